@@ -1,0 +1,37 @@
+/** The limits of an execution and of a request, in one record shared by server, command line and test kit (decisions D29, D31, D41). */
+
+/** Every limit. Units stand in the names; gas is counted in gas units, money in credits. */
+export interface Limits {
+  readonly execWallClockMs: number
+  readonly tallyWallClockMs: number
+  readonly httpRequestTimeoutMs: number
+  readonly httpRunBudgetMs: number
+  readonly httpResponseBytes: number
+  readonly inputBytes: number
+  readonly programBytes: number
+  readonly memoryPages: number
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  readonly resultBytes: number
+  readonly requestBytes: number
+  readonly urlBytes: number
+  readonly proxyBudgetCredits: bigint
+}
+
+/** The limits that hold where nothing else was said. */
+export const defaultLimits: Limits = {
+  execWallClockMs: 30_000,
+  tallyWallClockMs: 10_000,
+  httpRequestTimeoutMs: 2_000,
+  httpRunBudgetMs: 20_000,
+  httpResponseBytes: 1_048_576,
+  inputBytes: 262_144,
+  programBytes: 1_048_576,
+  memoryPages: 160,
+  stdoutBytes: 16_384,
+  stderrBytes: 16_384,
+  resultBytes: 96_000,
+  requestBytes: 2_097_152,
+  urlBytes: 16_384,
+  proxyBudgetCredits: 1_000n
+}

@@ -1,0 +1,40 @@
+/** The port to the outside world: one policed HTTP request for a program. */
+import { Context, Effect, Layer } from "effect"
+
+/** A request that a program asked for, as the host decoded it. */
+export interface OutboundRequest {
+  readonly url: string
+  /** Upper case. */
+  readonly method: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Not sent when empty. */
+  readonly body: Uint8Array
+  readonly timeoutMs: number
+  /** Decoded response bytes above this are refused. */
+  readonly maxResponseBytes: number
+}
+
+/** What came back. A refusal, a failure and a time-out are `rejected`, with a text for the program. */
+export type OutboundResponse =
+  | {
+    readonly kind: "answered"
+    readonly status: number
+    readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+    readonly bytes: Uint8Array
+    /** The final address, after redirects. */
+    readonly url: string
+    /** The `content-length` the upstream declared, 0 when it declared none. */
+    readonly contentLength: number
+  }
+  | { readonly kind: "rejected"; readonly message: string; readonly timedOut: boolean }
+
+/** Performs one outbound request under the outbound policy (decision D30). It cannot fail: a refusal is an answer. */
+export class HttpFetch extends Context.Tag("@sibyl/core/HttpFetch")<
+  HttpFetch,
+  { readonly fetch: (request: OutboundRequest) => Effect.Effect<OutboundResponse> }
+>() {
+  /** Refuses everything: for services whose programs must not reach out. */
+  static readonly closed: Layer.Layer<HttpFetch> = Layer.succeed(HttpFetch, {
+    fetch: () => Effect.succeed({ kind: "rejected", message: "outbound requests are switched off", timedOut: false })
+  })
+}

@@ -1,0 +1,58 @@
+/** The port to the virtual machine: runs one phase of one program. */
+import { Context, type Effect } from "effect"
+import type { Limits } from "../domain/limits.ts"
+
+/** Which phase runs. The phases differ in prices, imports, environment order and exit codes (decision D25). */
+export type Phase = "exec" | "tally"
+
+/** One phase of one program, complete: nothing else decides what it computes except the answers of the outside world. */
+export interface PhaseRequest {
+  readonly phase: Phase
+  /** Who runs it: outbound state (storage, caches) never crosses projects. */
+  readonly projectId: string
+  /** 64 lowercase hex characters: Keccak-256 of `program`. */
+  readonly programId: string
+  readonly program: Uint8Array
+  /** The arguments after the program's name. */
+  readonly args: ReadonlyArray<string>
+  /** In the order in which the program sees them; the order changes gas. */
+  readonly envs: ReadonlyArray<readonly [key: string, value: string]>
+  readonly gasLimit: bigint
+  readonly limits: Limits
+}
+
+/** Fees owed to one data proxy for one phase. */
+export interface ProxyUse {
+  readonly publicKey: string
+  readonly feeCredits: bigint
+  readonly calls: number
+}
+
+/** How a phase ended. Traps, exhaustion and time-outs are outcomes too. */
+export interface PhaseOutcome {
+  /** As the program or the machine gave it, not reduced to a byte. */
+  readonly exitCode: number
+  /** The machine's word on the ending: `Ok`, `Not ok`, or why the program could not start. */
+  readonly exitMessage: string
+  readonly gasUsed: bigint
+  /** What is charged for; less than `gasUsed` only when the wall clock ended the phase (decision D29). */
+  readonly gasCharged: bigint
+  readonly result: Uint8Array
+  readonly stdout: string
+  readonly stderr: string
+  readonly proxies: ReadonlyArray<ProxyUse>
+}
+
+/** A fault of ours (never of the program): the run is voided and not charged. It travels as a defect. */
+export class RuntimeDefect extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "RuntimeDefect"
+  }
+}
+
+/** Runs one phase. It cannot fail: whatever a program does is an outcome; a {@link RuntimeDefect} is ours. */
+export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
+  ProgramRuntime,
+  { readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome> }
+>() {}

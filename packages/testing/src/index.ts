@@ -1,0 +1,2 @@
+/** Placeholder until the package gets its first module. */
+export {}
