@@ -1,0 +1,84 @@
+/** What is kept of a completed run: enough to answer it again in any encoding, to bill it and to prove it (decisions D11, D28). */
+import { Schema } from "effect"
+
+/** What one phase left behind. */
+export const PhaseReport = Schema.Struct({
+  result: Schema.Uint8ArrayFromBase64,
+  gasUsed: Schema.BigInt,
+  stdout: Schema.String,
+  stderr: Schema.String,
+  exitCode: Schema.Int
+})
+/** What one phase left behind. */
+export type PhaseReport = typeof PhaseReport.Type
+
+/** The request as it was identified: every field that the drId is made of (protocol facts, section 1). */
+export const DataRequest = Schema.Struct({
+  version: Schema.String,
+  execProgramId: Schema.String,
+  execInputs: Schema.Uint8ArrayFromBase64,
+  execGasLimit: Schema.BigInt,
+  tallyProgramId: Schema.String,
+  tallyInputs: Schema.Uint8ArrayFromBase64,
+  tallyGasLimit: Schema.BigInt,
+  replicationFactor: Schema.Int,
+  consensusFilter: Schema.Uint8ArrayFromBase64,
+  gasPrice: Schema.BigInt,
+  memo: Schema.Uint8ArrayFromBase64
+})
+/** The request as it was identified. */
+export type DataRequest = typeof DataRequest.Type
+
+/** The outcome as it was signed: every field that the result id is made of (protocol facts, section 2). */
+export const DataResult = Schema.Struct({
+  version: Schema.String,
+  drId: Schema.String,
+  consensus: Schema.Boolean,
+  exitCode: Schema.Int,
+  result: Schema.Uint8ArrayFromBase64,
+  blockHeight: Schema.BigInt,
+  blockTimestamp: Schema.BigInt,
+  gasUsed: Schema.BigInt,
+  paybackAddress: Schema.Uint8ArrayFromBase64,
+  servicePayload: Schema.Uint8ArrayFromBase64
+})
+/** The outcome as it was signed. */
+export type DataResult = typeof DataResult.Type
+
+/** The fees of one data proxy in one run. */
+export const ProxyCharge = Schema.Struct({ publicKey: Schema.String, fee: Schema.BigInt, calls: Schema.Int })
+/** The fees of one data proxy in one run. */
+export type ProxyCharge = typeof ProxyCharge.Type
+
+/** The price of a run by its parts, in credits. */
+export const Cost = Schema.Struct({
+  base: Schema.BigInt,
+  gas: Schema.BigInt,
+  dataProxies: Schema.BigInt,
+  total: Schema.BigInt
+})
+/** The price of a run by its parts, in credits. */
+export type Cost = typeof Cost.Type
+
+/** One completed run, failed ones too. `Schema.parseJson(ExecutionReport)` is its stored form. */
+export const ExecutionReport = Schema.Struct({
+  id: Schema.String,
+  projectId: Schema.String,
+  source: Schema.Literal("rest", "ws", "feed"),
+  executedAtMs: Schema.Int,
+  durationMs: Schema.Int,
+  dataRequest: DataRequest,
+  dataResult: DataResult,
+  /** 65 bytes r‖s‖v as 130 lowercase hex characters. */
+  signature: Schema.String,
+  execute: PhaseReport,
+  /** `null` when the tally phase was skipped. */
+  tally: Schema.NullOr(PhaseReport),
+  cost: Cost,
+  proxies: Schema.Array(ProxyCharge)
+})
+/** One completed run, failed ones too. */
+export type ExecutionReport = typeof ExecutionReport.Type
+
+/** The four values under which a project's last result is found again; gas limits do not count (decision D28). */
+export type LastResultKey = Pick<DataRequest, "execProgramId" | "execInputs" | "tallyProgramId" | "tallyInputs">

@@ -1,0 +1,16 @@
+/** The port to the head of a chain: which height and time a result is dated with. */
+import { Clock, Context, Effect, Layer } from "effect"
+
+/** A block's height and time. */
+export interface Head {
+  readonly height: bigint
+  readonly timestampMs: number
+}
+
+/** Knows the newest block. */
+export class ChainHead extends Context.Tag("@sibyl/core/ChainHead")<ChainHead, { readonly head: Effect.Effect<Head> }>() {
+  /** No chain behind the service: height 0 and the service's own clock, as the public network does it (decision D22). */
+  static readonly none: Layer.Layer<ChainHead> = Layer.succeed(ChainHead, {
+    head: Effect.map(Clock.currentTimeMillis, (timestampMs) => ({ height: 0n, timestampMs }))
+  })
+}

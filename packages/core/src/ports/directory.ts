@@ -1,0 +1,14 @@
+/** The port to keys and projects, as the service reads them. */
+import { Context, type Effect, type Option, type Redacted } from "effect"
+import type { Unauthorized } from "../contract/errors.ts"
+import type { Principal, Project } from "../domain/project.ts"
+
+/** Knows which key belongs to which project. */
+export class Directory extends Context.Tag("@sibyl/core/Directory")<
+  Directory,
+  {
+    /** The project of a key that is valid now: known, not revoked, not expired. */
+    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Principal, Unauthorized>
+    readonly project: (projectId: string) => Effect.Effect<Option.Option<Project>>
+  }
+>() {}

@@ -1,0 +1,29 @@
+/** The port to unguessable random bytes: ids and key secrets. Effect's `Random` is for what may be guessed. */
+import { randomBytes } from "@noble/hashes/utils.js"
+import { Context, Effect, Layer } from "effect"
+import { toHex } from "../domain/bytes.ts"
+
+/** Gives random bytes fit for secrets. */
+export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
+  Entropy,
+  { readonly bytes: (count: number) => Effect.Effect<Uint8Array> }
+>() {
+  /** The runtime's own generator. */
+  static readonly live: Layer.Layer<Entropy> = Layer.succeed(Entropy, {
+    bytes: (count) => Effect.sync(() => randomBytes(count))
+  })
+
+  /** A random UUID (version 4). */
+  static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
+    Effect.map(entropy.bytes(16), uuidOf)
+  )
+}
+
+/** Sixteen bytes as a UUID of version 4, variant 1 (RFC 9562). */
+export const uuidOf = (bytes: Uint8Array): string => {
+  const marked = Uint8Array.from(bytes)
+  marked[6] = ((marked[6] ?? 0) & 0x0f) | 0x40
+  marked[8] = ((marked[8] ?? 0) & 0x3f) | 0x80
+  const hex = toHex(marked)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,46 @@
+/** The port to completed runs: the last result of a request, the reports of a drId, the next timestamp. */
+import { Context, type Effect, type Option } from "effect"
+import type { ExecutionReport, LastResultKey } from "../domain/executionReport.ts"
+
+/** Which last result: the last with exit code 0, or the last whatever it was. */
+export type LastResultMode = "success" | "last"
+
+/** One page of a project's reports of one drId, newest first. */
+export interface ReportQuery {
+  readonly projectId: string
+  readonly drId: string
+  /** Inclusive. */
+  readonly startMs?: number
+  /** Exclusive. */
+  readonly endMs?: number
+  readonly amount: number
+  /** Where the page starts: only reports older than this position. */
+  readonly before?: ReportPosition
+}
+
+/** A report's place in the order of a project's reports: by time, then by the order of arrival. */
+export interface ReportPosition {
+  readonly executedAtMs: number
+  readonly sequence: number
+}
+
+/** A report and its place. */
+export interface PlacedReport {
+  readonly report: ExecutionReport
+  readonly position: ReportPosition
+}
+
+/** Keeps completed runs. Reports come in through `Ledger.settle` only, in its transaction. */
+export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
+  ResultStore,
+  {
+    readonly last: (
+      projectId: string,
+      key: LastResultKey,
+      mode: LastResultMode
+    ) => Effect.Effect<Option.Option<ExecutionReport>>
+    readonly page: (query: ReportQuery) => Effect.Effect<ReadonlyArray<PlacedReport>>
+    /** max(now, last + 1) for this project and drId, atomic across nodes and restarts (decision D22). */
+    readonly reserveTimestamp: (projectId: string, drId: string, nowMs: number) => Effect.Effect<number>
+  }
+>() {}
