@@ -1,5 +1,8 @@
 /** Everything of the core that other packages build on. */
+export * from "./contract/api.ts"
 export * from "./contract/errors.ts"
+export * from "./contract/executeParams.ts"
+export * from "./contract/records.ts"
 export * from "./domain/apiKey.ts"
 export * from "./domain/balance.ts"
 export * from "./domain/bytes.ts"

@@ -1,5 +1,5 @@
 /** Every error a client can meet, each with its tag, HTTP status and JSON-RPC code side by side (decisions D13, D15, D17). */
-import { HttpApiSchema } from "@effect/platform"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { type Cause, Data, Schema } from "effect"
 
 /** What an error carries beside its tag: a text for people and, where it helps, facts for programs. */

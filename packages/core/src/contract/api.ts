@@ -1,0 +1,80 @@
+/** The REST contract as one value: the OpenAPI document, the routes, the typed client and the audits all read it. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Errors from "./errors.ts"
+import { ExecuteBody, ExecutePostQuery, ExecuteQuery } from "./executeParams.ts"
+import * as Records from "./records.ts"
+
+/** The version of this contract; the same in `GET /info` and in the OpenAPI document. */
+export const apiVersion = "1.0.0"
+
+/** The bearer key. A tag for the document and the route table; the edge checks the key itself. */
+export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/BearerKey", {
+  failure: Errors.Unauthorized.wire,
+  security: { bearer: HttpApiSecurity.bearer }
+}) {}
+
+const FailedExecution = Records.FailedExecutionResponse.annotations(HttpApiSchema.annotations({ status: 599 }))
+
+const executeDescription = "Runs the execution phase and the tally phase of an Oracle Program and answers the signed result. " +
+  "Status 599: the request was fine, the program ended with a non-zero exit code."
+
+const get = HttpApiEndpoint.get("execute", "/execute")
+  .annotate(OpenApi.Description, executeDescription)
+  .setUrlParams(ExecuteQuery)
+  .addSuccess(Records.ExecuteResponse)
+  .addError(FailedExecution)
+  .addError(Errors.InvalidParameter.wire)
+  .addError(Errors.ProgramNotAllowed.wire)
+  .addError(Errors.InsufficientCredits.wire)
+  .addError(Errors.ProgramNotFound.wire)
+  .addError(Errors.UriTooLong.wire)
+  .addError(Errors.CreditLimitExceeded.wire)
+  .addError(Errors.Overloaded.wire)
+
+const post = HttpApiEndpoint.post("executeWithBody", "/execute")
+  .annotate(OpenApi.Description, executeDescription)
+  .setUrlParams(ExecutePostQuery)
+  .setPayload(ExecuteBody)
+  .addSuccess(Records.ExecuteResponse)
+  .addError(FailedExecution)
+  .addError(Errors.InvalidParameter.wire)
+  .addError(Errors.InvalidRequest.wire)
+  .addError(Errors.ProgramNotAllowed.wire)
+  .addError(Errors.InsufficientCredits.wire)
+  .addError(Errors.ProgramNotFound.wire)
+  .addError(Errors.PayloadTooLarge.wire)
+  .addError(Errors.UriTooLong.wire)
+  .addError(Errors.UnsupportedMediaType.wire)
+  .addError(Errors.CreditLimitExceeded.wire)
+  .addError(Errors.Overloaded.wire)
+
+const executions = HttpApiGroup.make("executions").add(get).add(post).middleware(BearerKey)
+
+const account = HttpApiGroup.make("account")
+  .add(HttpApiEndpoint.get("verify", "/verify").addSuccess(Records.VerifyRecord))
+  .add(HttpApiEndpoint.get("project", "/project").addSuccess(Records.ProjectRecord))
+  .middleware(BearerKey)
+
+const service = HttpApiGroup.make("service")
+  .add(HttpApiEndpoint.get("info", "/info").addSuccess(Records.InfoRecord))
+  .add(
+    HttpApiEndpoint.get("health", "/health")
+      .addSuccess(Records.HealthRecord)
+      .addError(Records.HealthRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "Draining" }))
+  )
+
+/** The whole REST interface. */
+export const Api = HttpApi.make("sibyl")
+  .add(executions)
+  .add(account)
+  .add(service)
+  .addError(Errors.InternalError.wire)
+  .annotate(OpenApi.Title, "Sibyl: Oracle Program execution")
+  .annotate(OpenApi.Version, apiVersion)
+  .annotate(OpenApi.Description, "Runs WebAssembly Oracle Programs in two gas-metered phases and signs what they found.")

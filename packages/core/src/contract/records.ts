@@ -1,0 +1,144 @@
+/** The records that clients read, as schemas: field names, types and order of the wire (interface, "Resources"). */
+import { Schema } from "effect"
+
+const Hex = Schema.String.pipe(Schema.pattern(/^[0-9a-f]*$/)).annotations({ description: "lowercase hex, no 0x" })
+const Id = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)).annotations({ description: "64 lowercase hex characters" })
+const Uint = Schema.String.pipe(Schema.pattern(/^[0-9]+$/)).annotations({ description: "decimal integer" })
+
+/** The request as submitted. */
+export const DataRequestRecord = Schema.Struct({
+  consensusFilter: Hex,
+  execGasLimit: Uint,
+  execInputs: Hex,
+  execProgramId: Id,
+  gasPrice: Uint,
+  memo: Hex,
+  replicationFactor: Schema.Int,
+  tallyGasLimit: Uint,
+  tallyInputs: Hex,
+  tallyProgramId: Id,
+  version: Schema.String
+}).annotations({ identifier: "DataRequest" })
+
+/** The outcome as signed. The last field's name is an option of the service (decision D2). */
+export const DataResultRecord = Schema.Struct({
+  drId: Id,
+  gasUsed: Uint,
+  blockHeight: Uint,
+  blockTimestamp: Uint.annotations({ description: "milliseconds since the Unix epoch" }),
+  consensus: Schema.Boolean,
+  exitCode: Schema.Int.pipe(Schema.between(0, 255)),
+  version: Schema.String,
+  result: Hex,
+  paybackAddress: Hex,
+  servicePayload: Schema.optional(Hex),
+  sedaPayload: Schema.optional(Hex)
+}).annotations({ identifier: "DataResult" })
+
+const EncodedResult = Schema.Unknown.annotations({
+  description: "the result bytes in the requested encoding: text, or any JSON value with encoding=json"
+})
+
+/** One phase, shown with debug information. */
+export const PhaseRecord = Schema.Struct({
+  result: EncodedResult,
+  gasUsed: Uint,
+  stdout: Schema.String,
+  stderr: Schema.String,
+  exitCode: Schema.Int
+}).annotations({ identifier: "Phase" })
+
+/** Credit usage, shown with `includeSummary` (decision D12). */
+export const SummaryRecord = Schema.Struct({
+  creditsUsed: Uint,
+  creditsRemaining: Uint,
+  cost: Schema.Struct({ base: Uint, gas: Uint, dataProxies: Uint, total: Uint }),
+  gasUsed: Schema.Struct({ exec: Uint, tally: Uint }),
+  dataProxies: Schema.Array(Schema.Struct({ publicKey: Schema.String, fee: Uint, calls: Schema.Int })),
+  durationMs: Schema.Int
+}).annotations({ identifier: "Summary" })
+
+/** What one execution answers, successful or not. */
+export const ExecuteData = Schema.Struct({
+  id: Schema.UUID,
+  requestId: Schema.UUID,
+  dataRequest: DataRequestRecord,
+  dataResult: DataResultRecord,
+  signature: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{130}$/)).annotations({ description: "r‖s‖v over the result id" }),
+  result: EncodedResult,
+  execute: Schema.optional(PhaseRecord),
+  tally: Schema.optional(PhaseRecord),
+  summary: Schema.optional(SummaryRecord)
+}).annotations({ identifier: "ExecuteData" })
+
+/** The copies that stand beside `data` with debug information (decision D1). */
+const besideData = {
+  dataRequest: Schema.optional(DataRequestRecord),
+  dataResult: Schema.optional(DataResultRecord),
+  signature: Schema.optional(Schema.String),
+  result: Schema.optional(EncodedResult),
+  execute: Schema.optional(PhaseRecord),
+  tally: Schema.optional(PhaseRecord)
+}
+
+/** The answer to a successful execution. */
+export const ExecuteResponse = Schema.Struct({
+  _tag: Schema.Literal("ExecuteResponse"),
+  data: ExecuteData,
+  ...besideData
+}).annotations({ identifier: "ExecuteResponse" })
+
+/** The answer to an execution that ended with a non-zero exit code, status 599 (decision D16). */
+export const FailedExecutionResponse = Schema.Struct({
+  _tag: Schema.Literal("FailedExecutionResponse"),
+  data: ExecuteData,
+  error: Schema.String,
+  message: Schema.String,
+  ...besideData
+}).annotations({ identifier: "FailedExecutionResponse" })
+
+/** Who a key belongs to. */
+export const VerifyRecord = Schema.Struct({
+  apiKeyId: Schema.String,
+  apiKeyExpiresAt: Schema.NullOr(Schema.String).annotations({ description: "ISO 8601 date, or null" }),
+  organizationId: Schema.UUID,
+  organizationSlug: Schema.String,
+  projectId: Schema.UUID,
+  remainingCreditsSnapshot: Uint,
+  usedCreditsSnapshot: Uint
+}).annotations({ identifier: "Verify" })
+
+/** A project's configuration (decision D10). */
+export const ProjectRecord = Schema.Struct({
+  projectId: Schema.UUID,
+  organizationId: Schema.UUID,
+  organizationSlug: Schema.String,
+  credits: Schema.Struct({ remaining: Uint, used: Uint, held: Uint }),
+  usageLimits: Schema.NullOr(Schema.Struct({ periodMs: Schema.Number, limit: Uint, used: Uint })),
+  gasLimits: Schema.Struct({ exec: Uint, tally: Uint }),
+  allowedPrograms: Schema.NullOr(Schema.Array(Id)).annotations({ description: "null: every program" })
+}).annotations({ identifier: "Project" })
+
+/** The service's key and versions (decision D8). */
+export const InfoRecord = Schema.Struct({
+  publicKey: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{66}$/)).annotations({ description: "SEC1 compressed" }),
+  version: Schema.String,
+  serverVersion: Schema.String,
+  network: Schema.String,
+  chainId: Schema.String
+}).annotations({ identifier: "Info" })
+
+/** The service's health (decision D9). */
+export const HealthRecord = Schema.Struct({
+  status: Schema.Literal("healthy", "draining"),
+  version: Schema.String,
+  uptimeMs: Schema.Number
+}).annotations({ identifier: "Health" })
+
+/** A data proxy, registered or not (decision D19). */
+export const DataProxyRecord = Schema.Struct({
+  registered: Schema.Boolean,
+  name: Schema.String,
+  publicKey: Schema.String,
+  fee: Uint
+}).annotations({ identifier: "DataProxy" })

@@ -1,0 +1,183 @@
+/** JSON (RFC 8259) that keeps what `JSON.parse` loses: the digits of numbers and the order of every key. */
+
+/** A number by its digits as written. */
+export class JsonNumber {
+  readonly digits: string
+  constructor(digits: string) {
+    this.digits = digits
+  }
+}
+
+/** A JSON value; an object is a map in the order of its keys (a repeated key keeps its first place and last value). */
+export type Json = null | boolean | string | JsonNumber | ReadonlyArray<Json> | ReadonlyMap<string, Json>
+
+/** Why a text is not JSON for us. `at` counts UTF-16 units from 0. */
+export interface JsonFault {
+  readonly at: number
+  readonly message: string
+}
+
+/** A read value, or where reading failed. */
+export type JsonRead = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly fault: JsonFault }
+
+/** Arrays and objects nest this deep at most: deep enough for any document, shallow enough for every engine's stack. */
+export const maxJsonDepth = 512
+
+/** The stop of a read; it never leaves this file. */
+class Stop extends Error {
+  readonly at: number
+  constructor(at: number, message: string) {
+    super(message)
+    this.at = at
+  }
+}
+
+const numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const plainCharacters = /[^"\\\u0000-\u001f]*/y
+const whiteSpace = /[ \t\n\r]*/y
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+
+/** One reading of one text. */
+class Reader {
+  #at = 0
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  whole(): Json {
+    this.#skip()
+    const value = this.#value(0)
+    this.#skip()
+    if (this.#at !== this.#text.length) throw new Stop(this.#at, "unexpected text after the value")
+    return value
+  }
+
+  #value(depth: number): Json {
+    switch (this.#text[this.#at]) {
+      case "{":
+        return this.#object(this.#deeper(depth))
+      case "[":
+        return this.#array(this.#deeper(depth))
+      case "\"":
+        return this.#string()
+      case "t":
+        return this.#word("true", true)
+      case "f":
+        return this.#word("false", false)
+      case "n":
+        return this.#word("null", null)
+      case undefined:
+        throw new Stop(this.#at, "unexpected end of text")
+      default:
+        return this.#number()
+    }
+  }
+
+  #deeper(depth: number): number {
+    if (depth >= maxJsonDepth) throw new Stop(this.#at, `nested deeper than ${maxJsonDepth}`)
+    return depth + 1
+  }
+
+  #object(depth: number): Json {
+    const members = new Map<string, Json>()
+    this.#at += 1
+    this.#skip()
+    if (this.#take("}")) return members
+    for (;;) {
+      if (this.#text[this.#at] !== "\"") throw new Stop(this.#at, "expected a key")
+      const key = this.#string()
+      this.#skip()
+      if (!this.#take(":")) throw new Stop(this.#at, "expected ':'")
+      this.#skip()
+      members.set(key, this.#value(depth))
+      this.#skip()
+      if (this.#take("}")) return members
+      if (!this.#take(",")) throw new Stop(this.#at, "expected ',' or '}'")
+      this.#skip()
+    }
+  }
+
+  #array(depth: number): Json {
+    const items: Array<Json> = []
+    this.#at += 1
+    this.#skip()
+    if (this.#take("]")) return items
+    for (;;) {
+      items.push(this.#value(depth))
+      this.#skip()
+      if (this.#take("]")) return items
+      if (!this.#take(",")) throw new Stop(this.#at, "expected ',' or ']'")
+      this.#skip()
+    }
+  }
+
+  #string(): string {
+    const start = this.#at
+    this.#at += 1
+    let escaped = false
+    for (;;) {
+      this.#match(plainCharacters)
+      if (this.#take("\"")) break
+      if (this.#match(escape) === "") throw new Stop(this.#at, "unterminated or malformed string")
+      escaped = true
+    }
+    // The slice is a checked JSON string by now, so the engine's own reader only undoes the escapes.
+    return escaped ? String(JSON.parse(this.#text.slice(start, this.#at))) : this.#text.slice(start + 1, this.#at - 1)
+  }
+
+  #number(): JsonNumber {
+    const digits = this.#match(numberForm)
+    if (digits === "") throw new Stop(this.#at, "unexpected character")
+    return new JsonNumber(digits)
+  }
+
+  #word<Value extends Json>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#at)) throw new Stop(this.#at, "unexpected character")
+    this.#at += word.length
+    return value
+  }
+
+  #match(form: RegExp): string {
+    form.lastIndex = this.#at
+    const found = form.exec(this.#text)?.[0] ?? ""
+    this.#at += found.length
+    return found
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#at += 1
+    return true
+  }
+
+  #skip(): void {
+    this.#match(whiteSpace)
+  }
+}
+
+/** Reads a whole text as one JSON value. Never throws. */
+export const readJson = (text: string): JsonRead => {
+  try {
+    return { ok: true, value: new Reader(text).whole() }
+  } catch (stop) {
+    if (stop instanceof Stop) return { ok: false, fault: { at: stop.at, message: stop.message } }
+    throw stop
+  }
+}
+
+/** Whether a value is an array; `Array.isArray` alone does not narrow a read-only one. */
+export const isJsonArray = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
+
+/** Whether a value is an object. */
+export const isJsonObject = (value: Json): value is ReadonlyMap<string, Json> => value instanceof Map
+
+/** Compact JSON text: numbers as written by `printNumber`, keys in their order. */
+export const printJson = (value: Json, printNumber: (number: JsonNumber) => string): string => {
+  if (isJsonArray(value)) return `[${value.map((item) => printJson(item, printNumber)).join(",")}]`
+  if (isJsonObject(value)) {
+    const members = [...value].map(([key, member]) => `${JSON.stringify(key)}:${printJson(member, printNumber)}`)
+    return `{${members.join(",")}}`
+  }
+  return value instanceof JsonNumber ? printNumber(value) : JSON.stringify(value)
+}

@@ -1,0 +1,65 @@
+/** The bytes of `execInputs` and `tallyInputs` from what a client sent (interface, "inputEncoding"; decision D5). */
+import { Either } from "effect"
+import { fromBase64, fromHex, fromUtf8 } from "./bytes.ts"
+import { isJsonArray, isJsonObject, type Json, JsonNumber, printJson } from "./losslessJson.ts"
+
+/** How a text stands for bytes. */
+export type InputEncoding = "auto" | "hex" | "utf8" | "base64"
+
+/** The rule that an input breaks, in words for the client. */
+export interface InputFault {
+  readonly rule: string
+}
+
+const fault = (rule: string): Either.Either<never, InputFault> => Either.left({ rule })
+
+const fromHexText = (text: string): Either.Either<Uint8Array, InputFault> => {
+  const bytes = fromHex(text)
+  return bytes === undefined ? fault("must be hex: an even number of digits 0-9, a-f") : Either.right(bytes)
+}
+
+const fromText = (text: string, encoding: InputEncoding): Either.Either<Uint8Array, InputFault> => {
+  switch (encoding) {
+    case "auto":
+      return text.startsWith("0x") ? fromHexText(text) : Either.right(fromUtf8(text))
+    case "hex":
+      return fromHexText(text)
+    case "utf8":
+      return Either.right(fromUtf8(text))
+    case "base64": {
+      const bytes = fromBase64(text)
+      return bytes === undefined ? fault("must be base64, standard or URL-safe") : Either.right(bytes)
+    }
+  }
+}
+
+/** Whether a double holds the number exactly: integers must not change on the way, fractions are rounded as JSON readers do. */
+const survives = ({ digits }: JsonNumber): boolean => {
+  const value = Number(digits)
+  if (!Number.isFinite(value)) return false
+  return !/^-?[0-9]+$/.test(digits) || BigInt(digits) === BigInt(value)
+}
+
+const findLost = (value: Json): JsonNumber | undefined => {
+  if (value instanceof JsonNumber) return survives(value) ? undefined : value
+  const children = isJsonArray(value) ? value : isJsonObject(value) ? [...value.values()] : []
+  for (const child of children) {
+    const lost = findLost(child)
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}
+
+/** Compact JSON as a double-based reader prints it back: the form whose bytes the public network hashes. */
+const compact = (value: Json): string => printJson(value, ({ digits }) => JSON.stringify(Number(digits)))
+
+/** The bytes of one input. A missing one is empty; an object or list is its compact JSON whatever the encoding. */
+export const inputBytesOf = (value: Json | undefined, encoding: InputEncoding): Either.Either<Uint8Array, InputFault> => {
+  if (value === undefined || value === null) return Either.right(new Uint8Array())
+  if (typeof value === "string") return fromText(value, encoding)
+  if (!isJsonArray(value) && !isJsonObject(value)) return fault("must be a string, an object or a list")
+  const lost = findLost(value)
+  return lost === undefined
+    ? Either.right(fromUtf8(compact(value)))
+    : fault(`the number ${lost.digits.slice(0, 80)} would change in a round trip through a double; send it as a string`)
+}
