@@ -1,0 +1,73 @@
+/** Serves a service to every runtime that speaks the web's own `Request` and `Response`. */
+import { belowMountPoint, type MountPoint } from "./mountPoint.ts"
+import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse } from "./seam.ts"
+
+/** Answers a web request; `undefined` when the path is none of the service's. Never rejects. */
+export type WebHandler = (request: Request) => Promise<Response | undefined>
+
+const tooLarge = (maxBytes: number): BodyUnreadable =>
+  new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
+
+/** Reads no further than the first byte too many; a length declared too large is refused before any byte is read. */
+const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array> => {
+  const { body } = request
+  if (request.bodyUsed || body?.locked === true) {
+    throw new BodyUnreadable("alreadyRead", "The body was read before it came to the service.")
+  }
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (body === null) return new Uint8Array(0)
+  const reader = body.getReader()
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new BodyUnreadable("aborted", `The body ended early: ${String(cause)}`)
+    })
+    if (done) return joined(chunks, length)
+    length += value.byteLength
+    if (length > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(value)
+  }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+/** Path and query of an absolute address, as sent; `new URL` would cost more and change escapes. */
+const targetOf = (url: string): string => {
+  const path = url.indexOf("/", url.indexOf("://") + 3)
+  const fragment = url.indexOf("#")
+  return url.slice(path, fragment < 0 ? undefined : fragment)
+}
+
+/** A web request as the service reads it; `undefined` when it is not below the mount point. */
+export const serviceRequestOf = (request: Request, mount: MountPoint = {}): ServiceRequest | undefined => {
+  const url = belowMountPoint(targetOf(request.url), mount)
+  return url === undefined ? undefined : {
+    method: request.method,
+    url,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: (maxBytes) => readBody(request, maxBytes),
+    signal: request.signal
+  }
+}
+
+/** The service's answer as a web response. */
+export const webResponseOf = ({ status, headers, body }: ServiceResponse): Response =>
+  new Response(typeof body === "string" ? body : Uint8Array.from(body), { status, headers })
+
+/** A service as a web handler: `(request) => Promise<Response | undefined>`. */
+export const toWebHandler = (service: Service, mount: MountPoint = {}): WebHandler => async (request) => {
+  const ours = serviceRequestOf(request, mount)
+  const answer = ours === undefined ? undefined : await service.fetch(ours)
+  return answer === undefined ? undefined : webResponseOf(answer)
+}
