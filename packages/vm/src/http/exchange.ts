@@ -1,0 +1,141 @@
+/** One HTTP exchange with one address: sends a request, counts the answer's bytes, and lets go when interrupted. */
+import { Data, Effect } from "effect"
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { isIP } from "node:net"
+import type { Connections } from "./connections.ts"
+import { type HeaderMap, outgoingHeaders } from "./headerPolicy.ts"
+import { type Hop, type Message, redirectTarget } from "./hop.ts"
+import { LookupRefusal } from "./policedLookup.ts"
+
+/** Headers of an answer above this many bytes end the exchange. */
+const maxResponseHeaderBytes = 32_768
+
+/** The answer to one exchange. */
+export interface Answer {
+  readonly status: number
+  /** Lower-case names, each once; values of equal names joined by a comma. */
+  readonly headers: HeaderMap
+  /** Empty when `location` is set: the body of a redirect is not read. */
+  readonly bytes: Uint8Array
+  /** As declared by `content-length`, 0 when it was not. */
+  readonly contentLength: number
+  /** Where a redirect leads. */
+  readonly location: string | undefined
+}
+
+/** Why there is no answer; the text is for the program and names no address. */
+export class ExchangeFailure extends Data.TaggedError("ExchangeFailure")<{
+  readonly message: string
+  /** A kept-alive connection turned out to be closed: nothing was answered, another connection may do. */
+  readonly stale: boolean
+}> {}
+
+const failure = (message: string, stale = false): ExchangeFailure => new ExchangeFailure({ message, stale })
+
+const textsByCode: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "the connection was refused"],
+  ["ECONNRESET", "the connection was closed before the answer was complete"],
+  ["EPIPE", "the connection was closed before the answer was complete"],
+  ["EHOSTUNREACH", "the host is unreachable"],
+  ["ENETUNREACH", "the host is unreachable"],
+  ["ETIMEDOUT", "the host did not answer"],
+  ["HPE_HEADER_OVERFLOW", `the answer's headers are larger than ${maxResponseHeaderBytes} bytes`]
+])
+
+/** One text for one fault on every runtime: engine texts differ and would show addresses. */
+const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): ExchangeFailure => {
+  if (cause instanceof LookupRefusal) return failure(cause.message)
+  const code = cause.code ?? ""
+  const text = textsByCode.get(code) ??
+    (code.startsWith("HPE_") ? "the answer is not valid HTTP" : undefined) ??
+    (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code) ? "the secure connection could not be established" : "no answer")
+  return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"))
+}
+
+const tooLarge = (maxBytes: number): ExchangeFailure =>
+  failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
+
+const answerHeaders = (raw: ReadonlyArray<string>): HeaderMap => {
+  const headers = new Map<string, string>()
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase()
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? (raw[at + 1] ?? "") : `${before}, ${raw[at + 1] ?? ""}`)
+  }
+  return headers
+}
+
+const declaredLength = (headers: HeaderMap): number => {
+  const text = headers.get("content-length") ?? ""
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0
+}
+
+/** Reads an answer's body up to the cap. `done` is called once; what comes later finds nobody. */
+const readAnswer = (
+  response: IncomingMessage,
+  method: string,
+  maxBytes: number,
+  done: (result: Answer | ExchangeFailure) => void
+): void => {
+  const headers = answerHeaders(response.rawHeaders)
+  const status = response.statusCode ?? 0
+  const head = { status, headers, contentLength: declaredLength(headers) }
+  const location = redirectTarget(status, headers.get("location"))
+  if (location !== undefined) return done({ ...head, bytes: new Uint8Array(), location })
+  if (method !== "HEAD" && head.contentLength > maxBytes) return done(tooLarge(maxBytes))
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  response.on("data", (chunk: Uint8Array) => {
+    size += chunk.length
+    if (size > maxBytes) return done(tooLarge(maxBytes))
+    chunks.push(chunk)
+  })
+  response.on("end", () => done({ ...head, bytes: new Uint8Array(Buffer.concat(chunks, size)), location }))
+  response.on("error", (cause) => done(failureOf(cause, false)))
+  response.on("close", () => done(failureOf(Object.assign(new Error(), { code: "ECONNRESET" }), false)))
+}
+
+const open = (connections: Connections, hop: Hop, message: Message, fresh: boolean): ClientRequest => {
+  const sendsBody = message.body.length > 0
+  // RFC 9110 section 8.6: a method that anticipates a body declares an empty one.
+  const contentLength = sendsBody || message.method.startsWith("P") ? message.body.length : undefined
+  const request = (hop.secure ? httpsRequest : httpRequest)({
+    hostname: hop.hostname,
+    port: hop.port,
+    method: message.method,
+    path: hop.url.pathname + hop.url.search,
+    headers: outgoingHeaders(message.headers, hop.operatorHeaders, hop.url.host, contentLength),
+    agent: connections.agentFor(hop, fresh),
+    maxHeaderSize: maxResponseHeaderBytes,
+    // Else the certificate's name would be taken from the Host header.
+    servername: isIP(hop.hostname) === 0 ? hop.hostname : ""
+  })
+  if (sendsBody) request.end(message.body)
+  else request.end()
+  return request
+}
+
+/** Sends a message over one hop. `fresh`: not over a kept-alive connection. Interruption closes the connection. */
+export const exchange = (
+  connections: Connections,
+  hop: Hop,
+  message: Message,
+  maxResponseBytes: number,
+  fresh: boolean
+): Effect.Effect<Answer, ExchangeFailure> =>
+  Effect.async((resume) => {
+    const request = open(connections, hop, message, fresh)
+    let answered = false
+    const done = (result: Answer | ExchangeFailure): void => {
+      if (answered) return
+      answered = true
+      // A complete answer leaves its connection to the pool; after anything else it cannot be used again.
+      if (result instanceof ExchangeFailure || result.location !== undefined) request.destroy()
+      resume(result instanceof ExchangeFailure ? Effect.fail(result) : Effect.succeed(result))
+    }
+    request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, done))
+    request.on("upgrade", () => done(failure("outbound request failed: the answer is not valid HTTP")))
+    request.on("error", (cause) => done(failureOf(cause, request.reusedSocket)))
+    return Effect.sync(() => request.destroy())
+  })

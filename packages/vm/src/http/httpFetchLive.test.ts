@@ -1,0 +1,307 @@
+/** The policed fetch against real servers on loopback: answers, redirects, headers, caps, time-outs, interruption. */
+import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
+import { Effect, Fiber } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net"
+import { gzipSync } from "node:zlib"
+import { afterEach, describe, expect, test } from "vitest"
+import { layerHttpFetch, type OutboundOptions } from "./httpFetchLive.ts"
+
+const cleanups: Array<() => void> = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+const listen = async (server: Server | TcpServer): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  cleanups.push(() => {
+    if ("closeAllConnections" in server) server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const serve = (handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<number> =>
+  listen(createServer(handler))
+
+/** A server that answers whatever bytes it is told to, HTTP or not, and then closes. */
+const serveRaw = (bytes: string): Promise<number> =>
+  listen(createTcpServer((socket) => {
+    socket.on("error", () => socket.destroy())
+    socket.once("data", () => socket.end(bytes))
+  }))
+
+const request = (url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url,
+  method: "GET",
+  headers: [],
+  body: new Uint8Array(),
+  timeoutMs: 5_000,
+  maxResponseBytes: 1_000,
+  ...changes
+})
+
+const fetchOnce = (options: OutboundOptions, outbound: OutboundRequest): Promise<OutboundResponse> =>
+  HttpFetch.pipe(
+    Effect.flatMap(({ fetch }) => fetch(outbound)),
+    Effect.provide(layerHttpFetch(options)),
+    Effect.runPromise
+  )
+
+const standIn = (port: number, host = "upstream.test"): OutboundOptions => ({
+  hostOverrides: { [host]: `http://127.0.0.1:${port}` }
+})
+
+const text = (response: OutboundResponse): string =>
+  response.kind === "answered" ? new TextDecoder().decode(response.bytes) : `rejected: ${response.message}`
+
+const rejected = (message: string): OutboundResponse => ({ kind: "rejected", message, timedOut: false })
+
+describe("an answer", () => {
+  test("carries status, headers, bytes, address and declared length", async () => {
+    const port = await serve((_, response) => {
+      response.writeHead(404, { "X-One": "1", "Set-Cookie": ["a=1", "b=2"], "Content-Length": "5" })
+      response.end("hello")
+    })
+    const response = await fetchOnce(standIn(port), request("https://upstream.test/a/../b?c=d#fragment"))
+    expect(response).toMatchObject({ kind: "answered", status: 404, url: "https://upstream.test/b?c=d", contentLength: 5 })
+    expect(text(response)).toBe("hello")
+    const headers = new Map(response.kind === "answered" ? response.headers : [])
+    expect([headers.get("x-one"), headers.get("set-cookie")]).toEqual(["1", "a=1, b=2"])
+  })
+
+  test("is not decompressed, and compression is not asked for", async () => {
+    const zipped = gzipSync("a".repeat(10_000))
+    const seen: Array<string | undefined> = []
+    const port = await serve((incoming, response) => {
+      seen.push(incoming.headers["accept-encoding"]?.toString())
+      response.writeHead(200, { "content-encoding": "gzip" })
+      response.end(zipped)
+    })
+    const response = await fetchOnce(standIn(port), request("http://upstream.test/", { headers: [["Accept-Encoding", "gzip"]] }))
+    expect(seen).toEqual(["identity"])
+    expect(response.kind === "answered" && Buffer.compare(response.bytes, zipped)).toBe(0)
+  })
+
+  test.each([
+    ["declared", { "content-length": "1001" }],
+    ["chunked", {}]
+  ])("above the cap is refused, %s", async (_, headers) => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, headers)
+      response.end("x".repeat(1_001))
+    })
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/")))
+      .toEqual(rejected("outbound request failed: the answer is larger than 1000 bytes"))
+  })
+
+  test("of exactly the cap is whole", async () => {
+    const port = await serve((_, response) => response.end("x".repeat(1_000)))
+    expect(text(await fetchOnce(standIn(port), request("http://upstream.test/")))).toBe("x".repeat(1_000))
+  })
+
+  test("to HEAD may declare any length", async () => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, { "content-length": "99999" })
+      response.end()
+    })
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method: "HEAD" })))
+      .toMatchObject({ kind: "answered", status: 200, contentLength: 99_999, bytes: new Uint8Array() })
+  })
+
+  const closed = "outbound request failed: the connection was closed before the answer was complete"
+  const notHttp = "outbound request failed: the answer is not valid HTTP"
+  test.each([
+    ["nothing", "", closed],
+    ["part of a body", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc", closed],
+    ["another protocol", "SSH-2.0-OpenSSH_9.0\r\n", notHttp],
+    ["a switch of protocols", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nabc", notHttp],
+    ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabcde", notHttp],
+    ["huge headers", `HTTP/1.1 200 OK\r\nx-a: ${"a".repeat(70_000)}\r\n\r\nabc`,
+      "outbound request failed: the answer's headers are larger than 32768 bytes"]
+  ])("that is %s is a rejection with a text of ours", async (_, bytes, message) => {
+    const port = await serveRaw(bytes)
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(rejected(message))
+  })
+
+  test("from a closed port names no address", async () => {
+    const port = await serve(() => undefined)
+    for (const cleanup of cleanups.splice(0)) cleanup()
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/")))
+      .toEqual(rejected("outbound request failed: the connection was refused"))
+  })
+})
+
+describe("a request", () => {
+  const echo = () =>
+    serve((incoming, response) => {
+      const chunks: Array<Buffer> = []
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+      incoming.on("end", () => {
+        response.end(JSON.stringify({
+          method: incoming.method, headers: incoming.headers, body: Buffer.concat(chunks).toString()
+        }))
+      })
+    })
+  const echoed = async (options: OutboundOptions, outbound: OutboundRequest) =>
+    JSON.parse(text(await fetchOnce(options, outbound))) as { method: string; headers: Record<string, string>; body: string }
+
+  test("sends method, headers and body; the framing is ours", async () => {
+    const port = await echo()
+    const seen = await echoed(standIn(port), request("http://upstream.test/", {
+      method: "POST",
+      headers: [["Host", "evil.test"], ["Content-Length", "1"], ["Transfer-Encoding", "chunked"], ["Connection", "upgrade"],
+        ["Upgrade", "h2c"], ["X-Mine", "yes"], ["Content-Type", "text/plain"]],
+      body: new TextEncoder().encode("hello")
+    }))
+    expect(seen).toMatchObject({ method: "POST", body: "hello" })
+    expect(seen.headers).toMatchObject({ "host": "upstream.test", "content-length": "5", "x-mine": "yes", "content-type": "text/plain" })
+    for (const name of ["transfer-encoding", "upgrade"]) expect(seen.headers).not.toHaveProperty(name)
+    expect(seen.headers["connection"]).toBe("close")
+  })
+
+  test.each(["POST", "PUT", "PATCH"])("%s without a body declares an empty one", async (method) => {
+    const port = await echo()
+    expect((await echoed(standIn(port), request("http://upstream.test/", { method }))).headers["content-length"]).toBe("0")
+  })
+
+  test.each(["TRACE", "CONNECT", "get", "", "GET / HTTP/1.1\r\nX: y\r\n"])("by method %j does not go out", async (method) => {
+    const port = await echo()
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method })))
+      .toEqual(rejected("outbound request refused: the method is not allowed"))
+  })
+
+  test("carries the operator's headers to their host only, above the program's", async () => {
+    const port = await echo()
+    const options: OutboundOptions = {
+      hostOverrides: { "upstream.test": `http://127.0.0.1:${port}`, "other.test": `http://127.0.0.1:${port}` },
+      hostHeaders: { "UPSTREAM.test": { "X-Api-Key": "secret" } }
+    }
+    const headers = [["x-api-key", "guess"]] as const
+    expect((await echoed(options, request("https://upstream.test/", { headers }))).headers["x-api-key"]).toBe("secret")
+    expect((await echoed(options, request("https://upstream.test./", { headers }))).headers["x-api-key"]).toBe("secret")
+    expect((await echoed(options, request("https://upstream.test:8443/", { headers })).catch(() => undefined))).toBeUndefined()
+    expect((await echoed(options, request("https://other.test/", { headers }))).headers["x-api-key"]).toBe("guess")
+  })
+
+  test("outside the allow-list does not go out", async () => {
+    const port = await echo()
+    const hosts = ["a.test", "sub.b.test", "b.test", "nota.test"]
+    const options: OutboundOptions = {
+      allowHosts: ["a.test", "*.b.test"],
+      hostOverrides: Object.fromEntries(hosts.map((host) => [host, `http://127.0.0.1:${port}`]))
+    }
+    const kinds = await Promise.all(hosts.map((host) => fetchOnce(options, request(`http://${host}/`))))
+    expect(kinds.map(({ kind }) => kind)).toEqual(["answered", "answered", "rejected", "rejected"])
+  })
+})
+
+describe("a redirect", () => {
+  /** Answers `/STATUS?to=URL` with a redirect, all else with what it was asked. */
+  const redirector = () =>
+    serve((incoming, response) => {
+      const url = new URL(incoming.url ?? "", "http://x")
+      const status = Number(url.pathname.slice(1))
+      if (Number.isNaN(status) || status === 0) {
+        response.end(JSON.stringify({ method: incoming.method, path: incoming.url, headers: incoming.headers }))
+      } else {
+        response.writeHead(status, { location: url.searchParams.get("to") ?? "" })
+        response.end("a body nobody reads")
+      }
+    })
+  const both = (port: number): OutboundOptions => ({
+    hostOverrides: { "a.test": `http://127.0.0.1:${port}`, "b.test": `http://127.0.0.1:${port}` }
+  })
+  const credentials = [["Authorization", "Bearer x"], ["Cookie", "a=b"], ["X-Api-Key", "k"], ["Accept", "text/plain"]] as const
+
+  test("within an origin keeps the headers, across origins only harmless ones", async () => {
+    const port = await redirector()
+    const follow = async (to: string) => {
+      const url = `https://a.test/302?to=${encodeURIComponent(to)}`
+      return JSON.parse(text(await fetchOnce(both(port), request(url, { headers: credentials })))) as { headers: Record<string, string> }
+    }
+    expect((await follow("/final")).headers).toMatchObject({ "authorization": "Bearer x", "cookie": "a=b", "x-api-key": "k" })
+    const { headers } = await follow("https://b.test/final")
+    expect(headers["accept"]).toBe("text/plain")
+    for (const name of ["authorization", "cookie", "x-api-key"]) expect(headers).not.toHaveProperty(name)
+  })
+
+  test.each([
+    [301, "POST", "GET"], [302, "POST", "GET"], [303, "POST", "GET"], [303, "PUT", "GET"], [307, "POST", "POST"],
+    [308, "POST", "POST"], [301, "PUT", "PUT"], [303, "HEAD", "HEAD"]
+  ])("%i of %s goes on as %s", async (status, method, then) => {
+    const port = await redirector()
+    const seen: Array<string | undefined> = []
+    const spy = await serve((incoming, response) => {
+      seen.push(incoming.method)
+      response.end()
+    })
+    const options = { hostOverrides: { "a.test": `http://127.0.0.1:${port}`, "b.test": `http://127.0.0.1:${spy}` } }
+    const response = await fetchOnce(options, request(`http://a.test/${status}?to=http://b.test/x`, { method }))
+    expect(response).toMatchObject({ kind: "answered", status: 200, url: "http://b.test/x" })
+    expect(seen).toEqual([then])
+  })
+
+  test("to a private address, down to http or to another scheme is refused", async () => {
+    const port = await redirector()
+    const follow = (scheme: string, to: string) =>
+      fetchOnce(both(port), request(`${scheme}://a.test/302?to=${encodeURIComponent(to)}`))
+    expect(await follow("https", "https://127.0.0.1/")).toEqual(rejected("outbound request refused: the host has no public address"))
+    expect(await follow("https", "http://b.test/"))
+      .toEqual(rejected("outbound request refused: a redirect leads from https to http"))
+    expect(await follow("http", "file:///etc/passwd"))
+      .toEqual(rejected("outbound request refused: only http and https URLs are allowed"))
+  })
+
+  test("is followed ten times and no more", async () => {
+    const port = await serve((incoming, response) => {
+      const left = Number((incoming.url ?? "").slice(1))
+      response.writeHead(left === 0 ? 200 : 302, { location: `/${left - 1}` })
+      response.end("end")
+    })
+    expect(text(await fetchOnce(standIn(port), request("http://upstream.test/10")))).toBe("end")
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/11")))
+      .toEqual(rejected("outbound request failed: more than 10 redirects"))
+  })
+})
+
+describe("time", () => {
+  test("out: one text, flagged, over all hops together, and the connection is closed", async () => {
+    let open = 0
+    const port = await serve((incoming) => {
+      open += 1
+      incoming.socket.on("close", () => {
+        open -= 1
+      })
+    })
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { timeoutMs: 50 })))
+      .toEqual({ kind: "rejected", message: "HTTP fetch time limit exceeded (50ms)", timedOut: true })
+    await expect.poll(() => open).toBe(0)
+  })
+
+  test("covers a name that is never resolved and a body that never ends", async () => {
+    const port = await serve((_, response) => {
+      response.write("x")
+    })
+    const waiting = { ...standIn(port, "other.test"), resolve: () => new Promise<never>(() => undefined) }
+    expect(await fetchOnce(waiting, request("http://upstream.test/", { timeoutMs: 50 }))).toMatchObject({ timedOut: true })
+    expect(await fetchOnce(waiting, request("http://other.test/", { timeoutMs: 50 }))).toMatchObject({ timedOut: true })
+  })
+
+  test("interruption closes the connection", async () => {
+    let open = 0
+    const port = await serve((incoming) => {
+      open += 1
+      incoming.socket.on("close", () => {
+        open -= 1
+      })
+    })
+    await Effect.gen(function*() {
+      const { fetch } = yield* HttpFetch
+      const fiber = yield* Effect.fork(fetch(request("http://upstream.test/")))
+      yield* Effect.promise(() => expect.poll(() => open).toBe(1))
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(() => expect.poll(() => open).toBe(0))
+    }).pipe(Effect.provide(layerHttpFetch(standIn(port))), Effect.runPromise)
+  })
+})

@@ -1,0 +1,89 @@
+/** What an operator may say about outbound requests, and the checked form the policy works with. */
+import { validateHeaderName, validateHeaderValue } from "node:http"
+
+/** Resolves a host name to its addresses in text form. A rejection or an empty list: it has none. */
+export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
+
+/**
+ * Options of the outbound policy. A *host* below is written as in a URL: `api.example.com`, or with a port that is not
+ * the scheme's own, `api.example.com:8443`.
+ */
+export interface OutboundOptions {
+  /** Host names programs may reach on any port: exact, or `*.example.com` for every name below it. Absent: every public one. */
+  readonly allowHosts?: ReadonlyArray<string>
+  /**
+   * Upstreams that stand in for a host: host to origin (`http://127.0.0.1:8080`). The operator vouches for the origin, so
+   * its address is not checked. The program still sees the address it asked for, and the stand-in its `Host` header.
+   */
+  readonly hostOverrides?: Readonly<Record<string, string>>
+  /** Headers sent to a host in the operator's name, over `https` or to a stand-in only; programs never see them. */
+  readonly hostHeaders?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Certificate authorities in PEM form, trusted beside the runtime's own. */
+  readonly extraCaPem?: ReadonlyArray<string>
+  /** Default: the system's resolver. */
+  readonly resolve?: Resolve
+}
+
+/** The origin that stands in for a host. */
+export interface StandIn {
+  readonly secure: boolean
+  /** As in a URL: an IPv6 literal keeps its brackets. */
+  readonly hostname: string
+  readonly port: number
+}
+
+/** The options, checked and indexed by lower-case host. */
+export interface OutboundPolicy {
+  readonly allowsHost: (hostname: string) => boolean
+  readonly standIns: ReadonlyMap<string, StandIn>
+  readonly hostHeaders: ReadonlyMap<string, ReadonlyArray<readonly [name: string, value: string]>>
+}
+
+/** The port a URL means, in numbers. */
+export const portOf = (url: URL): number => (url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port))
+
+/** A host as URLs print it: lower case, no trailing dot. Anything but a host is a mistake in the configuration. */
+const canonicalHost = (host: string): string => {
+  const url = URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`) : undefined
+  if (url === undefined || url.href !== `https://${url.host}/`) throw new TypeError(`not a host: ${host}`)
+  return url.host.replace(/\.(?=$|:)/, "")
+}
+
+const standInOf = (origin: string): StandIn => {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new TypeError(`not an http or https origin: ${origin}`)
+  }
+  return { secure: url.protocol === "https:", hostname: url.hostname, port: portOf(url) }
+}
+
+const headerOf = ([name, value]: readonly [string, string]): readonly [string, string] => {
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  return [name.toLowerCase(), value]
+}
+
+const allowRule = (pattern: string): ((hostname: string) => boolean) => {
+  if (!pattern.startsWith("*.")) {
+    const host = canonicalHost(pattern)
+    return (hostname) => hostname === host
+  }
+  const suffix = `.${canonicalHost(pattern.slice(2))}`
+  return (hostname) => hostname.endsWith(suffix)
+}
+
+/** Checks the options. A mistake in them is a `TypeError`: the configuration is the embedder's own code. */
+export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
+  const rules = options.allowHosts?.map(allowRule)
+  return {
+    allowsHost: (hostname) => rules === undefined || rules.some((allows) => allows(hostname)),
+    standIns: new Map(
+      Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), standInOf(origin)])
+    ),
+    hostHeaders: new Map(
+      Object.entries(options.hostHeaders ?? {}).map(
+        ([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)]
+      )
+    )
+  }
+}
