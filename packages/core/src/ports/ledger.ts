@@ -5,11 +5,14 @@ import type { Balance, Hold } from "../domain/balance.ts"
 import type { ExecutionReport } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 
-/** Keeps every project's credits. Each method is one durable transaction. */
+/** Keeps every project's credits. Each method is one durable transaction. Unknown projects and holds are a `StoreDefect`. */
 export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
   Ledger,
   {
-    /** Puts `amount` aside. A hold that is neither settled nor voided within `leaseMs` is voided. */
+    /**
+     * Puts `amount` aside. A hold that is neither settled nor voided before `leaseMs` have passed is void from then on,
+     * whether or not anyone has looked. It counts to the usage limit of the period in which it was taken, its price too.
+     */
     readonly hold: (
       project: Project,
       amount: bigint,
@@ -17,7 +20,9 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
     ) => Effect.Effect<Hold, InsufficientCredits | CreditLimitExceeded>
     /**
      * Posts `report.cost.total` (never above the hold), returns the rest and appends the report, all or nothing.
-     * Settling the same hold again changes nothing and answers the balance.
+     * Settling the same hold again changes nothing and answers the balance. A hold that was voided, or whose lease is
+     * over, can no longer be settled: that is a `StoreDefect`, nothing is posted and nothing appended. The kept report's
+     * `cost.total` is what was posted.
      */
     readonly settle: (hold: Hold, report: ExecutionReport) => Effect.Effect<Balance>
     /** Returns the whole hold. Voiding a hold that is resolved changes nothing. */

@@ -34,6 +34,7 @@ export interface PlacedReport {
 export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
   ResultStore,
   {
+    /** The newest report of these four values, in the order of {@link ReportPosition}. */
     readonly last: (
       projectId: string,
       key: LastResultKey,

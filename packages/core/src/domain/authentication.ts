@@ -1,0 +1,33 @@
+/** Whether a presented API key opens a stored one, with one and the same refusal for every reason (quality, "Keys"). */
+import { Unauthorized } from "../contract/errors.ts"
+import { hashApiKey, readApiKey } from "./apiKey.ts"
+import { equalInConstantTime } from "./constantTime.ts"
+
+/** What a store keeps of a key. */
+export interface StoredKey {
+  readonly apiKeyId: string
+  readonly projectId: string
+  /** `hashApiKey` of the key. */
+  readonly hash: string
+  /** From this moment on the key is no longer valid; `null`: never. */
+  readonly expiresAtMs: number | null
+  readonly revoked: boolean
+}
+
+/** The one refusal: unknown, revoked, expired, malformed and wrong keys cannot be told apart. */
+export const keyRefused = (): Unauthorized => new Unauthorized({ message: "The API key is not valid" })
+
+/** The public id under which a store looks a key up; `undefined` when it cannot be a key of this network. */
+export const keyIdFor = (network: string, key: string): string | undefined => {
+  const form = readApiKey(key)
+  return form?.network === network ? form.apiKeyId : undefined
+}
+
+const hashOfNothing = hashApiKey("")
+
+/** Whether `key` opens `stored` at `nowMs`. The comparison is made even where nothing is stored, so that time tells nothing. */
+export const keyOpens = (key: string, stored: StoredKey | undefined, nowMs: number): stored is StoredKey => {
+  const same = equalInConstantTime(hashApiKey(key), stored?.hash ?? hashOfNothing)
+  if (stored === undefined || !same || stored.revoked) return false
+  return stored.expiresAtMs === null || nowMs < stored.expiresAtMs
+}

@@ -1,0 +1,21 @@
+/** Keys and projects as the service reads them, in memory. */
+import { Clock, type Context, Effect, Option, Redacted } from "effect"
+import { keyIdFor, keyOpens, keyRefused } from "../../domain/authentication.ts"
+import type { Directory } from "../directory.ts"
+import { existing, type MemoryState } from "./memoryState.ts"
+
+/** The directory over a state. */
+export const memoryDirectory = (state: MemoryState): Context.Tag.Service<Directory> => ({
+  authenticate: (redacted) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      const key = Redacted.value(redacted)
+      const stored = state.keys.get(keyIdFor(state.network, key) ?? "")
+      if (!keyOpens(key, stored, nowMs)) return Effect.fail(keyRefused())
+      return Effect.succeed({
+        apiKeyId: stored.apiKeyId,
+        apiKeyExpiresAtMs: stored.expiresAtMs,
+        project: existing(state.projects, stored.projectId, "project")
+      })
+    }),
+  project: (projectId) => Effect.sync(() => Option.fromNullable(state.projects.get(projectId)))
+})

@@ -1,0 +1,86 @@
+/** Every project's credits, in memory. */
+import { Clock, type Context, Effect } from "effect"
+import { type Balance, type Hold, periodStartMs } from "../../domain/balance.ts"
+import { afterHold, afterPost, afterVoid, chargedReport, holdRefusal, postedOf } from "../../domain/credits.ts"
+import type { ExecutionReport } from "../../domain/executionReport.ts"
+import type { Project } from "../../domain/project.ts"
+import { type Entropy, uuidOf } from "../entropy.ts"
+import type { Ledger } from "../ledger.ts"
+import { StoreDefect } from "../storeDefect.ts"
+import { appendReport } from "./memoryResultStore.ts"
+import { existing, type MemoryState, type OpenHold } from "./memoryState.ts"
+
+const periodOf = ({ projectId, usageLimit }: Project, nowMs: number): string | undefined =>
+  usageLimit === null ? undefined : `${projectId}/${usageLimit.periodMs}/${periodStartMs(nowMs, usageLimit.periodMs)}`
+
+const addToPeriod = (state: MemoryState, period: string | undefined, credits: bigint): void => {
+  if (period !== undefined) state.periods.set(period, (state.periods.get(period) ?? 0n) + credits)
+}
+
+const resolve = (state: MemoryState, { hold, period }: OpenHold, as: "posted" | "voided", posted: bigint): void => {
+  const account = existing(state.accounts, hold.projectId, "project")
+  state.openHolds.delete(hold.holdId)
+  state.resolvedHolds.set(hold.holdId, as)
+  state.accounts.set(
+    hold.projectId,
+    as === "posted" ? afterPost(account, hold.amount, posted) : afterVoid(account, hold.amount)
+  )
+  addToPeriod(state, period, posted - hold.amount)
+}
+
+const voidLapsed = (state: MemoryState, nowMs: number): void => {
+  for (const open of state.openHolds.values()) if (open.leaseEndMs <= nowMs) resolve(state, open, "voided", 0n)
+}
+
+/** The project's balance now, after the holds whose lease is over were returned. */
+export const balanceOf = (state: MemoryState, project: Project, nowMs: number): Balance => {
+  voidLapsed(state, nowMs)
+  const period = periodOf(project, nowMs)
+  const periodUsed = period === undefined ? 0n : (state.periods.get(period) ?? 0n)
+  return { ...existing(state.accounts, project.projectId, "project"), periodUsed }
+}
+
+const settle = (state: MemoryState, { holdId, projectId }: Hold, report: ExecutionReport, nowMs: number): Balance => {
+  voidLapsed(state, nowMs)
+  const open = state.openHolds.get(holdId)
+  if (open === undefined) {
+    if (existing(state.resolvedHolds, holdId, "hold") === "voided") {
+      throw new StoreDefect(`hold ${holdId} was voided, it cannot be settled`)
+    }
+  } else {
+    if (report.projectId !== open.hold.projectId) throw new StoreDefect(`hold ${holdId} is of another project`)
+    const posted = postedOf(open.hold.amount, report.cost.total)
+    resolve(state, open, "posted", posted)
+    appendReport(state, chargedReport(report, posted))
+  }
+  return balanceOf(state, existing(state.projects, projectId, "project"), nowMs)
+}
+
+/** The ledger over a state. */
+export const memoryLedger = (
+  state: MemoryState,
+  entropy: Context.Tag.Service<Entropy>
+): Context.Tag.Service<Ledger> => ({
+  hold: (project, amount, leaseMs) =>
+    Effect.flatMap(Effect.zip(entropy.bytes(16), Clock.currentTimeMillis), ([bytes, nowMs]) => {
+      if (amount < 0n) throw new StoreDefect(`a hold of ${amount} credits`)
+      const refusal = holdRefusal(balanceOf(state, project, nowMs), project.usageLimit, amount, nowMs)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      const hold: Hold = { holdId: uuidOf(bytes), projectId: project.projectId, amount }
+      const period = periodOf(project, nowMs)
+      const account = existing(state.accounts, project.projectId, "project")
+      state.openHolds.set(hold.holdId, { hold, leaseEndMs: nowMs + leaseMs, period })
+      state.accounts.set(project.projectId, afterHold(account, amount))
+      addToPeriod(state, period, amount)
+      return Effect.succeed(hold)
+    }),
+  settle: (hold, report) => Effect.map(Clock.currentTimeMillis, (nowMs) => settle(state, hold, report, nowMs)),
+  void: ({ holdId }) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      voidLapsed(state, nowMs)
+      const open = state.openHolds.get(holdId)
+      if (open === undefined) existing(state.resolvedHolds, holdId, "hold")
+      else resolve(state, open, "voided", 0n)
+    }),
+  balance: (project) => Effect.map(Clock.currentTimeMillis, (nowMs) => balanceOf(state, project, nowMs))
+})

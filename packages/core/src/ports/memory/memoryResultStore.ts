@@ -1,0 +1,59 @@
+/** Completed runs, in memory. */
+import { type Context, Effect, Option } from "effect"
+import type { ExecutionReport } from "../../domain/executionReport.ts"
+import { lastResultKeyOf } from "../../domain/lastResultKey.ts"
+import type { LastResultMode, PlacedReport, ReportPosition, ReportQuery, ResultStore } from "../resultStore.ts"
+import type { MemoryState } from "./memoryState.ts"
+
+const requestOf = (projectId: string, drId: string): string => `${projectId}/${drId}`
+
+const isOlder = (left: ReportPosition, right: ReportPosition): boolean =>
+  left.executedAtMs < right.executedAtMs ||
+  (left.executedAtMs === right.executedAtMs && left.sequence < right.sequence)
+
+const offerAsLast = (state: MemoryState, mode: LastResultMode, placed: PlacedReport): void => {
+  const name = `${placed.report.projectId}/${mode}/${lastResultKeyOf(placed.report.dataRequest)}`
+  const last = state.lastResults.get(name)
+  if (last === undefined || isOlder(last.position, placed.position)) state.lastResults.set(name, placed)
+}
+
+/** Appends a report. Called by the ledger, in the same step as the posting. */
+export const appendReport = (state: MemoryState, report: ExecutionReport): void => {
+  const name = requestOf(report.projectId, report.dataResult.drId)
+  const reports = state.reports.get(name) ?? []
+  // A report comes with the hold that was just resolved, so their number counts up from report to report.
+  const position = { executedAtMs: report.executedAtMs, sequence: state.resolvedHolds.size }
+  const placed = { report, position }
+  const newer = reports.findLastIndex((other) => isOlder(other.position, position)) + 1
+  reports.splice(newer, 0, placed)
+  state.reports.set(name, reports)
+  offerAsLast(state, "last", placed)
+  if (report.dataResult.exitCode === 0) offerAsLast(state, "success", placed)
+}
+
+const page = (state: MemoryState, query: ReportQuery): ReadonlyArray<PlacedReport> =>
+  (state.reports.get(requestOf(query.projectId, query.drId)) ?? [])
+    .filter(
+      ({ position }) =>
+        (query.startMs === undefined || query.startMs <= position.executedAtMs) &&
+        (query.endMs === undefined || position.executedAtMs < query.endMs) &&
+        (query.before === undefined || isOlder(position, query.before))
+    )
+    .reverse()
+    .slice(0, query.amount)
+
+/** The result store over a state. */
+export const memoryResultStore = (state: MemoryState): Context.Tag.Service<ResultStore> => ({
+  last: (projectId, key, mode) =>
+    Effect.sync(() =>
+      Option.fromNullable(state.lastResults.get(`${projectId}/${mode}/${lastResultKeyOf(key)}`)?.report)
+    ),
+  page: (query) => Effect.sync(() => page(state, query)),
+  reserveTimestamp: (projectId, drId, nowMs) =>
+    Effect.sync(() => {
+      const name = requestOf(projectId, drId)
+      const reserved = Math.max(nowMs, (state.timestamps.get(name) ?? Number.NEGATIVE_INFINITY) + 1)
+      state.timestamps.set(name, reserved)
+      return reserved
+    })
+})

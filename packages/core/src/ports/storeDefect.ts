@@ -1,0 +1,9 @@
+/** A caller's breach of a store's contract: an id that does not exist, a hold settled after it was voided. */
+
+/** It travels as a defect: clients see an internal error, nothing is written. */
+export class StoreDefect extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "StoreDefect"
+  }
+}
