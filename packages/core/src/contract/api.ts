@@ -69,12 +69,30 @@ const service = HttpApiGroup.make("service")
       .addError(Records.HealthRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "Draining" }))
   )
 
+/** The platform declares its own decoding error on every endpoint; the edge never sends it, so the document does not name it. */
+const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unknown> => {
+  const keep = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.filter((item) => !isDecodeErrorReference(item)).map(keep)
+    if (typeof value !== "object" || value === null) return value
+    const members = Object.entries(value).filter(([name]) => !decodeErrorNames.includes(name))
+    return Object.fromEntries(members.map(([name, member]) => [name, keep(member)]))
+  }
+  return keep(spec) as Record<string, unknown>
+}
+
+const decodeErrorNames: ReadonlyArray<string> = ["HttpApiDecodeError", "Issue", "PropertyKey"]
+
+const isDecodeErrorReference = (item: unknown): boolean =>
+  typeof item === "object" && item !== null && "$ref" in item &&
+  decodeErrorNames.some((name) => item.$ref === `#/components/schemas/${name}`)
+
 /** The whole REST interface. */
 export const Api = HttpApi.make("sibyl")
   .add(executions)
   .add(account)
   .add(service)
   .addError(Errors.InternalError.wire)
+  .annotate(OpenApi.Transform, withoutDecodeError)
   .annotate(OpenApi.Title, "Sibyl: Oracle Program execution")
   .annotate(OpenApi.Version, apiVersion)
   .annotate(OpenApi.Description, "Runs WebAssembly Oracle Programs in two gas-metered phases and signs what they found.")

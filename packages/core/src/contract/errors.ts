@@ -68,7 +68,7 @@ export class InvalidRequest extends failure("InvalidRequest", { status: 400, rpc
 /** The program is outside the project's allow-list; checked before existence. */
 export class ProgramNotAllowed extends failure("ProgramNotAllowed", { status: 400, rpcCode: 32602 }) {}
 /** No key, or none that is valid now. */
-export class Unauthorized extends failure("Unauthorized", { status: 401, rpcCode: 36001 }) {}
+export class Unauthorized extends failure("Unauthorized", { status: 401, rpcCode: 36041 }) {}
 /** The remaining balance cannot cover the hold; `details` has `required` and `remaining`. */
 export class InsufficientCredits extends failure("InsufficientCredits", { status: 403, rpcCode: 36003 }) {}
 /** No such path. Stand-alone servers answer it; an embedded service leaves foreign paths alone. */

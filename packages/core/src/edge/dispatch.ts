@@ -1,0 +1,89 @@
+/** One request through the service: route, length, method, key, handler; every end of it is an answer. */
+import { Cause, Effect, Option } from "effect"
+import { type Failure, InternalError, MethodNotAllowed, Overloaded, UriTooLong } from "../contract/errors.ts"
+import { Entropy } from "../ports/entropy.ts"
+import { Options } from "../services/serviceOptions.ts"
+import { authorize } from "./authorization.ts"
+import { errorResponse, jsonHeaders } from "./errorResponse.ts"
+import { type Call, handlers, type HandlerServices, openHandlers, type Reply } from "./handlers.ts"
+import { splitTarget } from "./query.ts"
+import { allowedMethods, type Route, type RouteTable } from "./routes.ts"
+import type { ServiceRequest, ServiceResponse } from "./seam.ts"
+
+/** What a request needs on its way. */
+export type DispatchServices = HandlerServices | Entropy
+
+const isHandled = (name: string): name is keyof typeof handlers => Object.hasOwn(handlers, name)
+const isOpen = (name: string): name is keyof typeof openHandlers => Object.hasOwn(openHandlers, name)
+
+const answer = (route: Route, call: Call): Effect.Effect<Reply, Failure, DispatchServices> => {
+  const { name } = route
+  if (isOpen(name)) return openHandlers[name](call)
+  if (!isHandled(name)) return Effect.dieMessage(`no handler for ${name}`)
+  return Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[name](call, principal))
+}
+
+/** The route of a method. A HEAD is the GET without its body, but it never executes anything. */
+const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined => {
+  if (method !== "HEAD") return methods.get(method)
+  const route = methods.get("GET")
+  return route?.name === "execute" ? undefined : route
+}
+
+/** The answer of a run that did not end well: a known failure, a closing service, or a fault of ours, told to the log only. */
+const failed = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> => {
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  if (failure !== undefined) return Effect.succeed(errorResponse(failure, requestId))
+  if (Cause.isInterruptedOnly(cause)) {
+    return Effect.succeed(errorResponse(new Overloaded({ message: "the service is closing", retryAfterSeconds: 1 }), requestId))
+  }
+  return Effect.as(
+    Effect.logError("a request failed by a fault of ours", cause).pipe(Effect.annotateLogs({ requestId })),
+    errorResponse(new InternalError({ message: "an unexpected error; the request was not charged" }), requestId)
+  )
+}
+
+const withinPath = (
+  call: Call,
+  methods: ReadonlyMap<string, Route>,
+  maxUrlBytes: number
+): Effect.Effect<Reply, Failure, DispatchServices> => {
+  const { method, url } = call.request
+  if (url.length > maxUrlBytes) {
+    return Effect.fail(new UriTooLong({ message: `path and query are longer than ${maxUrlBytes} bytes`, details: { maxUrlBytes } }))
+  }
+  const route = routeFor(methods, method)
+  return route === undefined
+    ? Effect.fail(new MethodNotAllowed({ message: `${method} is not allowed here`, details: { allow: allowedMethods(methods) } }))
+    : answer(route, call)
+}
+
+const respond = (reply: Reply, call: Call): ServiceResponse => ({
+  status: reply.status,
+  headers: { ...jsonHeaders(call.requestId), ...reply.headers },
+  body: call.request.method === "HEAD" ? "" : reply.body
+})
+
+/** Answers a request whose path is in the table, `undefined` for any other. */
+export const dispatch = (
+  routes: RouteTable,
+  startedAtMs: number,
+  request: ServiceRequest
+): Effect.Effect<ServiceResponse | undefined, never, DispatchServices> => {
+  const { path, query } = splitTarget(request.url)
+  const methods = routes.get(path)
+  if (methods === undefined) return Effect.succeed(undefined)
+  return Effect.flatMap(Effect.zip(Entropy.uuid, Options), ([requestId, { limits }]) => {
+    const call: Call = { request, query, requestId, startedAtMs }
+    return withinPath(call, methods, limits.urlBytes).pipe(
+      Effect.map((reply) => respond(reply, call)),
+      Effect.catchAllCause((cause) => failed(cause, requestId)),
+      Effect.map((response) => withAllow(response, methods))
+    )
+  })
+}
+
+const withAllow = (response: ServiceResponse, methods: ReadonlyMap<string, Route>): ServiceResponse =>
+  response.status === 405
+    ? { ...response, headers: { ...response.headers, allow: allowedMethods(methods) } }
+    : response

@@ -1,0 +1,110 @@
+/** A completed run as a client reads it: nesting, key order, encodings, summary (decisions D1 to D3, D12, D16). */
+import type { ExecuteOptions } from "../contract/executeParams.ts"
+import { type Balance, remainingOf } from "../domain/balance.ts"
+import { toHex } from "../domain/bytes.ts"
+import type { ExecutionReport, PhaseReport } from "../domain/executionReport.ts"
+import type { ResponseValue } from "../domain/responseJson.ts"
+import { encodeResult, type ResultEncoding } from "../domain/resultEncoding.ts"
+import type { PayloadField, ResolvedOptions } from "../services/serviceOptions.ts"
+
+type Members = { readonly [name: string]: ResponseValue | undefined }
+
+/** How one client wants one run shown. */
+export interface ViewRequest {
+  readonly report: ExecutionReport
+  readonly balance: Balance
+  /** The run was remembered, so this answer cost nothing. */
+  readonly cached: boolean
+  readonly options: Pick<ExecuteOptions, "encoding" | "includeDebugInfo" | "includeSummary">
+}
+
+const dataRequestView = ({ dataRequest }: ExecutionReport): Members => ({
+  consensusFilter: toHex(dataRequest.consensusFilter),
+  execGasLimit: String(dataRequest.execGasLimit),
+  execInputs: toHex(dataRequest.execInputs),
+  execProgramId: dataRequest.execProgramId,
+  gasPrice: String(dataRequest.gasPrice),
+  memo: toHex(dataRequest.memo),
+  replicationFactor: dataRequest.replicationFactor,
+  tallyGasLimit: String(dataRequest.tallyGasLimit),
+  tallyInputs: toHex(dataRequest.tallyInputs),
+  tallyProgramId: dataRequest.tallyProgramId,
+  version: dataRequest.version
+})
+
+const dataResultView = ({ dataResult }: ExecutionReport, payloadField: PayloadField): Members => {
+  const payload = toHex(dataResult.servicePayload)
+  return {
+    drId: dataResult.drId,
+    gasUsed: String(dataResult.gasUsed),
+    blockHeight: String(dataResult.blockHeight),
+    blockTimestamp: String(dataResult.blockTimestamp),
+    consensus: dataResult.consensus,
+    exitCode: dataResult.exitCode,
+    version: dataResult.version,
+    result: toHex(dataResult.result),
+    paybackAddress: toHex(dataResult.paybackAddress),
+    servicePayload: payloadField === "sedaPayload" ? undefined : payload,
+    sedaPayload: payloadField === "servicePayload" ? undefined : payload
+  }
+}
+
+const phaseView = (phase: PhaseReport, encoding: ResultEncoding): Members => ({
+  result: encodeResult(phase.result, encoding),
+  gasUsed: String(phase.gasUsed),
+  stdout: phase.stdout,
+  stderr: phase.stderr,
+  exitCode: phase.exitCode
+})
+
+const summaryView = ({ balance, cached, report }: ViewRequest): Members => ({
+  creditsUsed: cached ? "0" : String(report.cost.total),
+  creditsRemaining: String(remainingOf(balance)),
+  cost: {
+    base: String(report.cost.base),
+    gas: String(report.cost.gas),
+    dataProxies: String(report.cost.dataProxies),
+    total: String(report.cost.total)
+  },
+  gasUsed: { exec: String(report.execute.gasUsed), tally: String(report.tally?.gasUsed ?? 0n) },
+  dataProxies: report.proxies.map(({ calls, fee, publicKey }) => ({ publicKey, fee: String(fee), calls })),
+  durationMs: report.durationMs
+})
+
+const failureText = (report: ExecutionReport): string => {
+  const phase = report.tally === null ? "execution" : "tally"
+  return `The ${phase} phase ended with exit code ${(report.tally ?? report.execute).exitCode}.`
+}
+
+/** Whether a run counts as failed for its client. */
+export const hasFailed = (report: ExecutionReport): boolean => report.dataResult.exitCode !== 0
+
+/** The whole response. `beside` puts the debug copies beside `data`, which JSON-RPC errors never carry. */
+export const executionView = (
+  request: ViewRequest,
+  service: Pick<ResolvedOptions, "payloadField" | "debugBeside">,
+  beside: boolean = service.debugBeside
+): Members => {
+  const { options, report } = request
+  const encoding = options.encoding ?? "hex"
+  const outcome: Members = {
+    dataRequest: dataRequestView(report),
+    dataResult: dataResultView(report, service.payloadField),
+    signature: report.signature,
+    result: encodeResult(report.dataResult.result, encoding)
+  }
+  const debug: Members = options.includeDebugInfo === true
+    ? {
+      execute: phaseView(report.execute, encoding),
+      tally: report.tally === null ? undefined : phaseView(report.tally, encoding)
+    }
+    : {}
+  const summary: Members = options.includeSummary === true ? { summary: summaryView(request) } : {}
+  const text = failureText(report)
+  return {
+    _tag: hasFailed(report) ? "FailedExecutionResponse" : "ExecuteResponse",
+    data: { id: report.id, requestId: report.id, ...outcome, ...debug, ...summary },
+    ...(hasFailed(report) ? { error: text, message: text } : {}),
+    ...(options.includeDebugInfo === true && beside ? { ...outcome, ...debug } : {})
+  }
+}

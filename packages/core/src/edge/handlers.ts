@@ -1,0 +1,138 @@
+/** What each endpoint of the contract answers. */
+import { Clock, DateTime, Effect, Schema } from "effect"
+import { apiVersion } from "../contract/api.ts"
+import type { Failure } from "../contract/errors.ts"
+import * as Records from "../contract/records.ts"
+import { remainingOf } from "../domain/balance.ts"
+import type { Principal } from "../domain/project.ts"
+import { writeResponse } from "../domain/responseJson.ts"
+import { Directory } from "../ports/directory.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { Admission } from "../services/admission.ts"
+import { Execution, type ExecutionCommand } from "../services/execution.ts"
+import { Options } from "../services/serviceOptions.ts"
+import { Signing } from "../services/signing.ts"
+import { type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
+import { executionView, hasFailed } from "./executionView.ts"
+import { readJsonBody } from "./jsonBody.ts"
+import { readQuery } from "./query.ts"
+import type { ServiceRequest } from "./seam.ts"
+
+/** One request on its way: matched to a route, authorized where the route asks for it. */
+export interface Call {
+  readonly request: ServiceRequest
+  readonly query: string
+  readonly requestId: string
+  readonly startedAtMs: number
+}
+
+/** An answer before the headers that every answer has. */
+export interface Reply {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What handlers need. */
+export type HandlerServices = Admission | Directory | Execution | Ledger | Options | Signing
+
+type Handled = Effect.Effect<Reply, Failure, HandlerServices>
+
+const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200): Effect.Effect<Reply> =>
+  Effect.map(Effect.orDie(Schema.encode(schema)(record)), (encoded) => ({ status, body: JSON.stringify(encoded) }))
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : DateTime.formatIso(DateTime.unsafeMake(ms)))
+
+const execute = (call: Call, { project }: Principal, withBody: boolean): Handled =>
+  Effect.gen(function*() {
+    const service = yield* Options
+    const limits = { ...service.limits, ...project.limits }
+    const query = yield* readQuery(call.query)
+    const places: ReadonlyArray<ParameterPlace> = withBody
+      ? [query, yield* readJsonBody(call.request, limits.requestBytes)]
+      : [query]
+    const { key, options } = yield* readExecuteParameters(places, limits.inputBytes)
+    const command: ExecutionCommand = {
+      id: call.requestId,
+      project,
+      source: "rest",
+      key,
+      injectLastResult: options.injectLastResult ?? "none",
+      returnLastResult: options.returnLastResult ?? false,
+      maxAgeSeconds: options.returnLastResultMaxAge
+    }
+    const { balance, cachedAgeMs, report } = yield* (yield* Execution).execute(command)
+    const cached = cachedAgeMs !== undefined
+    return {
+      status: hasFailed(report) ? 599 : 200,
+      body: writeResponse(executionView({ report, balance, cached, options }, service)),
+      headers: cached ? { "x-sibyl-cache": "hit", age: String(Math.floor(cachedAgeMs / 1000)) } : {}
+    }
+  })
+
+const verify = ({ apiKeyExpiresAtMs, apiKeyId, project }: Principal): Handled =>
+  Effect.gen(function*() {
+    const balance = yield* (yield* Ledger).balance(project)
+    return yield* ok(Records.VerifyRecord, {
+      apiKeyId,
+      apiKeyExpiresAt: isoOrNull(apiKeyExpiresAtMs),
+      organizationId: project.organizationId,
+      organizationSlug: project.organizationSlug,
+      projectId: project.projectId,
+      remainingCreditsSnapshot: String(remainingOf(balance)),
+      usedCreditsSnapshot: String(balance.used)
+    })
+  })
+
+const project = ({ project: owner }: Principal): Handled =>
+  Effect.gen(function*() {
+    const balance = yield* (yield* Ledger).balance(owner)
+    const { usageLimit } = owner
+    return yield* ok(Records.ProjectRecord, {
+      projectId: owner.projectId,
+      organizationId: owner.organizationId,
+      organizationSlug: owner.organizationSlug,
+      credits: { remaining: String(remainingOf(balance)), used: String(balance.used), held: String(balance.held) },
+      usageLimits: usageLimit === null
+        ? null
+        : { periodMs: usageLimit.periodMs, limit: String(usageLimit.credits), used: String(balance.periodUsed) },
+      gasLimits: { exec: String(owner.gasLimits.exec), tally: String(owner.gasLimits.tally) },
+      allowedPrograms: owner.allowedPrograms
+    })
+  })
+
+const info: Handled = Effect.gen(function*() {
+  const { network, serverVersion } = yield* Options
+  const { publicKey } = yield* Signing
+  return yield* ok(Records.InfoRecord, {
+    publicKey,
+    version: apiVersion,
+    serverVersion,
+    network: network.name,
+    chainId: network.chainId
+  })
+})
+
+const health = (call: Call): Handled =>
+  Effect.gen(function*() {
+    const open = yield* (yield* Admission).isOpen
+    const uptimeMs = (yield* Clock.currentTimeMillis) - call.startedAtMs
+    const status = open ? "healthy" : "draining"
+    return yield* ok(Records.HealthRecord, { status, version: apiVersion, uptimeMs }, open ? 200 : 503)
+  })
+
+/** The page is large and rarely read: it is loaded and built when it is first asked for. */
+const docs: Handled = Effect.promise(async () => (await import("./docs.ts")).docsPage())
+
+const openApi: Handled = Effect.promise(async () => ({ status: 200, body: (await import("./docs.ts")).openApiText() }))
+
+/** By the endpoint's name in the contract. Those that need a key are given its owner. */
+export const handlers = {
+  execute: (call: Call, principal: Principal) => execute(call, principal, false),
+  executeWithBody: (call: Call, principal: Principal) => execute(call, principal, true),
+  verify: (_call: Call, principal: Principal) => verify(principal),
+  project: (_call: Call, principal: Principal) => project(principal)
+} as const satisfies Record<string, (call: Call, principal: Principal) => Handled>
+
+/** The endpoints that need no key. */
+export const openHandlers = { info: () => info, health, docs: () => docs, openApi: () => openApi } as const satisfies Record<string, (call: Call) => Handled>

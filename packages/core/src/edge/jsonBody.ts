@@ -1,0 +1,53 @@
+/** A request's body as parameters: declared as JSON, within the limit, an object (decisions D5, D13). */
+import { Effect } from "effect"
+import { InternalError, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "../contract/errors.ts"
+import { toUtf8 } from "../domain/bytes.ts"
+import { readJson } from "../domain/losslessJson.ts"
+import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
+import { BodyUnreadable, type ServiceRequest } from "./seam.ts"
+
+/** Everything that can be wrong with a body. */
+export type BodyRefused = InvalidRequest | PayloadTooLarge | UnsupportedMediaType | InternalError
+
+const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json *(?:;|$)/i
+
+const refusal = (cause: unknown, maxBytes: number): InvalidRequest | PayloadTooLarge | InternalError => {
+  if (!(cause instanceof BodyUnreadable)) return new InternalError({ message: "the body could not be read" })
+  switch (cause.reason) {
+    case "tooLarge":
+      return new PayloadTooLarge({ message: `the body is larger than ${maxBytes} bytes`, details: { maxBytes } })
+    case "aborted":
+      return new InvalidRequest({ message: "the body ended early" })
+    case "alreadyRead":
+      return new InternalError({ message: "the body was read by something in front of the service" })
+  }
+}
+
+/** Reads the body. An empty one holds no parameters, whatever its type. */
+export const readJsonBody = (
+  request: ServiceRequest,
+  maxBytes: number
+): Effect.Effect<ParameterPlace, BodyRefused> =>
+  Effect.gen(function*() {
+    const type = request.header("content-type")
+    const declared = type !== undefined && jsonType.test(type)
+    // A large body of a foreign type is refused by its type, before it is read.
+    if (type !== undefined && !declared) return yield* notJson
+    const bytes = yield* Effect.tryPromise({
+      try: () => request.body(maxBytes),
+      catch: (cause) => refusal(cause, maxBytes)
+    })
+    if (bytes.length === 0) return new Map()
+    if (!declared) return yield* notJson
+    const text = toUtf8(bytes)
+    if (text === undefined) return yield* new InvalidRequest({ message: "the body must be UTF-8" })
+    const read = readJson(text)
+    if (!read.ok) {
+      const { at, message } = read.fault
+      return yield* new InvalidRequest({ message: `the body must be JSON: ${message} at character ${at}` })
+    }
+    if (!isParameterPlace(read.value)) return yield* new InvalidRequest({ message: "the body must be a JSON object" })
+    return read.value
+  })
+
+const notJson = new UnsupportedMediaType({ message: "the body must be JSON with content-type: application/json" })

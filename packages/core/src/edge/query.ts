@@ -1,0 +1,45 @@
+/** The query of a request target, by name; a `+` is a space (decision D5). */
+import { Either } from "effect"
+import { InvalidParameter } from "../contract/errors.ts"
+
+const decode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return undefined
+  }
+}
+
+/** A target as the route table and the parameters see it. */
+export interface Target {
+  readonly path: string
+  readonly query: string
+}
+
+/** Splits a target at its first question mark. */
+export const splitTarget = (url: string): Target => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+}
+
+/** Every parameter with its value (empty when it has none). The same name twice must have the same value. */
+export const readQuery = (query: string): Either.Either<ReadonlyMap<string, string>, InvalidParameter> => {
+  const parameters = new Map<string, string>()
+  for (const part of query.split("&")) {
+    if (part === "") continue
+    const equals = part.indexOf("=")
+    const rawName = equals < 0 ? part : part.slice(0, equals)
+    const name = decode(rawName)
+    const value = equals < 0 ? "" : decode(part.slice(equals + 1))
+    if (name === undefined || value === undefined) {
+      return Either.left(InvalidParameter.because(name ?? rawName.slice(0, 100), "must be percent-encoded UTF-8"))
+    }
+    if ((parameters.get(name) ?? value) !== value) return Either.left(givenTwice(name))
+    parameters.set(name, value)
+  }
+  return Either.right(parameters)
+}
+
+/** The failure of a parameter that stands in two places with different values. */
+export const givenTwice = (name: string): InvalidParameter =>
+  InvalidParameter.because(name, "is given twice with different values")

@@ -1,0 +1,37 @@
+/** The static route table, walked once out of the contract: no route is kept by hand. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import { Api, BearerKey } from "../contract/api.ts"
+
+/** One endpoint of the contract. */
+export interface Route {
+  /** The endpoint's name in the contract. */
+  readonly name: string
+  readonly method: string
+  readonly needsKey: boolean
+}
+
+/** Path to the routes of that path, by method. */
+export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>
+
+/** The documentation is no part of what it documents, so its two paths are added here. */
+const docsRoutes: ReadonlyArray<readonly [path: string, name: string]> = [["/docs", "docs"], ["/docs/openapi.json", "openApi"]]
+
+/** Walks the contract. */
+export const routesOf = (): RouteTable => {
+  const table = new Map<string, Map<string, Route>>(
+    docsRoutes.map(([path, name]) => [path, new Map([["GET", { name, method: "GET", needsKey: false }]])])
+  )
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const needsKey = [...middleware].some(({ key }) => key === BearerKey.key)
+      const methods = table.get(endpoint.path) ?? new Map<string, Route>()
+      methods.set(endpoint.method, { name: endpoint.name, method: endpoint.method, needsKey })
+      table.set(endpoint.path, methods)
+    }
+  })
+  return table
+}
+
+/** The methods of a path as the `Allow` header lists them. */
+export const allowedMethods = (methods: ReadonlyMap<string, Route>): string => [...methods.keys()].toSorted().join(", ")

@@ -1,0 +1,57 @@
+/** The whole service as one value, made from its ports. */
+import { Clock, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Admission } from "../services/admission.ts"
+import {
+  type CoreServices,
+  type DefaultedPorts,
+  defaultPorts,
+  layerCoreServices,
+  type RequiredPorts
+} from "../services/coreServices.ts"
+import { Credits } from "../services/credits.ts"
+import type { ServiceOptions } from "../services/serviceOptions.ts"
+import { dispatch } from "./dispatch.ts"
+import { routesOf } from "./routes.ts"
+import type { Service } from "./seam.ts"
+
+/** Everything one service consists of. */
+export type ServiceContext = CoreServices | RequiredPorts | DefaultedPorts
+
+/** Ports for a service: the required ones, and whichever default it wants to replace. They may use the defaults themselves. */
+export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts>
+
+/** The layer of one service, for those who live in Effect: its services and its ports. */
+export const layerService = <E>(options: ServiceOptions, ports: ServicePorts<E>): Layer.Layer<ServiceContext, E> =>
+  layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
+
+/** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
+const drainMs = 45_000
+
+const drain = Effect.gen(function*() {
+  yield* (yield* Admission).close
+  yield* Effect.timeoutOption((yield* Credits).settled, drainMs)
+})
+
+/**
+ * Opens a service: `fetch` answers requests, `dispose` drains and releases everything. Rejects when a port cannot be
+ * built. The two methods themselves never reject.
+ */
+export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
+  const runtime = ManagedRuntime.make(layerService(options, ports))
+  const startedAtMs = await runtime.runPromise(Clock.currentTimeMillis)
+  const routes = routesOf()
+  let disposed: Promise<void> | undefined
+  return {
+    fetch: async (request) => {
+      const run = dispatch(routes, startedAtMs, request)
+      const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
+      return Exit.isSuccess(exit) ? exit.value : clientGone
+    },
+    // The feed interface opens its connections here; until it does, no path is upgraded.
+    upgrade: () => Promise.resolve(undefined),
+    dispose: () => (disposed ??= runtime.runPromise(drain).then(() => runtime.dispose()))
+  }
+}
+
+/** What stands in for an answer that nobody is there to read. */
+const clientGone = { status: 503, headers: {}, body: "" }

@@ -1,0 +1,43 @@
+/** The core's services put together over the ports. */
+import { Layer } from "effect"
+import { ChainHead } from "../ports/chainHead.ts"
+import type { Directory } from "../ports/directory.ts"
+import { Entropy } from "../ports/entropy.ts"
+import type { Ledger } from "../ports/ledger.ts"
+import type { ProgramRuntime } from "../ports/programRuntime.ts"
+import type { ProgramStore } from "../ports/programStore.ts"
+import type { ResultStore } from "../ports/resultStore.ts"
+import type { Signer } from "../ports/signer.ts"
+import { Admission } from "./admission.ts"
+import { Credits } from "./credits.ts"
+import { Execution } from "./execution.ts"
+import { PhaseRun } from "./phaseRun.ts"
+import { Pricing } from "./pricing.ts"
+import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
+import { Signing } from "./signing.ts"
+import { Tally } from "./tally.ts"
+
+/** The ports that a service cannot do without. */
+export type RequiredPorts = Directory | Ledger | ProgramRuntime | ProgramStore | ResultStore | Signer
+
+/** The ports with a default: brought by the embedder, they replace it. */
+export type DefaultedPorts = ChainHead | Entropy | Pricing
+
+/** The defaults: no chain, the runtime's randomness, the standard tariff. */
+export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(ChainHead.none, Entropy.live, Pricing.fromTariff())
+
+/** Every service of the core, for those who compose layers themselves. */
+export type CoreServices = Admission | Credits | Execution | Options | PhaseRun | Signing | Tally
+
+/** All services of one network over the ports. */
+export const layerCoreServices = (
+  options: ServiceOptions
+): Layer.Layer<CoreServices, never, RequiredPorts | DefaultedPorts> =>
+  Execution.layer.pipe(
+    Layer.provideMerge(PhaseRun.layer),
+    Layer.provideMerge(Tally.layer),
+    Layer.provideMerge(Signing.layer),
+    Layer.provideMerge(Credits.layer),
+    Layer.provideMerge(Admission.layer),
+    Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
+  )

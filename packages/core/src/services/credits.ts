@@ -1,0 +1,66 @@
+/** Charging a run: hold the worst case, run, then post the true price or void; exactly once, whatever the client does (decision D32). */
+import { Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
+import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
+import type { Balance } from "../domain/balance.ts"
+import type { ExecutionReport } from "../domain/executionReport.ts"
+import type { Project } from "../domain/project.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { Admission } from "./admission.ts"
+
+/** A run that was paid for, and what the project has after it. */
+export interface Charged {
+  readonly report: ExecutionReport
+  readonly balance: Balance
+}
+
+/** Runs what is paid for. */
+export class Credits extends Context.Tag("@sibyl/core/Credits")<
+  Credits,
+  {
+    /**
+     * Admits the run, holds `worst`, runs, settles by the report's cost. The run goes on, is charged and is reported when the caller is
+     * interrupted: interruption drops the answer only. A defect of ours voids the hold and reaches the caller as a defect.
+     */
+    readonly charge: (
+      project: Project,
+      worst: bigint,
+      leaseMs: number,
+      run: Effect.Effect<ExecutionReport>
+    ) => Effect.Effect<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>
+    readonly balance: (project: Project) => Effect.Effect<Balance>
+    /** Waits until no charged run is left. */
+    readonly settled: Effect.Effect<void>
+  }
+>() {
+  /** Over the ledger. Runs live in the layer's own scope; closing it interrupts what is left and voids its holds. */
+  static readonly layer = Layer.scoped(
+    Credits,
+    Effect.gen(function*() {
+      const ledger = yield* Ledger
+      const admission = yield* Admission
+      const runs = yield* FiberSet.make<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>()
+
+      const chargedRun = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<ExecutionReport>) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function*() {
+            const hold = yield* ledger.hold(project, worst, leaseMs)
+            const exit = yield* Effect.exit(restore(run))
+            if (Exit.isSuccess(exit)) return { report: exit.value, balance: yield* ledger.settle(hold, exit.value) }
+            yield* ledger.void(hold)
+            return yield* Effect.failCause(exit.cause)
+          })
+        )
+
+      // The mask keeps an interruption from falling between the fork and the join; `restore` undoes it inside the run,
+      // because a forked fiber inherits it.
+      const charge = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<ExecutionReport>) =>
+        Effect.uninterruptibleMask((restore) =>
+          FiberSet.run(runs, restore(admission.admit(chargedRun(project, worst, leaseMs, run)))).pipe(
+            Effect.flatMap((fiber) => restore(Fiber.join(fiber)))
+          )
+        )
+
+      return { charge, balance: ledger.balance, settled: FiberSet.awaitEmpty(runs) }
+    })
+  )
+}

@@ -1,0 +1,166 @@
+/** One execution from request to signed, charged and stored result; REST, `feed.execute` and feeds all come through here. */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import {
+  type CreditLimitExceeded,
+  type InsufficientCredits,
+  type Overloaded,
+  ProgramNotAllowed,
+  ProgramNotFound
+} from "../contract/errors.ts"
+import type { Balance } from "../domain/balance.ts"
+import { protocolVersion } from "../domain/dataRequestId.ts"
+import type { DataRequest, ExecutionReport, LastResultKey } from "../domain/executionReport.ts"
+import type { Project } from "../domain/project.ts"
+import { Entropy } from "../ports/entropy.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { ProgramStore } from "../ports/programStore.ts"
+import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
+import { Credits } from "./credits.ts"
+import { PhaseRun } from "./phaseRun.ts"
+import { Pricing } from "./pricing.ts"
+import { Options } from "./serviceOptions.ts"
+
+/** What a client asks for, checked and decoded. */
+export interface ExecutionCommand {
+  /** The id of the run, a UUID. */
+  readonly id: string
+  readonly project: Project
+  readonly source: ExecutionReport["source"]
+  readonly key: LastResultKey
+  readonly injectLastResult: LastResultMode | "none"
+  /** Answer the last successful result instead of running, when there is one and it is young enough. */
+  readonly returnLastResult: boolean
+  readonly maxAgeSeconds: number | undefined
+}
+
+/** A finished or remembered execution. `cachedAgeMs` is set when nothing ran. */
+export interface Executed {
+  readonly report: ExecutionReport
+  readonly balance: Balance
+  readonly cachedAgeMs: number | undefined
+}
+
+/** Everything that can keep an execution from starting. */
+export type ExecutionRefused =
+  | ProgramNotAllowed
+  | ProgramNotFound
+  | InsufficientCredits
+  | CreditLimitExceeded
+  | Overloaded
+
+/** Executes Oracle Programs. */
+export class Execution extends Context.Tag("@sibyl/core/Execution")<
+  Execution,
+  { readonly execute: (command: ExecutionCommand) => Effect.Effect<Executed, ExecutionRefused> }
+>() {
+  /** Over the stores, the credits and the phases. */
+  static readonly layer = Layer.effect(
+    Execution,
+    Effect.gen(function*() {
+      const programs = yield* ProgramStore
+      const results = yield* ResultStore
+      const ledger = yield* Ledger
+      const credits = yield* Credits
+      const phases = yield* PhaseRun
+      const pricing = yield* Pricing
+      const options = yield* Options
+      const entropy = yield* Entropy
+      const newId = Effect.provideService(Entropy.uuid, Entropy, entropy)
+
+      const program = (programId: string) =>
+        Effect.flatMap(programs.get(programId), (found) =>
+          Effect.mapError(found, () =>
+            new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })))
+
+      const run = Effect.fn("Execution.run")(function*(command: ExecutionCommand) {
+        const { injectLastResult, key, project } = command
+        const execProgram = yield* program(key.execProgramId)
+        const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
+        const request = dataRequestOf(key, project)
+        const limits = { ...options.limits, ...project.limits }
+        const last = injectLastResult === "none"
+          ? Option.none<ExecutionReport>()
+          : yield* results.last(project.projectId, key, injectLastResult)
+        const phased = phases.run({
+          id: command.id,
+          projectId: project.projectId,
+          source: command.source,
+          request,
+          execProgram,
+          tallyProgram,
+          limits,
+          last: Option.getOrUndefined(last)
+        })
+        const worst = pricing.worst(project.gasLimits, limits.proxyBudgetCredits)
+        const charged = yield* credits.charge(project, worst, leaseMsOf(limits), phased)
+        return { ...charged, cachedAgeMs: undefined }
+      })
+
+      const remembered = Effect.fn("Execution.remembered")(function*(command: ExecutionCommand) {
+        const found = yield* results.last(command.project.projectId, command.key, "success")
+        const now = yield* Clock.currentTimeMillis
+        return Option.flatMap(found, (report) => {
+          const ageMs = Math.max(0, now - Number(report.dataResult.blockTimestamp))
+          const young = command.maxAgeSeconds === undefined || ageMs < command.maxAgeSeconds * 1000
+          return young ? Option.some({ report, ageMs }) : Option.none()
+        })
+      })
+
+      /** Runs again for the next reader; what stops it (no credits, overload) stops only the refresh. */
+      const refresh = (command: ExecutionCommand) =>
+        options.lastResultRefresh === "background"
+          ? Effect.forkDaemon(
+            Effect.catchAllCause(Effect.flatMap(newId, (id) => run({ ...command, id })), () => Effect.void)
+          )
+          : Effect.void
+
+      const execute = Effect.fn("Execution.execute")(function*(command: ExecutionCommand) {
+        yield* checkAllowed(command.project, command.key)
+        if (command.returnLastResult) {
+          const found = yield* remembered(command)
+          if (Option.isSome(found)) {
+            yield* refresh(command)
+            const balance = yield* ledger.balance(command.project)
+            return { report: found.value.report, balance, cachedAgeMs: found.value.ageMs }
+          }
+        }
+        return yield* run(command)
+      })
+
+      return { execute }
+    })
+  )
+}
+
+/** The request that a project's gas limits make of the four values; the rest is fixed (decision D22). */
+export const dataRequestOf = (key: LastResultKey, { gasLimits }: Pick<Project, "gasLimits">): DataRequest => ({
+  version: protocolVersion,
+  execProgramId: key.execProgramId,
+  execInputs: key.execInputs,
+  execGasLimit: gasLimits.exec,
+  tallyProgramId: key.tallyProgramId,
+  tallyInputs: key.tallyInputs,
+  tallyGasLimit: gasLimits.tally,
+  replicationFactor: 1,
+  consensusFilter: Uint8Array.of(0),
+  gasPrice: 0n,
+  memo: new Uint8Array()
+})
+
+/** A hold outlives every run that stays within its limits: both phases, and as much again for waiting and storing. */
+const leaseMsOf = (limits: { readonly execWallClockMs: number; readonly tallyWallClockMs: number }): number =>
+  2 * (limits.execWallClockMs + limits.tallyWallClockMs) + 60_000
+
+const checkAllowed = ({ allowedPrograms }: Project, key: LastResultKey): Effect.Effect<void, ProgramNotAllowed> => {
+  const refused = allowedPrograms === null
+    ? undefined
+    : [key.execProgramId, key.tallyProgramId].find((programId) => !allowedPrograms.includes(programId))
+  return refused === undefined
+    ? Effect.void
+    : Effect.fail(
+      new ProgramNotAllowed({
+        message: `the program ${refused} is not on the project's allow-list`,
+        details: { programId: refused }
+      })
+    )
+}

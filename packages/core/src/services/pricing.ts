@@ -1,0 +1,22 @@
+/** The price list as a service, so that an embedder can bring another one (decision D31). */
+import { Context, Layer } from "effect"
+import type { Cost, ProxyCharge } from "../domain/executionReport.ts"
+import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/price.ts"
+import type { GasLimits } from "../domain/project.ts"
+
+/** Prices runs, before and after. Both are plain functions: the same run has the same price everywhere. */
+export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
+  Pricing,
+  {
+    /** What is held: no run within these limits may cost more. */
+    readonly worst: (limits: GasLimits, proxyBudgetCredits: bigint) => bigint
+    readonly price: (gasCharged: bigint, proxies: ReadonlyArray<ProxyCharge>) => Cost
+  }
+>() {
+  /** Base price, gas and data-proxy fees at one rate. */
+  static readonly fromTariff = (tariff: Tariff = defaultTariff): Layer.Layer<Pricing> =>
+    Layer.succeed(Pricing, {
+      worst: (limits, proxyBudgetCredits) => worstPriceOf(tariff, limits, proxyBudgetCredits),
+      price: (gasCharged, proxies) => priceOf(tariff, gasCharged, proxies)
+    })
+}

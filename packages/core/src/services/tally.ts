@@ -1,0 +1,58 @@
+/** The tally phase: filters the reveals, shows them to the tally program and takes its word (decision D23). */
+import { Context, Effect, Layer } from "effect"
+import { reachConsensus } from "../domain/consensus.ts"
+import type { DataRequest } from "../domain/executionReport.ts"
+import type { Limits } from "../domain/limits.ts"
+import { type Reveal, tallyPhaseInputs } from "../domain/phaseInputs.ts"
+import { ChainHead } from "../ports/chainHead.ts"
+import { type PhaseOutcome, ProgramRuntime } from "../ports/programRuntime.ts"
+
+/** One tally to run. */
+export interface TallyRequest {
+  readonly projectId: string
+  readonly request: DataRequest
+  readonly program: Uint8Array
+  readonly reveals: ReadonlyArray<Reveal>
+  readonly limits: Limits
+}
+
+/** The tally program's outcome, and whether the filter found consensus. */
+export interface TallyOutcome {
+  readonly consensus: boolean
+  readonly phase: PhaseOutcome
+}
+
+/** Runs the tally phase. What the program does wrong is an outcome, never a failure. */
+export class Tally extends Context.Tag("@sibyl/core/Tally")<
+  Tally,
+  { readonly run: (request: TallyRequest) => Effect.Effect<TallyOutcome> }
+>() {
+  /** Over the program runtime. */
+  static readonly layer = Layer.effect(
+    Tally,
+    Effect.gen(function*() {
+      const runtime = yield* ProgramRuntime
+      const chain = yield* ChainHead
+      const run = Effect.fn("Tally.run")(function*({ limits, program, projectId, request, reveals }: TallyRequest) {
+        const { height } = yield* chain.head
+        const verdict = reachConsensus(request.consensusFilter, request.replicationFactor, reveals)
+        const inputs = tallyPhaseInputs(request, height, reveals, {
+          reached: verdict.consensus,
+          outliers: verdict.outliers ?? reveals.map(() => false)
+        })
+        const phase = yield* runtime.run({
+          phase: "tally",
+          projectId,
+          programId: request.tallyProgramId,
+          program,
+          args: inputs.args,
+          envs: inputs.envs,
+          gasLimit: request.tallyGasLimit,
+          limits
+        })
+        return { consensus: verdict.consensus, phase }
+      })
+      return { run }
+    })
+  )
+}
