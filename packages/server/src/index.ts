@@ -1,2 +1,3 @@
-/** Placeholder until the package gets its first module. */
-export {}
+/** The stand-alone server's building blocks, for those who embed Sibyl with one call. */
+export * from "./openSibyl.ts"
+export { type Deployment, layerPorts } from "./ports.ts"

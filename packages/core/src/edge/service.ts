@@ -12,7 +12,7 @@ import { Credits } from "../services/credits.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { dispatch } from "./dispatch.ts"
 import { routesOf } from "./routes.ts"
-import type { Service } from "./seam.ts"
+import type { Service, ServiceResponse } from "./seam.ts"
 
 /** Everything one service consists of. */
 export type ServiceContext = CoreServices | RequiredPorts | DefaultedPorts
@@ -41,17 +41,25 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const startedAtMs = await runtime.runPromise(Clock.currentTimeMillis)
   const routes = routesOf()
   let disposed: Promise<void> | undefined
+  let released = false
   return {
     fetch: async (request) => {
+      if (released) return closed
       const run = dispatch(routes, startedAtMs, request)
       const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
-      return Exit.isSuccess(exit) ? exit.value : clientGone
+      return Exit.isSuccess(exit) ? exit.value : closed
     },
     // The feed interface opens its connections here; until it does, no path is upgraded.
     upgrade: () => Promise.resolve(undefined),
-    dispose: () => (disposed ??= runtime.runPromise(drain).then(() => runtime.dispose()))
+    dispose: () => {
+      disposed ??= runtime.runPromise(drain).then(() => {
+        released = true
+        return runtime.dispose()
+      })
+      return disposed
+    }
   }
 }
 
-/** What stands in for an answer that nobody is there to read. */
-const clientGone = { status: 503, headers: {}, body: "" }
+/** What is answered when there is no service any more, or nobody to read an answer. */
+const closed: ServiceResponse = { status: 503, headers: { "retry-after": "1" }, body: "" }

@@ -1,0 +1,67 @@
+/** One execution over the server's own REST interface, as any client would do it, and its signature checked as any verifier would. */
+import { ExecuteResponse, InfoRecord, isSignedBy, SummaryRecord } from "@sibyl/core"
+import { Data, Effect, Schema } from "effect"
+import type { Demo } from "./demoProject.ts"
+
+/** Pyth's feed of BTC/USD. */
+export const btcUsd = "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43"
+
+/** What the demonstration tells a person about its execution. */
+export interface DemoExecution {
+  readonly programId: string
+  readonly pair: string
+  readonly resultHex: string
+  /** US dollars times 10^8. */
+  readonly priceE8: bigint
+  readonly execGas: bigint
+  readonly tallyGas: bigint
+  readonly creditsUsed: bigint
+  readonly creditsRemaining: bigint
+  readonly drId: string
+  readonly publicKey: string
+  readonly signatureValid: boolean
+  readonly durationMs: number
+}
+
+/** The execution could not be had. */
+export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}
+
+const fetchJson = async (url: string, key: string): Promise<unknown> => {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  const body = await response.text()
+  if (!response.ok) throw new DemoFailed({ message: `the first execution was answered ${response.status}: ${body}` })
+  return JSON.parse(body)
+}
+
+const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution> => {
+  const query = new URLSearchParams({
+    execProgramId: cryptoPriceId,
+    execInputs: JSON.stringify({ id: btcUsd }),
+    includeSummary: "true"
+  })
+  const response = Schema.decodeUnknownSync(ExecuteResponse)(await fetchJson(`${url}/execute?${query}`, key))
+  const { publicKey } = Schema.decodeUnknownSync(InfoRecord)(await fetchJson(`${url}/info`, key))
+  const { dataResult } = response.data
+  const summary = Schema.decodeUnknownSync(SummaryRecord)(response.data.summary)
+  return {
+    programId: cryptoPriceId,
+    pair: "BTC/USD",
+    resultHex: dataResult.result,
+    priceE8: BigInt(`0x${dataResult.result}`),
+    execGas: BigInt(summary.gasUsed.exec),
+    tallyGas: BigInt(summary.gasUsed.tally),
+    creditsUsed: BigInt(summary.creditsUsed),
+    creditsRemaining: BigInt(summary.creditsRemaining),
+    drId: dataResult.drId,
+    publicKey,
+    signatureValid: isSignedBy(publicKey, response.data),
+    durationMs: summary.durationMs
+  }
+}
+
+/** Executes crypto-price for BTC/USD. */
+export const firstExecution = (demo: Demo): Effect.Effect<DemoExecution, DemoFailed> =>
+  Effect.tryPromise({
+    try: () => execute(demo),
+    catch: (cause) => (cause instanceof DemoFailed ? cause : new DemoFailed({ message: `the first execution failed: ${String(cause)}` }))
+  })

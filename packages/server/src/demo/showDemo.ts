@@ -1,0 +1,66 @@
+/** What a person at the terminal sees of a starting server. */
+import { Effect } from "effect"
+import type { Listening } from "../listen/listening.ts"
+import { serverVersion } from "../version.ts"
+import type { Demo } from "./demoProject.ts"
+import { btcUsd, type DemoExecution } from "./firstExecution.ts"
+
+const coloured = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined
+
+const paint = (code: number) => (text: string): string => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
+const bold = paint(1)
+const dim = paint(2)
+const green = paint(32)
+const red = paint(31)
+
+const labelWidth = 11
+
+const row = (label: string, value: string): string => `  ${dim(label.padEnd(labelWidth))} ${value}`
+
+const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.sync(() => {
+    process.stdout.write(`${lines.join("\n")}\n`)
+  })
+
+/** Dollars with two decimals, from dollars times 10^8. */
+export const dollars = (priceE8: bigint): string => {
+  const cents = (priceE8 + 500_000n) / 1_000_000n
+  return `$${(cents / 100n).toLocaleString("en-US")}.${String(cents % 100n).padStart(2, "0")}`
+}
+
+const count = (value: bigint): string => value.toLocaleString("en-US")
+
+/** Name, runtime and data folder. */
+export const showBanner = ({ runtime }: Listening, dataFolder: string): Effect.Effect<void> =>
+  print(["", `${bold(`Sibyl ${serverVersion}`)} on ${runtime}, data in ${dataFolder}`, ""])
+
+/** One execution, for a person. */
+export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
+  print([
+    row("program", `crypto-price ${run.programId}`),
+    row("asked for", run.pair),
+    row("result", `0x${run.resultHex}`),
+    row("price", bold(dollars(run.priceE8))),
+    row("gas", `execution ${count(run.execGas)}, tally ${count(run.tallyGas)}`),
+    row("credits", `${count(run.creditsUsed)} used, ${count(run.creditsRemaining)} remaining`),
+    row("drId", run.drId),
+    row("signature", run.signatureValid ? green(`signature valid, by ${run.publicKey}`) : red("signature NOT valid")),
+    row("took", `${run.durationMs} ms`),
+    ""
+  ])
+
+/** Where to go from here. */
+export const showInvitation = ({ cryptoPriceId, found, key, keyFile, url }: Demo): Effect.Effect<void> =>
+  print([
+    row("listening", url),
+    row("docs", `${url}/docs`),
+    row("demo key", `${keyFile}${found ? " (from an earlier start)" : ""}`),
+    "",
+    "Try it:",
+    "",
+    `curl -sG '${url}/execute' -H 'Authorization: Bearer ${key}' -d execProgramId=${cryptoPriceId} ` +
+      `--data-urlencode 'execInputs={"id":"${btcUsd}","output_format":"json"}' -d encoding=json`,
+    "",
+    dim("Ctrl-C stops the server."),
+    ""
+  ])

@@ -1,0 +1,19 @@
+/** Listens on Bun with its own server. */
+import { serve } from "@sibyl/adapter-bun"
+import { Effect } from "effect"
+import { cannotListen, type Listen, originOf } from "./listening.ts"
+
+/** Serves on Bun. */
+export const listenBun: Listen = (service, address) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => serve({ service, port: address.port, hostname: address.host }),
+      catch: (cause) => cannotListen(address, cause)
+    }),
+    (server) => Effect.promise(() => server.stop())
+  ).pipe(
+    Effect.map((server) => ({
+      url: originOf({ ...address, port: server.port ?? address.port }),
+      runtime: `Bun ${Bun.version}`
+    }))
+  )

@@ -1,0 +1,39 @@
+/** A server that listens, whatever runtime it runs on. */
+import { Data, type Effect, type Scope } from "effect"
+import type { Service } from "@sibyl/core"
+
+/** Where to listen. */
+export interface Address {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+}
+
+/** A server that listens until its scope closes. */
+export interface Listening {
+  readonly url: string
+  /** The runtime in words: `Node 20.20.2 (Express)`. */
+  readonly runtime: string
+}
+
+/** The address cannot be had. */
+export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
+
+/** Starts a server for a service. When the scope closes it takes no new request, ends the running ones and stops. */
+export type Listen = (service: Service, address: Address) => Effect.Effect<Listening, CannotListen, Scope.Scope>
+
+/** What a person can do about an address that cannot be had. */
+export const cannotListen = ({ host, port }: Address, cause: unknown): CannotListen => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
+  return new CannotListen({
+    message: code === "EADDRINUSE"
+      ? `port ${port} of ${host} is in use; choose another with --port`
+      : `cannot listen on ${host}:${port} (${code})`
+  })
+}
+
+/** An origin as a person types it. */
+export const originOf = ({ host, port }: Address): string => {
+  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+  return `http://${shown}:${port}`
+}

@@ -1,0 +1,78 @@
+/** Sibyl in one call, for servers that want to embed it without knowing what it is made of. */
+import {
+  type Balance,
+  type NewProject,
+  openService,
+  ProgramStore,
+  type Project,
+  Provisioning,
+  type Service,
+  type ServiceOptions
+} from "@sibyl/core"
+import { checkProgram } from "@sibyl/vm"
+import { Effect, Either, Layer, ManagedRuntime, Redacted } from "effect"
+import { type Deployment, layerPorts } from "./ports.ts"
+
+/** Everything a service can be told; only the database has no default. */
+export type SibylOptions =
+  & Pick<Deployment, "database">
+  & Partial<Deployment>
+  & Omit<Partial<ServiceOptions>, "network">
+
+/** A running Sibyl. */
+export interface Sibyl {
+  /** Hand this to an adapter. */
+  readonly service: Service
+  /** Deploys a program and answers its id. Rejects with a {@link ProgramUnfit} when no phase could run it. */
+  readonly deploy: (program: Uint8Array) => Promise<string>
+  readonly createProject: (project: NewProject) => Promise<Project>
+  /** Makes a key. It is shown here once and stored as a hash. */
+  readonly issueKey: (projectId: string) => Promise<string>
+  readonly revokeKey: (apiKeyId: string) => Promise<void>
+  readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
+  /** Finishes running work, then lets go of everything. */
+  readonly close: () => Promise<void>
+}
+
+/** Why a module cannot be deployed. */
+export class ProgramUnfit extends Error {
+  constructor(reason: string) {
+    super(`this module cannot run as an Oracle Program: ${reason}`)
+    this.name = "ProgramUnfit"
+  }
+}
+
+/** The network of a service that was not told which it is. */
+export const localNetwork: ServiceOptions["network"] = { name: "local", chainId: "sibyl-1-local" }
+
+/** Opens the database, starts the workers and answers the running Sibyl. */
+export const openSibyl = async ({ database, network = localNetwork, outbound, workers, ...options }: SibylOptions): Promise<Sibyl> => {
+  const ports = ManagedRuntime.make(
+    layerPorts({
+      network,
+      database,
+      ...(outbound === undefined ? {} : { outbound }),
+      ...(workers === undefined ? {} : { workers })
+    })
+  )
+  const { context } = await ports.runtime()
+  const service = await openService({ ...options, network }, Layer.succeedContext(context))
+  const provision = <A>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A>): Promise<A> =>
+    ports.runPromise(Effect.flatMap(Provisioning, use))
+  return {
+    service,
+    deploy: async (program) => {
+      const verdict = checkProgram(program, "exec")
+      if (Either.isLeft(verdict)) throw new ProgramUnfit(verdict.left.message)
+      return ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program)))
+    },
+    createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
+    issueKey: async (projectId) => Redacted.value((await provision((provisioning) => provisioning.issueKey(projectId))).key),
+    revokeKey: (apiKeyId) => provision((provisioning) => provisioning.revokeKey(apiKeyId)),
+    grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    close: async () => {
+      await service.dispose()
+      await ports.dispose()
+    }
+  }
+}
