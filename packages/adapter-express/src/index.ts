@@ -1,2 +1,98 @@
-/** Placeholder until the package gets its first module. */
-export {}
+/** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
+import { randomUUID } from "node:crypto"
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import { belowMountPoint, BodyUnreadable, foreignPathResponse, type MountPoint } from "@sibyl/core"
+import type { Service, ServiceRequest, ServiceResponse } from "@sibyl/core"
+import type { Request, RequestHandler } from "express"
+
+const alreadyRead = (why: string): BodyUnreadable =>
+  new BodyUnreadable("alreadyRead", `${why}; mount the service before body parsers.`)
+
+const tooLarge = (maxBytes: number): BodyUnreadable =>
+  new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
+
+/** What an earlier body parser left, as bytes again; `undefined` when it left nothing. */
+const parsedBody = (request: Request): Uint8Array | undefined => {
+  const body: unknown = request.body
+  if (body === undefined || body instanceof Uint8Array) return body
+  if (typeof body === "string") return Buffer.from(body)
+  if (request.is(["json", "+json"]) === false) throw alreadyRead("The body was read by a parser of another format")
+  // Digits that the parser may have rounded would silently name another data request.
+  const exact = (_key: string, value: unknown): unknown => {
+    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value
+    throw alreadyRead("A large integer in the body may have been rounded by a JSON parser")
+  }
+  return Buffer.from(JSON.stringify(body, exact))
+}
+
+/** Reads up to `maxBytes`. What comes after is let go unread, so that the client can finish and see the answer. */
+const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Uint8Array> = []
+    let length = Number(request.headers["content-length"] ?? 0)
+    const abort = (): void => reject(new BodyUnreadable("aborted", "The client left before the body was complete."))
+    if (length > maxBytes) return reject(tooLarge(maxBytes))
+    if (request.readableDidRead) return reject(alreadyRead("The body was read before it came to the service"))
+    if (request.destroyed) return abort()
+    length = 0
+    request.on("data", (chunk: Uint8Array) => {
+      length += chunk.byteLength
+      if (length <= maxBytes) return void chunks.push(chunk)
+      chunks.length = 0
+      reject(tooLarge(maxBytes))
+    })
+    request.once("end", () => resolve(Buffer.concat(chunks))).once("error", abort).once("close", abort)
+  })
+
+/** What the service sees of a Node request; `url` is the part below the mount point. */
+const serviceRequest = (request: IncomingMessage, url: string, body: ServiceRequest["body"]): ServiceRequest => ({
+  method: request.method ?? "GET",
+  url,
+  header: (name) => request.headers[name.toLowerCase()]?.toString(),
+  body
+})
+
+/** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. */
+export const sibyl = (service: Service): RequestHandler => async (request, response, next) => {
+  const left = new AbortController()
+  response.once("close", () => response.writableFinished || left.abort())
+  const body = async (maxBytes: number): Promise<Uint8Array> => {
+    const bytes = parsedBody(request) ?? (await readStream(request, maxBytes))
+    if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
+    return bytes
+  }
+  const answer = await service.fetch({ ...serviceRequest(request, request.url, body), signal: left.signal })
+  if (answer === undefined) return next()
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(answer.status, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) })
+  response.end(answer.body)
+}
+
+/** Answers an upgrade request over plain HTTP and closes. */
+const refuse = (socket: Duplex, { status, headers, body }: ServiceResponse): void => {
+  const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" })
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines.map((line) => line.join(": ")), "", ""]
+  socket.once("finish", () => socket.destroy()).write(head.join("\r\n"))
+  socket.end(body)
+}
+
+/** Offers a server's upgrade requests to the service; those for other paths are left to the server's other listeners. */
+export const attachUpgrades = (server: Server, service: Service, mount: MountPoint = {}): void => {
+  const answerOf = async (request: IncomingMessage): ReturnType<Service["upgrade"]> => {
+    const url = belowMountPoint(request.url ?? "/", mount)
+    const body = (): Promise<never> => Promise.reject(alreadyRead("An upgrade request has no body"))
+    return url === undefined ? undefined : service.upgrade(serviceRequest(request, url, body))
+  }
+  const decide = async (request: IncomingMessage, socket: Duplex): Promise<void> => {
+    // Before the first wait: a client's reset must not become an uncaught exception.
+    socket.on("error", () => socket.destroy())
+    const answer = await answerOf(request)
+    if (socket.destroyed) return
+    if (typeof answer === "function") refuse(socket, { status: 501, headers: {}, body: "" })
+    else if (answer !== undefined) refuse(socket, answer)
+    // A socket that nobody else listens for would stay open for ever.
+    else if (server.listenerCount("upgrade") === 1) refuse(socket, foreignPathResponse(randomUUID()))
+  }
+  server.on("upgrade", (request, socket) => void decide(request, socket))
+}

@@ -1,0 +1,169 @@
+/** The Express adapter under the adapter audits, and what is Express's own: `next()`, body parsers, other middleware. */
+import { createServer, get, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Service } from "@sibyl/core"
+import { adapterAudits, makeMirrorService, printReport, runAudits } from "@sibyl/testing"
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
+import { afterEach, describe, expect, it } from "vitest"
+import { attachUpgrades, sibyl } from "./index.ts"
+
+const open: Array<Server> = []
+
+/** Opens a server on a free port of this machine; answers its address. */
+const listenOn = async (server: Server): Promise<string> => {
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Serves an app; with a service, its upgrades too. */
+const listen = (app: Express, service?: Service): Promise<string> => {
+  const server = createServer(app)
+  if (service !== undefined) attachUpgrades(server, service, { prefix: "/oracle" })
+  return listenOn(server)
+}
+
+const mounted = (): Express => express().use("/oracle", sibyl(makeMirrorService()))
+
+afterEach(async () => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+const post = async (address: string, contentType: string, body: string): Promise<readonly [number, unknown]> => {
+  const init = { method: "POST", headers: { "content-type": contentType }, body }
+  const response = await fetch(`${address}/oracle/body?max=1000`, { ...init, signal: AbortSignal.timeout(10_000) })
+  return [response.status, await response.json()]
+}
+
+/** Asks for a WebSocket; answers the status of the HTTP answer. */
+const statusOfUpgrade = (address: string, path: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const headers = { connection: "Upgrade", upgrade: "websocket" }
+    const asked = get(`${address}${path}`, { agent: false, headers })
+    asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject)
+  })
+
+const bytesOf = (text: string): { readonly bytes: string } => ({ bytes: Buffer.from(text).toString("base64") })
+
+it("passes every adapter audit under a prefix", async () => {
+  const service = makeMirrorService()
+  const address = await listen(express().use("/oracle", sibyl(service)), service)
+  const report = await runAudits({ baseUrl: `${address}/oracle` }, adapterAudits)
+  expect(report.entries.filter(({ result }) => result.kind !== "passed"), printReport(report)).toEqual([])
+  expect(report.entries.length).toBe(adapterAudits.length)
+})
+
+describe("in an app that has more than us", () => {
+  it("leaves foreign paths to the app's own routes, before and behind", async () => {
+    const app = express()
+    app.get("/oracle/before", (_request, response) => void response.send("before"))
+    app.use("/oracle", sibyl(makeMirrorService()))
+    app.get("/oracle/behind", (_request, response) => void response.send("behind"))
+    const address = await listen(app)
+    const texts = ["before", "behind"].map(async (path) => (await fetch(`${address}/oracle/${path}`)).text())
+    expect(await Promise.all(texts)).toEqual(["before", "behind"])
+  })
+
+  it("works at the root and twice in one app", async () => {
+    const app = express().use("/one", sibyl(makeMirrorService())).use(sibyl(makeMirrorService()))
+    const address = await listen(app)
+    const urls = ["/one/mirror?a=1", "/mirror?a=1"].map(async (path) => {
+      const seen = (await (await fetch(`${address}${path}`)).json()) as { readonly url: string }
+      return seen.url
+    })
+    expect(await Promise.all(urls)).toEqual(["/mirror?a=1", "/mirror?a=1"])
+  })
+
+  it("keeps the headers that other middleware has set", async () => {
+    const app = express().use((_request, response, next) => {
+      response.setHeader("access-control-allow-origin", "*")
+      next()
+    })
+    const address = await listen(app.use("/oracle", sibyl(makeMirrorService())))
+    const { headers } = await fetch(`${address}/oracle/mirror`)
+    expect([headers.get("access-control-allow-origin"), headers.get("x-mirror")]).toEqual(["*", "service"])
+  })
+
+  it("says nothing more when the app has answered already, a time limit of its own say", async () => {
+    const app = express().use((_request, response, next) => {
+      next()
+      response.status(503).send("too slow")
+    })
+    const address = await listen(app.use("/oracle", sibyl(makeMirrorService())))
+    const response = await fetch(`${address}/oracle/wait?ms=50`)
+    expect([response.status, await response.text()]).toEqual([503, "too slow"])
+    expect((await fetch(`${address}/oracle/wait?ms=50`)).status).toBe(503)
+  })
+
+  it("gives a defect of the service to the app's error handler", async () => {
+    const broken: Service = { ...makeMirrorService(), fetch: () => Promise.reject(new Error("a defect")) }
+    const app = express().use("/oracle", sibyl(broken))
+    app.use(((error: Error, _request, response, _next) => void response.status(500).send(error.message)) as ErrorRequestHandler)
+    const response = await fetch(`${await listen(app)}/oracle/mirror`)
+    expect([response.status, await response.text()]).toEqual([500, "a defect"])
+  })
+})
+
+describe("behind a body parser", () => {
+  const json = "application/json"
+
+  it("takes the JSON that express.json() has read, keys in order, white space gone", async () => {
+    const address = await listen(express().use(express.json()).use(mounted()))
+    const sent = "{ \"b\": [1, 2.50], \"a\": { \"text\": \"\u20ac\" } }"
+    expect(await post(address, json, sent)).toEqual([200, bytesOf("{\"b\":[1,2.5],\"a\":{\"text\":\"\u20ac\"}}")])
+  })
+
+  it("refuses JSON whose large integers express.json() may have rounded", async () => {
+    const address = await listen(express().use(express.json()).use(mounted()))
+    const rounded = await post(address, json, "{\"a\":[{\"n\":9007199254740993}]}")
+    expect(rounded).toEqual([400, { reason: "alreadyRead" }])
+    const exact = await post(address, json, "{\"n\":9007199254740991,\"f\":0.1}")
+    expect(exact).toEqual([200, bytesOf("{\"n\":9007199254740991,\"f\":0.1}")])
+  })
+
+  it("reads what express.json() left alone", async () => {
+    const address = await listen(express().use(express.json()).use(mounted()))
+    expect(await post(address, "text/plain", "plain")).toEqual([200, bytesOf("plain")])
+  })
+
+  it("takes the text of express.text() and the bytes of express.raw()", async () => {
+    const text = await listen(express().use(express.text({ type: "*/*" })).use(mounted()))
+    const raw = await listen(express().use(express.raw({ type: "*/*" })).use(mounted()))
+    expect(await post(text, json, "{\"a\": 1}")).toEqual([200, bytesOf("{\"a\": 1}")])
+    expect(await post(raw, json, "{\"a\": 1}")).toEqual([200, bytesOf("{\"a\": 1}")])
+  })
+
+  it("refuses a body that a parser of another format has read", async () => {
+    const address = await listen(express().use(express.urlencoded()).use(mounted()))
+    expect(await post(address, "application/x-www-form-urlencoded", "a=1")).toEqual([400, { reason: "alreadyRead" }])
+  })
+
+  it("refuses, and does not wait for, a body that was read and dropped", async () => {
+    const drop: RequestHandler = (request, _response, next) => void request.resume().once("end", () => next())
+    const address = await listen(express().use(drop).use(mounted()))
+    expect(await post(address, json, "{}")).toEqual([400, { reason: "alreadyRead" }])
+  })
+
+  it("limits what a parser has read too", async () => {
+    const address = await listen(express().use(express.json()).use(mounted()))
+    expect(await post(address, json, JSON.stringify({ text: "x".repeat(1000) }))).toEqual([413, { reason: "tooLarge" }])
+  })
+})
+
+describe("upgrades beside another WebSocket server", () => {
+  it("leaves the other server's paths alone and refuses its own", async () => {
+    const server = createServer(mounted())
+    attachUpgrades(server, makeMirrorService(), { prefix: "/oracle" })
+    server.on("upgrade", (request, socket) => {
+      if (request.url !== "/chat") return
+      socket.once("finish", () => socket.destroy()).end("HTTP/1.1 426 Other\r\ncontent-length: 0\r\n\r\n")
+    })
+    const address = await listenOn(server)
+    expect(await statusOfUpgrade(address, "/chat")).toBe(426)
+    expect(await statusOfUpgrade(address, "/oracle/refused")).toBe(401)
+    expect(await statusOfUpgrade(address, "/oracle/open")).toBe(501)
+  })
+})

@@ -1,0 +1,84 @@
+/** What every adapter must do with upgrade requests that are refused. */
+import { type Audit, audit } from "../audits/audit.ts"
+import { holds, same } from "../audits/check.ts"
+import { type AdapterTarget, ask, patienceMs } from "./adapterTarget.ts"
+import { openRawConnection, type RawConnection } from "./rawConnection.ts"
+
+/** Opens a connection and asks for a WebSocket on it. */
+const askForUpgrade = async (target: AdapterTarget, path: string): Promise<RawConnection> => {
+  const { host, pathname, search } = new URL(`${target.baseUrl}${path}`)
+  const connection = await openRawConnection(target.baseUrl)
+  await connection.write(
+    [
+      `GET ${pathname}${search} HTTP/1.1`,
+      `host: ${host}`,
+      "authorization: Bearer wrong",
+      "connection: Upgrade",
+      "upgrade: websocket",
+      "sec-websocket-version: 13",
+      "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+      "",
+      ""
+    ].join("\r\n")
+  )
+  return connection
+}
+
+const refusesByHttp = audit<AdapterTarget>(
+  "ADAPTER-UPGRADE-001",
+  "MUST",
+  "D18",
+  "a refused upgrade is answered by HTTP, before any frame",
+  async (target) => {
+    const connection = await askForUpgrade(target, "/refused")
+    const answer = await connection.answered(patienceMs)
+    connection.reset()
+    return [
+      same("status", answer?.status, 401),
+      same("body", answer?.body, "{\"refused\":\"Bearer wrong\"}"),
+      same("content type", answer?.headers["content-type"], "application/json")
+    ]
+  }
+)
+
+const survivesResets = audit<AdapterTarget>(
+  "ADAPTER-UPGRADE-002",
+  "MUST",
+  "design §3",
+  "a client's reset while its upgrade is being decided harms nobody",
+  async (target) => {
+    for (let round = 0; round < 5; round += 1) {
+      const connection = await askForUpgrade(target, "/refused?ms=100")
+      await connection.answered(20)
+      connection.reset()
+    }
+    // One more that is answered after the others' answers were due.
+    const last = await askForUpgrade(target, "/refused?ms=200")
+    const answer = await last.answered(patienceMs)
+    last.reset()
+    return [
+      same("a later upgrade is answered", answer?.status, 401),
+      same("the server answers on", (await ask(target, "/mirror")).status, 200)
+    ]
+  }
+)
+
+const doesNotHangForeignUpgrades = audit<AdapterTarget>(
+  "ADAPTER-UPGRADE-003",
+  "SHOULD",
+  "D13",
+  "an upgrade of a path that nobody has is answered, not left open",
+  async (target) => {
+    const connection = await askForUpgrade(target, "/nothing/here")
+    const answer = await connection.answered(patienceMs)
+    connection.reset()
+    return [holds("answered with 404", answer?.status === 404, answer?.status)]
+  }
+)
+
+/** Upgrade requests, refused. */
+export const upgradeAudits: ReadonlyArray<Audit<AdapterTarget>> = [
+  refusesByHttp,
+  survivesResets,
+  doesNotHangForeignUpgrades
+]

@@ -1,0 +1,50 @@
+/** An audit: one rule of a contract as data, with a permanent id, and the run that tells whether a target keeps it. */
+import type { Check } from "./check.ts"
+
+/** How binding a rule is, as in RFC 2119. */
+export type Level = "MUST" | "SHOULD" | "MAY"
+
+/** What an audit found. Skipped means that the target lacks something the audit needs. */
+export type AuditResult =
+  | { readonly kind: "passed"; readonly checks: number }
+  | { readonly kind: "failed"; readonly failures: ReadonlyArray<Check> }
+  | { readonly kind: "skipped"; readonly reason: string }
+
+/** One rule, runnable against any target of its kind. `run` never rejects. */
+export interface Audit<Target> {
+  /** Permanent: an id is never reused for another rule. */
+  readonly id: string
+  readonly level: Level
+  /** Where the rule stands: a section of the interface, a decision, or both. */
+  readonly clause: string
+  readonly title: string
+  readonly run: (target: Target) => Promise<AuditResult>
+}
+
+/** What an audit's body gives back: its checks, or why it could not be run. */
+export type Findings = ReadonlyArray<Check> | { readonly skip: string }
+
+const resultOf = (findings: Findings): AuditResult => {
+  if ("skip" in findings) return { kind: "skipped", reason: findings.skip }
+  const failures = findings.filter((check) => !check.ok)
+  return failures.length === 0 ? { kind: "passed", checks: findings.length } : { kind: "failed", failures }
+}
+
+/** Makes an audit from its body. A body that throws (a connection lost, say) is a failed audit, not a broken kit. */
+export const audit = <Target>(
+  id: string,
+  level: Level,
+  clause: string,
+  title: string,
+  body: (target: Target) => Promise<Findings>
+): Audit<Target> => ({
+  id,
+  level,
+  clause,
+  title,
+  run: (target) =>
+    body(target).then(
+      resultOf,
+      (cause: unknown) => ({ kind: "failed", failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }] })
+    )
+})
