@@ -1,0 +1,56 @@
+/** The JSON with which a program asks for an HTTP request (vm-abi, section 8), read tolerantly. */
+import { isRecord, parseJson } from "./json.ts"
+
+/** A decoded request. */
+export interface FetchAction {
+  readonly url: string
+  /** Upper case. */
+  readonly method: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Empty when there is none. */
+  readonly body: Uint8Array
+  /** What the program asked for, in ms; undefined leaves it to the host. */
+  readonly timeoutMs: number | undefined
+  /** The data proxy's key, where the program named one. */
+  readonly publicKey: string | undefined
+}
+
+const decodeHeaders = (value: unknown): FetchAction["headers"] | undefined => {
+  if (value === undefined || value === null) return []
+  if (!isRecord(value)) return undefined
+  const headers = Object.entries(value)
+  return headers.every((header): header is [string, string] => typeof header[1] === "string") ? headers : undefined
+}
+
+const isByte = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255
+
+const decodeBody = (value: unknown): Uint8Array | undefined => {
+  if (value === undefined || value === null) return new Uint8Array()
+  return Array.isArray(value) && value.every(isByte) ? Uint8Array.from(value) : undefined
+}
+
+/** A positive number of ms, rounded up; anything else a program may write there means "the host's default". */
+const decodeTimeout = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
+
+/** Reads an action: any order of keys, missing options, whole or fractional time-outs. Undefined when it is not one. */
+export const decodeFetchAction = (action: Uint8Array): FetchAction | undefined => {
+  const json = parseJson(action)
+  if (!isRecord(json) || typeof json["url"] !== "string") return undefined
+  const options = json["options"] ?? {}
+  if (!isRecord(options)) return undefined
+  const method = options["method"] ?? "GET"
+  const headers = decodeHeaders(options["headers"])
+  const body = decodeBody(options["body"])
+  const publicKey = json["public_key"] ?? undefined
+  if (typeof method !== "string" || headers === undefined || body === undefined) return undefined
+  if (publicKey !== undefined && typeof publicKey !== "string") return undefined
+  return {
+    url: json["url"],
+    method: method.toUpperCase(),
+    headers,
+    body,
+    timeoutMs: decodeTimeout(options["timeout_ms"]),
+    publicKey
+  }
+}

@@ -1,0 +1,83 @@
+/** The gas of one pass: what the program holds in its global, what is kept back in reserve, what host calls cost. */
+import { Unwind } from "./unwind.ts"
+
+/** The most that a signed 64-bit global can hold. */
+const mostGas = 2n ** 63n - 1n
+
+/**
+ * Gas goes to the program in slices of this much, so that a stop is noticed on engines that cannot be interrupted.
+ * Some 10 ms of plain operators in the execution phase, 1 ms in the tally phase.
+ */
+const sliceGas = 20_000_000_000n
+
+/** The exported global of a metered program: gas left in the slice, negative when an operator could not be paid. */
+export interface GasGlobal {
+  value: bigint
+}
+
+/** Counts the gas of one pass. `remaining` is exact whenever the host has control. */
+export class GasMeter {
+  private global: GasGlobal = { value: 0n }
+  private reserve = 0n
+  private granted = 0n
+  private readonly limit: bigint
+  private readonly startup: bigint
+  private readonly stopRequested: () => boolean
+  /** Whether an operator could not be paid. */
+  exhausted = false
+
+  /** `limit` is the phase's, `startup` the part of it that is spent before the first operator. */
+  constructor(limit: bigint, startup: bigint, stopRequested: () => boolean) {
+    this.limit = limit
+    this.startup = startup
+    this.stopRequested = stopRequested
+  }
+
+  /** Gives the program its gas, just before its first operator. */
+  start(global: GasGlobal): void {
+    const left = this.limit - this.startup
+    // An i64 cannot hold more; nothing can spend that much either.
+    this.granted = left > mostGas ? mostGas : left
+    this.reserve = this.granted
+    this.global = global
+    this.topUp()
+  }
+
+  /** What is left. */
+  get remaining(): bigint {
+    return this.global.value + this.reserve
+  }
+
+  /** What was spent, start-up included; the whole limit once an operator could not be paid. */
+  get used(): bigint {
+    return this.exhausted ? this.limit : this.startup + this.granted - this.remaining
+  }
+
+  /** Charges a host call. One that cannot be paid ends the program and costs nothing. */
+  charge(cost: bigint): void {
+    if (cost > this.remaining) throw new Unwind({ kind: "unpaidCall" })
+    if (cost > this.global.value) {
+      const lacking = cost - this.global.value
+      this.reserve -= lacking
+      this.global.value = 0n
+    } else this.global.value -= cost
+  }
+
+  /** Called by the program when its slice does not pay the next block, and before bulk operators. */
+  readonly refill = (): void => {
+    if (this.stopRequested()) throw new Unwind({ kind: "stopped" })
+    if (this.global.value >= 0n) return
+    if (this.remaining < 0n) {
+      this.exhausted = true
+      throw new Unwind({ kind: "outOfGas" })
+    }
+    this.topUp()
+  }
+
+  private topUp(): void {
+    const wanted = sliceGas - this.global.value
+    const given = wanted > this.reserve ? this.reserve : wanted
+    this.reserve -= given
+    this.global.value += given
+  }
+}

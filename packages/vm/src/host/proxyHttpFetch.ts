@@ -1,0 +1,54 @@
+/** `seda_v1.proxy_http_fetch(ptr, len) -> pending length`: an HTTP request through a data proxy that asks a price. */
+import type { ProxyPrice } from "../pass/tape.ts"
+import { decodeFetchAction } from "./fetchAction.ts"
+import { bothPhases, i32, type HostFunction } from "./hostFunction.ts"
+import { callPrice, priceOfBytes, signedLength } from "./hostPrices.ts"
+import type { HostState } from "./hostState.ts"
+import { nothingPending, settlePending } from "./httpFetch.ts"
+import { failedFetch, fetchPromiseJson, refusedFetchJson } from "./promiseJson.ts"
+import { trap } from "./unwind.ts"
+
+/** Pays the proxy: gas now, its fee with the outcome. Only answers with a status of 200 to 299 are paid for. */
+const pay = (state: HostState, price: ProxyPrice & { readonly known: true }): void => {
+  state.gas.charge(price.gas)
+  const before = state.proxies.get(price.publicKey)
+  state.proxies.set(price.publicKey, {
+    publicKey: price.publicKey,
+    feeCredits: (before?.feeCredits ?? 0n) + price.feeCredits,
+    calls: (before?.calls ?? 0) + 1
+  })
+}
+
+/** First the price, which must be payable before the request goes out; a price that is not known costs nothing more. */
+const fetchThroughProxy = (state: HostState, pointer: number, length: number): number => {
+  const action = state.memory.read(pointer, length).slice()
+  const request = decodeFetchAction(action)
+  if (request === undefined) return nothingPending(state)
+  const price = state.replay.answer({ kind: "proxyPrice", action, request })
+  if (!price.known) {
+    state.pending = fetchPromiseJson(failedFetch(`Failed to get proxy gas cost: ${price.message}`))
+    return state.pending.length
+  }
+  const { remaining } = state.gas
+  if (price.gas > remaining) {
+    trap(`Insufficient gas to pay for data proxy. ${price.gas} required, only ${remaining} left`)
+  }
+  const answer = state.replay.answer({ kind: "proxyFetch", action, request })
+  if (answer.status >= 200 && answer.status <= 299) pay(state, price)
+  return settlePending(state, fetchPromiseJson(answer))
+}
+
+const refused = refusedFetchJson("proxy_http_fetch is not allowed in tally")
+
+/** In tally the pointers are never read. */
+export const proxyHttpFetch: HostFunction = {
+  family: "seda_v1",
+  name: "proxy_http_fetch",
+  parameters: [i32, i32],
+  results: [i32],
+  phases: bothPhases,
+  bind: (state) => (pointer: number, length: number) => {
+    state.gas.charge(priceOfBytes(callPrice.proxyHttpFetch, signedLength(length)))
+    return state.phase === "tally" ? settlePending(state, refused) : fetchThroughProxy(state, pointer, length)
+  }
+}

@@ -1,0 +1,86 @@
+/** A growing buffer with the encodings of the binary format. */
+
+/** Appends bytes; `written` shows what is there so far. */
+export class ByteWriter {
+  private buffer: Uint8Array
+  private used = 0
+
+  /** `capacity` in bytes, doubled whenever it does not suffice. */
+  constructor(capacity = 256) {
+    this.buffer = new Uint8Array(capacity)
+  }
+
+  /** How many bytes were written. */
+  get length(): number {
+    return this.used
+  }
+
+  /** A view of what was written, valid until the next write. */
+  written(): Uint8Array {
+    return this.buffer.subarray(0, this.used)
+  }
+
+  /** Forgets everything and keeps the buffer. */
+  clear(): void {
+    this.used = 0
+  }
+
+  /** One byte. */
+  byte(value: number): void {
+    if (this.used === this.buffer.length) this.reserve(1)
+    this.buffer[this.used] = value
+    this.used += 1
+  }
+
+  /** Several bytes. */
+  bytes(values: Uint8Array | ReadonlyArray<number>): void {
+    this.reserve(values.length)
+    this.buffer.set(values, this.used)
+    this.used += values.length
+  }
+
+  /** The bytes [from, to) of `source`. */
+  copy(source: Uint8Array, from: number, to: number): void {
+    if (to > from) this.bytes(source.subarray(from, to))
+  }
+
+  /** An unsigned 32-bit integer in LEB128. */
+  u32(value: number): void {
+    let rest = value
+    while (rest >= 0x80) {
+      this.byte((rest % 0x80) | 0x80)
+      rest = Math.floor(rest / 0x80)
+    }
+    this.byte(rest)
+  }
+
+  /** A non-negative integer below 2^53 as a signed LEB128, as constants are encoded. */
+  signed(value: number): void {
+    let rest = value
+    while (rest >= 0x40) {
+      this.byte((rest % 0x80) | 0x80)
+      rest = Math.floor(rest / 0x80)
+    }
+    this.byte(rest)
+  }
+
+  /** A length-prefixed UTF-8 text. */
+  name(text: string): void {
+    const bytes = new TextEncoder().encode(text)
+    this.u32(bytes.length)
+    this.bytes(bytes)
+  }
+
+  /** What `content` holds, with its length before it. */
+  sized(content: ByteWriter): void {
+    this.u32(content.length)
+    this.bytes(content.written())
+  }
+
+  private reserve(more: number): void {
+    if (this.used + more <= this.buffer.length) return
+    const larger = new Uint8Array(Math.max(this.buffer.length * 2, this.used + more))
+    larger.set(this.written())
+    this.buffer = larger
+  }
+}

@@ -1,0 +1,56 @@
+/** What each operator costs in each phase (vm-abi, sections 6.1 and 9.1). */
+import type { Phase } from "@sibyl/core"
+import { operator } from "../binary/operators.ts"
+
+/** Gas per operator. Everything not named here costs `plain`. */
+export interface OperatorPrices {
+  readonly plain: number
+  /** Operators that end a block of straight-line code; the charge for that block stands before them. */
+  readonly accounting: number
+  readonly memoryGrow: number
+  readonly memoryCopy: number
+  readonly memoryFill: number
+  /** For each byte beyond the first of the table index of `call_indirect`, added to the next block. */
+  readonly longTableIndexByte: number
+}
+
+const tallyPlain = 125 * 150
+const execPlain = tallyPlain / 10
+
+/**
+ * Tally: 125 · 150 plain, · 3,000 accounting, growing memory 1,000,000 whatever the size. Execution: a tenth of both,
+ * and the peculiarities of its reference, which reads some immediates as operators of their own.
+ */
+export const operatorPrices: Readonly<Record<Phase, OperatorPrices>> = {
+  tally: {
+    plain: tallyPlain,
+    accounting: tallyPlain * 3_000,
+    memoryGrow: 1_000_000,
+    memoryCopy: tallyPlain,
+    memoryFill: tallyPlain,
+    longTableIndexByte: 0
+  },
+  exec: {
+    plain: execPlain,
+    accounting: execPlain * 3_000,
+    memoryGrow: execPlain,
+    memoryCopy: 3 * execPlain,
+    memoryFill: 2 * execPlain,
+    longTableIndexByte: execPlain
+  }
+}
+
+/** Whether the charge for the code so far stands before this operator. */
+export const isAccounting = (code: number): boolean =>
+  (code >= operator.loop && code <= operator.else) || (code >= operator.end && code <= operator.callIndirect)
+
+/** The gas that an operator adds to the block it belongs to. */
+export const priceOf = (code: number, prices: OperatorPrices): number => {
+  if (isAccounting(code)) return prices.accounting
+  switch (code) {
+    case operator.memoryGrow: return prices.memoryGrow
+    case operator.memoryCopy: return prices.memoryCopy
+    case operator.memoryFill: return prices.memoryFill
+    default: return prices.plain
+  }
+}

@@ -1,0 +1,72 @@
+/** How a phase ended, before the two references' ways of reporting it. */
+import type { Phase, ProxyUse } from "@sibyl/core"
+import type { PreparedProgram } from "./prepare.ts"
+import type { TerminalEntry } from "./tape.ts"
+
+/** An outcome in the form of the tally reference: output as lists, a result that may be withheld. */
+export interface Ending {
+  readonly exitCode: number
+  readonly exitMessage: string
+  readonly gasUsed: bigint
+  readonly gasCharged: bigint
+  /** Undefined when it was too large to be handed over. */
+  readonly result: Uint8Array | undefined
+  /** The length of the result, handed over or not. */
+  readonly resultLength: number
+  /** At most one entry: what the program wrote. */
+  readonly stdout: ReadonlyArray<string>
+  /** The machine's words, then what the program wrote. */
+  readonly stderr: ReadonlyArray<string>
+  readonly proxies: ReadonlyArray<ProxyUse>
+}
+
+/** Why the program came to its end. */
+export type EndCause =
+  | { readonly kind: "returned" }
+  | { readonly kind: "exit"; readonly code: number }
+  /** A trap of the host, whose text is part of the ABI. */
+  | { readonly kind: "hostTrap"; readonly text: string }
+  | { readonly kind: "engineTrap"; readonly text: string }
+  | { readonly kind: "unpaidCall" }
+  | { readonly kind: "outOfGas" }
+
+/** A program that may start, or how it ends without starting. */
+export type Admission =
+  | { readonly admitted: true; readonly program: PreparedProgram }
+  | { readonly admitted: false; readonly ending: Ending }
+
+/** The text that both references write when gas runs out. */
+export const ranOutOfGas = "Ran out of gas"
+
+/** A program that never started, or whose output is lost. */
+export const withoutOutput = (
+  exitCode: number,
+  exitMessage: string,
+  gasUsed: bigint,
+  gasCharged: bigint,
+  stderr: ReadonlyArray<string>
+): Ending => ({
+  exitCode,
+  exitMessage,
+  gasUsed,
+  gasCharged,
+  result: new Uint8Array(),
+  resultLength: 0,
+  stdout: [],
+  stderr,
+  proxies: []
+})
+
+/** The exit code of ends that the program did not choose. */
+export const abnormalExit: Readonly<Record<Phase, number>> = { exec: 1, tally: 252 }
+
+/**
+ * The end that a terminal entry stands for. Output and result are lost with it: how far the program came depends on
+ * the machine, and an execution must not.
+ */
+export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending =>
+  entry.kind === "deadline"
+    ? withoutOutput(abnormalExit[phase], "Not ok", gasLimit, entry.gasCharged, [
+      `Execution time limit exceeded (${entry.limitMs}ms)`
+    ])
+    : withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasLimit, ["call stack exhausted"])

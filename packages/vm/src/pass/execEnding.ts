@@ -1,0 +1,88 @@
+/** How the execution phase starts and reports (vm-abi, section 9.2). */
+import type { Limits } from "@sibyl/core"
+import type { HostState } from "../host/hostState.ts"
+import { abnormalExit, ranOutOfGas, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import type { ProgramEnvironment } from "./environment.ts"
+import type { LinkFacts } from "./link.ts"
+import type { Preparation } from "./prepare.ts"
+
+const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)
+
+/**
+ * A program that does not start: its start-up cost is used, even above the limit as in the reference, but never more
+ * than the limit is charged, which is all that was held.
+ */
+export const execRefused = (fault: string, startupGas: bigint, gasLimit: bigint): Ending =>
+  withoutOutput(abnormalExit.exec, fault, startupGas, smaller(startupGas, gasLimit), [fault])
+
+const faultOf = (link: LinkFacts, startupGas: bigint, gasLimit: bigint): string | undefined => {
+  if (startupGas > gasLimit) return "Gas startup cost is too expensive. Args might be too large."
+  const fault = link.importFault ?? link.memoryFault
+  if (fault !== undefined) return fault
+  if (link.startSection) return "a start function cannot be paid for"
+  return link.entry === undefined ? "the module exports no function _start" : undefined
+}
+
+/** Whether a program may start. Whatever the fault, start-up is paid for. */
+export const execAdmission = (
+  preparation: Preparation,
+  { startupGas }: ProgramEnvironment,
+  gasLimit: bigint
+): Admission => {
+  const fault = preparation.accepted
+    ? faultOf(preparation.value.link, startupGas, gasLimit)
+    : preparation.refusal.message
+  return fault === undefined && preparation.accepted
+    ? { admitted: true, program: preparation.value }
+    : { admitted: false, ending: execRefused(fault ?? "", startupGas, gasLimit) }
+}
+
+const exitCodeOf = (cause: EndCause): number =>
+  cause.kind === "returned" ? 0 : cause.kind === "exit" ? cause.code : abnormalExit.exec
+
+const messageOf = (cause: EndCause): string => {
+  switch (cause.kind) {
+    case "outOfGas":
+    case "unpaidCall": return ranOutOfGas
+    case "hostTrap":
+    case "engineTrap": return cause.text
+    default: return ""
+  }
+}
+
+/** The text of these bytes up to a limit, without the character that the limit would cut. */
+const textUpTo = (bytes: Uint8Array, maxBytes: number): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, maxBytes), { stream: true })
+
+/** The program's own text and the machine's word behind it, on a line of its own, both within the limit. */
+const stderrOf = (state: HostState, message: string, maxBytes: number): string => {
+  const written = textUpTo(state.stderr.bytes(), maxBytes)
+  const between = message === "" || written === "" || written.endsWith("\n") ? "" : "\n"
+  return textUpTo(new TextEncoder().encode(`${written}${between}${message}`), maxBytes)
+}
+
+const listOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : [text])
+
+/** Reports the end of a program that ran. A result above the limit is withheld with exit code 255, as the nodes do. */
+export const execEnding = (
+  cause: EndCause,
+  state: HostState,
+  limits: Pick<Limits, "stdoutBytes" | "stderrBytes" | "resultBytes">
+): Ending => {
+  const gasUsed = state.gas.used
+  const exitCode = exitCodeOf(cause)
+  const ending: Ending = {
+    exitCode,
+    exitMessage: exitCode === 0 ? "Ok" : "Not ok",
+    gasUsed,
+    gasCharged: gasUsed,
+    result: state.result,
+    resultLength: state.result.length,
+    stdout: listOf(textUpTo(state.stdout.bytes(), limits.stdoutBytes)),
+    stderr: listOf(stderrOf(state, messageOf(cause), limits.stderrBytes)),
+    proxies: [...state.proxies.values()]
+  }
+  return state.result.length > limits.resultBytes
+    ? { ...ending, exitCode: 255, exitMessage: `Result larger than ${limits.resultBytes}bytes.`, result: undefined }
+    : ending
+}

@@ -1,0 +1,163 @@
+/** One pass: runs a program from its start over a tape, until it ends or asks for something the tape does not hold. */
+import type { Limits, Phase } from "@sibyl/core"
+import { valueType, type ValueType } from "../binary/valueType.ts"
+import { GasMeter, type GasGlobal } from "../host/gasMeter.ts"
+import { GuestMemory } from "../host/guestMemory.ts"
+import { hostFunctions } from "../host/hostFunctions.ts"
+import type { HostState } from "../host/hostState.ts"
+import { OutputStream } from "../host/outputStream.ts"
+import { randomBytes } from "../host/randomBytes.ts"
+import { Divergence, Replay } from "../host/replay.ts"
+import { Unwind } from "../host/unwind.ts"
+import { meteredNames } from "../meter/meterModule.ts"
+import { terminalEnding, type EndCause, type Ending } from "./ending.ts"
+import { programEnvironment } from "./environment.ts"
+import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
+import type { LinkFacts } from "./link.ts"
+import type { Preparation, PreparedProgram } from "./prepare.ts"
+import { isTerminal, type HostCall, type Tape } from "./tape.ts"
+import { tallyAdmission, tallyEnding, tallyGasLimit, tallyInstanceFault } from "./tallyEnding.ts"
+import { trapText } from "./trapText.ts"
+
+/** The limits that a pass enforces itself. */
+export type PassLimits = Pick<Limits, "stdoutBytes" | "stderrBytes" | "resultBytes">
+
+/** Everything that decides what a pass computes, the program excepted. */
+export interface PassInput {
+  readonly phase: Phase
+  readonly args: ReadonlyArray<string>
+  readonly envs: ReadonlyArray<readonly [key: string, value: string]>
+  /** In tally the smaller of this and the environment's `DR_TALLY_GAS_LIMIT` holds. */
+  readonly gasLimit: bigint
+  readonly limits: PassLimits
+  readonly tape: Tape
+}
+
+/** How a pass ended. */
+export type PassResult =
+  | { readonly kind: "done"; readonly ending: Ending }
+  /** The tape must grow by the answer to this call. `gasUsed` is what the pass spent so far. */
+  | { readonly kind: "needs"; readonly call: HostCall; readonly gasUsed: bigint }
+  /** The engine's stack overflowed: the tape must end with a terminal entry. */
+  | { readonly kind: "stackOverflow" }
+  /** `stopRequested` said so. */
+  | { readonly kind: "stopped" }
+
+interface GuestExports {
+  readonly [meteredNames.gas]: GasGlobal
+  readonly [meteredNames.memory]?: { readonly buffer: ArrayBufferLike }
+  readonly [meteredNames.entry]: (...values: ReadonlyArray<number | bigint | null>) => unknown
+}
+
+const hostStateOf = (input: PassInput, gasLimit: bigint, stopRequested: () => boolean): HostState => {
+  const environment = programEnvironment(input.phase, input.args, input.envs)
+  return {
+    phase: input.phase,
+    environment,
+    gas: new GasMeter(gasLimit, environment.startupGas, stopRequested),
+    memory: new GuestMemory(),
+    replay: new Replay(input.tape),
+    random: randomBytes(input.tape.seed),
+    stdout: new OutputStream(input.limits.stdoutBytes),
+    stderr: new OutputStream(input.limits.stderrBytes),
+    pending: new Uint8Array(),
+    result: new Uint8Array(),
+    proxies: new Map()
+  }
+}
+
+const importsOf = (state: HostState, link: LinkFacts): WebAssembly.Imports => {
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {
+    [meteredNames.module]: { [meteredNames.refill]: state.gas.refill }
+  }
+  for (const { host, module, name } of link.imports) {
+    const provider = hostFunctions.find((candidate) => candidate.name === host)
+    if (provider === undefined) throw new Error(`no host function ${host}`)
+    const namespace = (imports[module] ??= {})
+    namespace[name] = provider.bind(state) as (...values: Array<number | bigint>) => number | void
+  }
+  return imports
+}
+
+/** The instance's exports, or the text of what does not fit: segments outside of memory or tables. */
+const instantiate = (program: PreparedProgram, state: HostState): GuestExports | string => {
+  try {
+    const instance = new WebAssembly.Instance(program.module, importsOf(state, program.link))
+    return instance.exports as unknown as GuestExports
+  } catch (fault) {
+    if (fault instanceof WebAssembly.RuntimeError || fault instanceof WebAssembly.LinkError) {
+      return "a data or element segment does not fit"
+    }
+    throw fault
+  }
+}
+
+/** The execution phase tolerates an entry function with parameters: it gets zeros. */
+const zeroOf = (type: ValueType): number | bigint | null =>
+  type === valueType.i64 ? 0n : type === valueType.funcref || type === valueType.externref ? null : 0
+
+const causeOf = (state: HostState, fault: unknown): EndCause | PassResult => {
+  if (fault instanceof Unwind) {
+    const { reason } = fault
+    switch (reason.kind) {
+      case "needs": return { kind: "needs", call: reason.call, gasUsed: state.gas.used }
+      case "trap": return { kind: "hostTrap", text: reason.text }
+      default: return reason
+    }
+  }
+  if (fault instanceof WebAssembly.RuntimeError) return { kind: "engineTrap", text: trapText(fault.message) }
+  if (fault instanceof RangeError && /call stack/i.test(fault.message)) return { kind: "stackOverflow" }
+  throw fault
+}
+
+const runEntry = (exports: GuestExports, link: LinkFacts, state: HostState): EndCause | PassResult => {
+  try {
+    exports[meteredNames.entry](...(link.entry ?? []).map(zeroOf))
+    return { kind: "returned" }
+  } catch (fault) {
+    return causeOf(state, fault)
+  }
+}
+
+const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLimit: bigint): PassResult => {
+  const exports = instantiate(program, state)
+  if (typeof exports === "string") {
+    const { startupGas } = state.environment
+    const ending = input.phase === "tally"
+      ? tallyInstanceFault(exports, startupGas)
+      : execRefused(exports, startupGas, gasLimit)
+    return { kind: "done", ending }
+  }
+  state.memory.attach(exports[meteredNames.memory])
+  state.gas.start(exports[meteredNames.gas])
+  const cause = runEntry(exports, program.link, state)
+  if (cause.kind === "needs" || cause.kind === "stopped" || cause.kind === "stackOverflow" || cause.kind === "done") return cause
+  if (state.replay.leftOver > 0) throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
+  const ending = input.phase === "tally"
+    ? tallyEnding(cause, state, input.envs, input.limits)
+    : execEnding(cause, state, input.limits)
+  return { kind: "done", ending }
+}
+
+const never = (): boolean => false
+
+/**
+ * Runs one pass. The same program and input give the same result, to the byte and the unit of gas, on every machine;
+ * only a stop from outside (`stopRequested`, asked every few milliseconds) and the engine's stack are not in the input,
+ * and the driver puts both on the tape. An exception out of here is a defect of ours.
+ */
+export const pass = (preparation: Preparation, input: PassInput, stopRequested = never): PassResult => {
+  const { envs, phase, tape } = input
+  const named = phase === "tally" ? tallyGasLimit(envs) : input.gasLimit
+  if (typeof named !== "bigint") return { kind: "done", ending: named }
+  const gasLimit = named < input.gasLimit ? named : input.gasLimit
+  const last = tape.entries.at(-1)
+  if (last !== undefined && isTerminal(last)) return { kind: "done", ending: terminalEnding(phase, last, gasLimit) }
+  const state = hostStateOf(input, gasLimit, stopRequested)
+  const admission = phase === "tally"
+    ? tallyAdmission(preparation, envs, state.environment, gasLimit)
+    : execAdmission(preparation, state.environment, gasLimit)
+  return admission.admitted
+    ? run(admission.program, input, state, gasLimit)
+    : { kind: "done", ending: admission.ending }
+}

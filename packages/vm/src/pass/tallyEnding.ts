@@ -1,0 +1,140 @@
+/** How the tally phase starts and reports (vm-abi, sections 2 and 5). */
+import type { Limits } from "@sibyl/core"
+import type { HostState } from "../host/hostState.ts"
+import type { OutputStream } from "../host/outputStream.ts"
+import { ranOutOfGas, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import type { ProgramEnvironment } from "./environment.ts"
+import type { LinkFacts } from "./link.ts"
+import type { Preparation } from "./prepare.ts"
+
+/** The environment variable that carries the phase's limit. */
+const limitVariable = "DR_TALLY_GAS_LIMIT"
+
+const mostU64 = 2n ** 64n - 1n
+
+/** Results longer than this are dropped by the machine itself, whatever its caller allows. */
+const mostResultBytes = 96_000
+
+const refused = (exitCode: number, exitMessage: string, gasUsed: bigint): Ending =>
+  withoutOutput(exitCode, exitMessage, gasUsed, gasUsed, [])
+
+/** The gas limit that the environment names, or the end it comes to. */
+export const tallyGasLimit = (envs: ReadonlyArray<readonly [key: string, value: string]>): bigint | Ending => {
+  const text = envs.findLast(([key]) => key === limitVariable)?.[1]
+  if (text === undefined) {
+    return refused(251, `VM Error: Runtime error: Node Error: ${limitVariable} is required to be set as an env variable`, 0n)
+  }
+  const fault = (message: string): Ending => refused(252, `VM Error: ParseInt error: ${message}`, 0n)
+  if (text === "") return fault("cannot parse integer from empty string")
+  if (!/^\+?[0-9]+$/.test(text)) return fault("invalid digit found in string")
+  const limit = BigInt(text.replace("+", ""))
+  return limit > mostU64 ? fault("number too large to fit in target type") : limit
+}
+
+const linkFault = (link: LinkFacts): string | undefined =>
+  link.importFault ?? link.memoryFault ?? (link.startSection ? "a start function cannot be paid for" : undefined)
+
+/** The end of an instance that could not be made; `fault` is engine text or ours. */
+export const tallyInstanceFault = (fault: string, gasUsed: bigint): Ending =>
+  refused(4, `Error: Failed to create WASMER instance: ${fault}`, gasUsed)
+
+const refusalOf = (
+  link: LinkFacts,
+  envs: ReadonlyArray<readonly [key: string, value: string]>,
+  startupGas: bigint,
+  gasLimit: bigint
+): Ending | undefined => {
+  if (startupGas > gasLimit) {
+    return refused(14, "Error: Gas startup cost is too expensive. Args might be too large.", gasLimit)
+  }
+  if (envs.some(([key]) => /[=\0]/.test(key))) return refused(2, "Error: Failed to initialize Wasi Env", 0n)
+  if (!link.wasi) return refused(3, "Error: Failed to create host imports for VM", 0n)
+  const fault = linkFault(link)
+  if (fault !== undefined) return tallyInstanceFault(fault, startupGas)
+  if (!link.memory) return refused(10, "Error: Failed to get memory export from WASM", startupGas)
+  if (link.entry === undefined) return refused(5, "Error: Failed to find specified function in WASM binary", startupGas)
+  return link.entry.length > 0 ? refused(252, "Not ok", startupGas) : undefined
+}
+
+/** Whether a program may start; the checks stand in the reference's order. */
+export const tallyAdmission = (
+  preparation: Preparation,
+  envs: ReadonlyArray<readonly [key: string, value: string]>,
+  { startupGas }: ProgramEnvironment,
+  gasLimit: bigint
+): Admission => {
+  if (!preparation.accepted) {
+    return { admitted: false, ending: refused(251, `VM Error: Runtime error: ${preparation.refusal.message}`, 0n) }
+  }
+  const ending = refusalOf(preparation.value.link, envs, startupGas, gasLimit)
+  return ending === undefined ? { admitted: true, program: preparation.value } : { admitted: false, ending }
+}
+
+const exitCodeOf = (cause: EndCause): number => {
+  switch (cause.kind) {
+    case "returned": return 0
+    case "exit": return cause.code
+    case "outOfGas": return 250
+    default: return 252
+  }
+}
+
+/** Traps of the engine write nothing. */
+const messagesOf = (cause: EndCause): ReadonlyArray<string> => {
+  switch (cause.kind) {
+    case "outOfGas": return [ranOutOfGas]
+    case "unpaidCall": return ["Runtime error: Out of gas"]
+    case "hostTrap": return [`Runtime error: ${cause.text}`]
+    default: return []
+  }
+}
+
+/** The stream as a list of at most one text, undefined when it is not UTF-8 after the cut. */
+const textOf = (stream: OutputStream): ReadonlyArray<string> | undefined => {
+  if (!stream.used) return []
+  try {
+    return [new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(stream.bytes())]
+  } catch {
+    return undefined
+  }
+}
+
+/** Texts leave the machine as C strings. */
+const asCStrings = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.map((text) => (text.includes("\0") ? "Invalid string" : text))
+
+const isTally = (envs: ReadonlyArray<readonly [key: string, value: string]>): boolean =>
+  envs.findLast(([key]) => key === "VM_MODE")?.[1] === "tally"
+
+/** Reports the end of a program that ran. */
+export const tallyEnding = (
+  cause: EndCause,
+  state: HostState,
+  envs: ReadonlyArray<readonly [key: string, value: string]>,
+  limits: Pick<Limits, "resultBytes">
+): Ending => {
+  const gasUsed = state.gas.used
+  if (state.result.length > mostResultBytes) {
+    return refused(13, "Error: Execution result size exceeds maximum allowed size", gasUsed)
+  }
+  const unreadable = (pipe: string): string => `Error: Failed to convert VM pipe \`${pipe}\` output to String`
+  const stdout = textOf(state.stdout)
+  if (stdout === undefined) return refused(8, unreadable("stdout"), gasUsed)
+  const stderr = textOf(state.stderr)
+  if (stderr === undefined) return { ...refused(8, unreadable("stderr"), gasUsed), stdout: asCStrings(stdout) }
+  const exitCode = exitCodeOf(cause)
+  const ending: Ending = {
+    exitCode,
+    exitMessage: exitCode === 0 ? "Ok" : "Not ok",
+    gasUsed,
+    gasCharged: gasUsed,
+    result: state.result,
+    resultLength: state.result.length,
+    stdout: asCStrings(stdout),
+    stderr: asCStrings([...messagesOf(cause), ...stderr]),
+    proxies: []
+  }
+  return state.result.length > limits.resultBytes && isTally(envs)
+    ? { ...ending, exitCode: 255, exitMessage: `Result larger than ${limits.resultBytes}bytes.`, result: undefined }
+    : ending
+}
