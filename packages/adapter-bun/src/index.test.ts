@@ -55,7 +55,7 @@ describe("paths that are none of the service's", () => {
     const requestId = response.headers.get("x-request-id")
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
     expect(response.status).toBe(404)
-    expect(response.headers.get("content-type")).toBe("application/json")
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8")
     const text = "There is nothing at this path."
     expect(await response.text()).toBe(JSON.stringify({ _tag: "NotFound", error: text, message: text, requestId }))
   })

@@ -159,7 +159,7 @@ it("says to a foreign path what every error says", () => {
   const text = "There is nothing at this path."
   expect(foreignPathResponse("1234")).toEqual({
     status: 404,
-    headers: { "content-type": "application/json", "x-request-id": "1234" },
+    headers: { "content-type": "application/json; charset=utf-8", "x-request-id": "1234" },
     body: JSON.stringify({ _tag: "NotFound", error: text, message: text, requestId: "1234" })
   })
 })

@@ -1,0 +1,297 @@
+/** The Oracle Programs that the audits execute, as text and as the modules to deploy. */
+import { assemble } from "./assemble.ts"
+
+/** Reads the arguments: their number to address 0, pointers to them from address 8 on, their text from 1024 on. */
+const readArguments = `
+  i32.const 0
+  i32.const 4
+  call args_sizes_get
+  drop
+  i32.const 8
+  i32.const 1024
+  call args_get
+  drop`
+
+/** Leaves 1 when this is the tally phase, which alone has three arguments beside the program's name. */
+const inTally = `
+  i32.const 3
+  i32.const 0
+  i32.load
+  i32.lt_u`
+
+/** The value of the hex digit at \`from\` and an offset: its low four bits, and 9 more for a letter. */
+const hexDigit = (offset: number): string => `
+      local.get from
+      i32.load8_u offset=${offset}
+      local.tee character
+      i32.const 15
+      i32.and
+      local.get character
+      i32.const 6
+      i32.shr_u
+      i32.const 9
+      i32.mul
+      i32.add`
+
+const increase = (name: string, by: number): string => `
+      local.get ${name}
+      i32.const ${by}
+      i32.add
+      local.set ${name}`
+
+/** Gives the bytes between two addresses as the result. */
+const giveResult = `
+  local.get start
+  local.get to
+  local.get start
+  i32.sub
+  call execution_result`
+
+/** Writes \`length\` bytes at an address to standard output (1) or standard error (2). */
+const write = (descriptor: 1 | 2, at: number, length: number): string => `
+  i32.const 32
+  i32.const ${at}
+  i32.store
+  i32.const 36
+  i32.const ${length}
+  i32.store
+  i32.const ${descriptor}
+  i32.const 32
+  i32.const 1
+  i32.const 40
+  call fd_write
+  drop`
+
+const echo = `
+import args_sizes_get
+import args_get
+import execution_result
+memory 40
+local start
+local from
+local to
+local character
+local value
+${readArguments}
+  ;; the inputs stand in argument 1 in hex: decode them where they stand
+  i32.const 12
+  i32.load
+  local.tee start
+  local.tee from
+  local.set to
+  block decoded
+    loop byte
+      local.get from
+      i32.load8_u
+      i32.eqz
+      br_if decoded
+      local.get to
+      ${hexDigit(0)}
+      i32.const 4
+      i32.shl
+      ${hexDigit(1)}
+      i32.or
+      i32.store8
+      ${increase("from", 2)}
+      ${increase("to", 1)}
+      br byte
+    end
+  end
+  ;; a tally without inputs gives the bytes of the first reveal instead
+  ${inTally}
+  local.get start
+  local.get to
+  i32.eq
+  i32.and
+  if tally
+    ;; argument 2 begins with [{"reveal":[
+    i32.const 16
+    i32.load
+    i32.const 12
+    i32.add
+    local.tee start
+    local.tee from
+    local.set to
+    block read
+      local.get from
+      i32.load8_u
+      i32.const 93 ;; ]
+      i32.eq
+      br_if read
+      loop next
+        local.get from
+        i32.load8_u
+        i32.const 48
+        i32.sub
+        local.set character
+        ${increase("from", 1)}
+        local.get character
+        i32.const 10
+        i32.lt_u
+        if digit
+          local.get value
+          i32.const 10
+          i32.mul
+          local.get character
+          i32.add
+          local.set value
+          br next
+        end
+        local.get to
+        local.get value
+        i32.store8
+        ${increase("to", 1)}
+        i32.const 0
+        local.set value
+        local.get character
+        i32.const 45 ;; ] less 48
+        i32.ne
+        br_if next
+      end
+    end
+  end
+${giveResult}`
+
+const failing = `
+import fd_write
+import execution_result
+import proc_exit
+data 64 "boom"
+data 80 "half done"
+  i32.const 80
+  i32.const 9
+  call execution_result
+${write(2, 64, 4)}
+  i32.const 3
+  call proc_exit`
+
+const failingInTally = `
+import args_sizes_get
+import args_get
+import execution_result
+import fd_write
+import proc_exit
+memory 40
+data 64 "boom"
+data 80 "revealed"
+${readArguments}
+  i32.const 80
+  i32.const 8
+  call execution_result
+${inTally}
+  if tally
+  ${write(2, 64, 4)}
+    i32.const 4
+    call proc_exit
+  end`
+
+const exitingOutOfRange = `
+import proc_exit
+  i32.const 256
+  call proc_exit`
+
+const trapping = `
+import execution_result
+import proc_exit
+data 64 "before"
+  i32.const 64
+  i32.const 6
+  call execution_result
+  unreachable`
+
+const looping = `
+import proc_exit
+  loop forever
+    br forever
+  end`
+
+/** Hashes fifty times, 10^12 gas each, in the execution phase only. */
+const gasHungry = `
+import args_sizes_get
+import args_get
+import keccak256
+memory 40
+local count
+${readArguments}
+  ${inTally}
+  if tally
+    return
+  end
+  loop more
+    i32.const 0
+    i32.const 0
+    call keccak256
+    drop
+    ${increase("count", 1)}
+    local.get count
+    i32.const 50
+    i32.lt_u
+    br_if more
+  end`
+
+const printing = `
+import args_sizes_get
+import args_get
+import fd_write
+memory 40
+data 64 "exec out\\n"
+data 80 "exec err\\n"
+data 96 "tally out\\n"
+data 112 "tally err\\n"
+${readArguments}
+  ${inTally}
+  if tally
+    ${write(1, 96, 10)}
+    ${write(2, 112, 10)}
+    return
+  end
+${write(1, 64, 9)}
+${write(2, 80, 9)}`
+
+const environment = `
+import environ_sizes_get
+import environ_get
+import execution_result
+memory 40
+  i32.const 0
+  i32.const 4
+  call environ_sizes_get
+  drop
+  i32.const 8
+  i32.const 1024
+  call environ_get
+  drop
+  i32.const 1024
+  i32.const 4
+  i32.load
+  call execution_result`
+
+/** The programs as text, by what they do. */
+export const auditProgramTexts = {
+  /** The execution phase gives its inputs back; the tally phase its own inputs, or the first reveal when it has none. */
+  echo,
+  /** Gives the result \`half done\`, writes \`boom\` to standard error and exits with 3. */
+  failing,
+  /** Reveals \`revealed\`; its tally writes \`boom\` to standard error and exits with 4. */
+  failingInTally,
+  /** Exits with 256, whose low byte is zero. */
+  exitingOutOfRange,
+  /** Gives the result \`before\`, then traps. */
+  trapping,
+  /** Never ends. */
+  looping,
+  /** Uses more than 5 · 10^13 gas. */
+  gasHungry,
+  /** Writes a line to each output in each phase. */
+  printing,
+  /** Gives its environment: \`KEY=VALUE\` in order, each ended by a zero byte. */
+  environment
+} as const
+
+/** The name of a program of the kit. */
+export type AuditProgram = keyof typeof auditProgramTexts
+
+/** The modules to deploy. */
+export const auditPrograms = Object.fromEntries(
+  Object.entries(auditProgramTexts).map(([name, text]) => [name, assemble(text)])
+) as Readonly<Record<AuditProgram, Uint8Array>>
