@@ -1,2 +1,6 @@
-/** Placeholder until the package gets its first module. */
-export {}
+/** The stores of Sibyl on SQL, and the embedded SQLite database. */
+export * from "./layerSqlStores.ts"
+export * from "./migrations/migrate.ts"
+export * from "./signingKey.ts"
+export * from "./sqlDefect.ts"
+export * from "./sqlite/layerSqlite.ts"

@@ -1,0 +1,40 @@
+/** Every store of one network on a SQL database. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { Directory, Entropy, Ledger, ProgramStore, Provisioning, ResultStore } from "@sibyl/core"
+import { Effect, Layer } from "effect"
+import { voidLapsedHolds } from "./expiredHolds.ts"
+import { migrate } from "./migrations/migrate.ts"
+import { claimFor } from "./networkOfDatabase.ts"
+import { layerSqlDirectory } from "./sqlDirectory.ts"
+import { orSqlDefect } from "./sqlDefect.ts"
+import { layerSqlLedger } from "./sqlLedger.ts"
+import { layerSqlProgramStore } from "./sqlProgramStore.ts"
+import { layerSqlProvisioning } from "./sqlProvisioning.ts"
+import { layerSqlResultStore } from "./sqlResultStore.ts"
+
+/** The stores that a service of one network needs. */
+export type SqlStores = Directory | Provisioning | Ledger | ResultStore | ProgramStore
+
+const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
+  Effect.flatMap(SqlClient, (sql) =>
+    migrate.pipe(
+      Effect.zipRight(claimFor(sql, network)),
+      Effect.zipRight(voidLapsedHolds),
+      orSqlDefect("preparing the database")
+    )
+  )
+
+/**
+ * The stores over any client whose queries are ours: the schema is brought up to date first, holds whose lease is over
+ * are returned. A database belongs to one network; one of another network is a defect.
+ */
+export const layerSqlStores = (options: {
+  readonly network: string
+}): Layer.Layer<SqlStores, never, SqlClient | Entropy> =>
+  Layer.mergeAll(
+    layerSqlDirectory(options.network),
+    layerSqlProvisioning(options.network),
+    layerSqlLedger,
+    layerSqlResultStore,
+    layerSqlProgramStore
+  ).pipe(Layer.provide(Layer.effectDiscard(prepare(options.network))))

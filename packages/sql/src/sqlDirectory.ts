@@ -1,0 +1,52 @@
+/** Keys and projects as the service reads them. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Directory, keyIdFor, keyOpens, keyRefused, type Principal, type StoredKey } from "@sibyl/core"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { orSqlDefect } from "./sqlDefect.ts"
+import { findProject, projectOfRow, type ProjectRow } from "./storedProject.ts"
+
+interface KeyRow extends ProjectRow {
+  readonly api_key_id: string
+  readonly hash: string
+  readonly expires_at_ms: number | string | null
+  readonly revoked_at_ms: number | string | null
+}
+
+const storedKeyOf = (row: KeyRow): StoredKey => ({
+  apiKeyId: row.api_key_id,
+  projectId: row.project_id,
+  hash: row.hash,
+  expiresAtMs: row.expires_at_ms === null ? null : Number(row.expires_at_ms),
+  revoked: row.revoked_at_ms !== null
+})
+
+/** The directory of one network. */
+export const layerSqlDirectory = (network: string): Layer.Layer<Directory, never, SqlClient> =>
+  Layer.effect(
+    Directory,
+    Effect.map(SqlClient, (sql) => {
+      const find = (apiKeyId: string) => sql<KeyRow>`
+        SELECT api_key_id, hash, expires_at_ms, revoked_at_ms,
+          project_id, organization_id, organization_slug, settings
+        FROM api_keys JOIN projects USING (project_id) JOIN organizations USING (organization_id)
+        WHERE api_key_id = ${apiKeyId}`.pipe(orSqlDefect("looking a key up"))
+      return {
+        authenticate: (redacted) =>
+          Effect.gen(function* () {
+            const key = Redacted.value(redacted)
+            const apiKeyId = keyIdFor(network, key)
+            const row = apiKeyId === undefined ? undefined : (yield* find(apiKeyId))[0]
+            const stored = row === undefined ? undefined : storedKeyOf(row)
+            const nowMs = yield* Clock.currentTimeMillis
+            if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
+            const principal: Principal = {
+              apiKeyId: stored.apiKeyId,
+              apiKeyExpiresAtMs: stored.expiresAtMs,
+              project: projectOfRow(row)
+            }
+            return principal
+          }),
+        project: (projectId) => orSqlDefect("reading a project")(findProject(sql, projectId))
+      }
+    })
+  )

@@ -1,0 +1,27 @@
+/** The deployed programs. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { programIdOf, ProgramStore } from "@sibyl/core"
+import { Clock, Effect, Layer, Option } from "effect"
+import { orSqlDefect } from "./sqlDefect.ts"
+
+/** The program store. */
+export const layerSqlProgramStore: Layer.Layer<ProgramStore, never, SqlClient> = Layer.effect(
+  ProgramStore,
+  Effect.map(SqlClient, (sql) => ({
+    get: (programId) =>
+      sql<{ readonly bytes: Uint8Array }>`SELECT bytes FROM programs WHERE program_id = ${programId}`.pipe(
+        // A plain copy: PostgreSQL's driver answers a Buffer over a pool that it shares.
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ bytes }) => Uint8Array.from(bytes))),
+        orSqlDefect("reading a program")
+      ),
+    put: (program) =>
+      Effect.gen(function* () {
+        const programId = programIdOf(program)
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* sql`
+          INSERT INTO programs (program_id, bytes, stored_at_ms) VALUES (${programId}, ${program}, ${nowMs})
+          ON CONFLICT (program_id) DO NOTHING`
+        return programId
+      }).pipe(orSqlDefect("storing a program"))
+  }))
+)

@@ -1,0 +1,83 @@
+/** Completed runs: reports by page, last results, timestamps. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { ExecutionReport, lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
+import { Effect, Layer, Option, Schema } from "effect"
+import { orSqlDefect } from "./sqlDefect.ts"
+
+const Body = Schema.parseJson(ExecutionReport)
+const encodeBody = Schema.encodeSync(Body)
+const decodeBody = Schema.decodeSync(Body)
+
+interface ReportRow {
+  readonly body: string
+  readonly executed_at_ms: number | string
+  readonly entry: number | string
+}
+
+const placedOf = (row: ReportRow): PlacedReport => ({
+  report: decodeBody(row.body),
+  position: { executedAtMs: Number(row.executed_at_ms), sequence: Number(row.entry) }
+})
+
+/** Appends a report under the journal entry of its charge. Called by the ledger, in the transaction of the posting. */
+export const appendReport = (
+  sql: SqlClient,
+  report: ExecutionReport,
+  entry: number
+): Effect.Effect<void, SqlError> => {
+  const { dataRequest, dataResult, executedAtMs, projectId } = report
+  return Effect.asVoid(sql`
+    INSERT INTO reports (project_id, entry, dr_id, request_key, exit_code, executed_at_ms, body)
+    VALUES (${projectId}, ${entry}, ${dataResult.drId}, ${lastResultKeyOf(dataRequest)}, ${dataResult.exitCode},
+      ${executedAtMs}, ${encodeBody(report)})`)
+}
+
+const page = (sql: SqlClient, { amount, before, drId, endMs, projectId, startMs }: ReportQuery) =>
+  Effect.map(
+    sql<ReportRow>`
+      SELECT body, executed_at_ms, entry FROM reports
+      WHERE ${sql.and([
+        sql`project_id = ${projectId}`,
+        sql`dr_id = ${drId}`,
+        ...(startMs === undefined ? [] : [sql`executed_at_ms >= ${startMs}`]),
+        ...(endMs === undefined ? [] : [sql`executed_at_ms < ${endMs}`]),
+        ...(before === undefined ? [] : [sql`(executed_at_ms, entry) < (${before.executedAtMs}, ${before.sequence})`])
+      ])}
+      ORDER BY executed_at_ms DESC, entry DESC LIMIT ${amount}`,
+    (rows) => rows.map(placedOf)
+  )
+
+/** One statement, so it needs no transaction: the database sees to it that no two callers get the same. */
+const reserve = (sql: SqlClient, projectId: string, drId: string, nowMs: number) =>
+  Effect.flatMap(
+    sql<{ readonly timestamp_ms: number | string }>`
+      INSERT INTO timestamps (project_id, dr_id, timestamp_ms) VALUES (${projectId}, ${drId}, ${nowMs})
+      ON CONFLICT (project_id, dr_id) DO UPDATE SET timestamp_ms =
+        CASE WHEN excluded.timestamp_ms > timestamps.timestamp_ms THEN excluded.timestamp_ms
+          ELSE timestamps.timestamp_ms + 1 END
+      RETURNING timestamp_ms`,
+    ([row]) => (row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms)))
+  )
+
+/** The result store. */
+export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = Layer.effect(
+  ResultStore,
+  Effect.map(SqlClient, (sql) => {
+    const successOnly = sql.literal("AND exit_code = 0")
+    return {
+      last: (projectId, key, mode) =>
+        sql<ReportRow>`
+          SELECT body, executed_at_ms, entry FROM reports
+          WHERE project_id = ${projectId} AND request_key = ${lastResultKeyOf(key)}
+            ${mode === "success" ? successOnly : sql.literal("")}
+          ORDER BY executed_at_ms DESC, entry DESC LIMIT 1`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => placedOf(found).report)),
+          orSqlDefect("reading a last result")
+        ),
+      page: (query) => orSqlDefect("reading reports")(page(sql, query)),
+      reserveTimestamp: (projectId, drId, nowMs) =>
+        orSqlDefect("reserving a timestamp")(reserve(sql, projectId, drId, nowMs))
+    }
+  })
+)

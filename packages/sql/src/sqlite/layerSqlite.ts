@@ -1,0 +1,34 @@
+/** The embedded database: one SQLite file, ready for the stores. */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import { voidOrphanedHolds } from "../expiredHolds.ts"
+import { migrate } from "../migrations/migrate.ts"
+import { orSqlDefect } from "../sqlDefect.ts"
+import { makePrivateFile } from "./privateFile.ts"
+import { whenSoleOwner } from "./soleOwner.ts"
+import { openSqlite } from "./sqliteClient.ts"
+
+/** Where the database is. */
+export interface SqliteOptions {
+  /** Made where it is missing, its folder too; readable by its owner only. `:memory:` ends with the layer. */
+  readonly filename: string
+  /** How long to wait for another process's transaction, by default 5,000 ms. */
+  readonly busyTimeoutMs?: number
+}
+
+/**
+ * Opens the file, brings its schema up to date and returns the holds that a crash left behind: at once when no other
+ * process has the file open, otherwise each when its lease is over. Its failures are defects.
+ */
+export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient> =>
+  Layer.scoped(
+    SqlClient,
+    Effect.gen(function* () {
+      if (filename !== ":memory:") yield* makePrivateFile(filename)
+      const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
+      const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, busyTimeoutMs, voidOrphanedHolds))
+      yield* Effect.provideService(recover, SqlClient, sqlite.client)
+      return sqlite.client
+    }).pipe(orSqlDefect("opening the database"))
+  ).pipe(Layer.provide(Reactivity.layer))

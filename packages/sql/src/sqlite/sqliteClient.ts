@@ -1,0 +1,104 @@
+/** A client of `@effect/sql` over one synchronous SQLite connection: durable, one transaction at a time. */
+import { Reactivity } from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import { makeCompilerSqlite } from "@effect/sql/Statement"
+import { Effect, Scope, Stream } from "effect"
+import { type DatabaseSync, loadDatabaseSync, type SqliteValue, type StatementSync } from "./databaseSync.ts"
+
+/** An open database: the client for queries, `exec` for pragmas. */
+export interface SqliteClient {
+  readonly client: SqlClient.SqlClient
+  /** Runs statements that answer nothing, outside of any transaction. */
+  readonly exec: (statements: string) => Effect.Effect<void, SqlError>
+}
+
+const maxPreparedStatements = 256
+
+/** Statements by their text; at the limit all are dropped, which only happens when a query builds its text from data. */
+const statementCache = (database: DatabaseSync): ((sql: string) => StatementSync) => {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    if (prepared.size >= maxPreparedStatements) prepared.clear()
+    const statement = database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+}
+
+const sqlErrorOf = (cause: unknown): SqlError =>
+  new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
+
+const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.try({ try: work, catch: sqlErrorOf })
+
+const connectionTo = (database: DatabaseSync): Connection => {
+  const statementOf = statementCache(database)
+  const rows = (sql: string, values: ReadonlyArray<unknown>) =>
+    attempt(() => statementOf(sql).all(...(values as ReadonlyArray<SqliteValue>)))
+  const commitOrUndo = attempt(() => {
+    try {
+      database.exec("COMMIT")
+    } catch (cause) {
+      // A full disk may leave the transaction open or end it; either way the next one must be able to begin.
+      attemptRollback(database)
+      throw cause
+    }
+  })
+  return {
+    execute: (sql, values, transformRows) =>
+      Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
+    executeRaw: rows,
+    executeValues: (sql, values) => Effect.map(rows(sql, values), (found) => found.map((row) => Object.values(row))),
+    executeUnprepared: (sql, values) => (sql === "COMMIT" ? Effect.as(commitOrUndo, []) : rows(sql, values)),
+    executeStream: (sql, values) => Stream.fromIterableEffect(rows(sql, values))
+  }
+}
+
+const attemptRollback = (database: DatabaseSync): void => {
+  try {
+    database.exec("ROLLBACK")
+  } catch {
+    // There was no transaction left to undo.
+  }
+}
+
+/** Statements wait for the connection one by one, a transaction holds it from begin to end. */
+const oneAtATime = (connection: Connection): Effect.Effect<Connection, never, Scope.Scope> => {
+  const semaphore = Effect.unsafeMakeSemaphore(1)
+  return Effect.uninterruptibleMask((restore) =>
+    restore(semaphore.take(1)).pipe(
+      Effect.zipRight(Effect.scope),
+      Effect.flatMap((scope) => Scope.addFinalizer(scope, semaphore.release(1))),
+      Effect.as(connection)
+    )
+  )
+}
+
+/**
+ * Opens a database file with write-ahead log, every commit flushed to disk, and foreign keys. It waits up to
+ * `busyTimeoutMs` for another process's transaction, and blocks this one meanwhile: open a file once per process.
+ */
+export const openSqlite = (options: {
+  readonly filename: string
+  readonly busyTimeoutMs: number
+}): Effect.Effect<SqliteClient, SqlError, Scope.Scope | Reactivity> =>
+  Effect.gen(function* () {
+    const DatabaseSync = yield* loadDatabaseSync
+    const database = yield* Effect.acquireRelease(
+      attempt(() => new DatabaseSync(options.filename)),
+      (database) => Effect.sync(() => database.close())
+    )
+    const exec = (statements: string): Effect.Effect<void, SqlError> => attempt(() => database.exec(statements))
+    yield* exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
+    yield* exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    const client = yield* SqlClient.make({
+      acquirer: oneAtATime(connectionTo(database)),
+      compiler: makeCompilerSqlite(),
+      beginTransaction: "BEGIN IMMEDIATE",
+      spanAttributes: [["db.system.name", "sqlite"]]
+    })
+    return { client, exec }
+  })

@@ -1,0 +1,111 @@
+/** A plain model of the ledger: it remembers what happened and counts everything anew whenever it is asked. */
+import type { Balance } from "@sibyl/core"
+
+/** What became of a modelled hold; a lease that is over needs no event. */
+type Outcome = { readonly kind: "open" } | { readonly kind: "voided" } | { readonly kind: "posted"; readonly price: bigint }
+
+/** A hold that was taken. */
+export interface ModelHold {
+  readonly project: number
+  readonly amount: bigint
+  readonly takenAtMs: number
+  readonly leaseMs: number
+  outcome: Outcome
+}
+
+/** One step, of people and of time. `hold` in post and void counts the holds taken so far, modulo their number. */
+export type LedgerStep =
+  | { readonly kind: "grant"; readonly project: number; readonly credits: bigint }
+  | { readonly kind: "hold"; readonly project: number; readonly amount: bigint; readonly leaseMs: number }
+  | { readonly kind: "post"; readonly hold: number; readonly price: bigint }
+  | { readonly kind: "void"; readonly hold: number }
+  | { readonly kind: "wait"; readonly ms: number }
+
+/** What a step comes to. */
+export type StepOutcome = "done" | "InsufficientCredits" | "CreditLimitExceeded" | "StoreDefect"
+
+/** A project's usage limit, as the model knows it. */
+export interface ModelLimit {
+  readonly periodMs: number
+  readonly credits: bigint
+}
+
+const sum = (numbers: ReadonlyArray<bigint>): bigint => numbers.reduce((total, next) => total + next, 0n)
+
+/** The ledger's history. */
+export class LedgerModel {
+  readonly grants: Array<{ readonly project: number; readonly credits: bigint }> = []
+  readonly holds: Array<ModelHold> = []
+  readonly limits: ReadonlyArray<ModelLimit | null>
+  nowMs: number
+
+  constructor(limits: ReadonlyArray<ModelLimit | null>, nowMs: number) {
+    this.limits = limits
+    this.nowMs = nowMs
+  }
+
+  /** What a hold takes away now: its amount while it is open, its price once posted, else nothing. */
+  private weightOf({ amount, leaseMs, outcome, takenAtMs }: ModelHold): { readonly used: bigint; readonly held: bigint } {
+    if (outcome.kind === "posted") return { used: outcome.price < amount ? outcome.price : amount, held: 0n }
+    const open = outcome.kind === "open" && this.nowMs < takenAtMs + leaseMs
+    return { used: 0n, held: open ? amount : 0n }
+  }
+
+  /** The balance of a project now. */
+  balance(project: number): Balance {
+    const holds = this.holds.filter((hold) => hold.project === project)
+    const weights = holds.map((hold) => this.weightOf(hold))
+    const limit = this.limits[project] ?? null
+    const periodOf = (ms: number): number => (limit === null ? Number.NaN : Math.floor(ms / limit.periodMs))
+    const ofThisPeriod = weights.filter((_, at) => periodOf(holds[at]?.takenAtMs ?? 0) === periodOf(this.nowMs))
+    return {
+      granted: sum(this.grants.filter((grant) => grant.project === project).map(({ credits }) => credits)),
+      used: sum(weights.map(({ used }) => used)),
+      held: sum(weights.map(({ held }) => held)),
+      periodUsed: sum(ofThisPeriod.map(({ held, used }) => held + used))
+    }
+  }
+
+  /** Takes a step and says what it comes to. */
+  step(step: LedgerStep): StepOutcome {
+    switch (step.kind) {
+      case "grant":
+        this.grants.push(step)
+        return "done"
+      case "wait":
+        this.nowMs += step.ms
+        return "done"
+      case "hold":
+        return this.hold(step.project, step.amount, step.leaseMs)
+      case "void":
+        return this.resolve(step.hold, { kind: "voided" })
+      case "post":
+        return this.resolve(step.hold, { kind: "posted", price: step.price })
+    }
+  }
+
+  private hold(project: number, amount: bigint, leaseMs: number): StepOutcome {
+    const { granted, held, periodUsed, used } = this.balance(project)
+    const limit = this.limits[project] ?? null
+    if (granted - used - held < amount) return "InsufficientCredits"
+    if (limit !== null && periodUsed + amount > limit.credits) return "CreditLimitExceeded"
+    this.holds.push({ project, amount, leaseMs, takenAtMs: this.nowMs, outcome: { kind: "open" } })
+    return "done"
+  }
+
+  private resolve(at: number, as: Outcome): StepOutcome {
+    const hold = this.holds[at % this.holds.length]
+    if (hold === undefined || hold.outcome.kind === "posted") return "done"
+    const over = hold.outcome.kind === "voided" || this.nowMs >= hold.takenAtMs + hold.leaseMs
+    if (over) return as.kind === "posted" ? "StoreDefect" : "done"
+    hold.outcome = as
+    return "done"
+  }
+
+  /** What the posted holds of a project were charged, in the order in which they were taken. */
+  charges(project: number): ReadonlyArray<bigint> {
+    return this.holds
+      .filter((hold) => hold.project === project && hold.outcome.kind === "posted")
+      .map((hold) => this.weightOf(hold).used)
+  }
+}

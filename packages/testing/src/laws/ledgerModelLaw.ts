@@ -1,0 +1,118 @@
+/** The law that a ledger does what the plain model does, step by step, whatever the steps. */
+import { type Hold, Ledger, type Project, Provisioning, ResultStore, StoreDefect } from "@sibyl/core"
+import { Cause, Effect, Exit } from "effect"
+import fc from "fast-check"
+import { type HandClock, makeHandClock } from "./handClock.ts"
+import { isEqual, type Law, LawBroken } from "./law.ts"
+import { LedgerModel, type LedgerStep, type ModelLimit, type StepOutcome } from "./ledgerModel.ts"
+import { sampleReport } from "./sampleReport.ts"
+import { lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+
+const cases = 60
+const drId = "d2".repeat(32)
+const limits: ReadonlyArray<ModelLimit | null> = [null, { periodMs: 1_000, credits: 60n }]
+
+// Small numbers, so that balances run dry, limits are met and leases end in the middle of everything.
+const project = fc.nat({ max: limits.length - 1 })
+const credits = fc.bigInt({ min: 0n, max: 40n })
+const steps: fc.Arbitrary<ReadonlyArray<LedgerStep>> = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("grant" as const), project, credits }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant("hold" as const),
+        project,
+        amount: credits,
+        leaseMs: fc.integer({ min: 1, max: 1_500 })
+      })
+    },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("post" as const), hold: fc.nat(), price: credits }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("void" as const), hold: fc.nat() }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 700 }) }) }
+  ),
+  { maxLength: 40 }
+)
+
+/** A ledger and its model, side by side. */
+interface Pair {
+  readonly clock: HandClock
+  readonly model: LedgerModel
+  readonly projects: ReadonlyArray<Project>
+  readonly holds: Array<Hold>
+}
+
+const outcomeOf = <A, E extends { readonly _tag: StepOutcome }>(exit: Exit.Exit<A, E>): StepOutcome | "other defect" => {
+  if (Exit.isSuccess(exit)) return "done"
+  const failure = Cause.failureOption(exit.cause)
+  if (failure._tag === "Some") return failure.value._tag
+  return [...Cause.defects(exit.cause)].every((defect) => defect instanceof StoreDefect) ? "StoreDefect" : "other defect"
+}
+
+const perform = ({ clock, holds, projects }: Pair, step: LedgerStep) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const provisioning = yield* Provisioning
+    if (step.kind === "wait") return clock.advance(step.ms)
+    if (step.kind === "grant" || step.kind === "hold") {
+      const of = projects[step.project]
+      if (of === undefined) return
+      if (step.kind === "grant") return yield* Effect.asVoid(provisioning.grant(of.projectId, step.credits))
+      return void holds.push(yield* ledger.hold(of, step.amount, step.leaseMs))
+    }
+    const at = step.hold % holds.length
+    const hold = holds[at]
+    if (hold === undefined) return
+    if (step.kind === "void") return yield* ledger.void(hold)
+    const executedAtMs = clock.unsafeCurrentTimeMillis()
+    const report = sampleReport({ projectId: hold.projectId, id: `${at}`, drId, executedAtMs, total: step.price })
+    return yield* Effect.asVoid(ledger.settle(hold, report))
+  })
+
+const agree = (pair: Pair, steps: ReadonlyArray<LedgerStep>): Effect.Effect<void, LawBroken, Stores> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const results = yield* ResultStore
+    for (const [at, step] of steps.entries()) {
+      const expected = pair.model.step(step)
+      const outcome = outcomeOf(yield* Effect.exit(perform(pair, step)))
+      yield* isEqual<StepOutcome | "other defect">(outcome, expected, `step ${at}, ${step.kind}`)
+      for (const [index, project] of pair.projects.entries()) {
+        yield* isEqual(yield* ledger.balance(project), pair.model.balance(index), `project ${index} after step ${at}`)
+      }
+    }
+    for (const [index, { projectId }] of pair.projects.entries()) {
+      const reports = yield* results.page({ projectId, drId, amount: 100 })
+      const kept = reports.map(({ report }) => ({ id: Number(report.id), total: report.cost.total }))
+      const charges = kept.sort((left, right) => left.id - right.id).map(({ total }) => total)
+      yield* isEqual(charges, [...pair.model.charges(index)], `a report for each charge of project ${index}`)
+    }
+  })
+
+const oneCase = (steps: ReadonlyArray<LedgerStep>): Effect.Effect<void, LawBroken, Stores> =>
+  Effect.suspend(() => {
+    const clock = makeHandClock(lawStartMs)
+    const run = Effect.gen(function* () {
+      const provisioning = yield* Provisioning
+      const projects = yield* Effect.forEach(limits, (usageLimit) =>
+        provisioning.createProject({ organizationSlug: "model", usageLimit })
+      )
+      yield* agree({ clock, projects, holds: [], model: new LedgerModel(limits, lawStartMs) }, steps)
+    })
+    return Effect.withClock(run, clock)
+  })
+
+/** Random histories of grants, holds, posts, voids, repeats and passing leases: the ledger and the model never differ. */
+export const ledgerModelLaw = (makeStores: MakeStores): Law => ({
+  name: "over any history of grants, holds, posts, voids, repeats and leases the ledger does what the model does",
+  run: Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<Stores>()
+    const property = fc.asyncProperty(steps, (history) =>
+      Effect.runPromise(Effect.provide(oneCase(history), runtime))
+    )
+    yield* Effect.tryPromise({
+      try: () => fc.assert(property, { numRuns: cases }),
+      catch: (cause) => new LawBroken({ message: cause instanceof Error ? cause.message : String(cause) })
+    })
+  }).pipe((body) => Effect.suspend(() => Effect.provide(body, makeStores())))
+})

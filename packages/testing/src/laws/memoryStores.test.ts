@@ -1,0 +1,24 @@
+/** The stores in memory keep the laws. */
+import { Entropy, memoryStores, ProgramStore } from "@sibyl/core"
+import { Effect, Layer } from "effect"
+import { describe, it } from "vitest"
+import { directoryLaws } from "./directoryLaws.ts"
+import type { Law } from "./law.ts"
+import { ledgerLaws } from "./ledgerLaws.ts"
+import { programStoreLaws } from "./programStoreLaws.ts"
+import { resultStoreLaws } from "./resultStoreLaws.ts"
+
+const makeStores = () => Layer.provide(memoryStores({ network: "testnet" }), Entropy.live)
+
+const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
+  directory: directoryLaws(makeStores),
+  ledger: ledgerLaws(makeStores),
+  results: resultStoreLaws(makeStores),
+  programs: programStoreLaws(() => ProgramStore.memory)
+}
+
+for (const [name, laws] of Object.entries(suites)) {
+  describe(`memory ${name}`, () => {
+    it.each(laws)("$name", ({ run }) => Effect.runPromise(run))
+  })
+}

@@ -1,0 +1,40 @@
+/** The laws of the program store: bytes come back under the hash of what they are. */
+import { programIdOf, ProgramStore } from "@sibyl/core"
+import { Effect, type Layer, Option } from "effect"
+import { isEqual, type Law, type LawBroken } from "./law.ts"
+
+type Body = Effect.Effect<void, LawBroken, ProgramStore>
+
+const getWhatWasPut: Body = Effect.gen(function* () {
+  const store = yield* ProgramStore
+  const programs = [new Uint8Array(), Uint8Array.of(0), Uint8Array.from({ length: 1_048_576 }, (_, at) => (at * 31) & 0xff)]
+  for (const program of programs) {
+    yield* isEqual(yield* store.get(programIdOf(program)), Option.none(), "a program before it is stored")
+    yield* isEqual(yield* store.put(program), programIdOf(program), "its id")
+    yield* isEqual(yield* store.put(program), programIdOf(program), "its id the second time")
+  }
+  for (const program of programs) {
+    yield* isEqual(yield* store.get(programIdOf(program)), Option.some(program), `${program.length} bytes`)
+  }
+})
+
+const bytesAreCopies: Body = Effect.gen(function* () {
+  const store = yield* ProgramStore
+  const program = Uint8Array.of(1, 2, 3)
+  const programId = yield* store.put(program)
+  program.fill(9)
+  Option.getOrThrow(yield* store.get(programId)).fill(8)
+  yield* isEqual(yield* store.get(programId), Option.some(Uint8Array.of(1, 2, 3)), "the stored bytes")
+})
+
+const bodies: Readonly<Record<string, Body>> = {
+  "a program comes back under its id, also when it was stored twice": getWhatWasPut,
+  "what a caller does to its bytes does not reach the store": bytesAreCopies
+}
+
+/** The laws of the program store, over stores from `makeStore`. */
+export const programStoreLaws = (makeStore: () => Layer.Layer<ProgramStore>): ReadonlyArray<Law> =>
+  Object.entries(bodies).map(([name, body]) => ({
+    name,
+    run: Effect.suspend(() => Effect.provide(body, makeStore()))
+  }))

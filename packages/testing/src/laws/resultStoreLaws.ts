@@ -1,0 +1,165 @@
+/** The laws of the result store: the last result, pages newest first, timestamps that only grow (decisions D11, D22, D28). */
+import {
+  type ExecutionReport,
+  type LastResultMode,
+  Ledger,
+  type PlacedReport,
+  type Project,
+  type ReportQuery,
+  ResultStore
+} from "@sibyl/core"
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { isEqual, type Law, LawBroken } from "./law.ts"
+import { type ReportWish, sampleReport } from "./sampleReport.ts"
+import { fundedProject, lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+
+type Body = Effect.Effect<void, LawBroken, Stores>
+
+const drId = "d1".repeat(32)
+const leaseMs = 60_000
+
+/** Runs leave reports through the ledger only; so do the laws. */
+const keep = (project: Project, wish: Omit<ReportWish, "projectId" | "total">) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const report = sampleReport({ ...wish, projectId: project.projectId, total: 1n })
+    yield* ledger.settle(yield* Effect.orDie(ledger.hold(project, 1n, leaseMs)), report)
+    return report
+  })
+
+const lastOf = (project: Project, like: ExecutionReport, mode: LastResultMode) =>
+  Effect.flatMap(ResultStore, (results) =>
+    Effect.map(results.last(project.projectId, like.dataRequest, mode), Option.getOrUndefined)
+  )
+
+const pageOf = (query: ReportQuery): Effect.Effect<ReadonlyArray<PlacedReport>, never, ResultStore> =>
+  Effect.flatMap(ResultStore, (results) => results.page(query))
+
+const idsOf = (placed: ReadonlyArray<PlacedReport>): ReadonlyArray<string> => placed.map(({ report }) => report.id)
+
+const roundTrip: Body = Effect.gen(function* () {
+  const project = yield* fundedProject(10n)
+  const full = yield* keep(project, { id: "full", executedAtMs: lawStartMs })
+  const skipped = yield* keep(project, { id: "skipped", executedAtMs: lawStartMs + 1, exitCode: 9, skippedTally: true })
+  const placed = yield* pageOf({ projectId: project.projectId, drId, amount: 10 })
+  yield* isEqual(
+    placed.map(({ report }) => report),
+    [skipped, full],
+    "the reports that come back"
+  )
+})
+
+const lastResults: Body = Effect.gen(function* () {
+  const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
+  const like = sampleReport({ projectId: mine.projectId, id: "", executedAtMs: 0, total: 0n })
+  yield* isEqual(yield* lastOf(mine, like, "last"), undefined, "nothing is stored")
+  const failed = yield* keep(mine, { id: "failed", executedAtMs: lawStartMs, exitCode: 3 })
+  yield* isEqual(yield* lastOf(mine, like, "last"), failed, "the last is the failed one")
+  yield* isEqual(yield* lastOf(mine, like, "success"), undefined, "and there is no success")
+  const good = yield* keep(mine, { id: "good", executedAtMs: lawStartMs + 1, execGasLimit: 5n, drId: "d5".repeat(32) })
+  yield* isEqual(yield* lastOf(mine, like, "success"), good, "a success under another gas limit")
+  const worse = yield* keep(mine, { id: "worse", executedAtMs: lawStartMs + 2, exitCode: 255 })
+  yield* isEqual(yield* lastOf(mine, like, "last"), worse, "the last whatever it was")
+  yield* isEqual(yield* lastOf(mine, like, "success"), good, "the last success")
+  // Runs that end in one order and are settled in another: the later one stays the last.
+  yield* keep(mine, { id: "late", executedAtMs: lawStartMs + 1, exitCode: 1 })
+  yield* isEqual(yield* lastOf(mine, like, "last"), worse, "after an older one came in late")
+  const again = yield* keep(mine, { id: "again", executedAtMs: lawStartMs + 2 })
+  yield* isEqual(yield* lastOf(mine, like, "last"), again, "of the same moment, the one that came in later")
+  const inputs = yield* keep(mine, { id: "inputs", executedAtMs: lawStartMs + 9, execInputs: Uint8Array.of(4) })
+  yield* isEqual(yield* lastOf(mine, like, "last"), again, "other inputs are another request")
+  yield* isEqual(yield* lastOf(mine, inputs, "last"), inputs, "with a last result of its own")
+  yield* isEqual(yield* lastOf(other, like, "last"), undefined, "another project has none")
+})
+
+const pagesByTime: Body = Effect.gen(function* () {
+  const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
+  for (const [id, offsetMs] of Object.entries({ a: 0, b: 10, c: 10, d: 20 })) {
+    yield* keep(mine, { id, executedAtMs: lawStartMs + offsetMs })
+  }
+  yield* keep(mine, { id: "elsewhere", executedAtMs: lawStartMs, drId: "d9".repeat(32) })
+  const query = { projectId: mine.projectId, drId, amount: 100 }
+  const ids = (more: Partial<ReportQuery>) => Effect.map(pageOf({ ...query, ...more }), idsOf)
+  yield* isEqual(yield* ids({}), ["d", "c", "b", "a"], "everything, newest first")
+  yield* isEqual(yield* ids({ amount: 2 }), ["d", "c"], "the newest two")
+  yield* isEqual(yield* ids({ startMs: lawStartMs + 10 }), ["d", "c", "b"], "the start is inclusive")
+  yield* isEqual(yield* ids({ endMs: lawStartMs + 10 }), ["a"], "the end is exclusive")
+  yield* isEqual(
+    yield* ids({ startMs: lawStartMs + 1, endMs: lawStartMs + 20, amount: 1 }),
+    ["c"],
+    "a window and an amount"
+  )
+  yield* isEqual(yield* ids({ drId: "d0".repeat(32) }), [], "an unknown drId")
+  yield* isEqual(yield* ids({ projectId: other.projectId }), [], "another project")
+})
+
+const pagesStayWhileReportsArrive = (offsetsMs: ReadonlyArray<number>, later: ReadonlyArray<number>, amount: number) =>
+  Effect.gen(function* () {
+    const project = yield* fundedProject(1_000n)
+    const arrived = yield* Effect.forEach(offsetsMs, (offsetMs, at) =>
+      keep(project, { id: `${at}`, executedAtMs: lawStartMs + offsetMs })
+    )
+    const query = { projectId: project.projectId, drId, amount }
+    const expected = arrived
+      .map(({ executedAtMs, id }) => ({ executedAtMs, at: Number(id) }))
+      .sort((left, right) => right.executedAtMs - left.executedAtMs || right.at - left.at)
+      .map(({ at }) => `${at}`)
+    const seen: Array<string> = []
+    const incoming = [...later]
+    let placed = yield* pageOf(query)
+    while (placed.length > 0) {
+      seen.push(...idsOf(placed))
+      // Runs of now are newer than anything a reader has yet to see.
+      const offsetMs = incoming.pop()
+      if (offsetMs !== undefined) yield* keep(project, { id: "late", executedAtMs: lawStartMs + 100 + offsetMs })
+      const before = placed.at(-1)?.position
+      placed = before === undefined ? [] : yield* pageOf({ ...query, before })
+    }
+    yield* isEqual<ReadonlyArray<string>>(seen, expected, "all pages together")
+  })
+
+const pagesStable: Body = Effect.gen(function* () {
+  const runtime = yield* Effect.runtime<Stores>()
+  const offsets = fc.array(fc.nat({ max: 6 }), { maxLength: 12 })
+  const property = fc.asyncProperty(offsets, offsets, fc.integer({ min: 1, max: 5 }), (before, later, amount) =>
+    Effect.runPromise(Effect.provide(pagesStayWhileReportsArrive(before, later, amount), runtime))
+  )
+  yield* Effect.tryPromise({
+    try: () => fc.assert(property, { numRuns: 25 }),
+    catch: (cause) => new LawBroken({ message: cause instanceof Error ? cause.message : String(cause) })
+  })
+})
+
+const timestamps: Body = Effect.gen(function* () {
+  const results = yield* ResultStore
+  const [{ projectId: mine }, { projectId: other }] = [yield* fundedProject(0n), yield* fundedProject(0n)]
+  const reserved = yield* Effect.all(
+    Array.from({ length: 100 }, () => results.reserveTimestamp(mine, drId, lawStartMs)),
+    { concurrency: "unbounded" }
+  )
+  yield* isEqual(
+    reserved.sort((left, right) => left - right),
+    Array.from({ length: 100 }, (_, at) => lawStartMs + at),
+    "100 timestamps at once"
+  )
+  yield* isEqual(yield* results.reserveTimestamp(mine, drId, lawStartMs - 5_000), lawStartMs + 100, "a clock put back")
+  yield* isEqual(yield* results.reserveTimestamp(mine, drId, lawStartMs + 7_000), lawStartMs + 7_000, "a later time")
+  yield* isEqual(yield* results.reserveTimestamp(mine, "d2".repeat(32), lawStartMs), lawStartMs, "another drId")
+  yield* isEqual(yield* results.reserveTimestamp(other, drId, lawStartMs), lawStartMs, "another project")
+})
+
+const bodies: Readonly<Record<string, Body>> = {
+  "a report comes back as it was kept, to the byte": roundTrip,
+  "the last result is the newest of its request, with exit code 0 or whatever it was": lastResults,
+  "a page is newest first, within its dates, of its own project and drId": pagesByTime,
+  "pages show every report once while new ones arrive": pagesStable,
+  "reserved timestamps of a drId only grow, 100 at once and with a clock put back": timestamps
+}
+
+/** The laws of the result store, over stores from `makeStores`. */
+export const resultStoreLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
+  Object.entries(bodies).map(([name, body]) => ({
+    name,
+    run: Effect.suspend(() => Effect.provide(body, makeStores()))
+  }))

@@ -1,0 +1,68 @@
+/** Reports for the laws: complete, with every kind of value that a store has to keep. */
+import type { ExecutionReport } from "@sibyl/core"
+
+/** What a law wants to say of a report; the rest is filled in. */
+export interface ReportWish {
+  readonly projectId: string
+  readonly id: string
+  readonly drId?: string
+  readonly execProgramId?: string
+  readonly execInputs?: Uint8Array
+  readonly execGasLimit?: bigint
+  readonly exitCode?: number
+  readonly executedAtMs: number
+  readonly total: bigint
+  readonly skippedTally?: boolean
+}
+
+const allBytes = Uint8Array.from({ length: 256 }, (_, at) => at)
+const phase = {
+  result: allBytes,
+  gasUsed: 2n ** 64n - 1n,
+  stdout: "a line\nand \u0000, \u2028, 🜚",
+  stderr: "",
+  exitCode: 0
+}
+
+/** A report as a run would leave it. */
+export const sampleReport = (wish: ReportWish): ExecutionReport => {
+  const drId = wish.drId ?? "d1".repeat(32)
+  const exitCode = wish.exitCode ?? 0
+  return {
+    id: wish.id,
+    projectId: wish.projectId,
+    source: "rest",
+    executedAtMs: wish.executedAtMs,
+    durationMs: 12,
+    dataRequest: {
+      version: "0.0.1",
+      execProgramId: wish.execProgramId ?? "e1".repeat(32),
+      execInputs: wish.execInputs ?? Uint8Array.of(1, 2, 3),
+      execGasLimit: wish.execGasLimit ?? 300_000_000_000_000n,
+      tallyProgramId: "7a".repeat(32),
+      tallyInputs: new Uint8Array(),
+      tallyGasLimit: 50_000_000_000_000n,
+      replicationFactor: 1,
+      consensusFilter: Uint8Array.of(0),
+      gasPrice: 0n,
+      memo: new Uint8Array()
+    },
+    dataResult: {
+      version: "0.0.1",
+      drId,
+      consensus: true,
+      exitCode,
+      result: allBytes,
+      blockHeight: 0n,
+      blockTimestamp: BigInt(wish.executedAtMs),
+      gasUsed: 2n ** 65n,
+      paybackAddress: new Uint8Array(),
+      servicePayload: Uint8Array.of(0, 255)
+    },
+    signature: "ab".repeat(65),
+    execute: { ...phase, exitCode },
+    tally: wish.skippedTally === true ? null : phase,
+    cost: { base: 1n, gas: 2n, dataProxies: 0n, total: wish.total },
+    proxies: [{ publicKey: "02".repeat(33), fee: 2n ** 70n, calls: 3 }]
+  }
+}
