@@ -1,2 +1,3 @@
-/** Placeholder until the package gets its first module. */
-export {}
+/** The virtual machine of Oracle Programs: a runtime for both phases, and the check at deployment. */
+export { checkProgram, ProgramRefused } from "./checkProgram.ts"
+export { layerProgramRuntime, type RuntimeOptions } from "./runtime.ts"

@@ -5,7 +5,8 @@ import { Unwind } from "./unwind.ts"
 const mostGas = 2n ** 63n - 1n
 
 /**
- * Gas goes to the program in slices of this much, so that a stop is noticed on engines that cannot be interrupted.
+ * Gas goes to the program in slices of this much, because Bun cannot terminate a thread that never leaves
+ * WebAssembly: asking for the next slice is a JavaScript call, and there both engines obey `worker.terminate()`.
  * Some 10 ms of plain operators in the execution phase, 1 ms in the tally phase.
  */
 const sliceGas = 20_000_000_000n
@@ -22,15 +23,13 @@ export class GasMeter {
   private granted = 0n
   private readonly limit: bigint
   private readonly startup: bigint
-  private readonly stopRequested: () => boolean
   /** Whether an operator could not be paid. */
   exhausted = false
 
   /** `limit` is the phase's, `startup` the part of it that is spent before the first operator. */
-  constructor(limit: bigint, startup: bigint, stopRequested: () => boolean) {
+  constructor(limit: bigint, startup: bigint) {
     this.limit = limit
     this.startup = startup
-    this.stopRequested = stopRequested
   }
 
   /** Gives the program its gas, just before its first operator. */
@@ -63,9 +62,8 @@ export class GasMeter {
     } else this.global.value -= cost
   }
 
-  /** Called by the program when its slice does not pay the next block, and before bulk operators. */
+  /** Called by the program when its slice did not pay the block ahead, and, to leave WebAssembly, before bulk operators. */
   readonly refill = (): void => {
-    if (this.stopRequested()) throw new Unwind({ kind: "stopped" })
     if (this.global.value >= 0n) return
     if (this.remaining < 0n) {
       this.exhausted = true

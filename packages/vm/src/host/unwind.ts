@@ -13,8 +13,6 @@ export type UnwindReason =
   | { readonly kind: "outOfGas" }
   /** The tape has no answer to this yet. */
   | { readonly kind: "needs"; readonly call: HostCall }
-  /** Somebody stopped the run from outside. */
-  | { readonly kind: "stopped" }
 
 /** Thrown by host functions through the program, caught where the pass began. */
 export class Unwind extends Error {

@@ -1,4 +1,4 @@
-/** Rewrites one function body: charges before accounting operators, canonical NaN bits, stops at bulk operators. */
+/** Rewrites one function body: charges before accounting operators, canonical NaN bits, a way out at bulk operators. */
 import { BodyReader } from "../binary/bodyReader.ts"
 import { moduleBounds } from "../binary/moduleBounds.ts"
 import type { ByteRange, FeatureRules, ModuleShape } from "../binary/moduleShape.ts"
@@ -21,7 +21,7 @@ export interface MeterPlan {
   readonly functionIndex: (original: number) => number
 }
 
-/** Operators whose time does not show in their gas: a stop is looked for before each. */
+/** Operators whose time does not show in their gas: before each, the thread can be terminated on every engine. */
 const bulk: ReadonlySet<number> = new Set([
   operator.memoryInit,
   operator.memoryCopy,
@@ -73,7 +73,7 @@ class BodyMeter {
       const observed = observesFloat.get(body.operator)
       if (isAccounting(body.operator)) this.charge()
       else if (observed !== undefined) this.canonicalise(observed)
-      else if (bulk.has(body.operator)) this.lookForStop()
+      else if (bulk.has(body.operator)) this.leaveBriefly()
       this.relocate()
     }
     this.flush(body.to)
@@ -126,7 +126,7 @@ class BodyMeter {
     out.byte(operator.select)
   }
 
-  private lookForStop(): void {
+  private leaveBriefly(): void {
     this.flush(this.body.from)
     this.out.byte(operator.call)
     this.out.u32(this.plan.refill)

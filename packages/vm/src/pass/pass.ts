@@ -40,8 +40,6 @@ export type PassResult =
   | { readonly kind: "needs"; readonly call: HostCall; readonly gasUsed: bigint }
   /** The engine's stack overflowed: the tape must end with a terminal entry. */
   | { readonly kind: "stackOverflow" }
-  /** `stopRequested` said so. */
-  | { readonly kind: "stopped" }
 
 interface GuestExports {
   readonly [meteredNames.gas]: GasGlobal
@@ -49,12 +47,12 @@ interface GuestExports {
   readonly [meteredNames.entry]: (...values: ReadonlyArray<number | bigint | null>) => unknown
 }
 
-const hostStateOf = (input: PassInput, gasLimit: bigint, stopRequested: () => boolean): HostState => {
+const hostStateOf = (input: PassInput, gasLimit: bigint): HostState => {
   const environment = programEnvironment(input.phase, input.args, input.envs)
   return {
     phase: input.phase,
     environment,
-    gas: new GasMeter(gasLimit, environment.startupGas, stopRequested),
+    gas: new GasMeter(gasLimit, environment.startupGas),
     memory: new GuestMemory(),
     replay: new Replay(input.tape),
     random: randomBytes(input.tape.seed),
@@ -74,7 +72,7 @@ const importsOf = (state: HostState, link: LinkFacts): WebAssembly.Imports => {
     const provider = hostFunctions.find((candidate) => candidate.name === host)
     if (provider === undefined) throw new Error(`no host function ${host}`)
     const namespace = (imports[module] ??= {})
-    namespace[name] = provider.bind(state) as (...values: Array<number | bigint>) => number | void
+    namespace[name] = provider.bind(state)
   }
   return imports
 }
@@ -131,7 +129,7 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   state.memory.attach(exports[meteredNames.memory])
   state.gas.start(exports[meteredNames.gas])
   const cause = runEntry(exports, program.link, state)
-  if (cause.kind === "needs" || cause.kind === "stopped" || cause.kind === "stackOverflow" || cause.kind === "done") return cause
+  if (cause.kind === "needs" || cause.kind === "stackOverflow" || cause.kind === "done") return cause
   if (state.replay.leftOver > 0) throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
   const ending = input.phase === "tally"
     ? tallyEnding(cause, state, input.envs, input.limits)
@@ -139,21 +137,19 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   return { kind: "done", ending }
 }
 
-const never = (): boolean => false
-
 /**
  * Runs one pass. The same program and input give the same result, to the byte and the unit of gas, on every machine;
- * only a stop from outside (`stopRequested`, asked every few milliseconds) and the engine's stack are not in the input,
- * and the driver puts both on the tape. An exception out of here is a defect of ours.
+ * only the size of the engine's stack is not in the input, and its overflow goes onto the tape. An exception out of
+ * here is a defect of ours.
  */
-export const pass = (preparation: Preparation, input: PassInput, stopRequested = never): PassResult => {
+export const pass = (preparation: Preparation, input: PassInput): PassResult => {
   const { envs, phase, tape } = input
   const named = phase === "tally" ? tallyGasLimit(envs) : input.gasLimit
   if (typeof named !== "bigint") return { kind: "done", ending: named }
   const gasLimit = named < input.gasLimit ? named : input.gasLimit
   const last = tape.entries.at(-1)
   if (last !== undefined && isTerminal(last)) return { kind: "done", ending: terminalEnding(phase, last, gasLimit) }
-  const state = hostStateOf(input, gasLimit, stopRequested)
+  const state = hostStateOf(input, gasLimit)
   const admission = phase === "tally"
     ? tallyAdmission(preparation, envs, state.environment, gasLimit)
     : execAdmission(preparation, state.environment, gasLimit)

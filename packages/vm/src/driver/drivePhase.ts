@@ -1,0 +1,118 @@
+/** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
+import { type HttpFetch, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
+import { Clock, Effect, Option } from "effect"
+import { terminalEnding, type Ending } from "../pass/ending.ts"
+import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../pass/tape.ts"
+import type { PassReply, WorkerPool } from "../pool/workerPool.ts"
+import { answerCall } from "./answerCall.ts"
+
+/** An ended phase, and the tape on which it can be run again. */
+export interface DrivenPhase {
+  readonly ending: Ending
+  readonly tape: Tape
+}
+
+/** A phase under way. Times are in ms. */
+interface Progress {
+  readonly tape: Tape
+  readonly wallClockLeftMs: number
+  readonly httpLeftMs: number
+  /** The gas of the last finished pass. */
+  readonly gasUsed: bigint
+}
+
+const wallClockMs = ({ limits, phase }: PhaseRequest): number =>
+  phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs
+
+const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): Effect.Effect<PassReply> =>
+  Effect.async<PassReply>((resume) => {
+    const { args, envs, gasLimit, limits, phase, program, programId } = request
+    const takeBack = pool.submit(
+      {
+        source: { programId, bytes: program, memoryPages: limits.memoryPages },
+        input: { phase, args, envs, gasLimit, tape: progress.tape, limits },
+        budgetMs: progress.wallClockLeftMs,
+        first: progress.tape.entries.length === 0
+      },
+      (reply) => resume(Effect.succeed(reply))
+    )
+    return Effect.sync(takeBack)
+  })
+
+/** Ends the tape with an entry that the program had no part in. */
+const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): DrivenPhase => ({
+  ending: terminalEnding(request.phase, entry, request.gasLimit),
+  tape: { ...tape, entries: [...tape.entries, entry] }
+})
+
+const deadline = (request: PhaseRequest, progress: Progress): DrivenPhase =>
+  endedBy({ kind: "deadline", limitMs: wallClockMs(request), gasCharged: progress.gasUsed }, request, progress.tape)
+
+const lastMs = (tape: Tape): number => {
+  const last = tape.entries.at(-1)
+  return last === undefined || isTerminal(last) ? tape.startTimeMs : last.atMs
+}
+
+/** Performs the call and puts its answer on the tape; none when the wall clock runs out before. */
+const answered = (
+  call: HostCall,
+  request: PhaseRequest,
+  progress: Progress
+): Effect.Effect<Option.Option<Progress>, never, HttpFetch> =>
+  Effect.gen(function*() {
+    const startMs = yield* Clock.currentTimeMillis
+    const answer = yield* answerCall(call, request.limits, progress.httpLeftMs).pipe(
+      Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
+    )
+    if (Option.isNone(answer)) return Option.none()
+    const nowMs = yield* Clock.currentTimeMillis
+    const spentMs = Math.max(0, nowMs - startMs)
+    const entry: AnsweredCall = { ...answer.value, atMs: Math.max(lastMs(progress.tape), Math.floor(nowMs)) }
+    return Option.some({
+      ...progress,
+      tape: { ...progress.tape, entries: [...progress.tape.entries, entry] },
+      wallClockLeftMs: progress.wallClockLeftMs - spentMs,
+      httpLeftMs: progress.httpLeftMs - spentMs
+    })
+  })
+
+const defect = (message: string): Effect.Effect<never> => Effect.die(new RuntimeDefect(message))
+
+/** The next state of a phase after a pass: further progress, or its end. */
+const step = (
+  reply: PassReply,
+  request: PhaseRequest,
+  progress: Progress
+): Effect.Effect<Progress | DrivenPhase, never, HttpFetch> => {
+  if (reply.kind === "defect") return defect(reply.message)
+  if (reply.kind === "queueFull") return defect("the queue of the program runtime is full")
+  if (reply.kind === "deadline") return Effect.succeed(deadline(request, progress))
+  const { elapsedMs, result } = reply
+  if (result.kind === "done") return Effect.succeed({ ending: result.ending, tape: progress.tape })
+  if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, progress.tape))
+  const after = { ...progress, wallClockLeftMs: progress.wallClockLeftMs - elapsedMs, gasUsed: result.gasUsed }
+  return Effect.map(answered(result.call, request, after), Option.getOrElse(() => deadline(request, after)))
+}
+
+/**
+ * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and asks nobody.
+ * The wall clock counts passes and requests, not the waiting for a worker.
+ */
+export const drivePhase = (
+  pool: WorkerPool,
+  request: PhaseRequest,
+  tape: Tape
+): Effect.Effect<DrivenPhase, never, HttpFetch> =>
+  Effect.gen(function*() {
+    let progress: Progress = {
+      tape,
+      wallClockLeftMs: wallClockMs(request),
+      httpLeftMs: request.limits.httpRunBudgetMs,
+      gasUsed: 0n
+    }
+    for (;;) {
+      const next: Progress | DrivenPhase = yield* step(yield* onePass(pool, request, progress), request, progress)
+      if ("ending" in next) return next
+      progress = next
+    }
+  })

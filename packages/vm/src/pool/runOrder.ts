@@ -1,0 +1,26 @@
+/** What a worker does with an order: prepares the program if need be, runs one pass, reports. No Effect in here. */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import { pass } from "../pass/pass.ts"
+import { prepareProgram, type Preparation } from "../pass/prepare.ts"
+import type { PassOrder, WorkerReport } from "./messages.ts"
+
+/** Prepares a program after checking that its bytes are those that its id names: the id is the key of every cache. */
+const prepare = (order: PassOrder): Preparation => {
+  if (order.program.kind === "prepared") return order.program.preparation
+  const { bytes, memoryPages, programId } = order.program.source
+  const id = bytesToHex(keccak_256(bytes))
+  if (id !== programId) throw new Error(`the program's bytes have the id ${id}, not ${programId}`)
+  return prepareProgram(bytes, order.input.phase, memoryPages)
+}
+
+/** Runs one pass. Whatever is thrown on the way is a defect of ours. */
+export const runOrder = (order: PassOrder): WorkerReport => {
+  try {
+    const preparation = prepare(order)
+    const result = pass(preparation, order.input)
+    return { kind: "passed", result, preparation: order.program.kind === "source" ? preparation : undefined }
+  } catch (fault) {
+    return { kind: "defect", message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }
+  }
+}

@@ -1,0 +1,73 @@
+/** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
+import { randomBytes } from "node:crypto"
+import { availableParallelism } from "node:os"
+import { HttpFetch, type PhaseOutcome, ProgramRuntime, RuntimeDefect } from "@sibyl/core"
+import { Clock, Effect, Layer } from "effect"
+import { drivePhase } from "./driver/drivePhase.ts"
+import type { Ending } from "./pass/ending.ts"
+import { workerFile } from "./pool/workerFile.ts"
+import { WorkerPool } from "./pool/workerPool.ts"
+
+/** How large the runtime is, and where its programs' randomness comes from. Everything has a default. */
+export interface RuntimeOptions {
+  /** Worker threads. Default: one for each processor. */
+  readonly workers?: number
+  /** Runs that may wait for their first pass; one more is a defect, voided and not charged. Default 10,000. */
+  readonly queueBound?: number
+  /** Compiled programs kept in memory. Default 128. */
+  readonly cachedPrograms?: number
+  /** 32 bytes for each run, from which the program's `random_get` follows. Default: the system's secure source. */
+  readonly entropy?: Effect.Effect<Uint8Array>
+}
+
+/** Lists become texts as the chain joins them: one entry to a line. */
+const outcomeOf = (ending: Ending): PhaseOutcome => ({
+  exitCode: ending.exitCode,
+  exitMessage: ending.exitMessage,
+  gasUsed: ending.gasUsed,
+  gasCharged: ending.gasCharged,
+  result: ending.result ?? new Uint8Array(),
+  stdout: ending.stdout.join("\n"),
+  stderr: ending.stderr.join("\n"),
+  proxies: ending.proxies
+})
+
+/** A pool of workers that ends with its scope. */
+export const scopedPool = (options: RuntimeOptions) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const file = workerFile()
+      return file === undefined
+        ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/worker.js is missing"))
+        : Effect.sync(() =>
+          new WorkerPool({
+            workers: Math.max(1, options.workers ?? availableParallelism()),
+            queueBound: options.queueBound ?? 10_000,
+            cachedPrograms: options.cachedPrograms ?? 128,
+            workerFile: file
+          })
+        )
+    }),
+    (pool) => Effect.promise(() => pool.close())
+  )
+
+const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
+
+/** The runtime over the outbound HTTP it is given. Its workers start with the layer and end with it. */
+export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<ProgramRuntime, never, HttpFetch> =>
+  Layer.scoped(
+    ProgramRuntime,
+    Effect.gen(function*() {
+      const pool = yield* scopedPool(options)
+      const http = yield* HttpFetch
+      return {
+        run: (request) =>
+          Effect.gen(function*() {
+            const seed = yield* options.entropy ?? secureEntropy
+            const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
+            const { ending } = yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] })
+            return outcomeOf(ending)
+          }).pipe(Effect.provideService(HttpFetch, http))
+      }
+    })
+  )
