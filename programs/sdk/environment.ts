@@ -1,0 +1,23 @@
+/** The environment of a run: what the host says about the request and the phase. */
+import { HostStrings } from "./hostStrings"
+
+let table: HostStrings | null = null
+
+/** The value of a variable, `null` when it is not set. */
+export function env(name: string): string | null {
+  let strings = table
+  if (strings === null) table = strings = HostStrings.environment()
+  const prefix = String.UTF8.encode(name + "=")
+  const size = prefix.byteLength
+  for (let at: u32 = 0; at < strings.count; at++) {
+    const length = <i32>strings.length(at)
+    if (length < size || memory.compare(strings.start(at), changetype<usize>(prefix), size) != 0) continue
+    return String.UTF8.decodeUnsafe(strings.start(at) + size, length - size)
+  }
+  return null
+}
+
+/** Whether this is the tally phase; otherwise it is the execution phase. */
+export function isTally(): bool {
+  return env("VM_MODE") == "tally"
+}

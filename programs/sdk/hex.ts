@@ -1,0 +1,35 @@
+/** Hex text to bytes, without a branch per digit: control flow is what costs gas. */
+
+/** The value of one hex digit, 0xff for anything else. */
+// @ts-ignore: decorator
+@inline
+function nibble(unit: u32): u32 {
+  const digit = unit - 0x30
+  const letter = (unit | 0x20) - 0x61
+  return select<u32>(digit, select<u32>(letter + 10, 0xff, letter < 6), digit < 10)
+}
+
+/** The bytes of hex digits in memory, two digits each, any letter case; `null` when they are not that. */
+export function fromHex(from: usize, length: u32): Uint8Array | null {
+  const bytes = new Uint8Array(length >> 1)
+  let invalid = length & 1
+  for (let at: u32 = 0, size = length >> 1; at < size; at++) {
+    const high = nibble(load<u8>(from + at * 2))
+    const low = nibble(load<u8>(from + at * 2, 1))
+    invalid |= (high | low) >> 4
+    store<u8>(bytes.dataStart + at, (high << 4) | low)
+  }
+  return invalid == 0 ? bytes : null
+}
+
+/** Hex digits in lower case; `null` when the text has any other character. */
+export function lowerHex(text: string): string | null {
+  const lower = changetype<string>(__new(text.length << 1, idof<string>()))
+  let invalid: u32 = 0
+  for (let at = 0; at < text.length; at++) {
+    const digit = nibble(text.charCodeAt(at))
+    invalid |= digit >> 4
+    store<u16>(changetype<usize>(lower) + (at << 1), digit + select<u32>(0x30, 0x57, digit < 10))
+  }
+  return invalid == 0 ? lower : null
+}

@@ -1,0 +1,111 @@
+/** HTTP requests through the host, straight or through a data proxy. The tally phase has none: they come back rejected. */
+import { byteListLength, readByteList } from "./byteList"
+import { call_result_write, http_fetch, proxy_http_fetch } from "./host"
+import { JsonKind, jsonPadding, JsonValue, none, parseJsonAt } from "./json"
+import { jsonBytes, jsonInteger, jsonString } from "./jsonWriter"
+
+/** The memory a program may ever have: 160 pages. */
+const memoryLimit: usize = 160 << 16
+
+/** Kept free beside an answer for what the program makes of it. */
+const workingMemory: usize = 1 << 20
+
+/** How a request is made. The defaults are a GET without body and the host's own time-out. */
+export class HttpOptions {
+  method: string = "GET"
+  body: Uint8Array = new Uint8Array(0)
+  /** 0: the host's default. */
+  timeoutMs: i32 = 0
+  private headers: string = ""
+
+  /** Adds a header. */
+  header(name: string, value: string): this {
+    this.headers += (this.headers.length == 0 ? "" : ",") + jsonString(name) + ":" + jsonString(value)
+    return this
+  }
+
+  /** The form in which the host takes them. */
+  toJson(): string {
+    const timeout = this.timeoutMs > 0 ? jsonInteger(this.timeoutMs) : "null"
+    return "{\"method\":" + jsonString(this.method) + ",\"headers\":{" + this.headers + "},\"body\":" +
+      jsonBytes(this.body) + ",\"timeout_ms\":" + timeout + "}"
+  }
+}
+
+/** What came back. A request that was refused, failed or timed out has status 0 and the reason as its text. */
+export class HttpResponse {
+  constructor(
+    readonly status: i32,
+    readonly bytes: Uint8Array,
+    /** The final address, after redirects. */
+    readonly url: string,
+    private readonly headers: JsonValue
+  ) {}
+
+  /** Whether the upstream answered with success. */
+  get isOk(): bool {
+    return this.status >= 200 && this.status < 300
+  }
+
+  /** A header by its lower-case name, empty when there is none. */
+  header(name: string): string {
+    return this.headers.get(name).text()
+  }
+
+  /** The body as text, or the reason why there is none. */
+  text(): string {
+    return String.UTF8.decodeUnsafe(this.bytes.dataStart, this.bytes.length)
+  }
+}
+
+/** Makes a request. */
+export function httpFetch(url: string, options: HttpOptions = new HttpOptions()): HttpResponse {
+  const action = String.UTF8.encode("{\"url\":" + jsonString(url) + ",\"options\":" + options.toJson() + "}")
+  return answer(http_fetch(changetype<usize>(action), action.byteLength))
+}
+
+/** Makes a request through a data proxy, whose signature the host checks against `publicKey` (hex) when one is given. */
+export function proxyHttpFetch(
+  url: string,
+  publicKey: string | null = null,
+  options: HttpOptions = new HttpOptions()
+): HttpResponse {
+  const key = publicKey === null ? "null" : jsonString(publicKey)
+  const action = String.UTF8.encode(
+    "{\"url\":" + jsonString(url) + ",\"public_key\":" + key + ",\"options\":" + options.toJson() + "}"
+  )
+  return answer(proxy_http_fetch(changetype<usize>(action), action.byteLength))
+}
+
+function failure(reason: string): HttpResponse {
+  return new HttpResponse(0, Uint8Array.wrap(String.UTF8.encode(reason)), "", none)
+}
+
+/**
+ * Takes the pending answer, `{"Fulfilled":[...]}` or `{"Rejected":[...]}`, whose numbers are the bytes of a response in
+ * JSON. Both layers are decoded over themselves: the outer one is eleven times as large as the body.
+ */
+function answer(length: u32): HttpResponse {
+  if (length == 0) return failure("the host did not understand the request")
+  if (heap.alloc(0) + length + workingMemory > memoryLimit) return failure("the answer does not fit the program's memory")
+  const start = heap.alloc(length + jsonPadding)
+  memory.fill(start + length, 0, jsonPadding)
+  call_result_write(start, length)
+
+  // {"Fulfilled":[ and {"Rejected":[ differ in their third character; a list is never empty.
+  const list = start + (load<u8>(start, 2) == 0x46 ? 14 : 13)
+  const end = readByteList(list, start, 1)
+  if (end != start + length - 1) return failure("the host's answer is malformed")
+  return responseOf(start, byteListLength)
+}
+
+/** The response whose JSON stands at an address; text that is none, as some refusals are, is a reason. */
+function responseOf(start: usize, length: i32): HttpResponse {
+  memory.fill(start + length, 0, jsonPadding)
+  const json = parseJsonAt(start)
+  if (json.kind != JsonKind.Object) return failure(String.UTF8.decodeUnsafe(start, length))
+  const status = json.get("status")
+  const bytes = json.get("bytes").bytes()
+  if (!status.isInteger() || bytes === null) return failure("the host's answer is malformed")
+  return new HttpResponse(<i32>status.integer(), bytes, json.get("url").text(), json.get("headers"))
+}

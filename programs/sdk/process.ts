@@ -1,0 +1,54 @@
+/** How a program speaks and ends: lines on stdout and stderr, exit codes, and what an abort does. */
+import { fd_write, proc_exit } from "./host"
+import { jsonInteger } from "./jsonWriter"
+
+/** A line longer than this many UTF-16 units is cut. */
+const maxLineLength: i32 = 400
+
+/** Writes bytes in one call, which costs a fixed price whatever their number. */
+function write(fd: u32, bytes: ArrayBuffer): void {
+  const vector = heap.alloc(12)
+  store<usize>(vector, changetype<usize>(bytes))
+  store<u32>(vector, bytes.byteLength, 4)
+  fd_write(fd, vector, 1, vector + 8)
+}
+
+/** The UTF-8 bytes of a text; half a surrogate pair becomes U+FFFD, since hosts refuse output that is not UTF-8. */
+function utf8(text: string): ArrayBuffer {
+  return String.UTF8.encode(text, false, String.UTF8.ErrorMode.REPLACE)
+}
+
+/** Any text as one line: control characters, line ends among them, become spaces. */
+function lineOf(text: string): ArrayBuffer {
+  const bytes = utf8(text.substring(0, maxLineLength) + "\n")
+  const start = changetype<usize>(bytes)
+  for (let at = start, end = start + bytes.byteLength - 1; at < end; at++) {
+    if (load<u8>(at) < 0x20) store<u8>(at, 0x20)
+  }
+  return bytes
+}
+
+/** Writes text to stdout as it is. */
+export function log(text: string): void {
+  write(1, utf8(text))
+}
+
+/** Ends the program with an exit code; nothing after it runs. */
+export function exit(code: u32): void {
+  proc_exit(code)
+  unreachable()
+}
+
+/** Ends the program with exit code 1 and exactly one line on stderr. `return fail<T>("…")` fits where a value is due. */
+export function fail<T>(message: string): T {
+  write(2, lineOf(message))
+  proc_exit(1)
+  return unreachable()
+}
+
+/** What the compiler calls when a run-time check fails: one line on stderr, exit code 1. */
+export function abort(message: string | null, file: string | null, line: u32, column: u32): void {
+  const what = message === null ? "aborted" : message
+  const where = file === null ? "" : " at " + file + ":" + jsonInteger(line) + ":" + jsonInteger(column)
+  fail<void>(what + where)
+}

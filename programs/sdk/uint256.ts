@@ -1,0 +1,81 @@
+/** Unsigned 256-bit integers, the numbers of EVM readers. Operations say when they would overflow; none wraps. */
+
+/** 2^32 - 1, the value of one full limb. */
+const limbMask: u64 = 0xffffffff
+
+/** An unsigned 256-bit integer, changed in place. */
+export class Uint256 {
+  /** Eight limbs of 32 bits, the lowest first. */
+  private readonly limbs: StaticArray<u32> = new StaticArray<u32>(8)
+
+  /** Becomes `this * factor + addend`; false when that does not fit, and the value is then meaningless. */
+  multiplyAdd(factor: u32, addend: u32): bool {
+    let carry: u64 = addend
+    for (let at = 0; at < 8; at++) {
+      carry += <u64>unchecked(this.limbs[at]) * factor
+      unchecked((this.limbs[at] = <u32>carry))
+      carry >>= 32
+    }
+    return carry == 0
+  }
+
+  /** Becomes `this / divisor`, rounded down; returns the remainder. */
+  divide(divisor: u32): u32 {
+    let rest: u64 = 0
+    for (let at = 7; at >= 0; at--) {
+      const part = (rest << 32) | unchecked(this.limbs[at])
+      unchecked((this.limbs[at] = <u32>(part / divisor)))
+      rest = part % divisor
+    }
+    return <u32>rest
+  }
+
+  isZero(): bool {
+    let any: u32 = 0
+    for (let at = 0; at < 8; at++) any |= unchecked(this.limbs[at])
+    return any == 0
+  }
+
+  isOdd(): bool {
+    return (unchecked(this.limbs[0]) & 1) == 1
+  }
+
+  isLessThan(other: Uint256): bool {
+    for (let at = 7; at >= 0; at--) {
+      const mine = unchecked(this.limbs[at])
+      const theirs = unchecked(other.limbs[at])
+      if (mine != theirs) return mine < theirs
+    }
+    return false
+  }
+
+  copy(): Uint256 {
+    const twin = new Uint256()
+    for (let at = 0; at < 8; at++) unchecked((twin.limbs[at] = this.limbs[at]))
+    return twin
+  }
+
+  /** The 32 big-endian bytes, as the EVM lays out a `uint256`. */
+  toBytes(): Uint8Array {
+    const bytes = new Uint8Array(32)
+    for (let at = 0; at < 8; at++) store<u32>(bytes.dataStart + 28 - 4 * at, bswap<u32>(unchecked(this.limbs[at])))
+    return bytes
+  }
+
+  /** The value of 32 big-endian bytes. */
+  static fromBytes(bytes: Uint8Array): Uint256 {
+    const value = new Uint256()
+    for (let at = 0; at < 8; at++) unchecked((value.limbs[at] = bswap<u32>(load<u32>(bytes.dataStart + 28 - 4 * at))))
+    return value
+  }
+
+  /** The decimal digits, no leading zero but for 0 itself. */
+  toString(): string {
+    const rest = this.copy()
+    let digits = ""
+    do {
+      digits = String.fromCharCode(0x30 + rest.divide(10)) + digits
+    } while (!rest.isZero())
+    return digits
+  }
+}
