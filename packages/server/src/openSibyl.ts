@@ -62,7 +62,8 @@ export const openSibyl = async ({ database, network = localNetwork, outbound, wo
   return {
     service,
     deploy: async (program) => {
-      const verdict = checkProgram(program, "exec")
+      // A program may be made for one phase only.
+      const verdict = Either.orElse(checkProgram(program, "exec"), () => checkProgram(program, "tally"))
       if (Either.isLeft(verdict)) throw new ProgramUnfit(verdict.left.message)
       return ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },

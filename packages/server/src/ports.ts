@@ -1,5 +1,5 @@
 /** Where the layers meet: the stores, the machine, the outside world and the signer of one network. */
-import type { Provisioning, RequiredPorts, ServiceOptions } from "@sibyl/core"
+import { Entropy, type Provisioning, type RequiredPorts, type ServiceOptions } from "@sibyl/core"
 import { layerSqlSigner, layerSqlite, layerSqlStores } from "@sibyl/sql"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
@@ -19,9 +19,10 @@ export interface Deployment {
 export type DeploymentPorts = RequiredPorts | Provisioning
 
 /** The ports over one SQLite file. Building it makes or migrates the database. */
-export const layerPorts = ({ database, network, outbound, workers }: Deployment) => {
+export const layerPorts = ({ database, network, outbound, workers }: Deployment): Layer.Layer<DeploymentPorts> => {
   const stores = Layer.mergeAll(layerSqlStores({ network: network.name }), layerSqlSigner).pipe(
-    Layer.provide(layerSqlite({ filename: database }))
+    Layer.provide(layerSqlite({ filename: database })),
+    Layer.provide(Entropy.live)
   )
   const runtime = layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(
     Layer.provide(layerHttpFetch(outbound ?? {}))

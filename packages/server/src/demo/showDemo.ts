@@ -5,7 +5,7 @@ import { serverVersion } from "../version.ts"
 import type { Demo } from "./demoProject.ts"
 import { btcUsd, type DemoExecution } from "./firstExecution.ts"
 
-const coloured = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined
+const coloured = process.stdout.isTTY && process.env["NO_COLOR"] === undefined
 
 const paint = (code: number) => (text: string): string => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
 const bold = paint(1)

@@ -1,0 +1,58 @@
+/** For tests: the command `sibyl serve` as a child process, on the runtime that runs the test, read as a person reads it. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+
+const bin = fileURLToPath(new URL("../../bin/sibyl.js", import.meta.url))
+
+/** The runtimes that the server supports. */
+export type RuntimeName = "node" | "bun"
+
+/** The program that starts a runtime, wherever the test itself runs. */
+export const runtimeBinary = (name: RuntimeName): string => {
+  const current = typeof globalThis.Bun === "undefined" ? "node" : "bun"
+  if (name === current) return process.execPath
+  return name === "bun" ? createRequire(import.meta.url).resolve("bun/bin/bun.exe") : "node"
+}
+
+/** A running child and what it has printed. */
+export class StartedServer {
+  readonly #child: ChildProcess
+  #output = ""
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
+
+  constructor(runtime: RuntimeName, args: ReadonlyArray<string>, cwd: string) {
+    this.#child = spawn(runtimeBinary(runtime), [bin, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] })
+    const take = (chunk: Buffer): void => {
+      this.#output += chunk.toString()
+    }
+    this.#child.stdout?.on("data", take)
+    this.#child.stderr?.on("data", take)
+    this.exit = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })))
+  }
+
+  get output(): string {
+    return this.#output
+  }
+
+  /** Waits until the output matches; fails with the whole output when the child ends or the time is over first. */
+  async until(pattern: RegExp, timeoutMs = 40_000): Promise<RegExpExecArray> {
+    const deadline = performance.now() + timeoutMs
+    let ended = false
+    void this.exit.then(() => {
+      ended = true
+    })
+    for (;;) {
+      const match = pattern.exec(this.#output)
+      if (match !== null) return match
+      if (ended || performance.now() > deadline) throw new Error(`no ${String(pattern)} in:\n${this.#output}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  /** Sends a signal and waits for the end. */
+  async stop(signal: NodeJS.Signals = "SIGINT") {
+    this.#child.kill(signal)
+    return this.exit
+  }
+}
