@@ -6,4 +6,5 @@ import { runOrder } from "./pool/runOrder.ts"
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
 
 parentPort?.on("message", (order: PassOrder) => report(runOrder(order)))
+parentPort?.on("messageerror", () => report({ kind: "defect", message: "an order could not be read" }))
 report({ kind: "ready" })

@@ -2,6 +2,7 @@
 import { type HttpFetch, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
 import { Clock, Effect, Option } from "effect"
 import { terminalEnding, type Ending } from "../pass/ending.ts"
+import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
 import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../pass/tape.ts"
 import type { PassReply, WorkerPool } from "../pool/workerPool.ts"
 import { answerCall } from "./answerCall.ts"
@@ -40,10 +41,13 @@ const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): E
   })
 
 /** Ends the tape with an entry that the program had no part in. */
-const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): DrivenPhase => ({
-  ending: terminalEnding(request.phase, entry, request.gasLimit),
-  tape: { ...tape, entries: [...tape.entries, entry] }
-})
+const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): DrivenPhase => {
+  const gasLimit = phaseGasLimit(request.phase, request.envs, request.gasLimit)
+  return {
+    ending: typeof gasLimit === "bigint" ? terminalEnding(request.phase, entry, gasLimit) : gasLimit,
+    tape: { ...tape, entries: [...tape.entries, entry] }
+  }
+}
 
 const deadline = (request: PhaseRequest, progress: Progress): DrivenPhase =>
   endedBy({ kind: "deadline", limitMs: wallClockMs(request), gasCharged: progress.gasUsed }, request, progress.tape)

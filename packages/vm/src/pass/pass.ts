@@ -15,8 +15,9 @@ import { programEnvironment } from "./environment.ts"
 import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation, PreparedProgram } from "./prepare.ts"
+import { phaseGasLimit } from "./phaseGasLimit.ts"
 import { isTerminal, type HostCall, type Tape } from "./tape.ts"
-import { tallyAdmission, tallyEnding, tallyGasLimit, tallyInstanceFault } from "./tallyEnding.ts"
+import { tallyAdmission, tallyEnding, tallyInstanceFault } from "./tallyEnding.ts"
 import { trapText } from "./trapText.ts"
 
 /** The limits that a pass enforces itself. */
@@ -144,9 +145,8 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
  */
 export const pass = (preparation: Preparation, input: PassInput): PassResult => {
   const { envs, phase, tape } = input
-  const named = phase === "tally" ? tallyGasLimit(envs) : input.gasLimit
-  if (typeof named !== "bigint") return { kind: "done", ending: named }
-  const gasLimit = named < input.gasLimit ? named : input.gasLimit
+  const gasLimit = phaseGasLimit(phase, envs, input.gasLimit)
+  if (typeof gasLimit !== "bigint") return { kind: "done", ending: gasLimit }
   const last = tape.entries.at(-1)
   if (last !== undefined && isTerminal(last)) return { kind: "done", ending: terminalEnding(phase, last, gasLimit) }
   const state = hostStateOf(input, gasLimit)

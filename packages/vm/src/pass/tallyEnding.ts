@@ -7,29 +7,11 @@ import type { ProgramEnvironment } from "./environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
 
-/** The environment variable that carries the phase's limit. */
-const limitVariable = "DR_TALLY_GAS_LIMIT"
-
-const mostU64 = 2n ** 64n - 1n
-
 /** Results longer than this are dropped by the machine itself, whatever its caller allows. */
 const mostResultBytes = 96_000
 
 const refused = (exitCode: number, exitMessage: string, gasUsed: bigint): Ending =>
   withoutOutput(exitCode, exitMessage, gasUsed, gasUsed, [])
-
-/** The gas limit that the environment names, or the end it comes to. */
-export const tallyGasLimit = (envs: ReadonlyArray<readonly [key: string, value: string]>): bigint | Ending => {
-  const text = envs.findLast(([key]) => key === limitVariable)?.[1]
-  if (text === undefined) {
-    return refused(251, `VM Error: Runtime error: Node Error: ${limitVariable} is required to be set as an env variable`, 0n)
-  }
-  const fault = (message: string): Ending => refused(252, `VM Error: ParseInt error: ${message}`, 0n)
-  if (text === "") return fault("cannot parse integer from empty string")
-  if (!/^\+?[0-9]+$/.test(text)) return fault("invalid digit found in string")
-  const limit = BigInt(text.replace("+", ""))
-  return limit > mostU64 ? fault("number too large to fit in target type") : limit
-}
 
 const linkFault = (link: LinkFacts): string | undefined =>
   link.importFault ?? link.memoryFault ?? (link.startSection ? "a start function cannot be paid for" : undefined)

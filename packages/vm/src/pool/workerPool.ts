@@ -157,6 +157,15 @@ export class WorkerPool {
     this.dispatch()
   }
 
+  /** A worker that cannot be understood any more. */
+  private abandon(slot: Slot, reason: string): void {
+    const ticket = slot.running?.ticket
+    clearTimeout(slot.running?.timer)
+    slot.running = undefined
+    this.replaceWorker(slot)
+    ticket?.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
+  }
+
   /** A worker ended that nobody told to: its pass is lost, and so are those that wait when it never came up. */
   private lose(slot: Slot, reason: string): void {
     const neverReady = !slot.ready
@@ -181,6 +190,9 @@ export class WorkerPool {
     })
     worker.on("error", (error) => {
       fault = error.message
+    })
+    worker.on("messageerror", () => {
+      if (slot.worker === worker) this.abandon(slot, "its report could not be read")
     })
     worker.on("exit", (code) => {
       if (slot.worker === worker) this.lose(slot, fault ?? `exit code ${code}`)
