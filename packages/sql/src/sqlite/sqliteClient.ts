@@ -34,34 +34,51 @@ const sqlErrorOf = (cause: unknown): SqlError =>
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.try({ try: work, catch: sqlErrorOf })
 
+/**
+ * Ends a transaction whatever its state: SQLite has often ended it already (a full disk), or it never began because
+ * another process was writing. In both cases the first error is the one to tell; a transaction left open shows at once.
+ */
+const rollback = (database: DatabaseSync): void => {
+  try {
+    database.exec("ROLLBACK")
+  } catch {
+    // There was no transaction left to undo.
+  }
+}
+
+const commit = (database: DatabaseSync): void => {
+  try {
+    database.exec("COMMIT")
+  } catch (cause) {
+    rollback(database)
+    throw cause
+  }
+}
+
+/** One of the drivers cuts text at a NUL without a word, and PostgreSQL refuses it: so do we, everywhere. */
+const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> => {
+  if (values.some((value) => typeof value === "string" && value.includes("\u0000"))) {
+    throw new TypeError("a text with a NUL character cannot be stored")
+  }
+  // What else SQLite cannot take, it refuses itself.
+  return values as ReadonlyArray<SqliteValue>
+}
+
 const connectionTo = (database: DatabaseSync): Connection => {
   const statementOf = statementCache(database)
   const rows = (sql: string, values: ReadonlyArray<unknown>) =>
-    attempt(() => statementOf(sql).all(...(values as ReadonlyArray<SqliteValue>)))
-  const commitOrUndo = attempt(() => {
-    try {
-      database.exec("COMMIT")
-    } catch (cause) {
-      // A full disk may leave the transaction open or end it; either way the next one must be able to begin.
-      attemptRollback(database)
-      throw cause
-    }
-  })
+    attempt(() => statementOf(sql).all(...bindable(values)))
   return {
     execute: (sql, values, transformRows) =>
       Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
     executeRaw: rows,
     executeValues: (sql, values) => Effect.map(rows(sql, values), (found) => found.map((row) => Object.values(row))),
-    executeUnprepared: (sql, values) => (sql === "COMMIT" ? Effect.as(commitOrUndo, []) : rows(sql, values)),
+    executeUnprepared: (sql, values) => {
+      if (sql === "COMMIT") return Effect.as(attempt(() => commit(database)), [])
+      if (sql === "ROLLBACK") return Effect.as(attempt(() => rollback(database)), [])
+      return rows(sql, values)
+    },
     executeStream: (sql, values) => Stream.fromIterableEffect(rows(sql, values))
-  }
-}
-
-const attemptRollback = (database: DatabaseSync): void => {
-  try {
-    database.exec("ROLLBACK")
-  } catch {
-    // There was no transaction left to undo.
   }
 }
 

@@ -1,0 +1,56 @@
+/** A process that dies at any moment loses no charge, doubles none and leaves no hold; one that lives keeps its holds. */
+import { Directory, Ledger } from "@sibyl/core"
+import { Effect, Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { auditLedger, type Books } from "./fixtures/auditLedger.ts"
+import { openStores } from "./fixtures/openStores.ts"
+import { spawnBusyService } from "./fixtures/spawnBusyService.ts"
+import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
+
+const expectSoundBooks = (books: Books): void => {
+  expect(books.kept).toEqual(books.fromJournal)
+  expect(books.entries).toEqual(books.entries.map((_, at) => at + 1))
+  expect(books.reports).toEqual(books.charges)
+  expect(books.openHolds).toBe(0)
+  expect(books.kept.held).toBe(0n)
+}
+
+describe("kill -9 under load", () => {
+  it.each([1, 2, 17, 60, 151])("after %i charges: the books are sound and every hold is resolved", (charges) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const filename = yield* temporaryDatabase
+          const service = spawnBusyService(filename, "charge")
+          yield* Effect.promise(() => service.untilLines(charges))
+          yield* Effect.promise(service.kill)
+          const books = yield* Effect.provide(auditLedger, openStores(filename))
+          books.forEach(expectSoundBooks)
+          const kept = books.flatMap(({ reportIds }) => reportIds)
+          expect(kept).toEqual(expect.arrayContaining([...service.lines]))
+          expect(new Set(kept).size).toBe(kept.length)
+          expect(kept.length).toBeGreaterThanOrEqual(charges)
+        })
+      )
+    )
+  )
+})
+
+describe("a second process", () => {
+  it("leaves the holds of a living one alone", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const filename = yield* temporaryDatabase
+          const service = spawnBusyService(filename, "hold")
+          yield* Effect.addFinalizer(() => Effect.promise(service.kill))
+          yield* Effect.promise(() => service.untilLines(1))
+          const balance = Effect.gen(function* () {
+            const project = Option.getOrThrow(yield* (yield* Directory).project(service.lines[0] ?? ""))
+            return yield* (yield* Ledger).balance(project)
+          })
+          expect(yield* Effect.provide(balance, openStores(filename))).toMatchObject({ granted: 10n, held: 10n })
+        })
+      )
+    ))
+})

@@ -1,0 +1,95 @@
+/** Everything is still there when the file is opened again. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Directory, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore } from "@sibyl/core"
+import { makeHandClock, sampleReport } from "@sibyl/testing"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { expect, it } from "vitest"
+import { openStores } from "./fixtures/openStores.ts"
+import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
+import { signingSecret } from "./signingKey.ts"
+
+const startMs = 1_748_781_296_789
+const leaseMs = 60_000
+const program = Uint8Array.of(0, 97, 115, 109)
+const drId = "d1".repeat(32)
+
+const reportFor = (project: Project) =>
+  sampleReport({ projectId: project.projectId, id: "r1", drId, executedAtMs: startMs, total: 3n })
+
+const firstLife = Effect.gen(function* () {
+  const provisioning = yield* Provisioning
+  const ledger = yield* Ledger
+  const results = yield* ResultStore
+  const project = yield* provisioning.createProject({
+    organizationSlug: "acme",
+    usageLimit: { periodMs: 86_400_000, credits: 50n },
+    limits: { proxyBudgetCredits: 7n }
+  })
+  const { projectId } = project
+  yield* provisioning.grant(projectId, 100n)
+  const { key } = yield* provisioning.issueKey(projectId)
+  const report = reportFor(project)
+  const settled = yield* ledger.hold(project, 10n, leaseMs)
+  yield* ledger.settle(settled, report)
+  const open = yield* ledger.hold(project, 20n, leaseMs)
+  yield* (yield* ProgramStore).put(program)
+  const timestampMs = yield* results.reserveTimestamp(projectId, drId, startMs)
+  const secret = Redacted.value(yield* signingSecret)
+  return { project, key, report, settled, open, timestampMs, secret }
+})
+
+it("survives being opened again", () => {
+  const clock = makeHandClock(startMs)
+  const test = Effect.gen(function* () {
+    const filename = yield* temporaryDatabase
+    const before = yield* Effect.provide(firstLife, openStores(filename))
+    const { project, report } = before
+    const secondLife = Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const results = yield* ResultStore
+      const principal = yield* (yield* Directory).authenticate(before.key)
+      expect(principal.project).toEqual(project)
+      expect(yield* results.last(project.projectId, report.dataRequest, "success")).toEqual(Option.some(report))
+      expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
+      expect(yield* results.reserveTimestamp(project.projectId, drId, startMs)).toBe(before.timestampMs + 1)
+      expect(Redacted.value(yield* signingSecret)).toEqual(before.secret)
+      // The answer to a charge may have been lost; asking again after the restart charges nothing.
+      expect(yield* ledger.settle(before.settled, report)).toMatchObject({ granted: 100n, used: 3n })
+      clock.advance(leaseMs)
+      expect(yield* ledger.balance(project)).toEqual({ granted: 100n, used: 3n, held: 0n, periodUsed: 3n })
+    })
+    yield* Effect.provide(secondLife, openStores(filename))
+  })
+  return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
+})
+
+it("returns holds whose lease ended while nobody was there, before anyone asks", () => {
+  const clock = makeHandClock(startMs)
+  const test = Effect.gen(function* () {
+    const filename = yield* temporaryDatabase
+    const { open, project } = yield* Effect.provide(firstLife, openStores(filename))
+    clock.advance(leaseMs)
+    const held = Effect.gen(function* () {
+      const sql = yield* SqlClient
+      expect(yield* sql`SELECT held FROM accounts`).toMatchObject([{ held: "0" }])
+      expect(yield* sql`SELECT state FROM holds WHERE hold_id = ${open.holdId}`).toMatchObject([{ state: "voided" }])
+      expect((yield* (yield* Ledger).balance(project)).held).toBe(0n)
+    })
+    yield* Effect.provide(held, openStores(filename))
+  })
+  return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
+})
+
+it("brings the schema up to date once, however often it is opened", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const filename = yield* temporaryDatabase
+        const migrations = Effect.flatMap(SqlClient, (sql) => sql`SELECT migration_id, name FROM migrations`)
+        const first = yield* Effect.provide(migrations, openStores(filename))
+        const twice = Layer.merge(openStores(filename), Layer.fresh(openStores(filename)))
+        expect(first).toMatchObject([{ migration_id: 1, name: "stores" }])
+        expect(yield* Effect.provide(migrations, twice)).toEqual(first)
+      })
+    )
+  ))

@@ -1,0 +1,180 @@
+/** The client: durable settings, a private file, transactions that do not mix, and errors that leave it usable. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
+import { SqlDefect } from "../sqlDefect.ts"
+import { transaction } from "../transaction.ts"
+import { layerSqlite } from "./layerSqlite.ts"
+
+const onFile = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename })))
+    )
+  )
+
+const withTable = Effect.tap(
+  SqlClient,
+  (sql) => sql`CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, parent INTEGER REFERENCES notes)`
+)
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777
+
+describe("an opened file", () => {
+  it("has a write-ahead log, flushes every commit, checks foreign keys, waits for others", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        expect(yield* sql`PRAGMA journal_mode`).toMatchObject([{ journal_mode: "wal" }])
+        expect(yield* sql`PRAGMA synchronous`).toMatchObject([{ synchronous: 2 }])
+        expect(yield* sql`PRAGMA foreign_keys`).toMatchObject([{ foreign_keys: 1 }])
+        expect(yield* sql`PRAGMA busy_timeout`).toMatchObject([{ timeout: 5_000 }])
+        expect(yield* sql`PRAGMA locking_mode`).toMatchObject([{ locking_mode: "normal" }])
+      })
+    ))
+
+  it("can be read by its owner only, with everything beside it", () =>
+    onFile((filename) =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        yield* sql`INSERT INTO notes (text) VALUES ('one')`
+        const files = readdirSync(dirname(filename))
+        expect(files.length).toBeGreaterThan(1)
+        for (const file of files) expect([file, modeOf(join(dirname(filename), file))]).toEqual([file, 0o600])
+      })
+    ))
+
+  it("is made private when it was not", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const filename = yield* temporaryDatabase
+          closeSync(openSync(filename, "w", 0o644))
+          chmodSync(filename, 0o644)
+          yield* Layer.build(layerSqlite({ filename }))
+          expect(modeOf(filename)).toBe(0o600)
+        })
+      )
+    ))
+
+  it("is a SqlDefect when it is not a database", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const folder = dirname(yield* temporaryDatabase)
+          const exit = yield* Effect.exit(Layer.build(layerSqlite({ filename: folder })))
+          expect(Exit.isFailure(exit) && [...Cause.defects(exit.cause)]).toMatchObject([{ name: "SqlDefect" }])
+        })
+      )
+    ))
+})
+
+describe("transactions", () => {
+  it("keep the statements of other fibers out", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        const begun = yield* Deferred.make<void>()
+        const mayEnd = yield* Deferred.make<void>()
+        const undone = sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO notes (text) VALUES ('undone')`
+            yield* Deferred.succeed(begun, undefined)
+            yield* Deferred.await(mayEnd)
+            return yield* Effect.fail("changed my mind")
+          })
+        )
+        const first = yield* Effect.fork(Effect.exit(undone))
+        yield* Deferred.await(begun)
+        const second = yield* Effect.fork(sql`INSERT INTO notes (text) VALUES ('kept')`)
+        const third = yield* Effect.fork(sql`SELECT text FROM notes`)
+        yield* Effect.yieldNow()
+        yield* Deferred.succeed(mayEnd, undefined)
+        expect(yield* Fiber.join(first)).toEqual(Exit.fail("changed my mind"))
+        yield* Fiber.join(second)
+        expect(yield* Fiber.join(third)).toMatchObject([{ text: "kept" }])
+      })
+    ))
+
+  it("are undone when they are interrupted, and the connection goes on", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        const begun = yield* Deferred.make<void>()
+        const endless = sql.withTransaction(
+          sql`INSERT INTO notes (text) VALUES ('undone')`.pipe(
+            Effect.zipRight(Deferred.succeed(begun, undefined)),
+            Effect.zipRight(Effect.never)
+          )
+        )
+        const fiber = yield* Effect.fork(endless)
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(fiber)
+        yield* sql.withTransaction(sql`INSERT INTO notes (text) VALUES ('kept')`)
+        expect(yield* sql`SELECT text FROM notes`).toMatchObject([{ text: "kept" }])
+      })
+    ))
+
+  it("let go of a caller that gives up waiting for one", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const long = sql.withTransaction(Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(mayEnd)))
+        const holder = yield* Effect.fork(long)
+        yield* Deferred.await(begun)
+        const waiting = yield* Effect.fork(sql`INSERT INTO notes (text) VALUES ('given up')`)
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(waiting)
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(holder)
+        expect(yield* sql`SELECT text FROM notes`).toEqual([])
+      })
+    ))
+
+  it("whose commit fails are a SqlDefect, and the next one begins", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        const dangling = Effect.gen(function* () {
+          yield* sql`PRAGMA defer_foreign_keys = ON`
+          yield* sql`INSERT INTO notes (text, parent) VALUES ('no parent', 99)`
+        })
+        const exit = yield* Effect.exit(transaction(sql, "writing a note", dangling))
+        const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+        expect(defects).toHaveLength(1)
+        expect(defects[0]).toBeInstanceOf(SqlDefect)
+        expect(defects[0]).toMatchObject({ message: "writing a note: FOREIGN KEY constraint failed" })
+        yield* transaction(sql, "writing a note", sql`INSERT INTO notes (text) VALUES ('kept')`)
+        expect(yield* sql`SELECT text FROM notes`).toMatchObject([{ text: "kept" }])
+      })
+    ))
+})
+
+describe("values", () => {
+  it("come back as they went in", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const bytes = Uint8Array.of(0, 1, 255)
+        const [row] = yield* sql`
+          SELECT ${null} AS absent, ${Number.MAX_SAFE_INTEGER} AS number, ${"a🜚\u2028"} AS text, ${bytes} AS bytes`
+        expect({ ...row }).toEqual({ absent: null, number: Number.MAX_SAFE_INTEGER, text: "a🜚\u2028", bytes })
+        expect(yield* sql`SELECT 1 AS a, 'x' AS b`.values).toEqual([[1, "x"]])
+      })
+    ))
+
+  it("that SQLite cannot keep are an error of the statement", () =>
+    onFile(() =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const value of [{ an: "object" }, undefined, "cut \u0000 short"]) {
+          expect(yield* Effect.flip(sql`SELECT ${value}`)).toMatchObject({ _tag: "SqlError" })
+        }
+        expect(yield* sql`SELECT 1 AS one`).toMatchObject([{ one: 1 }])
+      })
+    ))
+})
