@@ -16,8 +16,8 @@ const readGlobalGet = (reader: ByteReader, module: ModuleDraft): ConstantOperato
   const at = reader.at
   const index = reader.u32()
   const global = module.globals[index]
-  // Only imported globals exist before the module's own ones do.
-  if (global === undefined || index >= module.importedGlobals) return refuse("invalid", `unknown global ${index}`, at)
+  if (global === undefined) return refuse("invalid", `unknown global ${index}`, at)
+  if (index >= module.importedGlobals) return refuse("feature", "constants from the module's own globals are not supported", at)
   return global.mutable ? refuse("invalid", "constant expression required", at) : { type: global.type, index }
 }
 

@@ -1,0 +1,34 @@
+/** Runs a program in this thread with everything at its default, for tests that look at one thing. */
+import { defaultLimits, type Phase } from "@sibyl/core"
+import type { Ending } from "../pass/ending.ts"
+import { pass, type PassInput } from "../pass/pass.ts"
+import { prepareProgram } from "../pass/prepare.ts"
+import { runToEnd } from "./runToEnd.ts"
+import { emptyTape } from "./vectors.ts"
+
+/** Enough gas for any program of the tests. */
+export const ampleGas = 300_000_000_000_000n
+
+/** The input of a pass with an empty tape; tally finds its limit in the environment. */
+export const inputOf = (phase: Phase, over: Partial<PassInput> = {}): PassInput => {
+  const gasLimit = over.gasLimit ?? ampleGas
+  return {
+    phase,
+    args: [],
+    envs: phase === "tally" ? [["VM_MODE", "tally"], ["DR_TALLY_GAS_LIMIT", String(gasLimit)]] : [["VM_MODE", "dr"]],
+    gasLimit,
+    limits: defaultLimits,
+    tape: emptyTape,
+    ...over
+  }
+}
+
+/** How a program ends that asks nothing of the outside world. */
+export const endingOf = (program: Uint8Array, phase: Phase, over: Partial<PassInput> = {}): Ending =>
+  runToEnd(prepareProgram(program, phase, defaultLimits.memoryPages), inputOf(phase, over), (call) => {
+    throw new Error(`unexpected ${call.kind}`)
+  }).ending
+
+/** The result of a single pass. */
+export const passOf = (program: Uint8Array, phase: Phase, over: Partial<PassInput> = {}): ReturnType<typeof pass> =>
+  pass(prepareProgram(program, phase, defaultLimits.memoryPages), inputOf(phase, over))
