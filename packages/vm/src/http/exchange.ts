@@ -49,7 +49,7 @@ const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): E
   const code = cause.code ?? ""
   const text = textsByCode.get(code) ??
     (code.startsWith("HPE_") ? "the answer is not valid HTTP" : undefined) ??
-    (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code) ? "the secure connection could not be established" : "no answer")
+    (/CERT|TLS|SSL|SIGNATURE|ISSUER|EPROTO/.test(code) ? "the secure connection could not be established" : "no answer")
   return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"))
 }
 

@@ -2,10 +2,12 @@
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Effect, Fiber } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterEach, describe, expect, test } from "vitest"
 import { layerHttpFetch, type OutboundOptions } from "./httpFetchLive.ts"
+import { goodTestCertificate, goodTestKey, testAuthority } from "./testdata/certificates.ts"
 
 const cleanups: Array<() => void> = []
 afterEach(() => {
@@ -303,5 +305,132 @@ describe("time", () => {
       yield* Fiber.interrupt(fiber)
       yield* Effect.promise(() => expect.poll(() => open).toBe(0))
     }).pipe(Effect.provide(layerHttpFetch(standIn(port))), Effect.runPromise)
+  })
+})
+
+describe("connections", () => {
+  /** Runs requests one after the other over the same connections. */
+  const fetchInTurn = (options: OutboundOptions, ...requests: ReadonlyArray<OutboundRequest>) =>
+    HttpFetch.pipe(
+      Effect.flatMap(({ fetch }) => Effect.forEach(requests, (each) => fetch(each))),
+      Effect.provide(layerHttpFetch(options)),
+      Effect.runPromise
+    )
+
+  test("are kept for repeatable requests, not for others, and resolved once each", async () => {
+    const clientPorts: Array<number | undefined> = []
+    const port = await serve((incoming, response) => {
+      clientPorts.push(incoming.socket.remotePort)
+      response.end("ok")
+    })
+    let lookups = 0
+    const options: OutboundOptions = {
+      hostOverrides: { "upstream.test": `http://internal.test:${port}` },
+      resolve: () => {
+        lookups += 1
+        return Promise.resolve(["127.0.0.1"])
+      }
+    }
+    const [get, post] = [request("http://upstream.test/"), request("http://upstream.test/", { method: "POST" })]
+    expect((await fetchInTurn(options, get, get, get, post, post)).map(text)).toEqual(["ok", "ok", "ok", "ok", "ok"])
+    expect(new Set(clientPorts.slice(0, 3)).size).toBe(1)
+    expect(new Set(clientPorts).size).toBe(3)
+    expect(lookups).toBe(3)
+  })
+
+  test("that the upstream has closed meanwhile are replaced without a failure", async () => {
+    let connections = 0
+    const port = await listen(createTcpServer((socket) => {
+      connections += 1
+      let requests = 0
+      socket.on("error", () => socket.destroy())
+      socket.on("data", () => {
+        requests += 1
+        // The second request on a connection meets a server that has just given up on it.
+        if (requests === 2) socket.destroy()
+        else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+      })
+    }))
+    const get = request("http://upstream.test/")
+    expect((await fetchInTurn(standIn(port), get, get, get)).map(text)).toEqual(["ok", "ok", "ok"])
+    expect(connections).toBe(3)
+  })
+
+  test("of a stand-in are not lent to a program that names its private host", async () => {
+    const targets: Array<string | undefined> = []
+    const port = await serve((incoming, response) => {
+      targets.push(incoming.url)
+      response.end("ok")
+    })
+    const options: OutboundOptions = {
+      hostOverrides: { "upstream.test": `http://internal.test:${port}` },
+      resolve: () => Promise.resolve(["127.0.0.1"])
+    }
+    const direct = request(`http://internal.test:${port}/stolen`)
+    const answers = await fetchInTurn(options, request("http://upstream.test/fine"), direct)
+    expect(answers.map(text)).toEqual(["ok", "rejected: outbound request refused: the host has no public address"])
+    expect(targets).toEqual(["/fine"])
+  })
+
+  test("use the first address checked, whatever the name says later", async () => {
+    const port = await serve((incoming, response) => response.end(incoming.socket.localAddress))
+    const answers = [["127.0.0.1"], ["127.0.0.2"]]
+    const options: OutboundOptions = {
+      hostOverrides: { "upstream.test": `http://internal.test:${port}` },
+      resolve: () => Promise.resolve(answers.shift() ?? [])
+    }
+    expect(text(await fetchOnce(options, request("http://upstream.test/")))).toBe("127.0.0.1")
+    expect(answers).toEqual([["127.0.0.2"]])
+  })
+
+  test("end with the layer", async () => {
+    let open = 0
+    const port = await listen(createServer((_, response) => response.end("ok")).on("connection", (socket) => {
+      open += 1
+      socket.on("close", () => {
+        open -= 1
+      })
+    }))
+    await fetchOnce(standIn(port), request("http://upstream.test/"))
+    await expect.poll(() => open).toBe(0)
+  })
+})
+
+describe("a secure connection", () => {
+  const serveSecurely = () =>
+    listen(createSecureServer({ cert: goodTestCertificate, key: goodTestKey }, (incoming, response) => {
+      response.end(`hello ${incoming.headers.host}`)
+    }))
+  const options = (host: string, port: number, extraCaPem: ReadonlyArray<string>): OutboundOptions => ({
+    hostOverrides: { "upstream.test": `https://${host}:${port}` },
+    resolve: () => Promise.resolve(["127.0.0.1"]),
+    extraCaPem
+  })
+  const insecure = rejected("outbound request failed: the secure connection could not be established")
+
+  test("needs an authority that is trusted and a certificate for the name", async () => {
+    const port = await serveSecurely()
+    const outbound = request("https://upstream.test/")
+    expect(text(await fetchOnce(options("good.test", port, [testAuthority]), outbound))).toBe("hello upstream.test")
+    expect(await fetchOnce(options("good.test", port, []), outbound)).toEqual(insecure)
+    expect(await fetchOnce(options("bad.test", port, [testAuthority]), outbound)).toEqual(insecure)
+    expect(await fetchOnce(options("127.0.0.1", port, [testAuthority]), outbound)).toEqual(insecure)
+  })
+
+  test("is not made with a server that does not speak it", async () => {
+    const port = await serve((_, response) => response.end("plain"))
+    expect(await fetchOnce(options("good.test", port, [testAuthority]), request("https://upstream.test/"))).toEqual(insecure)
+  })
+})
+
+describe("options that are no options are a defect", () => {
+  test.each<[string, OutboundOptions]>([
+    ["an override without a scheme", { hostOverrides: { "a.test": "127.0.0.1:80" } }],
+    ["an override with a path", { hostOverrides: { "a.test": "http://127.0.0.1/x" } }],
+    ["an override of a URL", { hostOverrides: { "https://a.test": "http://127.0.0.1" } }],
+    ["an allow-list with a path", { allowHosts: ["a.test/x"] }],
+    ["a header that splits", { hostHeaders: { "a.test": { "x-a": "1\r\nx-b: 2" } } }]
+  ])("%s", async (_, options) => {
+    await expect(fetchOnce(options, request("http://a.test/"))).rejects.toThrow()
   })
 })
