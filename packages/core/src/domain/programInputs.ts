@@ -33,11 +33,18 @@ const fromText = (text: string, encoding: InputEncoding): Either.Either<Uint8Arr
   }
 }
 
-/** Whether a double holds the number exactly: integers must not change on the way, fractions are rounded as JSON readers do. */
+/** The integer that a double prints as: not always the one it holds, since only as many digits as tell doubles apart are printed. */
+const printedInteger = (value: number): bigint => {
+  const [mantissa = "", exponent = "0"] = String(value).split("e+")
+  const [whole = "", fraction = ""] = mantissa.split(".")
+  return BigInt(whole + fraction.padEnd(Number(exponent), "0"))
+}
+
+/** Whether a number is printed back as it was: integers must not change on the way, fractions are rounded as JSON readers do. */
 const survives = ({ digits }: JsonNumber): boolean => {
   const value = Number(digits)
   if (!Number.isFinite(value)) return false
-  return !/^-?[0-9]+$/.test(digits) || BigInt(digits) === BigInt(value)
+  return !/^-?[0-9]+$/.test(digits) || BigInt(digits) === printedInteger(value)
 }
 
 const findLost = (value: Json): JsonNumber | undefined => {
