@@ -62,7 +62,7 @@ const AgeSeconds = Schema.transformOrFail(Loose({ type: ["string", "number"] }),
   strict: true,
   decode: (value, _options, ast) => {
     const digits = scalarText(value)
-    const seconds = /^[0-9]+(\.[0-9]+)?(e\+?[0-9]+)?$/.test(digits) ? Number(digits) : Number.NaN
+    const seconds = /^[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$/.test(digits) ? Number(digits) : Number.NaN
     return Number.isFinite(seconds)
       ? ParseResult.succeed(seconds)
       : ParseResult.fail(new ParseResult.Type(ast, value))
