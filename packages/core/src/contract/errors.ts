@@ -87,6 +87,18 @@ export class UriTooLong extends failure("UriTooLong", { status: 414, rpcCode: 32
 export class UnsupportedMediaType extends failure("UnsupportedMediaType", { status: 415, rpcCode: 32600 }) {}
 /** The usage limit of this period is reached; the answer carries `Retry-After`. */
 export class CreditLimitExceeded extends failure("CreditLimitExceeded", { status: 429, rpcCode: 36029 }) {}
+/** The key has as many connections open as it may. */
+export class TooManyConnections extends failure("TooManyConnections", { status: 429, rpcCode: 36030 }) {}
+/** A plain request where only WebSocket upgrades are answered. */
+export class UpgradeRequired extends failure("UpgradeRequired", { status: 426, rpcCode: 32600 }) {}
+/** A JSON-RPC method that does not exist. */
+export class MethodNotFound extends failure("MethodNotFound", { status: 404, rpcCode: 32601 }) {}
+/** No feed of this connection has this id. */
+export class FeedNotFound extends failure("FeedNotFound", { status: 404, rpcCode: 32001 }) {}
+/** The connection runs as many feeds as it may. */
+export class FeedLimit extends failure("FeedLimit", { status: 429, rpcCode: 36030 }) {}
+/** A PARALLEL feed has as many runs at once as it may; this run did not take place. */
+export class FeedOverlapLimit extends failure("FeedOverlapLimit", { status: 429, rpcCode: 36030 }) {}
 /** A fault of ours. Its text says nothing about the inside. */
 export class InternalError extends failure("InternalError", { status: 500, rpcCode: 36000 }) {}
 /** The queue is full, or the service is draining; the answer carries `Retry-After`. */
@@ -107,5 +119,11 @@ export type Failure =
   | UriTooLong
   | UnsupportedMediaType
   | CreditLimitExceeded
+  | TooManyConnections
+  | UpgradeRequired
+  | MethodNotFound
+  | FeedNotFound
+  | FeedLimit
+  | FeedOverlapLimit
   | InternalError
   | Overloaded

@@ -16,6 +16,20 @@ export interface Limits {
   readonly requestBytes: number
   readonly urlBytes: number
   readonly proxyBudgetCredits: bigint
+  readonly minPeriodMs: number
+  readonly maxPeriodMs: number
+  /** Runs of one PARALLEL feed at once. */
+  readonly feedOverlap: number
+  readonly feedsPerConnection: number
+  readonly connectionsPerKey: number
+  /** Requests of one connection that are not answered yet. */
+  readonly requestsPerConnection: number
+  readonly pingIntervalMs: number
+  /** Output waiting for a slow reader: more than this for `outputSoftMs` closes its connection. */
+  readonly outputSoftBytes: number
+  readonly outputSoftMs: number
+  /** Output waiting for a slow reader: more than this closes its connection at once. */
+  readonly outputHardBytes: number
 }
 
 /** The limits that hold where nothing else was said. */
@@ -33,5 +47,15 @@ export const defaultLimits: Limits = {
   resultBytes: 96_000,
   requestBytes: 2_097_152,
   urlBytes: 16_384,
-  proxyBudgetCredits: 1_000n
+  proxyBudgetCredits: 1_000n,
+  minPeriodMs: 10,
+  maxPeriodMs: 86_400_000,
+  feedOverlap: 256,
+  feedsPerConnection: 50,
+  connectionsPerKey: 20,
+  requestsPerConnection: 256,
+  pingIntervalMs: 30_000,
+  outputSoftBytes: 1_048_576,
+  outputSoftMs: 5_000,
+  outputHardBytes: 16_777_216
 }

@@ -6,12 +6,15 @@ import { Directory } from "../ports/directory.ts"
 
 const bearerForm = /^Bearer +(\S+) *$/i
 
-/** Authenticates a header. A missing header, another scheme and an unknown key are all 401. */
+/** The key in a header. A missing header and another scheme are 401. */
+export const bearerKey = (header: string | undefined): Effect.Effect<Redacted.Redacted, Unauthorized> => {
+  if (header === undefined) return new Unauthorized({ message: "a key is needed: Authorization: Bearer <API_KEY>" })
+  const key = bearerForm.exec(header)?.[1]
+  return key === undefined
+    ? new Unauthorized({ message: "the Authorization header must be: Bearer <API_KEY>" })
+    : Effect.succeed(Redacted.make(key))
+}
+
+/** Authenticates a header. An unknown key is 401 too. */
 export const authorize = (header: string | undefined): Effect.Effect<Principal, Unauthorized, Directory> =>
-  Effect.gen(function*() {
-    if (header === undefined) return yield* new Unauthorized({ message: "a key is needed: Authorization: Bearer <API_KEY>" })
-    const key = bearerForm.exec(header)?.[1]
-    if (key === undefined) return yield* new Unauthorized({ message: "the Authorization header must be: Bearer <API_KEY>" })
-    const directory = yield* Directory
-    return yield* directory.authenticate(Redacted.make(key))
-  })
+  Effect.flatMap(bearerKey(header), (key) => Effect.flatMap(Directory, (directory) => directory.authenticate(key)))

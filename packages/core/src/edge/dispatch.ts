@@ -31,7 +31,7 @@ const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | 
 }
 
 /** The answer of a run that did not end well: a known failure, a closing service, or a fault of ours, told to the log only. */
-const failed = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> => {
+export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> => {
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
   if (failure !== undefined) return Effect.succeed(errorResponse(failure, requestId))
   if (Cause.isInterruptedOnly(cause)) {
@@ -77,7 +77,7 @@ export const dispatch = (
     const call: Call = { request, query, requestId, startedAtMs }
     return withinPath(call, methods, limits.urlBytes).pipe(
       Effect.map((reply) => respond(reply, call)),
-      Effect.catchAllCause((cause) => failed(cause, requestId)),
+      Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
       Effect.map((response) => withAllow(response, methods))
     )
   })

@@ -1,22 +1,22 @@
 /** What each endpoint of the contract answers. */
-import { Clock, DateTime, Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { apiVersion } from "../contract/api.ts"
-import type { Failure } from "../contract/errors.ts"
+import { type Failure, UpgradeRequired } from "../contract/errors.ts"
 import * as Records from "../contract/records.ts"
 import { remainingOf } from "../domain/balance.ts"
 import type { Principal } from "../domain/project.ts"
 import { writeResponse } from "../domain/responseJson.ts"
-import { Directory } from "../ports/directory.ts"
+import type { Directory } from "../ports/directory.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "../services/admission.ts"
-import { Execution, type ExecutionCommand } from "../services/execution.ts"
+import type { Execution } from "../services/execution.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
-import { type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
-import { executionView, hasFailed } from "./executionView.ts"
+import { limitsOf, performExecution, readExecution } from "./executionRequest.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { readQuery } from "./query.ts"
 import type { ServiceRequest } from "./seam.ts"
+import { verifyRecordOf } from "./verifyView.ts"
 
 /** One request on its way: matched to a route, authorized where the route asks for it. */
 export interface Call {
@@ -41,48 +41,22 @@ type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200): Effect.Effect<Reply> =>
   Effect.map(Effect.orDie(Schema.encode(schema)(record)), (encoded) => ({ status, body: JSON.stringify(encoded) }))
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : DateTime.formatIso(DateTime.unsafeMake(ms)))
-
 const execute = (call: Call, { project }: Principal, withBody: boolean): Handled =>
   Effect.gen(function*() {
-    const service = yield* Options
-    const limits = { ...service.limits, ...project.limits }
     const query = yield* readQuery(call.query)
-    const places: ReadonlyArray<ParameterPlace> = withBody
-      ? [query, yield* readJsonBody(call.request, limits.requestBytes)]
-      : [query]
-    const { key, options } = yield* readExecuteParameters(places, limits.inputBytes)
-    const command: ExecutionCommand = {
-      id: call.requestId,
-      project,
-      source: "rest",
-      key,
-      injectLastResult: options.injectLastResult ?? "none",
-      returnLastResult: options.returnLastResult ?? false,
-      maxAgeSeconds: options.returnLastResultMaxAge
-    }
-    const { balance, cachedAgeMs, report } = yield* (yield* Execution).execute(command)
-    const cached = cachedAgeMs !== undefined
+    const { requestBytes } = yield* limitsOf(project)
+    const places = withBody ? [query, yield* readJsonBody(call.request, requestBytes)] : [query]
+    const parameters = yield* readExecution(places, project)
+    const { cachedAgeMs, failed, view } = yield* performExecution(parameters, project, call.requestId, "rest")
     return {
-      status: hasFailed(report) ? 599 : 200,
-      body: writeResponse(executionView({ report, balance, cached, options }, service)),
-      headers: cached ? { "x-sibyl-cache": "hit", age: String(Math.floor(cachedAgeMs / 1000)) } : {}
+      status: failed ? 599 : 200,
+      body: writeResponse(view),
+      headers: cachedAgeMs === undefined ? {} : { "x-sibyl-cache": "hit", age: String(Math.floor(cachedAgeMs / 1000)) }
     }
   })
 
-const verify = ({ apiKeyExpiresAtMs, apiKeyId, project }: Principal): Handled =>
-  Effect.gen(function*() {
-    const balance = yield* (yield* Ledger).balance(project)
-    return yield* ok(Records.VerifyRecord, {
-      apiKeyId,
-      apiKeyExpiresAt: isoOrNull(apiKeyExpiresAtMs),
-      organizationId: project.organizationId,
-      organizationSlug: project.organizationSlug,
-      projectId: project.projectId,
-      remainingCreditsSnapshot: String(remainingOf(balance)),
-      usedCreditsSnapshot: String(balance.used)
-    })
-  })
+const verify = (principal: Principal): Handled =>
+  Effect.flatMap(verifyRecordOf(principal), (record) => ok(Records.VerifyRecord, record))
 
 const project = ({ project: owner }: Principal): Handled =>
   Effect.gen(function*() {
@@ -124,6 +98,11 @@ const health = (call: Call): Handled =>
 /** The page is large and rarely read: it is loaded and built when it is first asked for. */
 const docs: Handled = Effect.promise(async () => (await import("./docs.ts")).docsPage())
 
+/** A plain request to the WebSocket path. */
+const webSocket: Handled = Effect.fail(
+  new UpgradeRequired({ message: "this address answers WebSocket upgrades only" })
+)
+
 const openApi: Handled = Effect.promise(async () => ({ status: 200, body: (await import("./docs.ts")).openApiText() }))
 
 /** By the endpoint's name in the contract. Those that need a key are given its owner. */
@@ -135,4 +114,4 @@ export const handlers = {
 } as const satisfies Record<string, (call: Call, principal: Principal) => Handled>
 
 /** The endpoints that need no key. */
-export const openHandlers = { info: () => info, health, docs: () => docs, openApi: () => openApi } as const satisfies Record<string, (call: Call) => Handled>
+export const openHandlers = { info: () => info, health, docs: () => docs, openApi: () => openApi, webSocket: () => webSocket } as const satisfies Record<string, (call: Call) => Handled>

@@ -19,7 +19,10 @@ it.each([
 
 const segment = fc.stringMatching(/^[a-z0-9._~%-]{1,8}$/)
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join("/")}`)
-const query = fc.option(fc.stringMatching(/^[a-z0-9=&/?+%-]{0,12}$/).map((text) => `?${text}`), { nil: "" })
+const query = fc.option(
+  fc.stringMatching(/^[a-z0-9=&/?+%-]{0,12}$/).map((text) => `?${text}`),
+  { nil: "" }
+)
 
 it("gives back whatever was put below a prefix", () => {
   fc.assert(

@@ -1,6 +1,7 @@
 /** The static route table, walked once out of the contract: no route is kept by hand. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Api, BearerKey } from "../contract/api.ts"
+import { webSocketPath } from "../contract/rpc.ts"
 
 /** One endpoint of the contract. */
 export interface Route {
@@ -13,13 +14,17 @@ export interface Route {
 /** Path to the routes of that path, by method. */
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
-/** The documentation is no part of what it documents, so its two paths are added here. */
-const docsRoutes: ReadonlyArray<readonly [path: string, name: string]> = [["/docs", "docs"], ["/docs/openapi.json", "openApi"]]
+/** The documentation is no part of what it documents, nor is the WebSocket interface of the REST contract: they are added here. */
+const addedRoutes: ReadonlyArray<readonly [path: string, name: string]> = [
+  ["/docs", "docs"],
+  ["/docs/openapi.json", "openApi"],
+  [webSocketPath, "webSocket"]
+]
 
 /** Walks the contract. */
 export const routesOf = (): RouteTable => {
   const table = new Map<string, Map<string, Route>>(
-    docsRoutes.map(([path, name]) => [path, new Map([["GET", { name, method: "GET", needsKey: false }]])])
+    addedRoutes.map(([path, name]) => [path, new Map([["GET", { name, method: "GET", needsKey: false }]])])
   )
   HttpApi.reflect(Api, {
     onGroup: () => {},

@@ -10,25 +10,30 @@ import {
 } from "../services/coreServices.ts"
 import { Credits } from "../services/credits.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
-import { dispatch } from "./dispatch.ts"
+import { webSocketPath } from "../contract/rpc.ts"
+import { Entropy } from "../ports/entropy.ts"
+import { Connections } from "./connections.ts"
+import { dispatch, failureResponse } from "./dispatch.ts"
+import { splitTarget } from "./query.ts"
 import { routesOf } from "./routes.ts"
-import type { Service, ServiceResponse } from "./seam.ts"
+import type { Service, ServiceRequest, ServiceResponse } from "./seam.ts"
 
 /** Everything one service consists of. */
-export type ServiceContext = CoreServices | RequiredPorts | DefaultedPorts
+export type ServiceContext = Connections | CoreServices | RequiredPorts | DefaultedPorts
 
 /** Ports for a service: the required ones, and whichever default it wants to replace. They may use the defaults themselves. */
 export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts>
 
 /** The layer of one service, for those who live in Effect: its services and its ports. */
 export const layerService = <E>(options: ServiceOptions, ports: ServicePorts<E>): Layer.Layer<ServiceContext, E> =>
-  layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
+  Connections.layer.pipe(Layer.provideMerge(layerCoreServices(options)), Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
 
 /** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
 const drainMs = 45_000
 
 const drain = Effect.gen(function*() {
   yield* (yield* Admission).close
+  yield* (yield* Connections).closeAll
   yield* Effect.timeoutOption((yield* Credits).settled, drainMs)
 })
 
@@ -49,8 +54,12 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
       return Exit.isSuccess(exit) ? exit.value : closed
     },
-    // The feed interface opens its connections here; until it does, no path is upgraded.
-    upgrade: () => Promise.resolve(undefined),
+    upgrade: async (request) => {
+      if (splitTarget(request.url).path !== webSocketPath) return undefined
+      if (released) return closed
+      const exit = await runtime.runPromiseExit(upgrade(request))
+      return Exit.isSuccess(exit) ? exit.value : closed
+    },
     dispose: () => {
       disposed ??= runtime.runPromise(drain).then(() => {
         released = true
@@ -60,6 +69,12 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     }
   }
 }
+
+const upgrade = (request: ServiceRequest) =>
+  Effect.flatMap(Entropy.uuid, (requestId) =>
+    Effect.flatMap(Connections, (connections) => connections.upgrade(request)).pipe(
+      Effect.catchAllCause((cause) => failureResponse(cause, requestId))
+    ))
 
 /** What is answered when there is no service any more, or nobody to read an answer. */
 const closed: ServiceResponse = { status: 503, headers: { "retry-after": "1" }, body: "" }

@@ -52,13 +52,15 @@ const targetOf = (url: string): string => {
 /** A web request as the service reads it; `undefined` when it is not below the mount point. */
 export const serviceRequestOf = (request: Request, mount: MountPoint = {}): ServiceRequest | undefined => {
   const url = belowMountPoint(targetOf(request.url), mount)
-  return url === undefined ? undefined : {
-    method: request.method,
-    url,
-    header: (name) => request.headers.get(name) ?? undefined,
-    body: (maxBytes) => readBody(request, maxBytes),
-    signal: request.signal
-  }
+  return url === undefined
+    ? undefined
+    : {
+        method: request.method,
+        url,
+        header: (name) => request.headers.get(name) ?? undefined,
+        body: (maxBytes) => readBody(request, maxBytes),
+        signal: request.signal
+      }
 }
 
 /** The service's answer as a web response. */
@@ -66,8 +68,10 @@ export const webResponseOf = ({ status, headers, body }: ServiceResponse): Respo
   new Response(typeof body === "string" ? body : Uint8Array.from(body), { status, headers })
 
 /** A service as a web handler: `(request) => Promise<Response | undefined>`. */
-export const toWebHandler = (service: Service, mount: MountPoint = {}): WebHandler => async (request) => {
-  const ours = serviceRequestOf(request, mount)
-  const answer = ours === undefined ? undefined : await service.fetch(ours)
-  return answer === undefined ? undefined : webResponseOf(answer)
-}
+export const toWebHandler =
+  (service: Service, mount: MountPoint = {}): WebHandler =>
+  async (request) => {
+    const ours = serviceRequestOf(request, mount)
+    const answer = ours === undefined ? undefined : await service.fetch(ours)
+    return answer === undefined ? undefined : webResponseOf(answer)
+  }

@@ -11,6 +11,7 @@ import type { Signer } from "../ports/signer.ts"
 import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
+import { Feeds } from "./feeds.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
@@ -27,7 +28,7 @@ export type DefaultedPorts = ChainHead | Entropy | Pricing
 export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(ChainHead.none, Entropy.live, Pricing.fromTariff())
 
 /** Every service of the core, for those who compose layers themselves. */
-export type CoreServices = Admission | Credits | Execution | Options | PhaseRun | Signing | Tally
+export type CoreServices = Admission | Credits | Execution | Feeds | Options | PhaseRun | Signing | Tally
 
 /** All services of one network over the ports. */
 export const layerCoreServices = (
@@ -38,6 +39,6 @@ export const layerCoreServices = (
     Layer.provideMerge(Tally.layer),
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
-    Layer.provideMerge(Admission.layer),
+    Layer.provideMerge(Layer.merge(Admission.layer, Feeds.layer)),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

@@ -51,7 +51,11 @@ export type ExecutionRefused =
 /** Executes Oracle Programs. */
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
-  { readonly execute: (command: ExecutionCommand) => Effect.Effect<Executed, ExecutionRefused> }
+  {
+    readonly execute: (command: ExecutionCommand) => Effect.Effect<Executed, ExecutionRefused>
+    /** Whether the project may run these programs and they are there; a feed asks before it starts. */
+    readonly check: (project: Project, key: LastResultKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
+  }
 >() {
   /** Over the stores, the credits and the phases. */
   static readonly layer = Layer.effect(
@@ -127,7 +131,13 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return yield* run(command)
       })
 
-      return { execute }
+      const check = Effect.fn("Execution.check")(function*(project: Project, key: LastResultKey) {
+        yield* checkAllowed(project, key)
+        yield* program(key.execProgramId)
+        yield* program(key.tallyProgramId)
+      })
+
+      return { check, execute }
     })
   )
 }

@@ -1,0 +1,74 @@
+/** The WebSocket contract: JSON-RPC 2.0 requests, replies and notifications (interface, "WebSocket interface"; decisions D16 to D18, D39). */
+import { Schema } from "effect"
+import { feedModes } from "../domain/schedule.ts"
+import { ExecuteBody } from "./executeParams.ts"
+import { ExecuteData, ExecuteResponse, VerifyRecord } from "./records.ts"
+
+/** Where the WebSocket interface is, below the service's base address. */
+export const webSocketPath = "/ws/v1"
+
+/** The code of an execution that ended with a non-zero exit code. */
+export const failedExecutionCode = 36001
+
+/** The methods a client may call. */
+export const rpcMethods = ["feed.execute", "feed.start", "feed.stop"] as const
+
+/** The name of a method. */
+export type RpcMethod = (typeof rpcMethods)[number]
+
+/** Parameters of `feed.start`. */
+export const FeedStartParams = Schema.Struct({
+  execute: ExecuteBody.annotations({ description: "the parameters of each run, as in feed.execute" }),
+  periodicityMs: Schema.Int.annotations({ description: "the interval in milliseconds, interpreted by mode" }),
+  mode: Schema.Literal(...feedModes)
+}).annotations({ identifier: "FeedStartParams" })
+
+/** Parameters of `feed.stop`, and the result of both feed methods. */
+export const FeedId = Schema.Struct({ feedId: Schema.String }).annotations({ identifier: "FeedId" })
+
+/** Why a request was not answered with a result. */
+export const RpcError = Schema.Struct({
+  _tag: Schema.optional(Schema.String),
+  code: Schema.Int,
+  error: Schema.String,
+  message: Schema.String.annotations({ description: "the same text as error" }),
+  data: Schema.optional(ExecuteData),
+  details: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+}).annotations({ identifier: "RpcError" })
+
+/** One request. */
+export const RpcRequest = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  id: Schema.String,
+  method: Schema.Literal(...rpcMethods),
+  params: Schema.Union(ExecuteBody, FeedStartParams, FeedId)
+}).annotations({ identifier: "RpcRequest" })
+
+/** The answer to a request; exactly one of `result` and `error` is there. */
+export const RpcReply = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  id: Schema.NullOr(Schema.String),
+  result: Schema.optional(Schema.Union(ExecuteResponse, FeedId)),
+  error: Schema.optional(RpcError)
+}).annotations({ identifier: "RpcReply" })
+
+/** The first message of every connection. */
+export const AuthorizedNotification = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  method: Schema.Literal("authorized"),
+  params: VerifyRecord
+}).annotations({ identifier: "Authorized" })
+
+/** One run of a feed; exactly one of `result` and `error` is there. */
+export const FeedResultNotification = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  method: Schema.Literal("feed.result"),
+  params: Schema.Struct({
+    feedId: Schema.String,
+    seq: Schema.Int.annotations({ description: "0, 1, 2 ... in the order of starts" }),
+    scheduledAt: Schema.Number.annotations({ description: "milliseconds since the Unix epoch" }),
+    startedAt: Schema.Number.annotations({ description: "milliseconds since the Unix epoch" }),
+    result: Schema.optional(ExecuteResponse),
+    error: Schema.optional(RpcError)
+  })
+}).annotations({ identifier: "FeedResult" })

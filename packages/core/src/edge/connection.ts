@@ -1,0 +1,177 @@
+/** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
+import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
+import { type Failure, InternalError, Overloaded } from "../contract/errors.ts"
+import type { Limits } from "../domain/limits.ts"
+import type { Principal } from "../domain/project.ts"
+import type { Feeds } from "../services/feeds.ts"
+import { ConnectionFeeds } from "./connectionFeeds.ts"
+import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
+import { Outbox } from "./outbox.ts"
+import { type Pressure, pressureStep } from "./outputPressure.ts"
+import { type RpcCall, readRpcMessage } from "./rpcMessage.ts"
+import { callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
+import { failureOutcome, replyText } from "./rpcView.ts"
+import type { Peer, Socket } from "./seam.ts"
+
+/** Close codes that the service sends (RFC 6455, section 7.4). */
+export const closeCodes = { goingAway: 1001, unsupportedData: 1003, policy: 1008, tooLarge: 1009, tryAgainLater: 1013 } as const
+
+/** How long a client may take to answer a close before its connection is cut. */
+const closeGraceMs = 2_000
+
+/** What a connection needs of the service. */
+export interface ConnectionHost {
+  readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
+  readonly feeds: Feeds["Type"]
+  readonly limits: Limits
+  /** A clock that never goes back. */
+  readonly nowMs: () => number
+  /** Called once, when the connection is over. */
+  readonly forget: (connection: Connection) => void
+  readonly logDefect: (cause: Cause.Cause<unknown>) => void
+}
+
+/** One connection. It answers each request exactly once, as long as it is open. */
+export class Connection implements Peer {
+  readonly #host: ConnectionHost
+  readonly #socket: Socket
+  readonly #outbox: Outbox
+  readonly #feeds: ConnectionFeeds
+  readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
+  #principal: Principal
+  #keepalive: Keepalive
+  #pressure: Pressure
+  /** Set when the service has said goodbye: when it did. */
+  #closingSinceMs: number | undefined
+  #over = false
+
+  /** Opens it and sends `authorized` first. */
+  constructor(host: ConnectionHost, socket: Socket, principal: Principal, authorized: string) {
+    this.#host = host
+    this.#socket = socket
+    this.#principal = principal
+    this.#keepalive = freshKeepalive(host.nowMs())
+    this.#outbox = new Outbox(socket, () => this.#weigh())
+    this.#feeds = new ConnectionFeeds(host.feeds, host.limits.feedsPerConnection, (text) => this.#outbox.say(text))
+    this.#outbox.say(authorized)
+  }
+
+  get principal(): Principal {
+    return this.#principal
+  }
+
+  /** The key's project may change while the connection is open. */
+  set principal(principal: Principal) {
+    this.#principal = principal
+  }
+
+  get feedCount(): number {
+    return this.#feeds.size
+  }
+
+  message(frame: string | Uint8Array): void {
+    if (this.#isEnding) return
+    if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
+    if (frame.length > this.#host.limits.requestBytes) return this.close(closeCodes.tooLarge, "the message is too large")
+    const read = readRpcMessage(frame)
+    if (read._tag === "Left") return this.#outbox.say(replyText(read.left.id, failureOutcome(read.left.failure)))
+    this.#request(read.right)
+  }
+
+  pong(): void {
+    this.#keepalive = withPong(this.#keepalive)
+  }
+
+  drain(): void {
+    this.#weigh()
+  }
+
+  closed(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#outbox.close()
+    this.#endWork()
+    this.#host.forget(this)
+  }
+
+  /** Says goodbye: nothing is started or sent any more, and a client that does not answer is cut off. */
+  close(code: number, reason: string): void {
+    if (this.#isEnding) return
+    this.#outbox.flush()
+    this.#closingSinceMs = this.#host.nowMs()
+    this.#outbox.close()
+    this.#endWork()
+    this.#socket.close(code, reason)
+  }
+
+  /** Looks after the connection; called several times a second. */
+  tick(): void {
+    const nowMs = this.#host.nowMs()
+    if (this.#over) return
+    if (this.#closingSinceMs !== undefined) {
+      if (nowMs - this.#closingSinceMs >= closeGraceMs) this.#cut()
+      return
+    }
+    this.#weigh()
+    const step = keepaliveStep(this.#keepalive, nowMs, this.#host.limits.pingIntervalMs)
+    if (step.kind === "dead") return this.#cut()
+    if (step.kind === "wait") return
+    this.#keepalive = step.next
+    this.#socket.ping()
+  }
+
+  get #isEnding(): boolean {
+    return this.#over || this.#closingSinceMs !== undefined
+  }
+
+  /** The runtime's `closed` may come late or never after this, so the connection is over now. */
+  #cut(): void {
+    this.#socket.terminate()
+    this.closed()
+  }
+
+  #endWork(): void {
+    this.#feeds.end()
+    // Their executions go on and are charged; only the replies have no reader any more.
+    for (const fiber of this.#requests) fiber.unsafeInterruptAsFork(fiber.id())
+    this.#requests.clear()
+  }
+
+  #weigh(): void {
+    if (this.#isEnding) return
+    const step = pressureStep(this.#pressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#host.limits)
+    if ("tooSlow" in step) return this.close(closeCodes.tryAgainLater, step.tooSlow)
+    this.#pressure = step.pressure
+  }
+
+  #request(call: RpcCall): void {
+    if (this.#requests.size >= this.#host.limits.requestsPerConnection) {
+      const failure = new Overloaded({ message: "too many requests of this connection are not answered yet" })
+      return this.#outbox.say(replyText(call.id, failureOutcome(failure)))
+    }
+    const caller = { principal: () => this.#principal, feeds: this.#feeds }
+    const fiber = this.#host.fork(callMethod(call, caller))
+    this.#requests.add(fiber)
+    fiber.addObserver((exit) => {
+      this.#requests.delete(fiber)
+      if (!this.#isEnding) this.#reply(call.id, exit)
+    })
+  }
+
+  #failureOf(cause: Cause.Cause<Failure>): Failure {
+    const failure = Option.getOrUndefined(Cause.failureOption(cause))
+    if (failure !== undefined) return failure
+    if (Cause.isInterruptedOnly(cause)) return new Overloaded({ message: "the service is closing" })
+    this.#host.logDefect(cause)
+    return new InternalError({ message: "an unexpected error; the request was not charged" })
+  }
+
+  #reply(id: string, exit: Exit.Exit<RpcAnswer, Failure>): void {
+    if (Exit.isSuccess(exit)) {
+      this.#outbox.say(replyText(id, exit.value.outcome))
+      exit.value.afterwards?.()
+      return
+    }
+    this.#outbox.say(replyText(id, failureOutcome(this.#failureOf(exit.cause))))
+  }
+}

@@ -1,0 +1,88 @@
+/** The feeds of one connection: started and stopped by it, delivered to it, gone with it. */
+import { Cause, type Effect, Exit, Option } from "effect"
+import { type Failure, FeedLimit, FeedNotFound, InternalError } from "../contract/errors.ts"
+import type { Feed, FeedPlan, FeedRun } from "../services/feed.ts"
+import type { Feeds } from "../services/feeds.ts"
+import type { PerformedExecution } from "./executionRequest.ts"
+import { executionOutcome, failureOutcome, notificationText, type RpcOutcome } from "./rpcView.ts"
+
+type Run = FeedRun<PerformedExecution, Failure>
+
+/** How a run ended, for its client. A fault of ours says nothing about the inside. */
+const outcomeOf = (exit: Run["exit"]): RpcOutcome => {
+  if (Exit.isSuccess(exit)) return executionOutcome(exit.value.view)
+  const failure = Option.getOrElse(
+    Cause.failureOption(exit.cause),
+    () => new InternalError({ message: "an unexpected error; the run was not charged" })
+  )
+  return failureOutcome(failure)
+}
+
+/** What a feed of a connection is made of. */
+export interface FeedWish extends Pick<FeedPlan<PerformedExecution, Failure>, "mode" | "periodMs" | "maxOverlap"> {
+  readonly feedId: string
+  readonly run: Effect.Effect<PerformedExecution, Failure>
+}
+
+/** The feeds of one connection. */
+export class ConnectionFeeds {
+  readonly #feeds: Feeds["Type"]
+  readonly #say: (text: string) => void
+  readonly #maxFeeds: number
+  readonly #running = new Map<string, Feed<PerformedExecution, Failure>>()
+  #reserved = 0
+  #ended = false
+
+  constructor(feeds: Feeds["Type"], maxFeeds: number, say: (text: string) => void) {
+    this.#feeds = feeds
+    this.#maxFeeds = maxFeeds
+    this.#say = say
+  }
+
+  /** Takes a place for a feed that is about to start; give it back with {@link release} when it does not. */
+  reserve(): FeedLimit | undefined {
+    if (this.#running.size + this.#reserved >= this.#maxFeeds) {
+      const maxFeeds = this.#maxFeeds
+      return new FeedLimit({ message: `a connection runs at most ${maxFeeds} feeds`, details: { maxFeeds } })
+    }
+    this.#reserved += 1
+    return undefined
+  }
+
+  release(): void {
+    this.#reserved -= 1
+  }
+
+  /** Starts a feed in the place that was reserved for it; run 0 begins now. */
+  start({ feedId, ...wish }: FeedWish): void {
+    this.release()
+    if (this.#ended) return
+    // Before the feed: a run may end at once, and its feed must be known by then.
+    const deliver = (run: Run): void => this.#deliver(feedId, run)
+    this.#running.set(feedId, this.#feeds.start({ ...wish, deliver }))
+  }
+
+  stop(feedId: string): FeedNotFound | undefined {
+    const feed = this.#running.get(feedId)
+    if (feed === undefined) return new FeedNotFound({ message: "no feed of this connection has this id", details: { feedId } })
+    feed.stop()
+    this.#running.delete(feedId)
+    return undefined
+  }
+
+  /** Stops every feed; none starts any more. */
+  end(): void {
+    this.#ended = true
+    for (const feed of this.#running.values()) feed.stop()
+    this.#running.clear()
+  }
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  #deliver(feedId: string, { exit, scheduledAtMs, seq, startedAtMs }: Run): void {
+    const times = { feedId, seq, scheduledAt: scheduledAtMs, startedAt: startedAtMs }
+    this.#say(notificationText("feed.result", { ...times, ...outcomeOf(exit) }))
+  }
+}

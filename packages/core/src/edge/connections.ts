@@ -1,0 +1,152 @@
+/** All open WebSockets of a service: opened after authorization, looked after, and closed when their key or the service ends. */
+import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
+import { Overloaded, TooManyConnections, type Unauthorized } from "../contract/errors.ts"
+import type { Principal } from "../domain/project.ts"
+import { Directory } from "../ports/directory.ts"
+import type { Entropy } from "../ports/entropy.ts"
+import type { Ledger } from "../ports/ledger.ts"
+import { Admission } from "../services/admission.ts"
+import type { Execution } from "../services/execution.ts"
+import { Feeds } from "../services/feeds.ts"
+import { Options } from "../services/serviceOptions.ts"
+import { authorize, bearerKey } from "./authorization.ts"
+import { closeCodes, Connection, type ConnectionHost } from "./connection.ts"
+import { notificationText } from "./rpcView.ts"
+import type { Peer, ServiceRequest, Socket } from "./seam.ts"
+import { verifyRecordOf } from "./verifyView.ts"
+
+/** How often connections are looked after. A revoked or expired key is noticed within two of these. */
+const tickMs = 250
+
+/** Why a connection is not opened. */
+export type UpgradeRefused = Unauthorized | TooManyConnections | Overloaded
+
+/** Opens connections. */
+export class Connections extends Context.Tag("@sibyl/core/Connections")<
+  Connections,
+  {
+    /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
+    readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
+    /** Says goodbye to every client; their feeds end with it. */
+    readonly closeAll: Effect.Effect<void>
+    readonly count: Effect.Effect<number>
+  }
+>() {
+  /** Looks after its connections until the layer ends, which closes them. */
+  static readonly layer = Layer.scoped(
+    Connections,
+    Effect.gen(function*() {
+      const open = new OpenConnections()
+      const directory = yield* Directory
+      const admission = yield* Admission
+      const context = yield* Effect.context<Directory | Ledger>()
+      const host = yield* connectionHost(open)
+
+      const revalidate = Effect.suspend(() => Effect.forEach(open.keys(), ([key, connections]) =>
+        Effect.matchCause(directory.authenticate(key), {
+          onSuccess: (principal) => {
+            for (const connection of connections) connection.principal = principal
+          },
+          onFailure: (cause) => {
+            // A store that cannot answer revokes nothing.
+            if (cause._tag !== "Fail") return
+            for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
+          }
+        })))
+
+      const lookAfter = Effect.gen(function*() {
+        yield* Effect.sleep(tickMs)
+        for (const connection of open.all()) connection.tick()
+        yield* revalidate
+      })
+      yield* Effect.forkScoped(Effect.forever(lookAfter))
+
+      const closeAll = Effect.sync(() => {
+        for (const connection of open.all()) connection.close(closeCodes.goingAway, "the service is closing")
+      })
+      yield* Effect.addFinalizer(() => closeAll)
+
+      const upgrade = Effect.fn("Connections.upgrade")(function*(request: ServiceRequest) {
+        const header = request.header("authorization")
+        const principal = yield* authorize(header)
+        if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
+        const key = yield* bearerKey(header)
+        const max = host.limits.connectionsPerKey
+        if (open.countOf(principal.apiKeyId) >= max) {
+          return yield* new TooManyConnections({ message: `a key has at most ${max} connections`, details: { maxConnections: max } })
+        }
+        const authorized = notificationText("authorized", yield* verifyRecordOf(principal))
+        return (socket: Socket): Peer => open.add(key, principal, new Connection(host, socket, principal, authorized))
+      })
+
+      return {
+        upgrade: (request) => Effect.provide(upgrade(request), context),
+        closeAll,
+        count: Effect.sync(() => open.size)
+      }
+    })
+  )
+}
+
+/** What connections share, on this layer's runtime. */
+const connectionHost = (open: OpenConnections) =>
+  Effect.gen(function*() {
+    const { limits } = yield* Options
+    const clock = yield* Clock.clockWith(Effect.succeed)
+    const runtime = yield* Effect.runtime<Execution | Options | Entropy>()
+    const feeds = yield* Feeds
+    const host: ConnectionHost = {
+      fork: Runtime.runFork(runtime),
+      feeds,
+      limits,
+      nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
+      forget: (connection) => open.remove(connection),
+      logDefect: (cause) => {
+        Runtime.runFork(runtime)(Effect.logError("a WebSocket request failed by a fault of ours", cause))
+      }
+    }
+    return host
+  })
+
+interface Entry {
+  readonly key: Redacted.Redacted
+  readonly connections: Set<Connection>
+}
+
+/** The open connections by the public id of their key. */
+class OpenConnections {
+  readonly #byKey = new Map<string, Entry>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(key: Redacted.Redacted, { apiKeyId }: Principal, connection: Connection): Connection {
+    const entry = this.#byKey.get(apiKeyId) ?? { key, connections: new Set() }
+    this.#byKey.set(apiKeyId, entry)
+    entry.connections.add(connection)
+    this.#size += 1
+    return connection
+  }
+
+  remove(connection: Connection): void {
+    const { apiKeyId } = connection.principal
+    const entry = this.#byKey.get(apiKeyId)
+    if (entry?.connections.delete(connection) !== true) return
+    this.#size -= 1
+    if (entry.connections.size === 0) this.#byKey.delete(apiKeyId)
+  }
+
+  countOf(apiKeyId: string): number {
+    return this.#byKey.get(apiKeyId)?.connections.size ?? 0
+  }
+
+  all(): ReadonlyArray<Connection> {
+    return [...this.#byKey.values()].flatMap(({ connections }) => [...connections])
+  }
+
+  keys(): ReadonlyArray<readonly [key: Redacted.Redacted, connections: ReadonlyArray<Connection>]> {
+    return [...this.#byKey.values()].map(({ connections, key }) => [key, [...connections]])
+  }
+}

@@ -1,0 +1,59 @@
+/** One WebSocket message as a JSON-RPC request, or the error that answers it (decision D17). */
+import { Either } from "effect"
+import { type Failure, InvalidParameter, InvalidRequest, MethodNotFound } from "../contract/errors.ts"
+import { rpcMethods, type RpcMethod } from "../contract/rpc.ts"
+import { isJsonArray, isJsonObject, type Json, readJson } from "../domain/losslessJson.ts"
+import type { ParameterPlace } from "./executeParameters.ts"
+
+/** A request whose envelope is right. */
+export interface RpcCall {
+  readonly id: string
+  readonly method: RpcMethod
+  readonly params: ParameterPlace
+}
+
+/** A message that is not a request of ours. `id` is null where the message's own id cannot be trusted. */
+export interface RpcRefusal {
+  readonly id: string | null
+  readonly failure: Failure | ParseError
+}
+
+/** The text is not JSON. */
+export interface ParseError {
+  readonly _tag: "ParseError"
+  readonly rpcCode: 32700
+  readonly message: string
+}
+
+const invalid = (message: string): Either.Either<never, RpcRefusal> =>
+  Either.left({ id: null, failure: new InvalidRequest({ message }) })
+
+const isMethod = (method: string): method is RpcMethod => rpcMethods.some((known) => known === method)
+
+const readEnvelope = (message: ReadonlyMap<string, Json>): Either.Either<RpcCall, RpcRefusal> => {
+  const id = message.get("id")
+  const method = message.get("method")
+  const params = message.get("params")
+  if (message.get("jsonrpc") !== "2.0") return invalid("jsonrpc: must be \"2.0\"")
+  if (typeof id !== "string") return invalid("id: must be a string")
+  if (typeof method !== "string") return invalid("method: must be a string")
+  if (!isMethod(method)) {
+    const known = rpcMethods.join(", ")
+    return Either.left({ id, failure: new MethodNotFound({ message: `method: must be one of ${known}` }) })
+  }
+  if (params === undefined || params === null || !isJsonObject(params)) {
+    return Either.left({ id, failure: InvalidParameter.because("params", "must be an object") })
+  }
+  return Either.right({ id, method, params })
+}
+
+/** Reads one text frame. */
+export const readRpcMessage = (text: string): Either.Either<RpcCall, RpcRefusal> => {
+  const read = readJson(text)
+  if (!read.ok) {
+    const message = `the message must be JSON: ${read.fault.message} at character ${read.fault.at}`
+    return Either.left({ id: null, failure: { _tag: "ParseError", rpcCode: 32700, message } })
+  }
+  if (isJsonArray(read.value)) return invalid("batches are not supported; send one request a message")
+  return isJsonObject(read.value) ? readEnvelope(read.value) : invalid("the message must be a JSON object")
+}

@@ -1,0 +1,106 @@
+/** What each JSON-RPC method does (interface, "feed.execute params" and on). */
+import { Effect } from "effect"
+import { type Failure, InvalidParameter } from "../contract/errors.ts"
+import { type Json, JsonNumber } from "../domain/losslessJson.ts"
+import type { Principal } from "../domain/project.ts"
+import { type FeedMode, feedModes } from "../domain/schedule.ts"
+import { Entropy } from "../ports/entropy.ts"
+import { Execution } from "../services/execution.ts"
+import type { Options } from "../services/serviceOptions.ts"
+import type { ConnectionFeeds } from "./connectionFeeds.ts"
+import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
+import { limitsOf, performExecution, readExecution } from "./executionRequest.ts"
+import type { RpcCall } from "./rpcMessage.ts"
+import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
+
+/** The connection as its methods see it. */
+export interface Caller {
+  /** The key's project as of now; it may change while a feed runs. */
+  readonly principal: () => Principal
+  readonly feeds: ConnectionFeeds
+}
+
+/** An answer, and what happens right after it was said. */
+export interface RpcAnswer {
+  readonly outcome: RpcOutcome
+  readonly afterwards?: () => void
+}
+
+/** What the methods need. */
+export type RpcServices = Execution | Options | Entropy
+
+type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
+
+const execute = (params: ParameterPlace, caller: Caller): Answered =>
+  Effect.gen(function*() {
+    const { project } = caller.principal()
+    const parameters = yield* readExecution([params], project)
+    const { view } = yield* performExecution(parameters, project, yield* Entropy.uuid, "ws")
+    return { outcome: executionOutcome(view) }
+  })
+
+const integerOf = (value: Json | undefined): number => (value instanceof JsonNumber ? Number(value.digits) : Number.NaN)
+
+const isMode = (value: Json | undefined): value is FeedMode => feedModes.some((mode) => mode === value)
+
+/** The schedule that the params of `feed.start` ask for. */
+const readSchedule = (params: ParameterPlace, min: number, max: number) => {
+  const periodMs = integerOf(params.get("periodicityMs"))
+  const mode = params.get("mode")
+  if (!Number.isInteger(periodMs) || periodMs < min || periodMs > max) {
+    return Effect.fail(InvalidParameter.because("periodicityMs", `must be a whole number from ${min} to ${max}`))
+  }
+  return isMode(mode)
+    ? Effect.succeed({ mode, periodMs })
+    : Effect.fail(InvalidParameter.because("mode", `must be one of ${feedModes.join(", ")}`))
+}
+
+const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
+  Effect.gen(function*() {
+    const { project } = caller.principal()
+    const limits = yield* limitsOf(project)
+    const { mode, periodMs } = yield* readSchedule(params, limits.minPeriodMs, limits.maxPeriodMs)
+    const wanted = params.get("execute")
+    if (wanted === undefined || wanted === null || !isParameterPlace(wanted)) {
+      return yield* InvalidParameter.because("execute", "must be an object with the parameters of feed.execute")
+    }
+    const parameters = yield* readExecution([wanted], project)
+    yield* (yield* Execution).check(project, parameters.key)
+    const context = yield* Effect.context<RpcServices>()
+    const run = Effect.flatMap(Entropy.uuid, (id) =>
+      performExecution(parameters, caller.principal().project, id, "feed")).pipe(Effect.provide(context))
+    const feedId = yield* Entropy.uuid
+    return {
+      outcome: { result: { feedId } },
+      afterwards: () => caller.feeds.start({ feedId, mode, periodMs, maxOverlap: limits.feedOverlap, run })
+    }
+  })
+
+/** Reserves the feed's place before anything is looked up, so that a burst of starts cannot pass the limit together. */
+const startWithinLimit = (params: ParameterPlace, caller: Caller): Answered =>
+  Effect.suspend((): Answered => {
+    const refusal = caller.feeds.reserve()
+    return refusal === undefined
+      ? Effect.onError(startFeed(params, caller), () => Effect.sync(() => caller.feeds.release()))
+      : Effect.fail(refusal)
+  })
+
+const stopFeed = (params: ParameterPlace, caller: Caller): Answered =>
+  Effect.suspend((): Answered => {
+    const feedId = params.get("feedId")
+    if (typeof feedId !== "string") return Effect.fail(InvalidParameter.because("feedId", "must be a string"))
+    const unknown = caller.feeds.stop(feedId)
+    return unknown === undefined ? Effect.succeed({ outcome: { result: { feedId } } }) : Effect.fail(unknown)
+  })
+
+/** Calls a method. */
+export const callMethod = ({ method, params }: RpcCall, caller: Caller): Answered => {
+  switch (method) {
+    case "feed.execute":
+      return execute(params, caller)
+    case "feed.start":
+      return startWithinLimit(params, caller)
+    case "feed.stop":
+      return stopFeed(params, caller)
+  }
+}

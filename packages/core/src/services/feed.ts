@@ -1,0 +1,112 @@
+/** One feed: starts its runs when its schedule says so, and delivers each exactly once until it is stopped (decisions D35 to D40). */
+import { type Effect, Exit, type Fiber } from "effect"
+import { FeedOverlapLimit } from "../contract/errors.ts"
+import { nextStart, type Schedule } from "../domain/schedule.ts"
+import type { Timer, TimerWheel } from "./timerWheel.ts"
+
+/** What a feed runs, and where its results go. */
+export interface FeedPlan<A, E> {
+  readonly mode: Schedule["mode"]
+  readonly periodMs: number
+  /** Runs of a PARALLEL feed at once; a start beyond is delivered as a failed run. */
+  readonly maxOverlap: number
+  readonly run: Effect.Effect<A, E>
+  /** Called in the order of completion. It must not throw. */
+  readonly deliver: (run: FeedRun<A, E>) => void
+}
+
+/** One run that has ended. Times are milliseconds since the Unix epoch. */
+export interface FeedRun<A, E> {
+  /** 0, 1, 2 ... in the order of starts. */
+  readonly seq: number
+  readonly scheduledAtMs: number
+  readonly startedAtMs: number
+  readonly exit: Exit.Exit<A, E | FeedOverlapLimit>
+}
+
+/** What a feed needs of its surroundings. */
+export interface FeedGround {
+  readonly wheel: TimerWheel
+  /** Starts a fiber that nothing but the feed watches. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
+  /** Wall clock, for the times that clients see. */
+  readonly wallClockMs: () => number
+}
+
+/** A feed that runs until it is stopped. */
+export class Feed<A, E> {
+  readonly #ground: FeedGround
+  readonly #plan: FeedPlan<A, E>
+  readonly #schedule: Schedule
+  /** Wall clock minus the wheel's clock, taken once: what clients see keeps the schedule's even spacing. */
+  readonly #wallOffsetMs: number
+  readonly #running = new Set<Fiber.RuntimeFiber<A, E>>()
+  #timer: Timer | undefined
+  #nextSeq = 0
+  #stopped = false
+
+  /** Starts at once: now is the start of run 0. */
+  constructor(ground: FeedGround, plan: FeedPlan<A, E>) {
+    const originMs = ground.wheel.nowMs()
+    this.#ground = ground
+    this.#plan = plan
+    this.#schedule = { mode: plan.mode, periodMs: plan.periodMs, originMs }
+    this.#wallOffsetMs = ground.wallClockMs() - originMs
+    this.#start(originMs)
+  }
+
+  /** No run starts and nothing is delivered from now on. Runs in flight lose their reader, nothing else. */
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    for (const fiber of this.#running) fiber.unsafeInterruptAsFork(fiber.id())
+    this.#running.clear()
+  }
+
+  #start(scheduledMs: number): void {
+    if (this.#stopped) return
+    const startMs = this.#ground.wheel.nowMs()
+    const seq = this.#nextSeq
+    this.#nextSeq += 1
+    const parallel = this.#schedule.mode === "PARALLEL"
+    if (parallel) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
+    if (parallel && this.#running.size >= this.#plan.maxOverlap) {
+      this.#deliver(seq, scheduledMs, startMs, overlapExit(this.#plan.maxOverlap))
+      return
+    }
+    const fiber = this.#ground.fork(this.#plan.run)
+    this.#running.add(fiber)
+    fiber.addObserver((exit) => {
+      this.#running.delete(fiber)
+      if (this.#stopped) return
+      this.#deliver(seq, scheduledMs, startMs, exit)
+      if (!parallel) this.#follow(seq, startMs)
+    })
+  }
+
+  #follow(seq: number, startMs: number): void {
+    const endMs = this.#ground.wheel.nowMs()
+    this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
+  }
+
+  #await(dueMs: number): void {
+    if (this.#stopped) return
+    // A run that follows its predecessor at once must not wait for the wheel's next tick.
+    if (dueMs <= this.#ground.wheel.nowMs()) return this.#start(dueMs)
+    this.#timer = this.#ground.wheel.at(dueMs, () => this.#start(dueMs))
+  }
+
+  #deliver(seq: number, scheduledMs: number, startMs: number, exit: Exit.Exit<A, E | FeedOverlapLimit>): void {
+    this.#plan.deliver({
+      seq,
+      scheduledAtMs: Math.round(scheduledMs + this.#wallOffsetMs),
+      startedAtMs: Math.round(startMs + this.#wallOffsetMs),
+      exit
+    })
+  }
+}
+
+const overlapExit = (maxOverlap: number): Exit.Exit<never, FeedOverlapLimit> =>
+  Exit.fail(
+    new FeedOverlapLimit({ message: `${maxOverlap} runs of this feed are in flight; this one did not start`, details: { maxOverlap } })
+  )

@@ -1,0 +1,26 @@
+/** The scheduler of all feeds of a service: one wheel turns for every one of them. */
+import { Clock, Context, Effect, Layer, Runtime } from "effect"
+import { Feed, type FeedGround, type FeedPlan } from "./feed.ts"
+import { makeTimerWheel } from "./timerWheel.ts"
+
+/** Starts feeds. Starting is synchronous: when it returns, run 0 has begun. */
+export class Feeds extends Context.Tag("@sibyl/core/Feeds")<
+  Feeds,
+  { readonly start: <A, E>(plan: FeedPlan<A, E>) => Feed<A, E> }
+>() {
+  /** On the clock of the layer's runtime. The wheel stops with the layer; feeds are stopped by who started them. */
+  static readonly layer = Layer.scoped(
+    Feeds,
+    Effect.gen(function*() {
+      const wheel = yield* makeTimerWheel
+      const runtime = yield* Effect.runtime()
+      const clock = yield* Clock.clockWith(Effect.succeed)
+      const ground: FeedGround = {
+        wheel,
+        fork: Runtime.runFork(runtime),
+        wallClockMs: () => clock.unsafeCurrentTimeMillis()
+      }
+      return { start: (plan) => new Feed(ground, plan) }
+    })
+  )
+}
