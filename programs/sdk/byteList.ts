@@ -1,4 +1,4 @@
-/** Lists of bytes in JSON (`[104,105]`), the form in which the host hands over every body, decoded with one branch a byte. */
+/** Lists of bytes in JSON (`[104,105]`), the form in which hosts hand over bodies, decoded with one branch a byte. */
 
 // @ts-ignore: decorator
 @inline

@@ -1,4 +1,4 @@
-/** The host's functions as WebAssembly imports: the oracle's own, and the part of WASI that it offers. Only what a program uses is linked. */
+/** The host's functions, the oracle's own and its part of WASI, as imports; only what a program uses is linked. */
 
 /** Makes a request; returns the length of the pending answer. Rejected in the tally phase. */
 @external("seda_v1", "http_fetch")

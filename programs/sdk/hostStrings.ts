@@ -1,4 +1,4 @@
-/** The two string tables of a program, its arguments and its environment, read through one host call each and its size. */
+/** The two string tables of a program: its arguments and its environment. */
 import { args_get, args_sizes_get, environ_get, environ_sizes_get } from "./host"
 
 /** A table of strings as the host wrote it: pointers, then the strings packed in order, each ended by a NUL. */

@@ -1,4 +1,4 @@
-/** HTTP requests through the host, straight or through a data proxy. The tally phase has none: they come back rejected. */
+/** HTTP requests through the host, straight or through a data proxy; the tally phase rejects them. */
 import { byteListLength, readByteList } from "./byteList"
 import { call_result_write, http_fetch, proxy_http_fetch } from "./host"
 import { JsonKind, jsonPadding, JsonValue, none, parseJsonAt } from "./json"
@@ -64,7 +64,7 @@ export function httpFetch(url: string, options: HttpOptions = new HttpOptions())
   return answer(http_fetch(changetype<usize>(action), action.byteLength))
 }
 
-/** Makes a request through a data proxy, whose signature the host checks against `publicKey` (hex) when one is given. */
+/** Makes a request through a data proxy; its signature must be that of `publicKey` (hex) when one is given. */
 export function proxyHttpFetch(
   url: string,
   publicKey: string | null = null,
@@ -87,7 +87,9 @@ function failure(reason: string): HttpResponse {
  */
 function answer(length: u32): HttpResponse {
   if (length == 0) return failure("the host did not understand the request")
-  if (heap.alloc(0) + length + workingMemory > memoryLimit) return failure("the answer does not fit the program's memory")
+  if (heap.alloc(0) + length + workingMemory > memoryLimit) {
+    return failure("the answer does not fit the program's memory")
+  }
   const start = heap.alloc(length + jsonPadding)
   memory.fill(start + length, 0, jsonPadding)
   call_result_write(start, length)

@@ -1,4 +1,4 @@
-/** Reads JSON (RFC 8259) into a tree. Numbers keep their text, so that no digit is lost; no input recurses or aborts. */
+/** Reads JSON (RFC 8259) into a tree; numbers keep their text, so that no digit is lost, and no input recurses. */
 import { JsonParser } from "./jsonParser"
 import { readByteList } from "./byteList"
 import { fail } from "./process"
@@ -37,7 +37,7 @@ export class JsonValue {
     return this.kind != JsonKind.None
   }
 
-  /** The member of an object by name, the last one when the name occurs twice. Chains safely: of nothing, it is nothing. */
+  /** A member by its name, the last one of two. Chains safely: of anything but an object it is {@link none}. */
   get(name: string): JsonValue {
     let found = none
     if (this.kind != JsonKind.Object) return found

@@ -25,7 +25,10 @@ export class JsonParser {
   /** `keepByteLists`: arrays of bytes stay text. */
   constructor(private at: usize, private readonly keepByteLists: bool) {}
 
-  /** The value that the text is, {@link none} when it is none, spaces around it allowed; with byte lists expanded, what follows it is not looked at. */
+  /**
+   * The value that the text is, with or without spaces around it; {@link none} when it is none. Where byte lists are
+   * not kept, the value stands in a larger text, and what follows it is not looked at.
+   */
   parse(): JsonValue {
     const root = this.value(null)
     let open = root

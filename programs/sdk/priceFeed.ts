@@ -1,4 +1,4 @@
-/** Prices of the public price service (Hermes, version 2): asks for one feed and refuses every price that is not sound. */
+/** Prices of the public price service (Hermes, version 2): asks for one feed and refuses what is not sound. */
 import { nowMs } from "./clock"
 import { Decimal } from "./decimal"
 import { lowerHex } from "./hex"
@@ -10,7 +10,7 @@ import { fail } from "./process"
 /** The service of the latest prices. */
 const latestPrice = "https://hermes.pyth.network/v2/updates/price/latest"
 
-/** A feed id as the service prints it, 64 lower-case hex characters, from one with or without `0x`; `null` when it is none. */
+/** A feed id, with or without `0x`, as the service prints it: 64 lower-case hex characters. `null` when it is none. */
 export function feedId(text: string): string | null {
   const digits = text.startsWith("0x") || text.startsWith("0X") ? text.substring(2) : text
   return digits.length == 64 ? lowerHex(digits) : null
@@ -21,7 +21,7 @@ export function latestPriceUrl(id: string): string {
   return latestPrice + "?ids%5B%5D=" + id + "&parsed=true"
 }
 
-/** The latest price of a feed: positive, and at most `maxAgeMs` old by the execution's clock. Anything else ends the program. */
+/** The latest price of a feed: positive, at most `maxAgeMs` old by the execution's clock. Else the program ends. */
 export function fetchPrice(id: string, maxAgeMs: i64): Decimal {
   const response = httpFetch(latestPriceUrl(id))
   if (response.status == 0) return fail<Decimal>("the price service did not answer: " + response.text())

@@ -39,7 +39,7 @@ export function exit(code: u32): void {
   unreachable()
 }
 
-/** Ends the program with exit code 1 and exactly one line on stderr. `return fail<T>("…")` fits where a value is due. */
+/** Ends the program with exit code 1 and one line on stderr. `return fail<T>("…")` fits where a value is due. */
 export function fail<T>(message: string): T {
   write(2, lineOf(message))
   proc_exit(1)

@@ -31,7 +31,7 @@ interface Price {
 
 interface Update {
   readonly binary: { readonly encoding: string; readonly data: ReadonlyArray<string> }
-  readonly parsed: ReadonlyArray<{ readonly id: string; readonly price: Price; readonly ema_price: Price; readonly metadata: object }>
+  readonly parsed: ReadonlyArray<{ readonly id: string; readonly price: Price }>
 }
 
 const get = async (url: string, query: string): Promise<{ readonly status: number; readonly text: string }> => {
@@ -63,9 +63,9 @@ describe("an answer", () => {
     const plain = await get(url, `ids[]=${btc}&ids[]=${eth}`)
     expect(plain.status).toBe(200)
     const upper = `0X${btc.toUpperCase()}`
-    for (const query of [`ids=${btc}&ids=${eth}`, `ids%5B%5D=0x${btc}&ids%5B%5D=${eth}`, `ids[0]=${upper}&ids[1]=${eth}`]) {
-      expect(await get(url, query)).toEqual(plain)
-    }
+    expect(await get(url, `ids=${btc}&ids=${eth}`)).toEqual(plain)
+    expect(await get(url, `ids%5B%5D=0x${btc}&ids%5B%5D=${eth}`)).toEqual(plain)
+    expect(await get(url, `ids[0]=${upper}&ids[1]=${eth}`)).toEqual(plain)
     expect((JSON.parse(plain.text) as Update).parsed.map(({ id }) => id)).toEqual([btc, eth])
   })
 
@@ -185,7 +185,8 @@ describe("any request", () => {
 
 describe("the price model", () => {
   const seed = fc.integer()
-  const id = fc.oneof(fc.constantFrom(...marketFeeds.map((feed) => feed.id)), fc.hexaString({ minLength: 64, maxLength: 64 }))
+  const anyId = fc.hexaString({ minLength: 64, maxLength: 64 })
+  const id = fc.oneof(fc.constantFrom(...marketFeeds.map((feed) => feed.id)), anyId)
   const time = fc.integer({ min: 0, max: 4_102_444_800_000 })
 
   test("depends on seed, feed and time alone", () => {

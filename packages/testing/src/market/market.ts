@@ -1,4 +1,4 @@
-/** A price market on loopback: a seeded price service that programs can fetch from, with settable latency and faults. */
+/** A price market on loopback: a seeded price service for programs to fetch from, with settable latency and faults. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { MarketFault } from "./marketFault.ts"

@@ -53,7 +53,7 @@ const moved = (base: bigint, key: string, waves: ReadonlyArray<Wave>, timeMs: nu
   return base + (base * BigInt(ppb)) / 1_000_000_000n
 }
 
-/** Where the price of an id starts: the known feed's base, or one between $0.01 and about $43,000 derived from the id. */
+/** Where a price starts: at the known feed's base, or at one between $0.01 and about $43,000 derived from the id. */
 const baseOf = (id: string): { readonly mantissa: bigint; readonly expo: number } =>
   knownFeed(id) ?? { mantissa: 1_000_000n + BigInt(hash32(id)) * 1_000n, expo: -8 }
 

@@ -22,7 +22,11 @@ export interface MarketMoment {
   readonly pinnedQuote: (id: string) => Quote | undefined
 }
 
-const plain = (status: number, body: string): ServiceAnswer => ({ status, contentType: "text/plain; charset=utf-8", body })
+const plain = (status: number, body: string): ServiceAnswer => ({
+  status,
+  contentType: "text/plain; charset=utf-8",
+  body
+})
 
 const json = (body: string): ServiceAnswer => ({ status: 200, contentType: "application/json", body })
 
@@ -97,7 +101,7 @@ const priceUpdate = (moment: MarketMoment, ids: ReadonlyArray<string>, query: UR
   })
 }
 
-/** The answer to `GET` of a target (path and query). Faults that are no answer (`hang`, `reset`) are the server's to show. */
+/** The answer to `GET` of a target. Faults that are no answer (`hang`, `reset`) are the server's to show. */
 export const answerOf = (moment: MarketMoment, target: string): ServiceAnswer => {
   const { path, query } = partsOf(target)
   if (path !== latestPricePath) return plain(404, "")

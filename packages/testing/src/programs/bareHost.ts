@@ -1,4 +1,4 @@
-/** A host without meter, limits or network: runs a compiled program against canned answers, to test what the program itself does. */
+/** A host without meter, limits or network: runs a program against canned answers, to test what it does by itself. */
 
 /** A request as a program hands it to the host. */
 export interface FetchAction {
@@ -131,7 +131,7 @@ class Host {
     http_fetch: (from: number, length: number) => this.#fetch("http_fetch", from, length),
     proxy_http_fetch: (from: number, length: number) => this.#fetch("proxy_http_fetch", from, length),
     call_result_write: (to: number, length: number) => {
-      if (this.#pending.length === 0 || length !== this.#pending.length) throw new Error("call_result_write: wrong length")
+      if (length === 0 || length !== this.#pending.length) throw new Error("call_result_write: wrong length")
       this.#bytes(to, length).set(this.#pending)
       this.#pending = new Uint8Array()
     },
@@ -196,6 +196,8 @@ export const runBare = (module: WebAssembly.Module, run: BareRun): BareOutcome =
     exitCode = cause instanceof Exit ? cause.code : undefined
     if (exitCode === undefined) trap = String(cause)
   }
-  const text = (fd: number) => new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(host.output[fd] ?? []))
-  return { exitCode, trap, result: host.result, stdout: text(1), stderr: text(2), actions: host.actions, calls: host.calls }
+  const text = (fd: number) =>
+    new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(host.output[fd] ?? []))
+  const { result, actions, calls } = host
+  return { exitCode, trap, result, stdout: text(1), stderr: text(2), actions, calls }
 }

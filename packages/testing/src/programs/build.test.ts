@@ -4,44 +4,44 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { builtProgram, buildPrograms, programsFolder } from "./builtProgram.ts"
+import { buildPrograms, buildTimeoutMs, builtProgram, programsFolder } from "./builtProgram.ts"
 
+let temporary = ""
 let shallow = ""
 let deep = ""
 beforeAll(() => {
-  shallow = mkdtempSync(join(tmpdir(), "a-"))
-  deep = join(mkdtempSync(join(tmpdir(), "another checkout-")), "with", "folders")
+  temporary = mkdtempSync(join(tmpdir(), "sibyl-"))
+  shallow = join(temporary, "a")
+  deep = join(temporary, "another checkout", "with", "folders")
   for (const folder of [shallow, deep]) {
     cpSync(programsFolder, folder, { recursive: true, filter: (file) => !/[\\/](build|node_modules)$/.test(file) })
   }
 })
-afterAll(() => {
-  for (const folder of [shallow, deep]) rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
 const wasm = (folder: string): Uint8Array => readFileSync(join(folder, "build", "crypto-price.wasm"))
 
-describe("the build", () => {
-  test("gives the same program ids in every folder, and prints them", () => {
-    const printed = [buildPrograms(shallow), buildPrograms(deep)]
-    expect(printed[0]).toBe(printed[1])
-    expect(programIdOf(wasm(shallow))).toBe(programIdOf(wasm(deep)))
-    expect(programIdOf(wasm(shallow))).toBe(programIdOf(builtProgram("crypto-price")))
-    expect(printed[0]).toContain(`crypto-price  ${programIdOf(wasm(shallow))}  ${wasm(shallow).length} bytes\n`)
+describe("the build", { timeout: buildTimeoutMs }, () => {
+  test("gives the same program ids in every folder, and prints them", async () => {
+    const printed = await buildPrograms(shallow)
+    expect(await buildPrograms(deep)).toBe(printed)
+    const id = programIdOf(wasm(shallow))
+    expect(programIdOf(wasm(deep))).toBe(id)
+    expect(programIdOf(await builtProgram("crypto-price"))).toBe(id)
+    expect(printed).toContain(`crypto-price  ${id}  ${wasm(shallow).length} bytes\n`)
   })
 
-  test("skips what is up to date, and nothing else", () => {
-    expect(buildPrograms(shallow)).toMatch(/^crypto-price .* up to date$/m)
-    writeFileSync(join(shallow, "build", "crypto-price.wasm"), "damaged")
-    expect(buildPrograms(shallow)).not.toMatch(/^crypto-price .* up to date$/m)
+  test("skips what is up to date, and nothing else", async () => {
+    expect(await buildPrograms(shallow)).toMatch(/^crypto-price .* up to date$/m)
     const source = join(shallow, "crypto-price", "index.ts")
     writeFileSync(source, readFileSync(source, "utf8").replace("60_000", "61_000"))
-    expect(buildPrograms(shallow)).not.toMatch(/^crypto-price .* up to date$/m)
+    expect(await buildPrograms(shallow)).not.toMatch(/^crypto-price .* up to date$/m)
     expect(programIdOf(wasm(shallow))).not.toBe(programIdOf(wasm(deep)))
   })
 
-  test("makes programs that link only what both phases offer", () => {
-    const module = new WebAssembly.Module(builtProgram("crypto-price"))
+  test("makes programs that link only what both phases offer", async () => {
+    const program = await builtProgram("crypto-price")
+    const module = new WebAssembly.Module(program)
     const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`)
     expect(imports.sort()).toEqual([
       "seda_v1.call_result_write", "seda_v1.execution_result", "seda_v1.http_fetch",
@@ -50,6 +50,6 @@ describe("the build", () => {
       "wasi_snapshot_preview1.environ_sizes_get", "wasi_snapshot_preview1.fd_write", "wasi_snapshot_preview1.proc_exit"
     ])
     expect(WebAssembly.Module.exports(module).map(({ name }) => name).sort()).toEqual(["_start", "memory"])
-    expect(builtProgram("crypto-price").length).toBeLessThan(20_000)
+    expect(program.length).toBeLessThan(20_000)
   })
 })

@@ -1,18 +1,24 @@
 /** The compiled example programs, built when their sources have changed. */
-import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 
 /** The folder of the programs' sources. */
 export const programsFolder = dirname(createRequire(import.meta.url).resolve("@sibyl/programs/package.json"))
 
+/** The compiler takes seconds of a whole processor, and tests share theirs: the time a build may take, in milliseconds. */
+export const buildTimeoutMs = 600_000
+
 /** Builds the programs in a folder, which is this project's own or a copy of it; returns what the build prints. */
-export const buildPrograms = (folder: string = programsFolder): string =>
-  execFileSync(process.execPath, [join(programsFolder, "build.mjs"), "--base", folder], { encoding: "utf8" })
+export const buildPrograms = async (folder: string = programsFolder): Promise<string> => {
+  const build = join(programsFolder, "build.mjs")
+  return (await promisify(execFile)(process.execPath, [build, "--base", folder])).stdout
+}
 
 /** The bytes of a program by name. */
-export const builtProgram = (name: string): Uint8Array<ArrayBuffer> => {
-  buildPrograms()
-  return new Uint8Array(readFileSync(join(programsFolder, "build", `${name}.wasm`)))
+export const builtProgram = async (name: string): Promise<Uint8Array<ArrayBuffer>> => {
+  await buildPrograms()
+  return new Uint8Array(await readFile(join(programsFolder, "build", `${name}.wasm`)))
 }

@@ -63,7 +63,7 @@ const contains = ({ prefix, bits }: Block, address: Uint8Array): boolean => {
   return ((prefix[whole] ?? 0) & mask) === ((address[whole] ?? 0) & mask)
 }
 
-/** IPv4 that is not public unicast: the IANA special-purpose registry, multicast, reserved, and cloud metadata hosts. */
+/** IPv4 that is not public unicast: the IANA special-purpose registry, multicast, reserved, cloud metadata hosts. */
 const refusedIpv4: ReadonlyArray<Block> = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private

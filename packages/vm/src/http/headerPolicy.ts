@@ -37,7 +37,7 @@ const carriedAcrossOrigins: ReadonlySet<string> = new Set([
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** The headers of a program that go out: checked, lower-cased, the ignored ones left out; of equal names the last counts. */
+/** The headers of a program that go out: checked, lower-cased, without the ignored; of equal names the last counts. */
 export const programHeaders = (
   headers: ReadonlyArray<readonly [name: string, value: string]>
 ): Either.Either<HeaderMap, string> => {
@@ -45,7 +45,9 @@ export const programHeaders = (
   let chars = 0
   for (const [name, value] of headers) {
     if (!token.test(name)) return Either.left("a header name is not a token")
-    if (!fieldValue.test(value)) return Either.left(`the value of header ${name.slice(0, 64)} has a forbidden character`)
+    if (!fieldValue.test(value)) {
+      return Either.left(`the value of header ${name.slice(0, 64)} has a forbidden character`)
+    }
     chars += name.length + value.length
     if (chars > maxRequestHeaderChars) return Either.left(`the headers are larger than ${maxRequestHeaderChars} bytes`)
     if (!ignored.has(name.toLowerCase())) kept.set(name.toLowerCase(), value.trim())

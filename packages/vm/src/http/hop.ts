@@ -40,7 +40,9 @@ export const isAllowedMethod = (method: string): boolean => methods.has(method)
 
 /** Where a URL leads under the policy, or why it may not go out. A name's addresses are checked when it is resolved. */
 export const planHop = (policy: OutboundPolicy, target: string): Either.Either<Hop, string> => {
-  if (target.length > maxUrlChars) return Either.left(`outbound request refused: the URL is longer than ${maxUrlChars} characters`)
+  if (target.length > maxUrlChars) {
+    return Either.left(`outbound request refused: the URL is longer than ${maxUrlChars} characters`)
+  }
   if (!URL.canParse(target)) return Either.left("outbound request refused: the URL is not valid")
   const url = new URL(target)
   url.hash = ""

@@ -68,7 +68,11 @@ const armed = (url: string): string => url.replaceAll("{PORT}", String(port))
 const addressIn = (url: string): string =>
   (URL.canParse(url) ? literalAddress(new URL(url).hostname) : undefined) ?? "127.0.0.1"
 
-const refusal = { kind: "rejected", timedOut: false, message: expect.stringMatching(/^outbound request (refused|failed): /) }
+const refusal = {
+  kind: "rejected",
+  timedOut: false,
+  message: expect.stringMatching(/^outbound request (refused|failed): /)
+}
 
 describe(`the corpus of ${hostileUrls.length} URLs`, () => {
   test("has more than 120 entries, each once", () => {
@@ -107,7 +111,8 @@ describe(`the corpus of ${hostileUrls.length} URLs`, () => {
 
   test.each(hostileUrls)("its address as a DNS answer: %j", async (url) => {
     const address = addressIn(armed(url))
-    const answers = [[address], [address, "93.184.215.14"], ["93.184.215.14", address], [`${address}%lo`], [` ${address}`]]
+    const fine = "93.184.215.14"
+    const answers = [[address], [address, fine], [fine, address], [`${address}%lo`], [` ${address}`]]
     for (addresses of answers) {
       expect(await fetchOnce(`http://rebind.test:${port}/`)).toMatchObject(refusal)
       expect(await fetchOnce(`https://rebind.test:${port}/`)).toMatchObject(refusal)
@@ -116,7 +121,9 @@ describe(`the corpus of ${hostileUrls.length} URLs`, () => {
   })
 })
 
-test.each([[[]], [[""]], [["localhost"]], [["2130706433"]], [["[::1]"]], [["::1%1"]]])("a resolver that says %j gives no address", async (answer) => {
+test.each([
+  [[]], [[""]], [["localhost"]], [["2130706433"]], [["[::1]"]], [["::1%1"]]
+])("a resolver that says %j gives no address", async (answer) => {
   addresses = answer
   expect(await fetchOnce(`http://rebind.test:${port}/`))
     .toEqual({ kind: "rejected", message: "outbound request refused: the host has no public address", timedOut: false })

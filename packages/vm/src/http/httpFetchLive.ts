@@ -1,4 +1,4 @@
-/** The policed outbound HTTP of programs: implements the `HttpFetch` port over the runtime's own HTTP client (decision D30). */
+/** The policed outbound HTTP of programs: the `HttpFetch` port over the runtime's own HTTP client (decision D30). */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Duration, Effect, Either, Layer } from "effect"
 import { type Connections, openConnections } from "./connections.ts"

@@ -9,11 +9,11 @@ export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
  * the scheme's own, `api.example.com:8443`.
  */
 export interface OutboundOptions {
-  /** Host names programs may reach on any port: exact, or `*.example.com` for every name below it. Absent: every public one. */
+  /** Hosts programs may reach, on any port: exact, or `*.example.com` for every name below. Absent: all public ones. */
   readonly allowHosts?: ReadonlyArray<string>
   /**
-   * Upstreams that stand in for a host: host to origin (`http://127.0.0.1:8080`). The operator vouches for the origin, so
-   * its address is not checked. The program still sees the address it asked for, and the stand-in its `Host` header.
+   * Upstreams that stand in for a host: host to origin (`http://127.0.0.1:8080`). The operator vouches for the origin,
+   * so its address is not checked. The program still sees the URL it asked for, and the stand-in sees its `Host`.
    */
   readonly hostOverrides?: Readonly<Record<string, string>>
   /** Headers sent to a host in the operator's name, over `https` or to a stand-in only; programs never see them. */
@@ -40,7 +40,10 @@ export interface OutboundPolicy {
 }
 
 /** The port a URL means, in numbers. */
-export const portOf = (url: URL): number => (url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port))
+export const portOf = (url: URL): number => {
+  if (url.port !== "") return Number(url.port)
+  return url.protocol === "https:" ? 443 : 80
+}
 
 /** A host as URLs print it: lower case, no trailing dot. Anything but a host is a mistake in the configuration. */
 const canonicalHost = (host: string): string => {
