@@ -1,0 +1,144 @@
+/** Every host function with every pointer and length at the edges: a right answer or a typed trap, never an exception. */
+import type { Phase } from "@sibyl/core"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { Ending } from "../pass/ending.ts"
+import { endingOf } from "../testdata/runProgram.ts"
+import { assemble, call, drop, hostImport, i32, i32Const, i32Store, i64Const } from "../testdata/wasmAssembler.ts"
+import { hostFunctions } from "./hostFunctions.ts"
+
+const size = 65_536
+const edges = [0, 1, size - 1, size, size + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1]
+
+type Import = (typeof hostImport)[keyof typeof hostImport]
+
+/** Calls the import with these values; its answer, where it has one, becomes the exit code. */
+const calling = (host: Import, values: ReadonlyArray<number>): Uint8Array => {
+  const passed = host.parameters.flatMap((type, at) =>
+    type === i32 ? i32Const(values[at] ?? 0) : i64Const(BigInt.asIntN(64, BigInt(values[at] ?? 0)))
+  )
+  const answers = "results" in host
+  return assemble({
+    imports: [host, hostImport.procExit],
+    memory: 1,
+    functions: [{ code: [...passed, ...call(0), ...(answers ? call(1) : [])] }]
+  })
+}
+
+const endOf = (host: Import, phase: Phase, values: ReadonlyArray<number>): Ending =>
+  endingOf(calling(host, values), phase, { gasLimit: 2n ** 62n })
+
+const fits = (pointer: number, length: number): boolean => pointer + length <= size
+
+const trapped = (ending: Ending): string | undefined =>
+  ending.exitCode === 252 || ending.exitCode === 1 ? (ending.stderr[0] ?? "").replace("Runtime error: ", "") : undefined
+
+/** Only functions that neither leave the program nor need an answer from outside for garbage at these edges. */
+const everywhere: ReadonlyArray<readonly [string, Import]> = Object.entries(hostImport)
+
+describe("host functions at the edges", () => {
+  it("are all covered here, with the types that programs are linked by", () => {
+    const known = everywhere.map(([, host]) => host)
+    for (const host of hostFunctions) {
+      const mine = known.find(({ name }) => name === host.name)
+      expect([mine?.parameters, mine !== undefined && "results" in mine ? mine.results : []]).toEqual([
+        host.parameters,
+        host.results
+      ])
+    }
+    expect(hostFunctions.map(({ name }) => name).toSorted()).toEqual(known.map(({ name }) => name).toSorted())
+  })
+
+  for (const phase of ["exec", "tally"] as const) {
+    it.each(everywhere)(`${phase}: %s ends in a way that programs can be told of`, (_, host) => {
+      const linkable = hostFunctions.some(({ name, phases }) => name === host.name && phases.includes(phase))
+      const values = fc.tuple(...host.parameters.map(() => fc.constantFrom(...edges)))
+      fc.assert(
+        fc.property(values, (chosen) => {
+          const ending = endOf(host, phase, chosen)
+          expect(ending.gasUsed).toBeGreaterThanOrEqual(5_000_000_000_000n)
+          if (linkable) expect(ending.exitMessage).toMatch(/^(Ok|Not ok)$/)
+          else expect(ending.exitMessage).toContain("unknown import")
+        }),
+        { numRuns: host.parameters.length > 2 ? 150 : 64 }
+      )
+    })
+  }
+
+  const pairs = edges.flatMap((pointer) => edges.map((length) => [pointer, length] as const))
+
+  it.each(pairs)("keccak256(%i, %i)", (pointer, length) => {
+    expect(trapped(endOf(hostImport.keccak256, "tally", [pointer, length]))).toBe(
+      fits(pointer, length) ? undefined : "memory access out of bounds"
+    )
+    expect(trapped(endOf(hostImport.keccak256, "exec", [pointer, length]))).toBe(
+      length >= 2 ** 31 ? "Negative length provided" : fits(pointer, length) ? undefined : "memory access out of bounds"
+    )
+  })
+
+  it.each(pairs)("execution_result(%i, %i)", (pointer, length) => {
+    for (const phase of ["exec", "tally"] as const) {
+      const ending = endOf(hostImport.executionResult, phase, [pointer, length])
+      expect(trapped(ending)).toBe(
+        length >= 2 ** 31 ? "Negative length provided" : fits(pointer, length) ? undefined : "memory access out of bounds"
+      )
+      expect(ending.resultLength).toBe(fits(pointer, length) && length < 2 ** 31 ? length : 0)
+    }
+  })
+
+  it.each(pairs)("http_fetch(%i, %i) of no action", (pointer, length) => {
+    const ending = endOf(hostImport.httpFetch, "exec", [pointer, length])
+    expect(trapped(ending)).toBe(
+      length >= 2 ** 31 ? "Negative length provided" : fits(pointer, length) ? undefined : "memory access out of bounds"
+    )
+  })
+
+  it.each(pairs)("random_get(%i, %i)", (pointer, length) => {
+    const ending = endOf(hostImport.randomGet, "exec", [pointer, length])
+    expect(trapped(ending)).toBe(
+      length >= 2 ** 31 ? "Negative length provided" : fits(pointer, length) ? undefined : "memory access out of bounds"
+    )
+  })
+
+  it.each(edges.flatMap((first) => edges.map((second) => [first, second] as const)))("args_sizes_get(%i, %i)", (first, second) => {
+    const right = fits(first, 4) && fits(second, 4)
+    expect(endOf(hostImport.argsSizesGet, "tally", [first, second]).exitCode).toBe(right ? 0 : 28)
+    expect(trapped(endOf(hostImport.argsSizesGet, "exec", [first, second]))).toBe(right ? undefined : "memory access out of bounds")
+  })
+})
+
+describe("a program without memory", () => {
+  it("may run in execution, but not touch what it does not have", () => {
+    const program = (values: ReadonlyArray<number>): Uint8Array =>
+      assemble({
+        imports: [hostImport.keccak256],
+        functions: [{ code: [...values.flatMap(i32Const), ...call(0), drop] }]
+      })
+    expect(endingOf(program([0, 1]), "exec").stderr).toEqual(["memory access out of bounds"])
+    expect(endingOf(program([0, 1]), "tally").exitCode).toBe(3)
+  })
+})
+
+describe("memory that grows under the host", () => {
+  it("is seen at its new size", () => {
+    const grown = assemble({
+      imports: [hostImport.executionResult, hostImport.procExit],
+      memory: 1,
+      functions: [{
+        code: [
+          ...i32Const(1),
+          0x40,
+          0,
+          drop,
+          ...i32Const(size),
+          ...i32Const(0x2a2a),
+          ...i32Store(0),
+          ...i32Const(size),
+          ...i32Const(2),
+          ...call(0)
+        ]
+      }]
+    })
+    expect(endingOf(grown, "exec").result).toEqual(Uint8Array.of(0x2a, 0x2a))
+  })
+})

@@ -1,0 +1,93 @@
+/** The pool: it heals after time-outs and deaths, and loses no reply. */
+import { programIdOf } from "@sibyl/core"
+import { fileURLToPath } from "node:url"
+import { afterEach, describe, expect, it } from "vitest"
+import { inputOf } from "../testdata/runProgram.ts"
+import { moduleNamed } from "../testdata/vectors.ts"
+import { workerFile } from "./workerFile.ts"
+import { WorkerPool, type PassJob, type PassReply } from "./workerPool.ts"
+
+const pools: Array<WorkerPool> = []
+const poolOf = (workers: number, file = workerFile() ?? ""): WorkerPool => {
+  const pool = new WorkerPool({ workers, queueBound: 100, cachedPrograms: 4, workerFile: file })
+  pools.push(pool)
+  return pool
+}
+afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())))
+
+const jobFor = (name: string, over: Partial<PassJob> = {}): PassJob => {
+  const bytes = moduleNamed(name)
+  return {
+    source: { programId: programIdOf(bytes), bytes, memoryPages: 160 },
+    input: inputOf("exec", { gasLimit: 2n ** 64n - 1n }),
+    budgetMs: 60_000,
+    first: true,
+    ...over
+  }
+}
+
+const replyTo = (pool: WorkerPool, job: PassJob): Promise<PassReply> => new Promise((resume) => pool.submit(job, resume))
+
+const testWorker = (name: string): string => fileURLToPath(new URL(`../testdata/${name}.mjs`, import.meta.url))
+
+describe("a worker pool", () => {
+  it("replies to each of many jobs once", async () => {
+    const pool = poolOf(2)
+    const replies = await Promise.all(Array.from({ length: 40 }, () => replyTo(pool, jobFor("min_return"))))
+    expect(replies.map(({ kind }) => kind)).toEqual(Array.from({ length: 40 }, () => "passed"))
+  })
+
+  it("ends loops by the clock, one after the other, and no thread stays behind", async () => {
+    const pool = poolOf(1)
+    const replies = await Promise.all(Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 }))))
+    expect(replies.map(({ kind }) => kind)).toEqual(["deadline", "deadline", "deadline"])
+    expect((await replyTo(pool, jobFor("min_return"))).kind).toBe("passed")
+    await expect.poll(() => pool.endingWorkers, { timeout: 10_000 }).toBe(0)
+  })
+
+  it("does not reply to a job that was taken back, and serves those behind it", async () => {
+    const pool = poolOf(1)
+    const replies: Array<string> = []
+    await replyTo(pool, jobFor("min_return"))
+    const takeBack = pool.submit(jobFor("infinite_loop"), () => replies.push("endless"))
+    const takeBackWaiting = pool.submit(jobFor("min_return"), () => replies.push("waiting"))
+    takeBackWaiting()
+    takeBack()
+    expect((await replyTo(pool, jobFor("min_return"))).kind).toBe("passed")
+    expect(replies).toEqual([])
+  })
+
+  it("lets runs under way pass before new ones", async () => {
+    const pool = poolOf(1)
+    const order: Array<string> = []
+    const submit = (name: string, first: boolean): Promise<void> =>
+      new Promise((resume) =>
+        pool.submit(jobFor("min_return", { first }), () => {
+          order.push(name)
+          resume()
+        })
+      )
+    // The worker is still starting, so all three wait.
+    await Promise.all([submit("new", true), submit("newer", true), submit("under way", false)])
+    expect(order).toEqual(["under way", "new", "newer"])
+  })
+
+  it("replaces a worker that dies, and the job that it had is our defect", async () => {
+    const pool = poolOf(1, testWorker("dyingWorker"))
+    for (let time = 0; time < 2; time += 1) {
+      expect(await replyTo(pool, jobFor("min_return"))).toEqual({
+        kind: "defect",
+        message: "a worker of the runtime ended: exit code 7"
+      })
+    }
+  })
+
+  it("fails the jobs that wait for workers that cannot start, and does not start them forever", async () => {
+    const pool = poolOf(1, testWorker("stillbornWorker"))
+    const replies = await Promise.all([replyTo(pool, jobFor("min_return")), replyTo(pool, jobFor("min_return"))])
+    expect(replies.map((reply) => reply.kind === "defect" && reply.message)).toEqual([
+      "a worker of the runtime ended: stillborn",
+      "a worker of the runtime ended: stillborn"
+    ])
+  })
+})

@@ -1,0 +1,5 @@
+/** A worker that comes up and ends at its first order, for tests of the pool. */
+import { parentPort } from "node:worker_threads"
+
+parentPort.on("message", () => process.exit(7))
+parentPort.postMessage({ kind: "ready" })
