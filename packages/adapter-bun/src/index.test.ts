@@ -1,4 +1,4 @@
-/** The Bun adapter on the real runtime: in this process under Bun, in a process of its own, seen from outside, under Node. */
+/** The Bun adapter on the real runtime: in this process under Bun, in a process of its own under Node. */
 import { spawn } from "node:child_process"
 import { get } from "node:http"
 import { createRequire } from "node:module"
@@ -45,7 +45,10 @@ afterAll(() => servers.stop())
 
 it("passes every adapter audit under a prefix", async () => {
   const report = await runAudits({ baseUrl: `${servers.addresses.alone}/oracle` }, adapterAudits)
-  expect(report.entries.filter(({ result }) => result.kind !== "passed"), printReport(report)).toEqual([])
+  expect(
+    report.entries.filter(({ result }) => result.kind !== "passed"),
+    printReport(report)
+  ).toEqual([])
   expect(report.entries.length).toBe(adapterAudits.length)
 })
 

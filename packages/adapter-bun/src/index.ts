@@ -1,4 +1,5 @@
 /** Serves a Sibyl service with `Bun.serve`. */
+import http from "node:http"
 import { foreignPathResponse, type MountPoint, type Service, serviceRequestOf, webResponseOf } from "@sibyl/core"
 
 /** Answers a request of `Bun.serve`; `undefined` when the path is none of the service's. */
@@ -27,9 +28,14 @@ export const fetchHandler = (service: Service, mount: MountPoint = {}): FetchHan
 
 const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.randomUUID()))
 
+/** Bun refuses heads over 16 KiB, for the whole process; the service says 414 to a long target if it gets to see it. */
+const maxHeaderSize = 65_536
+
 /** Starts a server for one service. Stop it with `stop()`, then `dispose()` the service. */
-export const serve = ({ service, port, hostname, fallback = nothingHere, prefix }: ServeOptions): Bun.Server<undefined> => {
-  const handle = fetchHandler(service, { prefix })
+export const serve = (options: ServeOptions): Bun.Server<undefined> => {
+  const { service, port, hostname, fallback = nothingHere } = options
+  const handle = fetchHandler(service, options)
+  Object.assign(http, { maxHeaderSize: Math.max(http.maxHeaderSize, maxHeaderSize) })
   return Bun.serve({
     port,
     ...(hostname === undefined ? {} : { hostname }),

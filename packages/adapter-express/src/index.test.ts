@@ -1,4 +1,4 @@
-/** The Express adapter under the adapter audits, and what is Express's own: `next()`, body parsers, other middleware. */
+/** The Express adapter: every audit, and what is Express's own: `next()`, body parsers, other middleware. */
 import { createServer, get, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Service } from "@sibyl/core"
@@ -52,7 +52,10 @@ it("passes every adapter audit under a prefix", async () => {
   const service = makeMirrorService()
   const address = await listen(express().use("/oracle", sibyl(service)), service)
   const report = await runAudits({ baseUrl: `${address}/oracle` }, adapterAudits)
-  expect(report.entries.filter(({ result }) => result.kind !== "passed"), printReport(report)).toEqual([])
+  expect(
+    report.entries.filter(({ result }) => result.kind !== "passed"),
+    printReport(report)
+  ).toEqual([])
   expect(report.entries.length).toBe(adapterAudits.length)
 })
 
@@ -101,7 +104,10 @@ describe("in an app that has more than us", () => {
   it("gives a defect of the service to the app's error handler", async () => {
     const broken: Service = { ...makeMirrorService(), fetch: () => Promise.reject(new Error("a defect")) }
     const app = express().use("/oracle", sibyl(broken))
-    app.use(((error: Error, _request, response, _next) => void response.status(500).send(error.message)) as ErrorRequestHandler)
+    app.use(
+      ((error: Error, _request, response, _next) =>
+        void response.status(500).send(error.message)) as ErrorRequestHandler
+    )
     const response = await fetch(`${await listen(app)}/oracle/mirror`)
     expect([response.status, await response.text()]).toEqual([500, "a defect"])
   })
@@ -112,16 +118,16 @@ describe("behind a body parser", () => {
 
   it("takes the JSON that express.json() has read, keys in order, white space gone", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
-    const sent = "{ \"b\": [1, 2.50], \"a\": { \"text\": \"\u20ac\" } }"
-    expect(await post(address, json, sent)).toEqual([200, bytesOf("{\"b\":[1,2.5],\"a\":{\"text\":\"\u20ac\"}}")])
+    const sent = '{ "b": [1, 2.50], "a": { "text": "\u20ac" } }'
+    expect(await post(address, json, sent)).toEqual([200, bytesOf('{"b":[1,2.5],"a":{"text":"\u20ac"}}')])
   })
 
   it("refuses JSON whose large integers express.json() may have rounded", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
-    const rounded = await post(address, json, "{\"a\":[{\"n\":9007199254740993}]}")
+    const rounded = await post(address, json, '{"a":[{"n":9007199254740993}]}')
     expect(rounded).toEqual([400, { reason: "alreadyRead" }])
-    const exact = await post(address, json, "{\"n\":9007199254740991,\"f\":0.1}")
-    expect(exact).toEqual([200, bytesOf("{\"n\":9007199254740991,\"f\":0.1}")])
+    const exact = await post(address, json, '{"n":9007199254740991,"f":0.1}')
+    expect(exact).toEqual([200, bytesOf('{"n":9007199254740991,"f":0.1}')])
   })
 
   it("reads what express.json() left alone", async () => {
@@ -130,10 +136,18 @@ describe("behind a body parser", () => {
   })
 
   it("takes the text of express.text() and the bytes of express.raw()", async () => {
-    const text = await listen(express().use(express.text({ type: "*/*" })).use(mounted()))
-    const raw = await listen(express().use(express.raw({ type: "*/*" })).use(mounted()))
-    expect(await post(text, json, "{\"a\": 1}")).toEqual([200, bytesOf("{\"a\": 1}")])
-    expect(await post(raw, json, "{\"a\": 1}")).toEqual([200, bytesOf("{\"a\": 1}")])
+    const text = await listen(
+      express()
+        .use(express.text({ type: "*/*" }))
+        .use(mounted())
+    )
+    const raw = await listen(
+      express()
+        .use(express.raw({ type: "*/*" }))
+        .use(mounted())
+    )
+    expect(await post(text, json, '{"a": 1}')).toEqual([200, bytesOf('{"a": 1}')])
+    expect(await post(raw, json, '{"a": 1}')).toEqual([200, bytesOf('{"a": 1}')])
   })
 
   it("refuses a body that a parser of another format has read", async () => {
@@ -149,7 +163,10 @@ describe("behind a body parser", () => {
 
   it("limits what a parser has read too", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
-    expect(await post(address, json, JSON.stringify({ text: "x".repeat(1000) }))).toEqual([413, { reason: "tooLarge" }])
+    expect(await post(address, json, JSON.stringify({ text: "x".repeat(1000) }))).toEqual([
+      413,
+      { reason: "tooLarge" }
+    ])
   })
 })
 

@@ -77,7 +77,7 @@ const refuse = (socket: Duplex, { status, headers, body }: ServiceResponse): voi
   socket.end(body)
 }
 
-/** Offers a server's upgrade requests to the service; those for other paths are left to the server's other listeners. */
+/** Offers a server's upgrade requests to the service; other paths are left to the server's other listeners. */
 export const attachUpgrades = (server: Server, service: Service, mount: MountPoint = {}): void => {
   const answerOf = async (request: IncomingMessage): ReturnType<Service["upgrade"]> => {
     const url = belowMountPoint(request.url ?? "/", mount)

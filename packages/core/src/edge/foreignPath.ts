@@ -1,4 +1,4 @@
-/** What a stand-alone server says to a path that is none of the service's (decision D13): the same bytes on every runtime. */
+/** What a stand-alone server says to a path that is none of the service's (decision D13), on every runtime. */
 import { NotFound } from "../contract/errors.ts"
 import { errorResponse } from "./errorResponse.ts"
 import type { ServiceResponse } from "./seam.ts"

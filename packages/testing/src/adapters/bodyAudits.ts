@@ -31,12 +31,12 @@ const uploadTooMuch = async (target: AdapterTarget, framing: Framing): Promise<R
   connection.reset()
   return [
     same(`${framing}: status`, answer?.status, 413),
-    same(`${framing}: body`, answer?.body, "{\"reason\":\"tooLarge\"}"),
+    same(`${framing}: body`, answer?.body, '{"reason":"tooLarge"}'),
     holds(`${framing}: answered before the upload was complete`, sentBefore < uploadBytes, sentBefore)
   ]
 }
 
-/** Writes piece after piece; goes on after the answer to show that the server does not cut the client off before it has read it. */
+/** Writes piece after piece, and some after the answer: a client that has not read it yet must not be cut off. */
 const pour = async (
   connection: RawConnection,
   bytes: Uint8Array

@@ -37,7 +37,9 @@ const carriesTargets = audit<AdapterTarget>(
   async (target) => {
     const answers = await Promise.all(targets.map((path) => ask(target, path)))
     // A client drops a lone question mark.
-    return targets.map((path, at) => same(`target ${path}`, String(answers[at]?.json["url"]).replace(/\?$/, ""), path.replace(/\?$/, "")))
+    return targets.map((path, at) =>
+      same(`target ${path}`, String(answers[at]?.json["url"]).replace(/\?$/, ""), path.replace(/\?$/, ""))
+    )
   }
 )
 
@@ -90,7 +92,7 @@ const carriesBytes = audit<AdapterTarget>(
     return [
       same("length of bytes", bytes.headers.get("content-length"), "256"),
       same("bytes", [...new Uint8Array(await bytes.arrayBuffer())], expected),
-      same("length of text", text.headers.get("content-length"), String(Buffer.byteLength("{\"text\":\"½ € 𝄞\"}"))),
+      same("length of text", text.headers.get("content-length"), String(Buffer.byteLength('{"text":"½ € 𝄞"}'))),
       same("text", await text.json(), { text: "½ € 𝄞" })
     ]
   }

@@ -35,7 +35,7 @@ const refusesByHttp = audit<AdapterTarget>(
     connection.reset()
     return [
       same("status", answer?.status, 401),
-      same("body", answer?.body, "{\"refused\":\"Bearer wrong\"}"),
+      same("body", answer?.body, '{"refused":"Bearer wrong"}'),
       same("content type", answer?.headers["content-type"], "application/json")
     ]
   }

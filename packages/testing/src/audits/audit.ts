@@ -43,8 +43,8 @@ export const audit = <Target>(
   clause,
   title,
   run: (target) =>
-    body(target).then(
-      resultOf,
-      (cause: unknown) => ({ kind: "failed", failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }] })
-    )
+    body(target).then(resultOf, (cause: unknown) => ({
+      kind: "failed",
+      failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }]
+    }))
 })

@@ -32,7 +32,12 @@ export const matches = (what: string, actual: unknown, form: RegExp): Check => (
 })
 
 /** A condition holds; `actual` is shown when it does not. */
-export const holds = (what: string, ok: boolean, actual?: unknown): Check => ({ what, ok, expected: "true", actual: shown(actual) })
+export const holds = (what: string, ok: boolean, actual?: unknown): Check => ({
+  what,
+  ok,
+  expected: "true",
+  actual: shown(actual)
+})
 
 /** An object has exactly these keys in this order. */
 export const keysAre = (what: string, actual: unknown, keys: ReadonlyArray<string>): Check =>

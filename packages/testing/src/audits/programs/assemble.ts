@@ -1,4 +1,4 @@
-/** A small assembler: one Oracle Program from flat WebAssembly text, so that the kit's programs are read, not trusted. */
+/** A small assembler: one Oracle Program from flat WebAssembly text, so that the kit's programs can be read. */
 
 /** What a program may import, with its module, parameters and results. */
 const imports: Readonly<Record<string, readonly [module: string, parameters: number, results: number]>> = {
@@ -62,7 +62,10 @@ const unsigned = (value: number): Array<number> =>
 const signed = (value: number): Array<number> =>
   value >= -0x40 && value < 0x40 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)]
 
-const counted = (items: ReadonlyArray<ReadonlyArray<number>>): Array<number> => [...unsigned(items.length), ...items.flat()]
+const counted = (items: ReadonlyArray<ReadonlyArray<number>>): Array<number> => [
+  ...unsigned(items.length),
+  ...items.flat()
+]
 const sized = (bytes: ReadonlyArray<number>): Array<number> => [...unsigned(bytes.length), ...bytes]
 const named = (name: string): Array<number> => sized([...new TextEncoder().encode(name)])
 const section = (id: number, bytes: ReadonlyArray<number>): Array<number> => [id, ...sized(bytes)]
@@ -130,8 +133,9 @@ const body = ({ code, imports, locals }: Declared): Array<number> => {
 }
 
 /**
- * Assembles one module. Lines: `import NAME`, `memory PAGES`, `data AT "text"`, `local NAME` (i32), and operators, one a
- * line; `;;` begins a comment. The operators are the body of `_start`; memory is exported. Throws {@link AssemblyFault}.
+ * Assembles one module. Lines: `import NAME`, `memory PAGES`, `data AT "text"`, `local NAME` (i32), and operators, one
+ * a line; `;;` begins a comment. The operators are the body of `_start`; memory is exported.
+ * Throws {@link AssemblyFault}.
  */
 export const assemble = (text: string): Uint8Array => {
   const declared = declare(text)
@@ -143,20 +147,36 @@ export const assemble = (text: string): Uint8Array => {
   const start = signatures.length
   return Uint8Array.from([
     ...preamble,
-    ...section(1, counted([...signatures, ["", 0, 0] as const].map(([, parameters, results]) => [
-      0x60,
-      ...values(parameters),
-      ...values(results)
-    ]))),
-    ...section(2, counted(signatures.map(([module], at) => [
-      ...named(module),
-      ...named(declared.imports[at] ?? ""),
-      0x00,
-      ...unsigned(at)
-    ]))),
+    ...section(
+      1,
+      counted(
+        [...signatures, ["", 0, 0] as const].map(([, parameters, results]) => [
+          0x60,
+          ...values(parameters),
+          ...values(results)
+        ])
+      )
+    ),
+    ...section(
+      2,
+      counted(
+        signatures.map(([module], at) => [
+          ...named(module),
+          ...named(declared.imports[at] ?? ""),
+          0x00,
+          ...unsigned(at)
+        ])
+      )
+    ),
     ...section(3, counted([unsigned(start)])),
     ...section(5, counted([[0x00, ...unsigned(declared.pages)]])),
-    ...section(7, counted([[...named("memory"), 0x02, 0x00], [...named("_start"), 0x00, ...unsigned(start)]])),
+    ...section(
+      7,
+      counted([
+        [...named("memory"), 0x02, 0x00],
+        [...named("_start"), 0x00, ...unsigned(start)]
+      ])
+    ),
     ...section(10, counted([body(declared)])),
     ...section(11, counted(declared.data.map(([at, bytes]) => [0x00, 0x41, ...signed(at), 0x0b, ...named(bytes)])))
   ])

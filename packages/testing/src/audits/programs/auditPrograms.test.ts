@@ -28,7 +28,11 @@ const run = (name: AuditProgram, args: ReadonlyArray<string>, envs: ReadonlyArra
   const texts = (list: ReadonlyArray<string>) => ({
     sizes: (count: number, size: number): number => {
       view().setUint32(count, list.length, true)
-      view().setUint32(size, list.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0), true)
+      view().setUint32(
+        size,
+        list.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0),
+        true
+      )
       return 0
     },
     get: (pointers: number, buffer: number): number => {
@@ -84,7 +88,8 @@ const run = (name: AuditProgram, args: ReadonlyArray<string>, envs: ReadonlyArra
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const text = ({ result }: Ran): string => Buffer.from(result).toString()
 const reveals = (reveal: Uint8Array): string =>
-  `[{"reveal":[${reveal.join(",")}],"dr_id":"${"ab".repeat(32)}","dr_block_height":0,"exit_code":0,"gas_used":7,"proxy_public_keys":[]}]`
+  `[{"reveal":[${reveal.join(",")}],"dr_id":"${"ab".repeat(32)}","dr_block_height":0,` +
+  "\"exit_code\":0,\"gas_used\":7,\"proxy_public_keys\":[]}]"
 
 describe("echo", () => {
   it("gives back any inputs", () => {
@@ -97,10 +102,14 @@ describe("echo", () => {
 
   it("gives back any reveal when the tally has no inputs, and the tally's inputs when it has", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 1, maxLength: 20 }), (revealed, inputs) => {
-        expect(hex(run("echo", ["", reveals(revealed), "[0]"]).result)).toBe(hex(revealed))
-        expect(hex(run("echo", [hex(inputs), reveals(revealed), "[0]"]).result)).toBe(hex(inputs))
-      })
+      fc.property(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.uint8Array({ minLength: 1, maxLength: 20 }),
+        (revealed, inputs) => {
+          expect(hex(run("echo", ["", reveals(revealed), "[0]"]).result)).toBe(hex(revealed))
+          expect(hex(run("echo", [hex(inputs), reveals(revealed), "[0]"]).result)).toBe(hex(inputs))
+        }
+      )
     )
   })
 

@@ -268,7 +268,7 @@ memory 40
 
 /** The programs as text, by what they do. */
 export const auditProgramTexts = {
-  /** The execution phase gives its inputs back; the tally phase its own inputs, or the first reveal when it has none. */
+  /** Execution gives its inputs back, tally its own inputs or, when it has none, the first reveal. */
   echo,
   /** Gives the result \`half done\`, writes \`boom\` to standard error and exits with 3. */
   failing,

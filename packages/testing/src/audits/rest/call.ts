@@ -1,0 +1,110 @@
+/** One HTTP call of an audit, and the reading of what came back. */
+import type { Target } from "./target.ts"
+
+/** A request; the target's own key goes with it unless told otherwise. */
+export interface Call {
+  readonly method?: string
+  /** Path, with a query of its own where the exact writing matters. */
+  readonly path: string
+  /** Encoded and added to the path. */
+  readonly query?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it stands. */
+  readonly text?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Another key; `null` sends none. */
+  readonly key?: string | null
+}
+
+/** What came back. `json` is `undefined` when the body is not JSON. */
+export interface Answer {
+  readonly status: number
+  readonly header: (name: string) => string | null
+  readonly text: string
+  readonly json: unknown
+}
+
+/** No audit waits longer than this for one answer: twice what two phases may take. */
+const patienceMs = 90_000
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A query as text, every value percent-encoded. */
+export const queryText = (query: Readonly<Record<string, string>>): string =>
+  Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&")
+
+const addressOf = (target: Target, { path, query }: Call): string => {
+  const search = queryText(query ?? {})
+  const joint = search === "" ? "" : path.includes("?") ? "&" : "?"
+  return `${target.baseUrl}${path}${joint}${search}`
+}
+
+/** Makes one call. Rejects when the connection fails or nothing comes back. */
+export const send = async (target: Target, call: Call): Promise<Answer> => {
+  const headers = new Headers(call.headers)
+  const key = call.key === undefined ? target.apiKey : call.key
+  if (key !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${key}`)
+  if (call.json !== undefined) headers.set("content-type", "application/json")
+  const body = call.json === undefined ? call.text : JSON.stringify(call.json)
+  const request = new Request(addressOf(target, call), {
+    method: call.method ?? (body === undefined ? "GET" : "POST"),
+    headers,
+    signal: AbortSignal.timeout(patienceMs),
+    ...(body === undefined ? {} : { body })
+  })
+  const response = await (target.fetch ?? fetch)(request)
+  const text = await response.text()
+  return { status: response.status, header: (name) => response.headers.get(name), text, json: parsed(text) }
+}
+
+/** `GET /execute` of one of the kit's programs, with further parameters. */
+export const execute = (
+  target: Target,
+  program: keyof Target["programs"],
+  query: Readonly<Record<string, string>> = {},
+  key?: string
+): Promise<Answer> =>
+  send(target, {
+    path: "/execute",
+    query: { execProgramId: target.programs[program], ...query },
+    ...(key === undefined ? {} : { key })
+  })
+
+/** `POST /execute` of one of the kit's programs, with further members of the body and a query. */
+export const executePost = (
+  target: Target,
+  program: keyof Target["programs"],
+  body: Readonly<Record<string, unknown>> = {},
+  query: Readonly<Record<string, string>> = {}
+): Promise<Answer> =>
+  send(target, { path: "/execute", query, json: { execProgramId: target.programs[program], ...body } })
+
+/** A member of a JSON value, however deep; `undefined` where there is none. */
+export const at = (value: unknown, ...names: ReadonlyArray<string>): unknown => {
+  let member = value
+  for (const name of names) {
+    member =
+      typeof member === "object" && member !== null && Object.hasOwn(member, name)
+        ? (member as Readonly<Record<string, unknown>>)[name]
+        : undefined
+  }
+  return member
+}
+
+/** The drId of an answer. */
+export const drIdOf = (answer: Answer): unknown => at(answer.json, "data", "dataResult", "drId")
+
+/** Inputs that no request had before, so that nothing is stored for them. */
+export const freshInputs = (): string => `audit ${globalThis.crypto.randomUUID()}`
+
+/** The hex of a text's UTF-8 bytes. */
+export const hexOf = (text: string): string => Buffer.from(text, "utf8").toString("hex")

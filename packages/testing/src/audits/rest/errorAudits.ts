@@ -1,0 +1,190 @@
+/** Audits of requests that are wrong in themselves: path, method, size, type, form (D13). */
+import { type Audit, audit } from "../audit.ts"
+import { matches, same } from "../check.ts"
+import { type Answer, execute, executePost, send } from "./call.ts"
+import type { Target } from "./target.ts"
+import { isError, succeeds, uuid } from "./wireForms.ts"
+
+const json = { "content-type": "application/json" } as const
+
+const namesEveryRequest = audit<Target>(
+  "REST-ERROR-001",
+  "MUST",
+  "D13",
+  "every response carries its own x-request-id, a UUID",
+  async (target) => {
+    const paths = ["/info", "/health", "/verify", "/project", "/docs", "/docs/openapi.json", "/execute"]
+    const answers = [
+      ...(await Promise.all(paths.map((path) => send(target, { path })))),
+      await execute(target, "echo"),
+      await execute(target, "failing"),
+      await send(target, { path: "/verify", key: null })
+    ]
+    const ids = answers.map((answer) => answer.header("x-request-id"))
+    return [
+      ...ids.map((id, index) => matches(`x-request-id of ${paths[index] ?? "an execution"}`, id, uuid)),
+      same("all different", new Set(ids).size, ids.length)
+    ]
+  }
+)
+
+const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> = [
+  ["/execute", ["GET", "POST"]],
+  ["/verify", ["GET"]],
+  ["/project", ["GET"]],
+  ["/info", ["GET"]],
+  ["/health", ["GET"]]
+]
+
+const refusesOtherMethods = audit<Target>(
+  "REST-ERROR-008",
+  "MUST",
+  "D13",
+  "another method on a path of the service is 405, with the methods there are in Allow",
+  async (target) => {
+    const checks = paths.flatMap(([path, allowed]) =>
+      ["DELETE", "PUT", "PATCH", ...(allowed.includes("POST") ? [] : ["POST"])].map(async (method) => {
+        const answer = await send(target, { method, path })
+        const listed = (answer.header("allow") ?? "")
+          .split(/, */)
+          .filter((name) => name !== "HEAD" && name !== "OPTIONS")
+        return [
+          ...isError(`${method} ${path}`, answer, 405, "MethodNotAllowed"),
+          same(`${method} ${path}: allow`, listed.toSorted(), allowed)
+        ]
+      })
+    )
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+const answersHead = audit<Target>(
+  "REST-ERROR-009",
+  "SHOULD",
+  "RFC 9110 section 9.3.2",
+  "HEAD of a record is answered without a body",
+  async (target) => {
+    const answer = await send(target, { method: "HEAD", path: "/health", key: null })
+    return [same("status", answer.status, 200), same("body", answer.text, "")]
+  }
+)
+
+const limitsBodies = audit<Target>(
+  "REST-ERROR-010",
+  "MUST",
+  "D13/D29",
+  "a body over 2 MiB is 413 PayloadTooLarge; one just under it is read",
+  async (target) => {
+    const over = await executePost(target, "echo", { ignored: "x".repeat(2 * 1024 * 1024) })
+    const under = await executePost(target, "echo", { ignored: "x".repeat(2 * 1024 * 1024 - 200) })
+    return [...isError("over", over, 413, "PayloadTooLarge"), ...succeeds("under", under)]
+  }
+)
+
+const limitsTargets = audit<Target>(
+  "REST-ERROR-011",
+  "MUST",
+  "D13",
+  "path and query over 16 KiB are 414 UriTooLong; just under it they are read",
+  async (target) => {
+    const over = await execute(target, "echo", { execInputs: "x".repeat(16 * 1024) })
+    const under = await execute(target, "echo", { execInputs: "x".repeat(15 * 1024) })
+    return [...isError("over", over, 414, "UriTooLong"), ...succeeds("under", under)]
+  }
+)
+
+const refusesOtherMediaTypes = audit<Target>(
+  "REST-ERROR-012",
+  "MUST",
+  "D13",
+  "a body that is not declared as JSON is 415 UnsupportedMediaType; JSON with a charset or a +json type is read",
+  async (target) => {
+    const text = JSON.stringify({ execProgramId: target.programs.echo })
+    const post = (type: string): Promise<Answer> =>
+      send(target, { path: "/execute", text, headers: { "content-type": type } })
+    const wrong = [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/jsonp",
+      "multipart/form-data; boundary=x"
+    ]
+    const right = [
+      "application/json",
+      "application/json; charset=utf-8",
+      "Application/JSON",
+      "application/vnd.oracle+json"
+    ]
+    const refused = wrong.map(async (type) => isError(type, await post(type), 415, "UnsupportedMediaType"))
+    const read = right.map(async (type) => succeeds(type, await post(type)))
+    return (await Promise.all([...refused, ...read])).flat()
+  }
+)
+
+const malformedBodies = [
+  "{",
+  "[]",
+  '"text"',
+  "1",
+  "null",
+  '{"a":1,}',
+  "{'a':1}",
+  '{"a":01}',
+  "{} {}",
+  '{"a":"\t"}',
+  "\ufeff{}"
+] as const
+
+const refusesMalformedBodies = audit<Target>(
+  "REST-ERROR-013",
+  "MUST",
+  "D13",
+  "a body that is not one JSON object is 400 InvalidRequest",
+  async (target) => {
+    const checks = malformedBodies.map(async (text) =>
+      isError(
+        JSON.stringify(text),
+        await send(target, { path: "/execute", text, headers: json }),
+        400,
+        "InvalidRequest"
+      )
+    )
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+const refusesMalformedQueries = audit<Target>(
+  "REST-ERROR-014",
+  "MUST",
+  "D13",
+  "a query that is not percent-encoded UTF-8 is 400, naming the parameter",
+  async (target) => {
+    const answer = await send(target, { path: `/execute?execProgramId=${target.programs.echo}&execInputs=%FF%zz` })
+    return isError("answer", answer, 400, "InvalidParameter", "execInputs")
+  }
+)
+
+const answersForeignPaths = audit<Target>(
+  "REST-ERROR-016",
+  "MUST",
+  "D13",
+  "a stand-alone server answers paths that are not the service's with 404 NotFound",
+  async (target) => {
+    if (target.standAlone !== true) return { skip: "the target is embedded: foreign paths are the other server's" }
+    const foreign = ["/", "/nothing", "/executes", "/execute/", "/docs/nothing"]
+    const checks = foreign.map(async (path) => isError(path, await send(target, { path }), 404, "NotFound"))
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+/** Requests that are wrong in themselves. */
+export const errorAudits: ReadonlyArray<Audit<Target>> = [
+  namesEveryRequest,
+  refusesOtherMethods,
+  answersHead,
+  limitsBodies,
+  limitsTargets,
+  refusesOtherMediaTypes,
+  refusesMalformedBodies,
+  refusesMalformedQueries,
+  answersForeignPaths
+]

@@ -1,0 +1,165 @@
+/** Audits of executions that fail: status 599, their record, and a service that goes on (D16, D22, D23, D25). */
+import { type Audit, audit } from "../audit.ts"
+import { type Check, holds, keysAre, matches, same } from "../check.ts"
+import { type Answer, at, execute, executePost, hexOf, send } from "./call.ts"
+import type { Target } from "./target.ts"
+import { dataKeys, succeeds } from "./wireForms.ts"
+
+const debug = { includeDebugInfo: "true" } as const
+
+/** A failed execution: its status, tag, members and texts. */
+const fails = (what: string, answer: Answer, exitCode?: number): ReadonlyArray<Check> => {
+  const code = at(answer.json, "data", "dataResult", "exitCode")
+  return [
+    same(`${what}: status`, answer.status, 599),
+    same(`${what}: _tag`, at(answer.json, "_tag"), "FailedExecutionResponse"),
+    matches(`${what}: error`, at(answer.json, "error"), /\S/),
+    same(`${what}: message is the same text`, at(answer.json, "message"), at(answer.json, "error")),
+    exitCode === undefined
+      ? holds(`${what}: exitCode is 1 to 255`, Number(code) >= 1 && Number(code) <= 255, code)
+      : same(`${what}: exitCode`, code, exitCode)
+  ]
+}
+
+const answersFailures = audit<Target>(
+  "REST-FAIL-001",
+  "MUST",
+  "interface.md#errors/D16",
+  "a program that exits with 3 answers 599 with its whole record, its result bytes too, and error and message beside",
+  async (target) => {
+    const answer = await execute(target, "failing", { encoding: "utf8" })
+    const posted = await executePost(target, "failing")
+    return [
+      ...fails("GET", answer, 3),
+      ...fails("POST", posted, 3),
+      keysAre("members", answer.json, ["_tag", "data", "error", "message"]),
+      keysAre("members of data", at(answer.json, "data"), dataKeys),
+      same("result", at(answer.json, "data", "result"), "half done"),
+      same("dataResult.result", at(answer.json, "data", "dataResult", "result"), hexOf("half done")),
+      same("consensus", at(answer.json, "data", "dataResult", "consensus"), true)
+    ]
+  }
+)
+
+const showsLogsOfFailures = audit<Target>(
+  "REST-FAIL-002",
+  "MUST",
+  "interface.md#errors/D1/D16/D23",
+  "with includeDebugInfo a failed execution phase shows its logs; the tally, which did not run, is absent",
+  async (target) => {
+    const answer = await execute(target, "failing", debug)
+    return [
+      ...fails("answer", answer, 3),
+      keysAre("members of data", at(answer.json, "data"), [...dataKeys, "execute"]),
+      same("execute.stderr", at(answer.json, "data", "execute", "stderr"), "boom"),
+      same("execute.exitCode", at(answer.json, "data", "execute", "exitCode"), 3),
+      same("execute.stdout", at(answer.json, "data", "execute", "stdout"), ""),
+      same("gasUsed", at(answer.json, "data", "dataResult", "gasUsed"), at(answer.json, "data", "execute", "gasUsed"))
+    ]
+  }
+)
+
+const answersFailedTallies = audit<Target>(
+  "REST-FAIL-003",
+  "MUST",
+  "D16/D23",
+  "a tally that exits with 4 decides: 599, its exit code, consensus true, both phases in the debug information",
+  async (target) => {
+    const answer = await execute(target, "failingInTally", { ...debug, encoding: "utf8" })
+    const data = (...members: ReadonlyArray<string>): unknown => at(answer.json, "data", ...members)
+    return [
+      ...fails("answer", answer, 4),
+      same("consensus", data("dataResult", "consensus"), true),
+      same("execute.exitCode", data("execute", "exitCode"), 0),
+      same("execute.result", data("execute", "result"), "revealed"),
+      same("tally.exitCode", data("tally", "exitCode"), 4),
+      same("tally.stderr", data("tally", "stderr"), "boom"),
+      same("result", data("result"), "revealed")
+    ]
+  }
+)
+
+const neverSignsAFailureAsSuccess = audit<Target>(
+  "REST-FAIL-004",
+  "MUST",
+  "D22",
+  "an exit code whose low byte is zero is answered as 255, never as success; the phase keeps the raw code",
+  async (target) => {
+    const answer = await execute(target, "exitingOutOfRange", debug)
+    return [
+      ...fails("answer", answer, 255),
+      same("execute.exitCode", at(answer.json, "data", "execute", "exitCode"), 256)
+    ]
+  }
+)
+
+const answersTraps = audit<Target>(
+  "REST-FAIL-005",
+  "MUST",
+  "interface.md#errors/D25",
+  "a trap is a failed execution like any other, and the service answers on",
+  async (target) => {
+    const answer = await execute(target, "trapping", { ...debug, encoding: "utf8" })
+    return [
+      ...fails("answer", answer, 1),
+      same("result given before the trap", at(answer.json, "data", "result"), "before"),
+      matches("execute.stderr says why", at(answer.json, "data", "execute", "stderr"), /\S/),
+      ...succeeds("the next execution", await execute(target, "echo"))
+    ]
+  }
+)
+
+const endsLoops = audit<Target>(
+  "REST-FAIL-006",
+  "MUST",
+  "D25/D29",
+  "an endless loop ends, by gas or by the clock, with all its gas used, while and after which others are answered",
+  async (target) => {
+    const looping = execute(target, "looping", debug)
+    const health = await send(target, { path: "/health", key: null })
+    const beside = await execute(target, "echo", { execInputs: "beside the loop", encoding: "utf8" })
+    const answer = await looping
+    const after = await execute(target, "echo", { execInputs: "after the loop", encoding: "utf8" })
+    return [
+      ...fails("answer", answer, 1),
+      same(
+        "gasUsed",
+        at(answer.json, "data", "dataResult", "gasUsed"),
+        at(answer.json, "data", "dataRequest", "execGasLimit")
+      ),
+      matches(
+        "execute.stderr says why",
+        at(answer.json, "data", "execute", "stderr"),
+        /Ran out of gas|time limit exceeded/
+      ),
+      same("health meanwhile", health.status, 200),
+      same("an execution beside it", at(beside.json, "data", "result"), "beside the loop"),
+      same("an execution after it", at(after.json, "data", "result"), "after the loop")
+    ]
+  }
+)
+
+const repeatsGasOfFailures = audit<Target>(
+  "REST-FAIL-007",
+  "MUST",
+  "D25",
+  "a failure uses the same gas on every repeat",
+  async (target) => {
+    const gas = async (program: "failing" | "trapping" | "failingInTally"): Promise<unknown> =>
+      at((await execute(target, program)).json, "data", "dataResult", "gasUsed")
+    const programs = ["failing", "trapping", "failingInTally"] as const
+    const [first, second] = [await Promise.all(programs.map(gas)), await Promise.all(programs.map(gas))]
+    return [same("gasUsed twice", second, first)]
+  }
+)
+
+/** Executions that fail. */
+export const failureAudits: ReadonlyArray<Audit<Target>> = [
+  answersFailures,
+  showsLogsOfFailures,
+  answersFailedTallies,
+  neverSignsAFailureAsSuccess,
+  answersTraps,
+  endsLoops,
+  repeatsGasOfFailures
+]

@@ -1,0 +1,206 @@
+/** Audits of where parameters stand and how flags are written (D4 to D7). */
+import { type Audit, audit } from "../audit.ts"
+import { holds, same } from "../check.ts"
+import { type Answer, at, execute, executePost, send } from "./call.ts"
+import type { Target } from "./target.ts"
+import { refusesParameter, succeeds } from "./wireForms.ts"
+
+const hasDebug = (answer: Answer): boolean => at(answer.json, "data", "execute") !== undefined
+const hasSummary = (answer: Answer): boolean => at(answer.json, "data", "summary") !== undefined
+
+/** `GET /execute` of echo with a query as written. */
+const getWritten = (target: Target, written: string): Promise<Answer> =>
+  send(target, { path: `/execute?execProgramId=${target.programs.echo}&${written}` })
+
+const readsFlagsInQueries = audit<Target>(
+  "REST-PARAM-001",
+  "MUST",
+  "D4",
+  "a flag in a query: true, 1 or no value is on; false, 0 or absent is off; in any letter case",
+  async (target) => {
+    const on = [
+      "includeDebugInfo=true",
+      "includeDebugInfo=1",
+      "includeDebugInfo",
+      "includeDebugInfo=",
+      "includeDebugInfo=TRUE"
+    ]
+    const off = ["includeDebugInfo=false", "includeDebugInfo=0", "includeDebugInfo=False", ""]
+    const [onAnswers, offAnswers] = await Promise.all(
+      [on, off].map((forms) => Promise.all(forms.map((form) => getWritten(target, form))))
+    )
+    return [
+      ...on.map((form, index) => holds(`${form} is on`, hasDebug(onAnswers?.[index] as Answer))),
+      ...off.flatMap((form, index) => [
+        ...succeeds(`"${form}"`, offAnswers?.[index] as Answer),
+        holds(`"${form}" is off`, !hasDebug(offAnswers?.[index] as Answer))
+      ])
+    ]
+  }
+)
+
+const readsFlagsInBodies = audit<Target>(
+  "REST-PARAM-002",
+  "MUST",
+  "D4",
+  "a flag in a body: JSON booleans and the same words; null is off",
+  async (target) => {
+    const on = [true, "true", "1", 1, "", "True"]
+    const off = [false, "false", "0", 0, null]
+    const post = (value: unknown): Promise<Answer> => executePost(target, "echo", { includeSummary: value })
+    const onAnswers = await Promise.all(on.map(post))
+    const offAnswers = await Promise.all(off.map(post))
+    return [
+      ...on.map((value, index) => holds(`${JSON.stringify(value)} is on`, hasSummary(onAnswers[index] as Answer))),
+      ...off.flatMap((value, index) => [
+        ...succeeds(JSON.stringify(value), offAnswers[index] as Answer),
+        holds(`${JSON.stringify(value)} is off`, !hasSummary(offAnswers[index] as Answer))
+      ])
+    ]
+  }
+)
+
+const flags = ["returnLastResult", "includeSummary", "includeDebugInfo"] as const
+
+const refusesOtherFlagWords = audit<Target>(
+  "REST-PARAM-003",
+  "MUST",
+  "D4",
+  "any other word for a flag is 400, naming the flag",
+  async (target) => {
+    const checks = flags.flatMap((flag) =>
+      ["yes", "on", "2", " true"].map(async (word) =>
+        refusesParameter(`${flag}=${word}`, await execute(target, "echo", { [flag]: word }), flag)
+      )
+    )
+    const bodies = flags.map(async (flag) =>
+      refusesParameter(`${flag}: {}`, await executePost(target, "echo", { [flag]: {} }), flag)
+    )
+    return (await Promise.all([...checks, ...bodies])).flat()
+  }
+)
+
+const readsBothPlaces = audit<Target>(
+  "REST-PARAM-004",
+  "MUST",
+  "D5/D6",
+  "POST takes every parameter in the query and in the body",
+  async (target) => {
+    const parameters = {
+      execProgramId: target.programs.echo,
+      execInputs: "AAE=",
+      tallyInputs: "Ag==",
+      tallyProgramId: target.programs.echo,
+      inputEncoding: "base64",
+      returnLastResult: "false",
+      returnLastResultMaxAge: "0",
+      injectLastResult: "none",
+      includeSummary: "true",
+      includeDebugInfo: "true",
+      encoding: "base64"
+    }
+    const answers = [
+      await send(target, { path: "/execute", query: parameters }),
+      await send(target, { method: "POST", path: "/execute", query: parameters }),
+      await send(target, { path: "/execute", json: parameters })
+    ]
+    return answers.flatMap((answer, index) => {
+      const place = ["GET, query", "POST, query", "POST, body"][index] ?? ""
+      return [
+        ...succeeds(place, answer),
+        same(`${place}: execInputs`, at(answer.json, "data", "dataRequest", "execInputs"), "0001"),
+        same(`${place}: result`, at(answer.json, "data", "result"), "Ag=="),
+        holds(`${place}: debug information and summary`, hasDebug(answer) && hasSummary(answer))
+      ]
+    })
+  }
+)
+
+const refusesContradictions = audit<Target>(
+  "REST-PARAM-005",
+  "MUST",
+  "D5",
+  "the same parameter twice with different values is 400, naming it; with the same value it is read once",
+  async (target) => [
+    ...refusesParameter("query twice", await getWritten(target, "encoding=hex&encoding=utf8"), "encoding"),
+    ...refusesParameter("inputs twice", await getWritten(target, "execInputs=a&execInputs=b"), "execInputs"),
+    ...refusesParameter(
+      "query and body",
+      await executePost(target, "echo", { encoding: "hex" }, { encoding: "utf8" }),
+      "encoding"
+    ),
+    ...refusesParameter(
+      "inputs in query and body",
+      await executePost(target, "echo", { execInputs: "a" }, { execInputs: "b" }),
+      "execInputs"
+    ),
+    ...succeeds("query twice, the same", await getWritten(target, "encoding=hex&encoding=hex")),
+    ...succeeds(
+      "query and body, the same",
+      await executePost(target, "echo", { encoding: "hex" }, { encoding: "hex" })
+    )
+  ]
+)
+
+const ignoresUnknownParameters = audit<Target>(
+  "REST-PARAM-006",
+  "MUST",
+  "D5",
+  "parameters that nobody knows are ignored, in queries and in bodies",
+  async (target) => [
+    ...succeeds("query", await execute(target, "echo", { somethingNew: "1" })),
+    ...succeeds("body", await executePost(target, "echo", { somethingNew: { deep: [1] } })),
+    ...succeeds("a name of every object", await executePost(target, "echo", { toString: "x", constructor: 1 }))
+  ]
+)
+
+const refusesWrongIds = audit<Target>(
+  "REST-PARAM-007",
+  "MUST",
+  "D7/D13",
+  "execProgramId is required; an id that is not 64 hex characters is 400, naming the parameter",
+  async (target) => {
+    const { echo } = target.programs
+    const wrong = ["", "0x", echo.slice(1), `${echo}0`, `0x0x${echo}`, `g${echo.slice(1)}`, `${echo} `]
+    const exec = wrong.map(async (execProgramId) =>
+      refusesParameter(
+        `execProgramId "${execProgramId}"`,
+        await execute(target, "echo", { execProgramId }),
+        "execProgramId"
+      )
+    )
+    const tally = wrong.map(async (tallyProgramId) =>
+      refusesParameter(
+        `tallyProgramId "${tallyProgramId}"`,
+        await executePost(target, "echo", { tallyProgramId }),
+        "tallyProgramId"
+      )
+    )
+    return [
+      ...refusesParameter("GET without", await send(target, { path: "/execute" }), "execProgramId"),
+      ...refusesParameter("POST without", await send(target, { path: "/execute", json: {} }), "execProgramId"),
+      ...refusesParameter(
+        "POST without a body",
+        await send(target, { method: "POST", path: "/execute" }),
+        "execProgramId"
+      ),
+      ...refusesParameter(
+        "a number",
+        await send(target, { path: "/execute", json: { execProgramId: 1 } }),
+        "execProgramId"
+      ),
+      ...(await Promise.all([...exec, ...tally])).flat()
+    ]
+  }
+)
+
+/** Where parameters stand and how they are written. */
+export const parameterAudits: ReadonlyArray<Audit<Target>> = [
+  readsFlagsInQueries,
+  readsFlagsInBodies,
+  refusesOtherFlagWords,
+  readsBothPlaces,
+  refusesContradictions,
+  ignoresUnknownParameters,
+  refusesWrongIds
+]

@@ -1,0 +1,33 @@
+/** The audits of the REST interface against the real service in this process: every rule is kept, and every rule can be broken. */
+import { HttpFetch, toWebHandler } from "@sibyl/core"
+import { layerProgramRuntime } from "@sibyl/vm"
+import { Layer } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openMemoryService, type MemoryService } from "../../memoryService.ts"
+import { printReport } from "../printReport.ts"
+import { type Report, runAudits } from "../runAudits.ts"
+import { restAudits } from "./restAudits.ts"
+import { provisionTarget, type Target } from "./target.ts"
+
+let memory: MemoryService
+let target: Target
+let report: Report
+
+beforeAll(async () => {
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed)))
+  const handle = toWebHandler(memory.service)
+  const foreign = new Response("not the service's", { status: 404 })
+  target = await provisionTarget(memory, {
+    baseUrl: "http://service",
+    fetch: async (request) => (await handle(request)) ?? foreign
+  })
+  report = await runAudits(target, restAudits)
+}, 300_000)
+
+afterAll(() => memory.close())
+
+it("the service keeps every rule that can be checked here", () => {
+  expect(report.entries.filter(({ result }) => result.kind === "failed"), printReport(report, { onlyFailures: true })).toEqual([])
+  // Foreign paths belong to a server, and there is none here.
+  expect(report.entries.filter(({ result }) => result.kind === "skipped").map(({ id }) => id)).toEqual(["REST-ERROR-016"])
+})

@@ -1,0 +1,27 @@
+/** Every audit of the REST interface: what a service has to pass to call itself conforming. */
+import type { Audit } from "../audit.ts"
+import { accessAudits } from "./accessAudits.ts"
+import { errorAudits } from "./errorAudits.ts"
+import { executeAudits } from "./executeAudits.ts"
+import { failureAudits } from "./failureAudits.ts"
+import { identityAudits } from "./identityAudits.ts"
+import { inputAudits } from "./inputAudits.ts"
+import { lastResultAudits } from "./lastResultAudits.ts"
+import { parameterAudits } from "./parameterAudits.ts"
+import { recordAudits } from "./recordAudits.ts"
+import { showAudits } from "./showAudits.ts"
+import type { Target } from "./target.ts"
+
+/** In the order of the interface: executions first, then records, refusals and memory. */
+export const restAudits: ReadonlyArray<Audit<Target>> = [
+  ...executeAudits,
+  ...identityAudits,
+  ...inputAudits,
+  ...parameterAudits,
+  ...showAudits,
+  ...failureAudits,
+  ...recordAudits,
+  ...accessAudits,
+  ...errorAudits,
+  ...lastResultAudits
+]

@@ -1,0 +1,69 @@
+/** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
+import { type NewProject, readApiKey } from "@sibyl/core"
+import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
+
+/** A service under audit. What is optional lets more audits run. */
+export interface Target {
+  /** Without a slash at the end: `http://127.0.0.1:8080/oracle`. */
+  readonly baseUrl: string
+  /** Sends a request; the runtime's `fetch` when left out. Gives a service in this process a way in. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** A key of a project that may run every program and has at least 100,000 credits. */
+  readonly apiKey: string
+  /** The ids under which the kit's programs are deployed. */
+  readonly programs: Readonly<Record<AuditProgram, string>>
+  /** A key of another project that may run every program and has credits. */
+  readonly neighbourKey?: string | undefined
+  /** A key of a project without credits. */
+  readonly brokeKey?: string | undefined
+  /** A key of a project with credits whose usage limit covers no run. */
+  readonly limitedKey?: string | undefined
+  /** A key of a project with credits whose allow-list has `echo` only. */
+  readonly restrictedKey?: string | undefined
+  /** A key that was valid once. */
+  readonly revokedKey?: string | undefined
+  /** Whether nothing but the service answers below the address, so that foreign paths are its to answer. */
+  readonly standAlone?: boolean | undefined
+}
+
+/** How a target's programs, projects and keys come into being. */
+export interface Provisioner {
+  /** Answers the program's id. */
+  readonly deploy: (program: Uint8Array) => Promise<string>
+  readonly createProject: (project: NewProject) => Promise<{ readonly projectId: string }>
+  readonly issueKey: (projectId: string) => Promise<string>
+  readonly revokeKey: (apiKeyId: string) => Promise<void>
+  readonly grant: (projectId: string, credits: bigint) => Promise<unknown>
+}
+
+const credits = 1_000_000n
+const dayMs = 86_400_000
+
+/** Deploys the kit's programs and makes every project and key that an audit can ask for. */
+export const provisionTarget = async (
+  provisioner: Provisioner,
+  server: Pick<Target, "baseUrl" | "fetch" | "standAlone">
+): Promise<Target> => {
+  const keyOf = async (project: Partial<NewProject>, granted: bigint): Promise<string> => {
+    const { projectId } = await provisioner.createProject({ organizationSlug: "audits", ...project })
+    if (granted > 0n) await provisioner.grant(projectId, granted)
+    return provisioner.issueKey(projectId)
+  }
+  const deployed = Object.entries(auditPrograms).map(async ([name, program]) => [
+    name,
+    await provisioner.deploy(program)
+  ])
+  const programs = Object.fromEntries(await Promise.all(deployed)) as Target["programs"]
+  const revokedKey = await keyOf({}, credits)
+  await provisioner.revokeKey(readApiKey(revokedKey)?.apiKeyId ?? "")
+  return {
+    ...server,
+    programs,
+    apiKey: await keyOf({}, credits),
+    neighbourKey: await keyOf({}, credits),
+    brokeKey: await keyOf({}, 0n),
+    limitedKey: await keyOf({ usageLimit: { periodMs: dayMs, credits: 1n } }, credits),
+    restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),
+    revokedKey
+  }
+}

@@ -1,0 +1,55 @@
+/** A whole service over stores in memory, for tests and trials: everything real but the database. */
+import {
+  Entropy,
+  memoryStores,
+  openService,
+  ProgramStore,
+  type ProgramRuntime,
+  Provisioning,
+  type Service,
+  type ServiceOptions,
+  Signer
+} from "@sibyl/core"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import type { Provisioner } from "./audits/rest/target.ts"
+
+/** A running service and the means to fill it. */
+export interface MemoryService extends Provisioner {
+  readonly service: Service
+  /** Drains the service, then releases the machine and the stores. */
+  readonly close: () => Promise<void>
+}
+
+/** Publicly known, so that signatures can be compared: thirty-two bytes of 0x01. */
+const testSecret = Redacted.make(new Uint8Array(32).fill(1))
+
+const testNetwork = { name: "test", chainId: "sibyl-1-test" } as const
+
+/** Opens a service over a machine of the caller's choice. */
+export const openMemoryService = async (
+  machine: Layer.Layer<ProgramRuntime>,
+  options: Partial<ServiceOptions> = {}
+): Promise<MemoryService> => {
+  const { network = testNetwork } = options
+  const stores = memoryStores({ network: network.name }).pipe(Layer.provide(Entropy.live))
+  const ports = ManagedRuntime.make(
+    Layer.mergeAll(stores, ProgramStore.memory, Signer.fromSecret(testSecret), machine)
+  )
+  const { context } = await ports.runtime()
+  const service = await openService({ ...options, network }, Layer.succeedContext(context))
+  const provision = <A>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A>): Promise<A> =>
+    ports.runPromise(Effect.flatMap(Provisioning, use))
+  return {
+    service,
+    deploy: (program) => ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program))),
+    createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
+    issueKey: async (projectId) =>
+      Redacted.value((await provision((provisioning) => provisioning.issueKey(projectId))).key),
+    revokeKey: (apiKeyId) => provision((provisioning) => provisioning.revokeKey(apiKeyId)),
+    grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    close: async () => {
+      await service.dispose()
+      await ports.dispose()
+    }
+  }
+}
