@@ -1,0 +1,36 @@
+/** A program runtime that plays a script: real outcomes of made-up programs, at the moments a test chooses. */
+import { Effect } from "effect"
+import type { Context } from "effect"
+import type { PhaseOutcome, PhaseRequest, ProgramRuntime } from "../ports/programRuntime.ts"
+
+/** What each phase does. */
+export type Script = (request: PhaseRequest) => Effect.Effect<PhaseOutcome>
+
+/** An outcome: exit code 0, one unit of gas and an empty result where nothing else is said; charged is what was used. */
+export const outcome = (fields: Partial<PhaseOutcome> = {}): PhaseOutcome => ({
+  exitCode: 0,
+  exitMessage: "Ok",
+  gasUsed: 1n,
+  gasCharged: fields.gasUsed ?? 1n,
+  result: new Uint8Array(),
+  stdout: "",
+  stderr: "",
+  proxies: [],
+  ...fields
+})
+
+/** Every phase ends at once, and well. */
+export const allWell: Script = () => Effect.succeed(outcome())
+
+/** The runtime, and every request that reached it, in order. */
+export const scriptedRuntime = (script: Script) => {
+  const requests: Array<PhaseRequest> = []
+  const runtime: Context.Tag.Service<ProgramRuntime> = {
+    run: (request) =>
+      Effect.suspend(() => {
+        requests.push(request)
+        return script(request)
+      })
+  }
+  return { requests, runtime }
+}

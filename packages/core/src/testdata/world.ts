@@ -1,0 +1,149 @@
+/** A small world for tests: one project with a key, two programs, stores in memory, a scripted runtime, a ledger that is watched. */
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { Project } from "../domain/project.ts"
+import { type Service, type ServiceRequest } from "../edge/seam.ts"
+import { openService } from "../edge/service.ts"
+import { Entropy } from "../ports/entropy.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { memoryStores } from "../ports/memoryStores.ts"
+import { type PhaseRequest, ProgramRuntime } from "../ports/programRuntime.ts"
+import { ProgramStore } from "../ports/programStore.ts"
+import { type NewProject, Provisioning } from "../ports/provisioning.ts"
+import { Signer } from "../ports/signer.ts"
+import {
+  type CoreServices,
+  type DefaultedPorts,
+  defaultPorts,
+  layerCoreServices,
+  type RequiredPorts
+} from "../services/coreServices.ts"
+import type { ExecutionCommand } from "../services/execution.ts"
+import { Pricing } from "../services/pricing.ts"
+import type { ServiceOptions } from "../services/serviceOptions.ts"
+import { allWell, type Script, scriptedRuntime } from "./scriptedRuntime.ts"
+import { bytesOf, golden } from "./vectors.ts"
+
+/** What a world starts with; a million credits and a runtime in which all goes well where nothing is said. */
+export interface WorldSetup {
+  readonly script?: Script
+  readonly credits?: bigint
+  readonly project?: Omit<NewProject, "organizationSlug">
+  readonly options?: Partial<ServiceOptions>
+  readonly pricing?: Layer.Layer<Pricing>
+}
+
+/** What a test can hold on to. */
+export interface World {
+  readonly project: Project
+  readonly key: string
+  readonly execProgramId: string
+  readonly tallyProgramId: string
+  /** Every phase that was run. */
+  readonly requests: ReadonlyArray<PhaseRequest>
+  /** What was asked of the ledger, in order: `hold`, `refused`, `settle`, `void`. */
+  readonly ledgerCalls: ReadonlyArray<string>
+  readonly provisioning: Context.Tag.Service<Provisioning>
+  /** A request of both programs, each with an id of its own. */
+  readonly command: (fields?: Partial<ExecutionCommand>) => ExecutionCommand
+}
+
+/** One credit for every run, whatever it does: hold and price are the same. */
+export const flatPricing: Layer.Layer<Pricing> = Layer.succeed(Pricing, {
+  worst: () => 1n,
+  price: () => ({ base: 1n, gas: 0n, dataProxies: 0n, total: 1n })
+})
+
+const network = { name: "testnet", chainId: "seda-1-testnet" }
+
+const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Context.Tag.Service<Ledger> => {
+  const note = (call: string) => Effect.sync(() => calls.push(call))
+  return {
+    balance: ledger.balance,
+    hold: (...args) => ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
+    settle: (...args) => Effect.tap(ledger.settle(...args), note("settle")),
+    void: (hold) => Effect.tap(ledger.void(hold), note("void"))
+  }
+}
+
+const stores = Layer.mergeAll(
+  memoryStores({ network: network.name }),
+  ProgramStore.memory,
+  Signer.fromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))
+).pipe(Layer.provide(Entropy.live))
+
+/** Makes a world and the layer of its service. */
+const makeWorld = (setup: WorldSetup) =>
+  Effect.gen(function*() {
+    const { requests, runtime } = scriptedRuntime(setup.script ?? allWell)
+    const ledgerCalls: Array<string> = []
+    const built = yield* Layer.build(stores)
+    const provisioning = Context.get(built, Provisioning)
+    const programs = Context.get(built, ProgramStore)
+    const execProgramId = yield* programs.put(Uint8Array.of(1))
+    const tallyProgramId = yield* programs.put(Uint8Array.of(2))
+    const project = yield* provisioning.createProject({ organizationSlug: "acme", ...setup.project })
+    const { key } = yield* provisioning.issueKey(project.projectId)
+    yield* provisioning.grant(project.projectId, setup.credits ?? 1_000_000n)
+    const ports = Layer.succeedContext(
+      built.pipe(Context.add(Ledger, watched(Context.get(built, Ledger), ledgerCalls)), Context.add(ProgramRuntime, runtime))
+    )
+    let runs = 0
+    const command: World["command"] = (fields) => ({
+      id: `00000000-0000-4000-8000-${String((runs += 1)).padStart(12, "0")}`,
+      project,
+      source: "rest",
+      key: { execProgramId, execInputs: new Uint8Array(), tallyProgramId, tallyInputs: new Uint8Array() },
+      injectLastResult: "none",
+      returnLastResult: false,
+      maxAgeSeconds: undefined,
+      ...fields
+    })
+    const world: World = {
+      project,
+      key: Redacted.value(key),
+      execProgramId,
+      tallyProgramId,
+      requests,
+      ledgerCalls,
+      provisioning,
+      command
+    }
+    const options: ServiceOptions = { network, ...setup.options }
+    return { world, options, ports: setup.pricing === undefined ? ports : Layer.merge(ports, setup.pricing) }
+  })
+
+/** Runs a test inside a world of its own, over the services alone; they are released afterwards. */
+export const inWorld = <A, E>(
+  setup: WorldSetup,
+  test: (world: World) => Effect.Effect<A, E, CoreServices | RequiredPorts | DefaultedPorts>
+): Effect.Effect<A, E> =>
+  Effect.scoped(
+    Effect.flatMap(makeWorld(setup), ({ options, ports, world }) =>
+      Effect.provide(
+        test(world),
+        layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
+      ))
+  )
+
+/** A world whose service is open, as an adapter has it. */
+export const openWorld = async (setup: WorldSetup = {}): Promise<World & { readonly service: Service }> => {
+  const { options, ports, world } = await Effect.runPromise(Effect.scoped(makeWorld(setup)))
+  return { ...world, service: await openService(options, ports) }
+}
+
+/** A request as an adapter would give it. Header names are written in lower case; a body goes out as JSON unless told otherwise. */
+export const seamRequest = (
+  method: string,
+  url: string,
+  fields: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array; readonly signal?: AbortSignal } = {}
+): ServiceRequest => {
+  const headers = new Map(Object.entries({ ...(fields.body === undefined ? {} : { "content-type": "application/json" }), ...fields.headers }))
+  const body = typeof fields.body === "string" ? new TextEncoder().encode(fields.body) : (fields.body ?? new Uint8Array())
+  return {
+    method,
+    url,
+    header: (name) => headers.get(name.toLowerCase()),
+    body: () => Promise.resolve(body),
+    ...(fields.signal === undefined ? {} : { signal: fields.signal })
+  }
+}
