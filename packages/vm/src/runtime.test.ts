@@ -28,8 +28,10 @@ const textOf = (outcome: PhaseOutcome): string => new TextDecoder().decode(outco
 /** The body that the program of `host_http` was told, and whether its promise was fulfilled. */
 const answerOf = (outcome: PhaseOutcome): readonly [kind: string, body: string] => {
   const promise = JSON.parse(textOf(outcome)) as Readonly<Record<string, ReadonlyArray<number>>>
-  const [kind = "", bytes = []] = Object.entries(promise)[0] ?? []
-  const response = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes))) as { readonly bytes: ReadonlyArray<number> }
+  const [kind, bytes] = Object.entries(promise)[0] ?? ["", []]
+  const response = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes))) as {
+    readonly bytes: ReadonlyArray<number>
+  }
   return [kind, new TextDecoder().decode(Uint8Array.from(response.bytes))]
 }
 
@@ -51,13 +53,17 @@ describe("running programs", () => {
 
   it("asks the outside as often as the program does, and is as exact as the golden case", async () => {
     const vector = execVectors.find(({ name }) => name === "exec-http/fetch-ok")
-    const outcome = await shared.run(requestFor(vector?.program ?? new Uint8Array(), { args: vector?.args ?? [], envs: vector?.envs ?? [] }))
+    const outcome = await shared.run(
+      requestFor(vector?.program ?? new Uint8Array(), { args: vector?.args ?? [], envs: vector?.envs ?? [] })
+    )
     expect(String(outcome.gasUsed)).toBe(vector?.expect.gasUsed)
     expect(Buffer.from(outcome.result).toString("hex")).toBe(vector?.expect.resultHex)
   })
 
   it("gives every run of many at once the same gas, whatever worker it came to", async () => {
-    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, at) => shared.run(at % 2 === 0 ? fetching : quick)))
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => shared.run(at % 2 === 0 ? fetching : quick))
+    )
     expect(new Set(outcomes.map(({ gasUsed }) => String(gasUsed))).size).toBe(2)
     expect(outcomes.every(({ exitCode }) => exitCode === 0)).toBe(true)
   })
@@ -69,12 +75,15 @@ describe("running programs", () => {
       memory: 1,
       functions: [{ code: [...i32Const(0), ...i32Const(1), ...call(0), ...i32Const(0), ...i32Const(7), 0x3a, 0, 0] }]
     })
-    for (let run = 0; run < 4; run += 1) expect((await shared.run(requestFor(program))).result).toEqual(Uint8Array.of(0))
+    for (let run = 0; run < 4; run += 1)
+      expect((await shared.run(requestFor(program))).result).toEqual(Uint8Array.of(0))
   })
 
   it("refuses to run bytes under another program's name: a defect, and no cache is poisoned", async () => {
     const other = moduleNamed("loop_sum")
-    await expect(shared.run({ ...requestFor(moduleNamed("globals")), programId: requestFor(other).programId })).rejects.toThrow(/have the id/)
+    await expect(
+      shared.run({ ...requestFor(moduleNamed("globals")), programId: requestFor(other).programId })
+    ).rejects.toThrow(/have the id/)
     expect((await shared.run(requestFor(other))).gasUsed).toBe(endingOf(other, "exec", { envs: quick.envs }).gasUsed)
   })
 
@@ -85,29 +94,43 @@ describe("running programs", () => {
       functions: [{ parameters: [i32], code: [0x20, 0, ...call(1)] }, { code: [...i32Const(1), ...call(1)] }]
     })
     const outcome = await shared.run(requestFor(program, { gasLimit: 2n ** 63n }))
-    expect(outcome).toMatchObject({ exitCode: 1, gasUsed: 2n ** 63n, gasCharged: 2n ** 63n, stderr: "call stack exhausted" })
+    expect(outcome).toMatchObject({
+      exitCode: 1,
+      gasUsed: 2n ** 63n,
+      gasCharged: 2n ** 63n,
+      stderr: "call stack exhausted"
+    })
     expect((await shared.run(quick)).exitCode).toBe(0)
   })
 })
 
 describe("the wall clock", () => {
-  it.each(["exec", "tally"] as const)("ends a %s phase that gas does not, and the next run is served", async (phase) => {
-    const runtime = opened({ workers: 1 })
-    const limits = { ...defaultLimits, execWallClockMs: 200, tallyWallClockMs: 200 }
-    const gasLimit = 2n ** 64n - 1n
-    const envs = phase === "tally" ? [["VM_MODE", "tally"], ["DR_TALLY_GAS_LIMIT", String(gasLimit)]] as const : quick.envs
-    expect(await runtime.run({ ...endless, phase, limits, envs })).toEqual({
-      exitCode: phase === "exec" ? 1 : 252,
-      exitMessage: "Not ok",
-      gasUsed: gasLimit,
-      gasCharged: 0n,
-      result: new Uint8Array(),
-      stdout: "",
-      stderr: "Execution time limit exceeded (200ms)",
-      proxies: []
-    })
-    expect((await runtime.run(quick)).exitCode).toBe(0)
-  })
+  it.each(["exec", "tally"] as const)(
+    "ends a %s phase that gas does not, and the next run is served",
+    async (phase) => {
+      const runtime = opened({ workers: 1 })
+      const limits = { ...defaultLimits, execWallClockMs: 200, tallyWallClockMs: 200 }
+      const gasLimit = 2n ** 64n - 1n
+      const envs =
+        phase === "tally"
+          ? ([
+              ["VM_MODE", "tally"],
+              ["DR_TALLY_GAS_LIMIT", String(gasLimit)]
+            ] as const)
+          : quick.envs
+      expect(await runtime.run({ ...endless, phase, limits, envs })).toEqual({
+        exitCode: phase === "exec" ? 1 : 252,
+        exitMessage: "Not ok",
+        gasUsed: gasLimit,
+        gasCharged: 0n,
+        result: new Uint8Array(),
+        stdout: "",
+        stderr: "Execution time limit exceeded (200ms)",
+        proxies: []
+      })
+      expect((await runtime.run(quick)).exitCode).toBe(0)
+    }
+  )
 
   it("ends a program that only copies memory, which costs time but hardly any gas", async () => {
     const runtime = opened({ workers: 1 })
@@ -192,7 +215,10 @@ describe("requests to the outside", () => {
     const runtime = recorded({ kind: "rejected", message: "late", timedOut: true })
     expect(answerOf(await runtime.run(fetching))).toEqual(["Rejected", "HTTP fetch time limit exceeded (2000ms)"])
     const limits = { ...defaultLimits, httpRunBudgetMs: 500 }
-    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual(["Rejected", "Global HTTP fetch time limit exceeded (500ms)"])
+    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual([
+      "Rejected",
+      "Global HTTP fetch time limit exceeded (500ms)"
+    ])
     expect(asked.at(-1)?.timeoutMs).toBe(500)
   })
 
@@ -200,7 +226,10 @@ describe("requests to the outside", () => {
     const before = asked.length
     const runtime = recorded({ kind: "rejected", message: "late", timedOut: true })
     const limits = { ...defaultLimits, httpRunBudgetMs: 0 }
-    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual(["Rejected", "Global HTTP fetch time limit exceeded (0ms)"])
+    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual([
+      "Rejected",
+      "Global HTTP fetch time limit exceeded (0ms)"
+    ])
     expect(asked).toHaveLength(before)
   })
 
@@ -225,33 +254,37 @@ describe("requests to the outside", () => {
 })
 
 describe("storage", () => {
-  const request = "{\"keys\":[]}"
+  const request = '{"keys":[]}'
   it("answers that it is not enabled", async () => {
     const program = assemble({
       imports: [hostImport.executionResult, hostImport.storageDelete, hostImport.callResultWrite],
       memory: 1,
       data: [{ offset: 0, bytes: [...new TextEncoder().encode(request)] }],
-      functions: [{
-        locals: [i32],
-        code: [
-          ...i32Const(0),
-          ...i32Const(request.length),
-          ...call(1),
-          0x22,
-          0,
-          drop,
-          ...i32Const(64),
-          0x20,
-          0,
-          ...call(2),
-          ...i32Const(64),
-          0x20,
-          0,
-          ...call(0)
-        ]
-      }]
+      functions: [
+        {
+          locals: [i32],
+          code: [
+            ...i32Const(0),
+            ...i32Const(request.length),
+            ...call(1),
+            0x22,
+            0,
+            drop,
+            ...i32Const(64),
+            0x20,
+            0,
+            ...call(2),
+            ...i32Const(64),
+            0x20,
+            0,
+            ...call(0)
+          ]
+        }
+      ]
     })
-    const promise = JSON.parse(textOf(await shared.run(requestFor(program)))) as { readonly Rejected: ReadonlyArray<number> }
+    const promise = JSON.parse(textOf(await shared.run(requestFor(program)))) as {
+      readonly Rejected: ReadonlyArray<number>
+    }
     expect(new TextDecoder().decode(Uint8Array.from(promise.Rejected))).toBe("storage is not enabled")
   })
 })

@@ -39,14 +39,15 @@ export const scopedPool = (options: RuntimeOptions) =>
       const file = workerFile()
       return file === undefined
         ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/worker.js is missing"))
-        : Effect.sync(() =>
-          new WorkerPool({
-            workers: Math.max(1, options.workers ?? availableParallelism()),
-            queueBound: options.queueBound ?? 10_000,
-            cachedPrograms: options.cachedPrograms ?? 128,
-            workerFile: file
-          })
-        )
+        : Effect.sync(
+            () =>
+              new WorkerPool({
+                workers: Math.max(1, options.workers ?? availableParallelism()),
+                queueBound: options.queueBound ?? 10_000,
+                cachedPrograms: options.cachedPrograms ?? 128,
+                workerFile: file
+              })
+          )
     }),
     (pool) => Effect.promise(() => pool.close())
   )
@@ -57,12 +58,12 @@ const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<ProgramRuntime, never, HttpFetch> =>
   Layer.scoped(
     ProgramRuntime,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pool = yield* scopedPool(options)
       const http = yield* HttpFetch
       return {
         run: (request) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy
             const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
             const { ending } = yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] })

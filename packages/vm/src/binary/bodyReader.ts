@@ -66,7 +66,9 @@ export class BodyReader {
     for (let left = this.localGroups; left > 0; left -= 1) {
       const at = this.reader.at
       locals += this.reader.u32()
-      if (locals > moduleBounds.localsOfFunction) refuse("bound", `too many locals: more than ${moduleBounds.localsOfFunction}`, at)
+      if (locals > moduleBounds.localsOfFunction) {
+        refuse("bound", `too many locals: more than ${moduleBounds.localsOfFunction}`, at)
+      }
       readValueType(this.reader)
     }
     return locals
@@ -83,38 +85,58 @@ export class BodyReader {
   private readImmediate(kind: number): void {
     const reader = this.reader
     switch (kind) {
-      case immediate.none: return
-      case immediate.block: return this.openBlock()
-      case immediate.label: return this.checkLabel(reader.u32())
-      case immediate.labels: return this.readLabels()
-      case immediate.function: return this.readFunctionIndex()
-      case immediate.typeAndTable: return this.readIndirectCall()
-      case immediate.local: return this.check(reader.u32(), this.locals, "local")
-      case immediate.global: return this.check(reader.u32(), this.module.globals.length, "global")
-      case immediate.table: return this.check(reader.u32(), this.module.tables.length, "table")
-      case immediate.memoryAccess: return this.readMemoryAccess()
-      case immediate.memory: return this.readMemoryIndex()
-      case immediate.i32: return reader.skipSigned(32)
-      case immediate.i64: return reader.skipSigned(64)
-      case immediate.f32: return reader.skip(4)
-      case immediate.f64: return reader.skip(8)
-      case immediate.types: return this.readSelectTypes()
-      case immediate.reference: return void readReferenceType(reader)
+      case immediate.none:
+        return
+      case immediate.block:
+        return this.openBlock()
+      case immediate.label:
+        return this.checkLabel(reader.u32())
+      case immediate.labels:
+        return this.readLabels()
+      case immediate.function:
+        return this.readFunctionIndex()
+      case immediate.typeAndTable:
+        return this.readIndirectCall()
+      case immediate.local:
+        return this.check(reader.u32(), this.locals, "local")
+      case immediate.global:
+        return this.check(reader.u32(), this.module.globals.length, "global")
+      case immediate.table:
+        return this.check(reader.u32(), this.module.tables.length, "table")
+      case immediate.memoryAccess:
+        return this.readMemoryAccess()
+      case immediate.memory:
+        return this.readMemoryIndex()
+      case immediate.i32:
+        return reader.skipSigned(32)
+      case immediate.i64:
+        return reader.skipSigned(64)
+      case immediate.f32:
+        return reader.skip(4)
+      case immediate.f64:
+        return reader.skip(8)
+      case immediate.types:
+        return this.readSelectTypes()
+      case immediate.reference:
+        return void readReferenceType(reader)
       case immediate.dataAndMemory:
         this.checkData(reader.u32())
         return this.readMemoryIndex()
-      case immediate.data: return this.checkData(reader.u32())
+      case immediate.data:
+        return this.checkData(reader.u32())
       case immediate.memoryPair:
         this.readMemoryIndex()
         return this.readMemoryIndex()
       case immediate.elementAndTable:
         this.check(reader.u32(), this.module.elements.length, "element segment")
         return this.check(reader.u32(), this.module.tables.length, "table")
-      case immediate.element: return this.check(reader.u32(), this.module.elements.length, "element segment")
+      case immediate.element:
+        return this.check(reader.u32(), this.module.elements.length, "element segment")
       case immediate.tablePair:
         this.check(reader.u32(), this.module.tables.length, "table")
         return this.check(reader.u32(), this.module.tables.length, "table")
-      default: return this.refuseOperator()
+      default:
+        return this.refuseOperator()
     }
   }
 

@@ -63,7 +63,7 @@ export class ByteReader {
         // The bits beyond the type must repeat its sign bit.
         const own = bits - 7 * (longest - 1)
         const sign = (byte & 0x7f) >> (own - 1)
-        if (byte >= 0x80 || (sign !== 0 && sign !== (0x7f >> (own - 1)))) this.badInteger()
+        if (byte >= 0x80 || (sign !== 0 && sign !== 0x7f >> (own - 1))) this.badInteger()
       }
       if (byte < 0x80) return
     }
@@ -75,7 +75,7 @@ export class ByteReader {
     for (let count = 1; ; count += 1) {
       const byte = this.byte()
       // The fifth byte carries five bits and its two upper bits must repeat the sign.
-      if (count === 5 && (byte >= 0x80 || ((byte >> 4) !== 0 && (byte >> 4) !== 7))) return this.badInteger()
+      if (count === 5 && (byte >= 0x80 || (byte >> 4 !== 0 && byte >> 4 !== 7))) return this.badInteger()
       value += (byte & 0x7f) * 2 ** (7 * (count - 1))
       if (byte < 0x80) return (byte & 0x40) === 0 ? value : value - 2 ** (7 * count)
     }

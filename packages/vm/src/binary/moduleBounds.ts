@@ -26,7 +26,7 @@ export const moduleBounds = {
   /** Entries of all element segments together. */
   elements: 200_000,
   dataSegments: 20_000,
-  /** Bytes of one function after metering: the common limit of the engines (WebAssembly JavaScript interface, limits). */
+  /** Bytes of one metered function: the engines' common limit (WebAssembly JavaScript interface, limits). */
   meteredBodyBytes: 7_654_321
 } as const
 

@@ -1,4 +1,4 @@
-/** What the reader knows of a module before its code is walked: types, index spaces, limits, and where the rest lies. */
+/** What the reader knows of a module before its code is walked: types, index spaces, limits, where the rest lies. */
 import type { ReferenceType, ValueType } from "./valueType.ts"
 
 /** Parameter and result types. */

@@ -17,7 +17,9 @@ const readGlobalGet = (reader: ByteReader, module: ModuleDraft): ConstantOperato
   const index = reader.u32()
   const global = module.globals[index]
   if (global === undefined) return refuse("invalid", `unknown global ${index}`, at)
-  if (index >= module.importedGlobals) return refuse("feature", "constants from the module's own globals are not supported", at)
+  if (index >= module.importedGlobals) {
+    return refuse("feature", "constants from the module's own globals are not supported", at)
+  }
   return global.mutable ? refuse("invalid", "constant expression required", at) : { type: global.type, index }
 }
 

@@ -4,7 +4,18 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { meterProgram } from "../pass/prepare.ts"
 import { meaninglessBytes, mutatedModule } from "../testdata/mutatedModule.ts"
-import { assemble, drop, f32, hostImport, i32, i32Add, i32Const, i64, type ModuleSource, u32 } from "../testdata/wasmAssembler.ts"
+import {
+  assemble,
+  drop,
+  f32,
+  hostImport,
+  i32,
+  i32Add,
+  i32Const,
+  i64,
+  type ModuleSource,
+  u32
+} from "../testdata/wasmAssembler.ts"
 import { moduleBounds } from "./moduleBounds.ts"
 import type { Refusal } from "./refusal.ts"
 
@@ -42,7 +53,10 @@ describe("features", () => {
     ["a 64-bit memory", section(5, 1, 4, 1)],
     ["two memories", section(5, 2, 0, 1, 0, 1)],
     ["a table with an initial value", section(4, 1, 0x40, 0, 0x70, 0, 1, 0xd0, 0x70, 0x0b)],
-    ["an extended constant", moduleOf({ globals: [{ type: i32, mutable: false, initial: [...i32Const(1), ...i32Const(2), i32Add] }] })],
+    [
+      "an extended constant",
+      moduleOf({ globals: [{ type: i32, mutable: false, initial: [...i32Const(1), ...i32Const(2), i32Add] }] })
+    ],
     ["another memory's load", withCode(...i32Const(0), 0x28, 0x42, 0, 0, drop)]
   ]
 
@@ -52,10 +66,13 @@ describe("features", () => {
 
   it.each([
     ["two results", moduleOf({ types: [{ parameters: [], results: [i32, i32] }] })],
-    ["a block with parameters", moduleOf({
-      types: [{ parameters: [i32], results: [i32] }],
-      functions: [{ code: [...i32Const(1), 0x02, 2, 0x0b, drop] }]
-    })],
+    [
+      "a block with parameters",
+      moduleOf({
+        types: [{ parameters: [i32], results: [i32] }],
+        functions: [{ code: [...i32Const(1), 0x02, 2, 0x0b, drop] }]
+      })
+    ],
     ["a block whose type is an index", withCode(0x02, 1, 0x0b)]
   ])("%s is refused in tally and runs in execution", (_, bytes) => {
     expect([kindIn(bytes, "exec"), kindIn(bytes, "tally")]).toEqual(["accepted", "feature"])

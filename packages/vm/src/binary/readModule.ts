@@ -26,24 +26,38 @@ const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
 
 const readHeader = (reader: ByteReader): void => {
   for (const [at, expected] of header.entries()) {
-    if (reader.byte() !== expected) refuse("malformed", at < 4 ? "not a WebAssembly module" : "unknown binary version", at)
+    if (reader.byte() !== expected) {
+      refuse("malformed", at < 4 ? "not a WebAssembly module" : "unknown binary version", at)
+    }
   }
 }
 
 const readSection = (id: number, section: ByteReader, draft: ModuleDraft, rules: FeatureRules): void => {
   switch (id) {
-    case 1: return readTypeSection(section, draft, rules)
-    case 2: return readImportSection(section, draft)
-    case 3: return readFunctionSection(section, draft)
-    case 4: return readTableSection(section, draft)
-    case 5: return readMemorySection(section, draft)
-    case 6: return readGlobalSection(section, draft)
-    case 7: return readExportSection(section, draft)
-    case 8: return readStartSection(section, draft)
-    case 9: return readElementSection(section, draft)
-    case 10: return readCodeSection(section, draft)
-    case 11: return readDataSection(section, draft)
-    default: return readDataCountSection(section, draft)
+    case 1:
+      return readTypeSection(section, draft, rules)
+    case 2:
+      return readImportSection(section, draft)
+    case 3:
+      return readFunctionSection(section, draft)
+    case 4:
+      return readTableSection(section, draft)
+    case 5:
+      return readMemorySection(section, draft)
+    case 6:
+      return readGlobalSection(section, draft)
+    case 7:
+      return readExportSection(section, draft)
+    case 8:
+      return readStartSection(section, draft)
+    case 9:
+      return readElementSection(section, draft)
+    case 10:
+      return readCodeSection(section, draft)
+    case 11:
+      return readDataSection(section, draft)
+    default:
+      return readDataCountSection(section, draft)
   }
 }
 
@@ -53,7 +67,10 @@ const checkCounts = (draft: ModuleDraft): void => {
     refuse("malformed", `function and code section have inconsistent lengths: ${defined} and ${draft.bodies.length}`)
   }
   if (draft.dataCount !== undefined && draft.dataCount !== draft.dataSegments) {
-    refuse("malformed", `data count and data section have inconsistent lengths: ${draft.dataCount} and ${draft.dataSegments}`)
+    refuse(
+      "malformed",
+      `data count and data section have inconsistent lengths: ${draft.dataCount} and ${draft.dataSegments}`
+    )
   }
 }
 

@@ -2,7 +2,14 @@
 import type { ByteReader } from "./byteReader.ts"
 import { addressablePages, moduleBounds } from "./moduleBounds.ts"
 import type { ModuleDraft } from "./moduleDraft.ts"
-import { externalKind, type ExternalKind, type FeatureRules, type GlobalShape, type SizeRange, type TableShape } from "./moduleShape.ts"
+import {
+  externalKind,
+  type ExternalKind,
+  type FeatureRules,
+  type GlobalShape,
+  type SizeRange,
+  type TableShape
+} from "./moduleShape.ts"
 import { readConstant } from "./readConstant.ts"
 import { refuse } from "./refusal.ts"
 import { readReferenceType, readValueType, valueType, type ValueType } from "./valueType.ts"
@@ -130,7 +137,8 @@ export const readFunctionSection = (reader: ByteReader, module: ModuleDraft): vo
 
 /** The table section. */
 export const readTableSection = (reader: ByteReader, module: ModuleDraft): void => {
-  for (let left = reader.count("tables", moduleBounds.tables); left > 0; left -= 1) module.tables.push(readTable(reader))
+  for (let left = reader.count("tables", moduleBounds.tables); left > 0; left -= 1)
+    module.tables.push(readTable(reader))
   if (module.tables.length > moduleBounds.tables) refuse("bound", "too many tables", reader.at)
 }
 
@@ -150,10 +158,14 @@ export const readGlobalSection = (reader: ByteReader, module: ModuleDraft): void
 
 const sizeOfSpace = (module: ModuleDraft, kind: ExternalKind): number => {
   switch (kind) {
-    case externalKind.function: return module.functions.length
-    case externalKind.table: return module.tables.length
-    case externalKind.memory: return module.memory === undefined ? 0 : 1
-    case externalKind.global: return module.globals.length
+    case externalKind.function:
+      return module.functions.length
+    case externalKind.table:
+      return module.tables.length
+    case externalKind.memory:
+      return module.memory === undefined ? 0 : 1
+    case externalKind.global:
+      return module.globals.length
   }
 }
 

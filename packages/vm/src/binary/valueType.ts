@@ -22,7 +22,9 @@ export const readValueType = (reader: ByteReader): ValueType => {
   const byte = reader.byte()
   if (isValueType(byte)) return byte
   if (byte === 0x7b) return refuse("feature", "SIMD is not supported", at)
-  if (byte >= 0x63 && byte <= 0x74) return refuse("feature", "typed references and garbage collection are not supported", at)
+  if (byte >= 0x63 && byte <= 0x74) {
+    return refuse("feature", "typed references and garbage collection are not supported", at)
+  }
   return refuse("malformed", `0x${byte.toString(16)} is not a value type`, at)
 }
 

@@ -15,31 +15,37 @@ const budgetText = (limits: CallLimits): string => `Global HTTP fetch time limit
 const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =>
   response.kind === "answered"
     ? {
-      fulfilled: true,
-      status: response.status,
-      headers: response.headers,
-      // A copy of its own: views of larger buffers would travel to the workers whole.
-      bytes: response.bytes.slice(),
-      url: response.url,
-      contentLength: response.contentLength
-    }
+        fulfilled: true,
+        status: response.status,
+        headers: response.headers,
+        // A copy of its own: views of larger buffers would travel to the workers whole.
+        bytes: response.bytes.slice(),
+        url: response.url,
+        contentLength: response.contentLength
+      }
     : failedFetch(response.timedOut ? timeoutText : response.message)
 
 /** One request of a program; `budgetMs` is what is left of the run's time for requests. */
-const fetchOutside = (request: FetchAction, limits: CallLimits, budgetMs: number): Effect.Effect<FetchAnswer, never, HttpFetch> => {
+const fetchOutside = (
+  request: FetchAction,
+  limits: CallLimits,
+  budgetMs: number
+): Effect.Effect<FetchAnswer, never, HttpFetch> => {
   if (budgetMs <= 0) return Effect.succeed(failedFetch(budgetText(limits)))
   const wanted = request.timeoutMs ?? limits.httpRequestTimeoutMs
   const timeoutMs = Math.min(wanted, Math.ceil(budgetMs))
   const text = wanted > budgetMs ? budgetText(limits) : `HTTP fetch time limit exceeded (${wanted}ms)`
   const { body, headers, method, url } = request
   return HttpFetch.pipe(
-    Effect.flatMap((http) => http.fetch({ url, method, headers, body, timeoutMs, maxResponseBytes: limits.httpResponseBytes })),
+    Effect.flatMap((http) =>
+      http.fetch({ url, method, headers, body, timeoutMs, maxResponseBytes: limits.httpResponseBytes })
+    ),
     Effect.map((response) => settled(response, text))
   )
 }
 
 /** A recorded call, the time of its answer still to come. */
-export type TimelessCall = AnsweredCall extends infer Call ? Call extends unknown ? Omit<Call, "atMs"> : never : never
+export type TimelessCall = AnsweredCall extends infer Call ? (Call extends unknown ? Omit<Call, "atMs"> : never) : never
 
 /** Performs one call. Data proxies and storage are not connected yet: both answer as the ABI says for that case. */
 export const answerCall = (

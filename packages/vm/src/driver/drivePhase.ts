@@ -63,7 +63,7 @@ const answered = (
   request: PhaseRequest,
   progress: Progress
 ): Effect.Effect<Option.Option<Progress>, never, HttpFetch> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
     const answer = yield* answerCall(call, request.limits, progress.httpLeftMs).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
@@ -95,7 +95,10 @@ const step = (
   if (result.kind === "done") return Effect.succeed({ ending: result.ending, tape: progress.tape })
   if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, progress.tape))
   const after = { ...progress, wallClockLeftMs: progress.wallClockLeftMs - elapsedMs, gasUsed: result.gasUsed }
-  return Effect.map(answered(result.call, request, after), Option.getOrElse(() => deadline(request, after)))
+  return Effect.map(
+    answered(result.call, request, after),
+    Option.getOrElse(() => deadline(request, after))
+  )
 }
 
 /**
@@ -107,7 +110,7 @@ export const drivePhase = (
   request: PhaseRequest,
   tape: Tape
 ): Effect.Effect<DrivenPhase, never, HttpFetch> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let progress: Progress = {
       tape,
       wallClockLeftMs: wallClockMs(request),

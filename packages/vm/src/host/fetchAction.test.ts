@@ -17,40 +17,53 @@ describe("a request", () => {
   it("reads as the Rust SDK writes it", () => {
     expect(
       decode(
-        "{\"url\":\"https://a.example/x\",\"options\":{\"method\":\"Post\",\"headers\":{\"a\":\"b\",\"C\":\"d\"},\"body\":[1,255],\"timeout_ms\":1500}}"
+        '{"url":"https://a.example/x","options":{"method":"Post","headers":{"a":"b","C":"d"},'
+          + '"body":[1,255],"timeout_ms":1500}}'
       )
-    ).toEqual({ ...plain, method: "POST", headers: [["a", "b"], ["C", "d"]], body: Uint8Array.of(1, 255), timeoutMs: 1_500 })
+    ).toEqual({
+      ...plain,
+      method: "POST",
+      headers: [
+        ["a", "b"],
+        ["C", "d"]
+      ],
+      body: Uint8Array.of(1, 255),
+      timeoutMs: 1_500
+    })
     expect(
-      decode("{\"url\":\"https://a.example/x\",\"options\":{\"method\":\"Get\",\"headers\":{},\"body\":null,\"timeout_ms\":null}}")
+      decode('{"url":"https://a.example/x","options":{"method":"Get","headers":{},"body":null,"timeout_ms":null}}')
     ).toEqual(plain)
   })
 
   it("reads as the AssemblyScript SDK writes it: other order, no time-out or a fractional one, an empty body", () => {
     expect(
-      decode("{\"options\":{\"timeout_ms\":1999.5,\"body\":[],\"headers\":{},\"method\":\"get\"},\"public_key\":\"02ab\",\"url\":\"https://a.example/x\"}")
+      decode(
+        '{"options":{"timeout_ms":1999.5,"body":[],"headers":{},"method":"get"},'
+          + '"public_key":"02ab","url":"https://a.example/x"}'
+      )
     ).toEqual({ ...plain, timeoutMs: 2_000, publicKey: "02ab" })
-    expect(decode("{\"url\":\"https://a.example/x\",\"public_key\":null}")).toEqual(plain)
+    expect(decode('{"url":"https://a.example/x","public_key":null}')).toEqual(plain)
   })
 
   it.each([
     ["no time", "0"],
     ["a negative time", "-5"],
-    ["a time that is no number", "\"2000\""]
+    ["a time that is no number", '"2000"']
   ])("leaves %s to the host", (_, value) => {
     expect(decode(`{"url":"https://a.example/x","options":{"timeout_ms":${value}}}`)).toEqual(plain)
   })
 
   it.each([
-    ["not JSON", "{\"url\":"],
+    ["not JSON", '{"url":'],
     ["not an object", "[1]"],
-    ["no address", "{\"options\":{}}"],
-    ["an address that is no text", "{\"url\":1}"],
-    ["options that are no object", "{\"url\":\"x\",\"options\":[]}"],
-    ["a method that is no text", "{\"url\":\"x\",\"options\":{\"method\":1}}"],
-    ["a header that is no text", "{\"url\":\"x\",\"options\":{\"headers\":{\"a\":1}}}"],
-    ["a body beyond bytes", "{\"url\":\"x\",\"options\":{\"body\":[256]}}"],
-    ["a body of fractions", "{\"url\":\"x\",\"options\":{\"body\":[0.5]}}"],
-    ["a key that is no text", "{\"url\":\"x\",\"public_key\":1}"]
+    ["no address", '{"options":{}}'],
+    ["an address that is no text", '{"url":1}'],
+    ["options that are no object", '{"url":"x","options":[]}'],
+    ["a method that is no text", '{"url":"x","options":{"method":1}}'],
+    ["a header that is no text", '{"url":"x","options":{"headers":{"a":1}}}'],
+    ["a body beyond bytes", '{"url":"x","options":{"body":[256]}}'],
+    ["a body of fractions", '{"url":"x","options":{"body":[0.5]}}'],
+    ["a key that is no text", '{"url":"x","public_key":1}']
   ])("is none when it has %s", (_, text) => {
     expect(decode(text)).toBeUndefined()
   })
@@ -60,6 +73,8 @@ describe("a request", () => {
   })
 
   it("keeps a header with a name that objects treat specially", () => {
-    expect(decode("{\"url\":\"https://a.example/x\",\"options\":{\"headers\":{\"__proto__\":\"p\"}}}")?.headers).toEqual([["__proto__", "p"]])
+    expect(decode('{"url":"https://a.example/x","options":{"headers":{"__proto__":"p"}}}')?.headers).toEqual([
+      ["__proto__", "p"]
+    ])
   })
 })

@@ -62,7 +62,7 @@ export class GasMeter {
     } else this.global.value -= cost
   }
 
-  /** Called by the program when its slice did not pay the block ahead, and, to leave WebAssembly, before bulk operators. */
+  /** Called by the program when its slice did not pay the block ahead, and, to leave WebAssembly, before bulk code. */
   readonly refill = (): void => {
     if (this.global.value >= 0n) return
     if (this.remaining < 0n) {

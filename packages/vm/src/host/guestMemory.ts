@@ -12,7 +12,7 @@ export class GuestMemory {
     this.memory = memory
   }
 
-  /** A view of `length` bytes at `pointer`, undefined when any of them lies outside. Not to be kept: memory may grow. */
+  /** A view of `length` bytes at `pointer`, undefined when any lies outside. Not to be kept: memory may grow. */
   view(pointer: number, length: number): Uint8Array | undefined {
     const buffer = this.memory?.buffer
     const from = pointer >>> 0

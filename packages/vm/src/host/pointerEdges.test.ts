@@ -1,4 +1,4 @@
-/** Every host function with every pointer and length at the edges: a right answer or a typed trap, never an exception. */
+/** Every host function with every pointer and length at the edges: an answer or a typed trap, never an exception. */
 import type { Phase } from "@sibyl/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -80,7 +80,11 @@ describe("host functions at the edges", () => {
     for (const phase of ["exec", "tally"] as const) {
       const ending = endOf(hostImport.executionResult, phase, [pointer, length])
       expect(trapped(ending)).toBe(
-        length >= 2 ** 31 ? "Negative length provided" : fits(pointer, length) ? undefined : "memory access out of bounds"
+        length >= 2 ** 31
+          ? "Negative length provided"
+          : fits(pointer, length)
+            ? undefined
+            : "memory access out of bounds"
       )
       expect(ending.resultLength).toBe(fits(pointer, length) && length < 2 ** 31 ? length : 0)
     }
@@ -100,11 +104,16 @@ describe("host functions at the edges", () => {
     )
   })
 
-  it.each(edges.flatMap((first) => edges.map((second) => [first, second] as const)))("args_sizes_get(%i, %i)", (first, second) => {
-    const right = fits(first, 4) && fits(second, 4)
-    expect(endOf(hostImport.argsSizesGet, "tally", [first, second]).exitCode).toBe(right ? 0 : 28)
-    expect(trapped(endOf(hostImport.argsSizesGet, "exec", [first, second]))).toBe(right ? undefined : "memory access out of bounds")
-  })
+  it.each(edges.flatMap((first) => edges.map((second) => [first, second] as const)))(
+    "args_sizes_get(%i, %i)",
+    (first, second) => {
+      const right = fits(first, 4) && fits(second, 4)
+      expect(endOf(hostImport.argsSizesGet, "tally", [first, second]).exitCode).toBe(right ? 0 : 28)
+      expect(trapped(endOf(hostImport.argsSizesGet, "exec", [first, second]))).toBe(
+        right ? undefined : "memory access out of bounds"
+      )
+    }
+  )
 })
 
 describe("a program without memory", () => {
@@ -124,20 +133,22 @@ describe("memory that grows under the host", () => {
     const grown = assemble({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
-      functions: [{
-        code: [
-          ...i32Const(1),
-          0x40,
-          0,
-          drop,
-          ...i32Const(size),
-          ...i32Const(0x2a2a),
-          ...i32Store(0),
-          ...i32Const(size),
-          ...i32Const(2),
-          ...call(0)
-        ]
-      }]
+      functions: [
+        {
+          code: [
+            ...i32Const(1),
+            0x40,
+            0,
+            drop,
+            ...i32Const(size),
+            ...i32Const(0x2a2a),
+            ...i32Store(0),
+            ...i32Const(size),
+            ...i32Const(2),
+            ...call(0)
+          ]
+        }
+      ]
     })
     expect(endingOf(grown, "exec").result).toEqual(Uint8Array.of(0x2a, 0x2a))
   })

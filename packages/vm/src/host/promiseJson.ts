@@ -36,15 +36,15 @@ const headersAsJson = (headers: FetchAnswer["headers"]): string => {
 /** The execution phase's response: keys in alphabetical order, no spaces. */
 const responseJson = (answer: FetchAnswer): Uint8Array =>
   bytesAsJson(
-    "{\"bytes\":",
+    '{"bytes":',
     answer.bytes,
-    `,"content_length":${answer.contentLength},"headers":${headersAsJson(answer.headers)}` +
-      `,"status":${answer.status},"url":${JSON.stringify(answer.url)}}`
+    `,"content_length":${answer.contentLength},"headers":${headersAsJson(answer.headers)}`
+      + `,"status":${answer.status},"url":${JSON.stringify(answer.url)}}`
   )
 
 /** A settled promise around these bytes. */
 export const promiseJson = (fulfilled: boolean, bytes: Uint8Array): Uint8Array =>
-  bytesAsJson(fulfilled ? "{\"Fulfilled\":" : "{\"Rejected\":", bytes, "}")
+  bytesAsJson(fulfilled ? '{"Fulfilled":' : '{"Rejected":', bytes, "}")
 
 /** What a program reads after a fetch in the execution phase. */
 export const fetchPromiseJson = (answer: FetchAnswer): Uint8Array => promiseJson(answer.fulfilled, responseJson(answer))
@@ -55,9 +55,9 @@ export const failedFetch = (message: string): FetchAnswer => {
   return { fulfilled: false, status: 0, headers: [], bytes, url: "", contentLength: bytes.length }
 }
 
-/** What a program reads after any fetch in the tally phase, where there is none. Other key order, a rejected promise. */
+/** What a program reads after any fetch in the tally phase: a rejected promise, in another order of keys. */
 export const refusedFetchJson = (message: string): Uint8Array => {
   const bytes = encoder.encode(message)
   const tail = `,"url":"","content_length":${bytes.length}}`
-  return promiseJson(false, bytesAsJson("{\"status\":0,\"headers\":{},\"bytes\":", bytes, tail))
+  return promiseJson(false, bytesAsJson('{"status":0,"headers":{},"bytes":', bytes, tail))
 }

@@ -9,9 +9,9 @@ const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && left.every((byte, at) => byte === right[at])
 
 const sameCall = (entry: AnsweredCall, call: HostCall): boolean =>
-  entry.kind === call.kind &&
-  sameBytes(entry.action, call.action) &&
-  (entry.kind !== "storage" || (call.kind === "storage" && entry.operation === call.request.operation))
+  entry.kind === call.kind
+  && sameBytes(entry.action, call.action)
+  && (entry.kind !== "storage" || (call.kind === "storage" && entry.operation === call.request.operation))
 
 /** A tape being read. */
 export class Replay {
@@ -38,7 +38,9 @@ export class Replay {
     const entry = this.tape.entries[this.next]
     if (entry === undefined) throw new Unwind({ kind: "needs", call })
     if (isTerminal(entry) || !sameCall(entry, call)) {
-      throw new Divergence(`entry ${this.next} of the tape is ${entry.kind}, the program now asks for another ${call.kind}`)
+      throw new Divergence(
+        `entry ${this.next} of the tape is ${entry.kind}, the program now asks for another ${call.kind}`
+      )
     }
     this.next += 1
     return entry.answer as AnswerTo[Kind]

@@ -51,8 +51,16 @@ export const secp256k1Verify: HostFunction = {
   parameters: [i32, i64, i32, i32, i32, i32],
   results: [i32],
   phases: bothPhases,
-  bind: (state) =>
-    (message: number, messageLength: bigint, signature: number, signatureLength: number, key: number, keyLength: number) => {
+  bind:
+    (state) =>
+    (
+      message: number,
+      messageLength: bigint,
+      signature: number,
+      signatureLength: number,
+      key: number,
+      keyLength: number
+    ) => {
       if (messageLength < 0n || signatureLength < 0 || keyLength < 0) trap(negativeLength)
       state.gas.charge(price(state, messageLength + BigInt(signatureLength) + BigInt(keyLength)))
       const messageBytes = readMessage(state, message, messageLength)

@@ -104,9 +104,10 @@ class BodyMeter {
     out.bytes([operator.i64Const, 0, operator.i64LessSigned, operator.if, 0x40, operator.call])
     out.u32(plan.refill)
     out.byte(operator.end)
-    this.owed = this.body.operator === operator.callIndirect
-      ? (this.body.tableIndexBytes - 1) * plan.prices.longTableIndexByte
-      : 0
+    this.owed =
+      this.body.operator === operator.callIndirect
+        ? (this.body.tableIndexBytes - 1) * plan.prices.longTableIndexByte
+        : 0
   }
 
   /** x = x == x ? x : the canonical NaN */

@@ -70,14 +70,24 @@ describe("operator prices", () => {
   it.each(["exec", "tally"] as const)("%s charges every other prefixed operator plain", (phase) => {
     // A passive data segment and a data count, as compilers emit them.
     const source: Omit<ModuleSource, "imports"> = {
-      ...start([...i32Const(0), ...i32Const(0), ...i32Const(2), 0xfc, 8, 0, 0, 0xfc, 9, 0], [...f64Const(1.5), 0xfc, 2, drop]),
-      extra: [{ id: 12, content: [1] }, { id: 11, content: [1, 1, 2, 7, 8] }]
+      ...start(
+        [...i32Const(0), ...i32Const(0), ...i32Const(2), 0xfc, 8, 0, 0, 0xfc, 9, 0],
+        [...f64Const(1.5), 0xfc, 2, drop]
+      ),
+      extra: [
+        { id: 12, content: [1] },
+        { id: 11, content: [1, 1, 2, 7, 8] }
+      ]
     }
     expect(operatorGas(source, phase)).toBe(cost(phase, 3 + 1 + 1 + 1 + 1 + 1, 1))
   })
 
   it("costs ten times as much in tally as in execution, block for block", () => {
-    const source = start([0x02, 0x40, ...i32Const(1), 0x0d, 0, 0x0b], [...i32Const(0), 0x04, 0x40, 0x05, 0x01, 0x0b], [0x01])
+    const source = start(
+      [0x02, 0x40, ...i32Const(1), 0x0d, 0, 0x0b],
+      [...i32Const(0), 0x04, 0x40, 0x05, 0x01, 0x0b],
+      [0x01]
+    )
     expect(operatorGas(source, "tally")).toBe(10n * operatorGas(source, "exec"))
   })
 })
@@ -146,15 +156,13 @@ describe("the metered module", () => {
   it("cannot be reached by the program: an index behind its own is refused, not bound to ours", () => {
     const withCode = (code: ReadonlyArray<number>): Uint8Array =>
       assemble({ imports: [hostImport.procExit], memory: 1, functions: [{ locals: [i32], code }] })
-    for (
-      const code of [
-        [0x42, 0, 0x24, 0],
-        [0x23, 0, drop],
-        [0x10, 2],
-        [0x20, 1, drop],
-        [0x02, 2, 0x0b]
-      ]
-    ) {
+    for (const code of [
+      [0x42, 0, 0x24, 0],
+      [0x23, 0, drop],
+      [0x10, 2],
+      [0x20, 1, drop],
+      [0x02, 2, 0x0b]
+    ]) {
       const verdict = meterProgram(withCode(code), "exec", 160)
       expect(verdict.accepted ? "accepted" : verdict.refusal.kind).toBe("invalid")
     }
@@ -179,37 +187,46 @@ describe("running out of gas", () => {
   const program = assemble({
     imports: [hostImport.executionResult, hostImport.procExit],
     memory: 1,
-    functions: [{
-      locals: [i32],
-      code: [
-        ...i32Const(0),
-        ...i32Const(0),
-        ...call(0),
-        0x03,
-        0x40,
-        0x20,
-        0,
-        ...i32Const(1),
-        0x6a,
-        0x22,
-        0,
-        ...i32Const(20_000),
-        0x49,
-        0x0d,
-        0,
-        0x0b
-      ]
-    }]
+    functions: [
+      {
+        locals: [i32],
+        code: [
+          ...i32Const(0),
+          ...i32Const(0),
+          ...call(0),
+          0x03,
+          0x40,
+          0x20,
+          0,
+          ...i32Const(1),
+          0x6a,
+          0x22,
+          0,
+          ...i32Const(20_000),
+          0x49,
+          0x0d,
+          0,
+          0x0b
+        ]
+      }
+    ]
   })
 
-  it.each(["exec", "tally"] as const)("%s pays with the last unit, and fails with one less, whatever the slices", (phase) => {
-    const full = endingOf(program, phase)
-    expect(full.exitCode).toBe(0)
-    const exact = endingOf(program, phase, { gasLimit: full.gasUsed })
-    expect([exact.exitCode, exact.gasUsed]).toEqual([0, full.gasUsed])
-    const short = endingOf(program, phase, { gasLimit: full.gasUsed - 1n })
-    expect([short.exitCode, short.gasUsed, short.stderr]).toEqual([phase === "exec" ? 1 : 250, full.gasUsed - 1n, ["Ran out of gas"]])
-  })
+  it.each(["exec", "tally"] as const)(
+    "%s pays with the last unit, and fails with one less, whatever the slices",
+    (phase) => {
+      const full = endingOf(program, phase)
+      expect(full.exitCode).toBe(0)
+      const exact = endingOf(program, phase, { gasLimit: full.gasUsed })
+      expect([exact.exitCode, exact.gasUsed]).toEqual([0, full.gasUsed])
+      const short = endingOf(program, phase, { gasLimit: full.gasUsed - 1n })
+      expect([short.exitCode, short.gasUsed, short.stderr]).toEqual([
+        phase === "exec" ? 1 : 250,
+        full.gasUsed - 1n,
+        ["Ran out of gas"]
+      ])
+    }
+  )
 
   it("takes limits beyond a signed 64-bit integer", () => {
     const ample = endingOf(program, "exec", { gasLimit: 2n ** 64n - 1n })

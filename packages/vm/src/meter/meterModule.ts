@@ -1,4 +1,4 @@
-/** Rewrites a module so that it pays for itself: gas global, refill import, bounded memory and tables, metered bodies. */
+/** Rewrites a module so that it pays for itself: gas global, refill import, bounded memory, metered bodies. */
 import type { Phase } from "@sibyl/core"
 import { moduleBounds } from "../binary/moduleBounds.ts"
 import {
@@ -16,7 +16,7 @@ import { ByteWriter } from "./byteWriter.ts"
 import { meterBody, type MeterPlan } from "./meterBody.ts"
 import { operatorPrices } from "./prices.ts"
 
-/** The names under which a metered module meets its host. The program's own exports are left out, these two excepted. */
+/** The names under which a metered module meets its host. The program's own exports are left out but for two. */
 export const meteredNames = {
   module: "sibyl",
   refill: "refill",
@@ -36,7 +36,8 @@ export interface MeterOptions {
 /** The memory's limits as the engine gets them; refused sizes are reported when the program is linked. */
 const memoryRange = (memory: SizeRange, options: MeterOptions): SizeRange => {
   // Execution overwrites any declared maximum (vm-abi, section 9.1); tally honours a smaller one.
-  const wanted = options.phase === "exec" ? options.memoryPages : Math.min(memory.maximum ?? Infinity, options.memoryPages)
+  const wanted =
+    options.phase === "exec" ? options.memoryPages : Math.min(memory.maximum ?? Infinity, options.memoryPages)
   return { minimum: memory.minimum, maximum: Math.max(wanted, memory.minimum) }
 }
 
@@ -104,9 +105,10 @@ const writeGlobals = (out: ByteWriter, plan: MeterPlan): void => {
 }
 
 const writeExports = (out: ByteWriter, plan: MeterPlan): void => {
-  const kept = plan.module.exports.filter(({ kind, name }) =>
-    (name === meteredNames.memory && kind === externalKind.memory) ||
-    (name === meteredNames.entry && kind === externalKind.function)
+  const kept = plan.module.exports.filter(
+    ({ kind, name }) =>
+      (name === meteredNames.memory && kind === externalKind.memory)
+      || (name === meteredNames.entry && kind === externalKind.function)
   )
   out.u32(kept.length + 1)
   for (const { index, kind, name } of kept) {
@@ -120,8 +122,8 @@ const writeExports = (out: ByteWriter, plan: MeterPlan): void => {
 }
 
 const segmentFlags = (segment: ElementSegment): number =>
-  (segment.mode === "active" ? 0b010 : segment.mode === "passive" ? 0b001 : 0b011) |
-  (segment.expressions === undefined ? 0 : 0b100)
+  (segment.mode === "active" ? 0b010 : segment.mode === "passive" ? 0b001 : 0b011)
+  | (segment.expressions === undefined ? 0 : 0b100)
 
 const writeSegment = (out: ByteWriter, segment: ElementSegment, plan: MeterPlan): void => {
   out.u32(segmentFlags(segment))

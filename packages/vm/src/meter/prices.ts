@@ -48,9 +48,13 @@ export const isAccounting = (code: number): boolean =>
 export const priceOf = (code: number, prices: OperatorPrices): number => {
   if (isAccounting(code)) return prices.accounting
   switch (code) {
-    case operator.memoryGrow: return prices.memoryGrow
-    case operator.memoryCopy: return prices.memoryCopy
-    case operator.memoryFill: return prices.memoryFill
-    default: return prices.plain
+    case operator.memoryGrow:
+      return prices.memoryGrow
+    case operator.memoryCopy:
+      return prices.memoryCopy
+    case operator.memoryFill:
+      return prices.memoryFill
+    default:
+      return prices.plain
   }
 }

@@ -1,4 +1,4 @@
-/** The program's arguments and environment as it will read them, and what they cost (vm-abi, sections 4.6, 6.4, 9.2). */
+/** A program's arguments and environment as it will read them, and what they cost (vm-abi, sections 4.6, 6.4, 9.2). */
 import type { Phase } from "@sibyl/core"
 import { callPrice, gasPerByte } from "../host/hostPrices.ts"
 
@@ -43,10 +43,10 @@ const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): 
   texts.reduce((total, text) => total + lengthOf(text), 0)
 
 /** UTF-8 bytes in tally, UTF-16 units in execution. */
-const lengthIn = (phase: Phase): (text: string) => number =>
+const lengthIn = (phase: Phase): ((text: string) => number) =>
   phase === "tally" ? (text) => encoder.encode(text).length : (text) => text.length
 
-/** Arguments and environment as the phase hands them over: tally sorts by the bytes of the keys, execution keeps the order. */
+/** Arguments and environment as the phase hands them over: tally sorts by the keys' bytes, execution keeps order. */
 export const programEnvironment = (
   phase: Phase,
   args: ReadonlyArray<string>,
@@ -55,9 +55,10 @@ export const programEnvironment = (
   const clean = phase === "tally" ? upToZero : (text: string): string => text
   const given = args.map(clean)
   const pairs = distinct(envs.map(([key, value]) => [key, clean(value)] as const))
-  const ordered = phase === "tally"
-    ? pairs.toSorted(([left], [right]) => compareBytes(encoder.encode(left), encoder.encode(right)))
-    : pairs
+  const ordered =
+    phase === "tally"
+      ? pairs.toSorted(([left], [right]) => compareBytes(encoder.encode(left), encoder.encode(right)))
+      : pairs
   const lengthOf = lengthIn(phase)
   const argsLength = sum(given, lengthOf)
   return {

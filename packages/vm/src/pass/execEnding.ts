@@ -43,10 +43,13 @@ const exitCodeOf = (cause: EndCause): number =>
 const messageOf = (cause: EndCause): string => {
   switch (cause.kind) {
     case "outOfGas":
-    case "unpaidCall": return ranOutOfGas
+    case "unpaidCall":
+      return ranOutOfGas
     case "hostTrap":
-    case "engineTrap": return cause.text
-    default: return ""
+    case "engineTrap":
+      return cause.text
+    default:
+      return ""
   }
 }
 

@@ -5,7 +5,7 @@ import type { HostFunction } from "../host/hostFunction.ts"
 import { hostFunctions } from "../host/hostFunctions.ts"
 import { meteredNames } from "../meter/meterModule.ts"
 
-/** What was found. A module is compiled even when it cannot be linked: the phases report the faults in their own order. */
+/** What was found. Modules that cannot be linked are compiled too: each phase reports the faults in its own order. */
 export interface LinkFacts {
   /** Whether the module imports any function of a WASI namespace. */
   readonly wasi: boolean
@@ -28,16 +28,19 @@ const wasiNamespaces: Readonly<Record<Phase, ReadonlyArray<string>>> = {
 }
 
 const sameTypes = (left: FunctionType, right: FunctionType): boolean =>
-  left.parameters.length === right.parameters.length &&
-  left.results.length === right.results.length &&
-  left.parameters.every((type, at) => type === right.parameters[at]) &&
-  left.results.every((type, at) => type === right.results[at])
+  left.parameters.length === right.parameters.length
+  && left.results.length === right.results.length
+  && left.parameters.every((type, at) => type === right.parameters[at])
+  && left.results.every((type, at) => type === right.results[at])
 
-const named = (entry: ImportShape): string => `Error while importing ${JSON.stringify(entry.module)}.${JSON.stringify(entry.name)}`
+const named = (entry: ImportShape): string =>
+  `Error while importing ${JSON.stringify(entry.module)}.${JSON.stringify(entry.name)}`
 
 /** The namespace that stands for WASI in this module: that of its first WASI function. */
 const wasiOf = (module: ModuleShape, phase: Phase): string | undefined =>
-  module.imports.find(({ kind, module: from }) => kind === externalKind.function && wasiNamespaces[phase].includes(from))?.module
+  module.imports.find(
+    ({ kind, module: from }) => kind === externalKind.function && wasiNamespaces[phase].includes(from)
+  )?.module
 
 const providerOf = (entry: ImportShape, wasi: string | undefined, phase: Phase): HostFunction | undefined => {
   const family = entry.module === "seda_v1" ? "seda_v1" : entry.module === wasi ? "wasi" : undefined

@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest"
 import { endingOf, inputOf, passOf } from "../testdata/runProgram.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { emptyTape, vectorTimeMs } from "../testdata/vectors.ts"
-import { assemble, call, drop, hostImport, i32Const, i64Const, localGet, localSet, i32 } from "../testdata/wasmAssembler.ts"
+import {
+  assemble,
+  call,
+  drop,
+  hostImport,
+  i32Const,
+  i64Const,
+  localGet,
+  localSet,
+  i32
+} from "../testdata/wasmAssembler.ts"
 import { pass } from "./pass.ts"
 import { prepareProgram } from "./prepare.ts"
 import type { FetchAnswer, HostCall, TapeEntry } from "./tape.ts"
@@ -19,60 +29,79 @@ const second = action("other")
 const twoFetches = assemble({
   imports: [hostImport.executionResult, hostImport.httpFetch, hostImport.clockTimeGet],
   memory: 1,
-  data: [{ offset: 0, bytes: bytesOf(first) }, { offset: 128, bytes: bytesOf(second) }],
-  functions: [{
-    code: [
-      ...i32Const(0),
-      ...i64Const(0n),
-      ...i32Const(256),
-      ...call(2),
-      drop,
-      ...i32Const(0),
-      ...i32Const(first.length),
-      ...call(1),
-      drop,
-      ...i32Const(1),
-      ...i64Const(0n),
-      ...i32Const(264),
-      ...call(2),
-      drop,
-      ...i32Const(128),
-      ...i32Const(second.length),
-      ...call(1),
-      drop,
-      ...i32Const(0),
-      ...i64Const(0n),
-      ...i32Const(272),
-      ...call(2),
-      drop,
-      ...i32Const(256),
-      ...i32Const(24),
-      ...call(0)
-    ]
-  }]
+  data: [
+    { offset: 0, bytes: bytesOf(first) },
+    { offset: 128, bytes: bytesOf(second) }
+  ],
+  functions: [
+    {
+      code: [
+        ...i32Const(0),
+        ...i64Const(0n),
+        ...i32Const(256),
+        ...call(2),
+        drop,
+        ...i32Const(0),
+        ...i32Const(first.length),
+        ...call(1),
+        drop,
+        ...i32Const(1),
+        ...i64Const(0n),
+        ...i32Const(264),
+        ...call(2),
+        drop,
+        ...i32Const(128),
+        ...i32Const(second.length),
+        ...call(1),
+        drop,
+        ...i32Const(0),
+        ...i64Const(0n),
+        ...i32Const(272),
+        ...call(2),
+        drop,
+        ...i32Const(256),
+        ...i32Const(24),
+        ...call(0)
+      ]
+    }
+  ]
 })
 
-const ok: FetchAnswer = { fulfilled: true, status: 200, headers: [], bytes: Uint8Array.of(1), url: "https://a.example/", contentLength: 1 }
+const ok: FetchAnswer = {
+  fulfilled: true,
+  status: 200,
+  headers: [],
+  bytes: Uint8Array.of(1),
+  url: "https://a.example/",
+  contentLength: 1
+}
 
-const answering = (atMs: number) => (request: HostCall): TapeEntry => ({ kind: "fetch", action: request.action, atMs, answer: ok })
+const answering =
+  (atMs: number) =>
+  (request: HostCall): TapeEntry => ({ kind: "fetch", action: request.action, atMs, answer: ok })
 
 const prepared = prepareProgram(twoFetches, "exec", 160)
 
 describe("a pass", () => {
   it("names the first call that the tape does not answer, with the gas so far", () => {
     const result = pass(prepared, inputOf("exec"))
-    expect(result).toMatchObject({ kind: "needs", call: { kind: "fetch", request: { url: "https://a.example/one", method: "GET" } } })
+    expect(result).toMatchObject({
+      kind: "needs",
+      call: { kind: "fetch", request: { url: "https://a.example/one", method: "GET" } }
+    })
     expect(result.kind === "needs" && new TextDecoder().decode(result.call.action)).toBe(first)
     expect(result.kind === "needs" && result.gasUsed > 11_000_000_000_000n).toBe(true)
   })
 
   it("tells the time of the tape: its start, then that of the last answer", () => {
     let atMs = vectorTimeMs
-    const { calls, ending, gasOfPasses } = runToEnd(prepared, inputOf("exec"), (request) => answering(atMs += 40)(request))
+    const { calls, ending, gasOfPasses } = runToEnd(prepared, inputOf("exec"), (request) =>
+      answering((atMs += 40))(request)
+    )
     expect(calls).toHaveLength(2)
     const times = new BigUint64Array((ending.result ?? new Uint8Array()).slice().buffer)
     expect([...times]).toEqual([0, 40, 80].map((later) => BigInt(vectorTimeMs + later) * 1_000_000n))
-    expect(gasOfPasses.toSorted((left, right) => Number(left - right))).toEqual([...gasOfPasses])
+    expect(gasOfPasses.toSorted((left, right) => (left < right ? -1 : 1))).toEqual([...gasOfPasses])
   })
 
   it("does not accept a tape whose call differs in one byte", () => {
@@ -93,13 +122,24 @@ describe("a pass", () => {
 
   it("ends as a terminal entry says, without the output that was lost with the run", () => {
     const { tape } = runToEnd(prepared, inputOf("exec"), answering(vectorTimeMs))
-    const late = { ...tape, entries: [...tape.entries.slice(0, 1), { kind: "deadline", limitMs: 250, gasCharged: 7n } as const] }
+    const late = {
+      ...tape,
+      entries: [...tape.entries.slice(0, 1), { kind: "deadline", limitMs: 250, gasCharged: 7n } as const]
+    }
     const result = pass(prepared, inputOf("exec", { tape: late }))
     expect(result).toMatchObject({
       kind: "done",
-      ending: { exitCode: 1, gasUsed: 300_000_000_000_000n, gasCharged: 7n, stderr: ["Execution time limit exceeded (250ms)"] }
+      ending: {
+        exitCode: 1,
+        gasUsed: 300_000_000_000_000n,
+        gasCharged: 7n,
+        stderr: ["Execution time limit exceeded (250ms)"]
+      }
     })
-    const tally = pass(prepared, inputOf("tally", { gasLimit: 9n, tape: { ...emptyTape, entries: [{ kind: "stackOverflow" }] } }))
+    const tally = pass(
+      prepared,
+      inputOf("tally", { gasLimit: 9n, tape: { ...emptyTape, entries: [{ kind: "stackOverflow" }] } })
+    )
     expect(tally).toMatchObject({ kind: "done", ending: { exitCode: 252, gasUsed: 9n, gasCharged: 9n } })
   })
 })
@@ -109,9 +149,13 @@ describe("random bytes", () => {
   const program = assemble({
     imports: [hostImport.executionResult, hostImport.randomGet],
     memory: 1,
-    functions: [{
-      code: [0, 8].flatMap((at) => [...i32Const(at), ...i32Const(8), ...call(1), drop]).concat([...i32Const(0), ...i32Const(16), ...call(0)])
-    }]
+    functions: [
+      {
+        code: [0, 8]
+          .flatMap((at) => [...i32Const(at), ...i32Const(8), ...call(1), drop])
+          .concat([...i32Const(0), ...i32Const(16), ...call(0)])
+      }
+    ]
   })
   const drawn = (seed: Uint8Array): string =>
     Buffer.from(endingOf(program, "exec", { tape: { ...emptyTape, seed } }).result ?? []).toString("hex")
@@ -125,27 +169,29 @@ describe("random bytes", () => {
 })
 
 describe("storage calls", () => {
-  const request = "{\"keys\":[\"00ff\"]}"
+  const request = '{"keys":["00ff"]}'
   /** The result is the promise's JSON. */
   const program = assemble({
     imports: [hostImport.executionResult, hostImport.storageRead, hostImport.callResultWrite],
     memory: 1,
     data: [{ offset: 0, bytes: bytesOf(request) }],
-    functions: [{
-      locals: [i32],
-      code: [
-        ...i32Const(0),
-        ...i32Const(request.length),
-        ...call(1),
-        ...localSet(0),
-        ...i32Const(512),
-        ...localGet(0),
-        ...call(2),
-        ...i32Const(512),
-        ...localGet(0),
-        ...call(0)
-      ]
-    }]
+    functions: [
+      {
+        locals: [i32],
+        code: [
+          ...i32Const(0),
+          ...i32Const(request.length),
+          ...call(1),
+          ...localSet(0),
+          ...i32Const(512),
+          ...localGet(0),
+          ...call(2),
+          ...i32Const(512),
+          ...localGet(0),
+          ...call(0)
+        ]
+      }
+    ]
   })
 
   it("go to the tape with their operation, and come back as a promise", () => {
@@ -157,7 +203,7 @@ describe("storage calls", () => {
       answer: { fulfilled: false, bytes: encoder.encode("no") }
     }))
     expect(calls).toMatchObject([{ kind: "storage", request: { operation: "read", keys: ["00ff"] } }])
-    expect(new TextDecoder().decode(ending.result)).toBe("{\"Rejected\":[110,111]}")
+    expect(new TextDecoder().decode(ending.result)).toBe('{"Rejected":[110,111]}')
   })
 
   it("replay only as the operation that they were", () => {
@@ -169,90 +215,5 @@ describe("storage calls", () => {
       answer: { fulfilled: true, bytes: new Uint8Array() }
     }
     expect(() => passOf(program, "exec", { tape: { ...emptyTape, entries: [write] } })).toThrow(/another storage/)
-  })
-})
-
-describe("output", () => {
-  /** Writes these bytes to a stream in one call. */
-  const writing = (bytes: ReadonlyArray<number>, fd = 1): Uint8Array =>
-    assemble({
-      imports: [hostImport.fdWrite],
-      memory: 1,
-      data: [{ offset: 0, bytes: [64, 0, 0, 0, bytes.length, 0, 0, 0] }, { offset: 64, bytes }],
-      functions: [{ code: [...i32Const(fd), ...i32Const(0), ...i32Const(1), ...i32Const(32), ...call(0), drop] }]
-    })
-  const limits = { stdoutBytes: 4, stderrBytes: 4, resultBytes: 8 }
-
-  it("is cut at a whole character in execution", () => {
-    expect(endingOf(writing([...bytesOf("ab€")]), "exec", { limits }).stdout).toEqual(["ab"])
-    expect(endingOf(writing([...bytesOf("a€b")]), "exec", { limits }).stdout).toEqual(["a€"])
-  })
-
-  it("that is not UTF-8 ends an execution when it is written", () => {
-    const ending = endingOf(writing([0xff]), "exec")
-    expect([ending.exitCode, ending.stderr]).toEqual([1, ["stream did not contain valid UTF-8"]])
-    expect(endingOf(writing([0xe2, 0x82]), "exec").exitCode).toBe(1)
-  })
-
-  it("has the machine's word behind the program's own, on a line of its own", () => {
-    const program = (text: string): Uint8Array =>
-      assemble({
-        imports: [hostImport.fdWrite],
-        memory: 1,
-        data: [{ offset: 0, bytes: [64, 0, 0, 0, text.length, 0, 0, 0] }, { offset: 64, bytes: bytesOf(text) }],
-        functions: [{ code: [...i32Const(2), ...i32Const(0), ...i32Const(1), ...i32Const(32), ...call(0), drop, 0x00] }]
-      })
-    expect(endingOf(program("said"), "exec").stderr).toEqual(["said\nunreachable"])
-    expect(endingOf(program("said\n"), "exec").stderr).toEqual(["said\nunreachable"])
-  })
-
-  it("and a result above its limit is withheld in execution with exit code 255, its gas kept", () => {
-    const program = assemble({
-      imports: [hostImport.executionResult, hostImport.procExit],
-      memory: 1,
-      functions: [{ code: [...i32Const(0), ...i32Const(9), ...call(0)] }]
-    })
-    const ending = endingOf(program, "exec", { limits })
-    expect([ending.exitCode, ending.exitMessage, ending.result, ending.resultLength]).toEqual([
-      255,
-      "Result larger than 8bytes.",
-      undefined,
-      9
-    ])
-    expect(ending.gasUsed).toBe(endingOf(program, "exec").gasUsed)
-  })
-})
-
-describe("a program that does not start", () => {
-  const startup = 5_000_000_000_000n
-  const functions = [{ code: [] }]
-
-  it.each([
-    ["is no module", Uint8Array.of(1, 2, 3)],
-    ["imports what does not exist", assemble({ imports: [{ module: "env", name: "abort" }], functions, memory: 1 })],
-    ["imports with another type", assemble({ imports: [{ ...hostImport.keccak256, results: [] }], functions, memory: 1 })],
-    ["has no entry", assemble({ imports: [hostImport.procExit], functions: [], memory: 1 })],
-    ["has a start function", assemble({ imports: [hostImport.procExit], functions, memory: 1, extra: [{ id: 8, content: [1] }] })],
-    ["wants too much memory", assemble({ imports: [hostImport.procExit], functions, memory: 161 })],
-    ["has data outside of its memory", assemble({
-      imports: [hostImport.procExit],
-      functions,
-      memory: 1,
-      data: [{ offset: 65_536, bytes: [1] }]
-    })]
-  ])("because it %s pays its start-up in execution", (_, program) => {
-    const ending = endingOf(program, "exec")
-    expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, startup])
-    expect(ending.exitMessage).not.toBe("")
-  })
-
-  it("for want of gas is not charged beyond its limit", () => {
-    const ending = endingOf(assemble({ imports: [hostImport.procExit], functions, memory: 1 }), "exec", { gasLimit: 100n })
-    expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, 100n])
-  })
-
-  it("is no matter of a missing memory, WASI import or of parameters, in execution", () => {
-    const tolerated = assemble({ functions: [{ parameters: [i32, 0x7e, 0x7d, 0x7c], code: [] }] })
-    expect(endingOf(tolerated, "exec").exitCode).toBe(0)
   })
 })

@@ -99,9 +99,12 @@ const causeOf = (state: HostState, fault: unknown): EndCause | PassResult => {
   if (fault instanceof Unwind) {
     const { reason } = fault
     switch (reason.kind) {
-      case "needs": return { kind: "needs", call: reason.call, gasUsed: state.gas.used }
-      case "trap": return { kind: "hostTrap", text: reason.text }
-      default: return reason
+      case "needs":
+        return { kind: "needs", call: reason.call, gasUsed: state.gas.used }
+      case "trap":
+        return { kind: "hostTrap", text: reason.text }
+      default:
+        return reason
     }
   }
   if (fault instanceof WebAssembly.RuntimeError) return { kind: "engineTrap", text: trapText(fault.message) }
@@ -122,19 +125,21 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   const exports = instantiate(program, state)
   if (typeof exports === "string") {
     const { startupGas } = state.environment
-    const ending = input.phase === "tally"
-      ? tallyInstanceFault(exports, startupGas)
-      : execRefused(exports, startupGas, gasLimit)
+    const ending =
+      input.phase === "tally" ? tallyInstanceFault(exports, startupGas) : execRefused(exports, startupGas, gasLimit)
     return { kind: "done", ending }
   }
   state.memory.attach(exports[meteredNames.memory])
   state.gas.start(exports[meteredNames.gas])
   const cause = runEntry(exports, program.link, state)
   if (cause.kind === "needs" || cause.kind === "stackOverflow" || cause.kind === "done") return cause
-  if (state.replay.leftOver > 0) throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
-  const ending = input.phase === "tally"
-    ? tallyEnding(cause, state, input.envs, input.limits)
-    : execEnding(cause, state, input.limits)
+  if (state.replay.leftOver > 0) {
+    throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
+  }
+  const ending =
+    input.phase === "tally"
+      ? tallyEnding(cause, state, input.envs, input.limits)
+      : execEnding(cause, state, input.limits)
   return { kind: "done", ending }
 }
 
@@ -150,9 +155,10 @@ export const pass = (preparation: Preparation, input: PassInput): PassResult => 
   const last = tape.entries.at(-1)
   if (last !== undefined && isTerminal(last)) return { kind: "done", ending: terminalEnding(phase, last, gasLimit) }
   const state = hostStateOf(input, gasLimit)
-  const admission = phase === "tally"
-    ? tallyAdmission(preparation, envs, state.environment, gasLimit)
-    : execAdmission(preparation, state.environment, gasLimit)
+  const admission =
+    phase === "tally"
+      ? tallyAdmission(preparation, envs, state.environment, gasLimit)
+      : execAdmission(preparation, state.environment, gasLimit)
   return admission.admitted
     ? run(admission.program, input, state, gasLimit)
     : { kind: "done", ending: admission.ending }

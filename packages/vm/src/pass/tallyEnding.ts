@@ -54,20 +54,28 @@ export const tallyAdmission = (
 
 const exitCodeOf = (cause: EndCause): number => {
   switch (cause.kind) {
-    case "returned": return 0
-    case "exit": return cause.code
-    case "outOfGas": return 250
-    default: return 252
+    case "returned":
+      return 0
+    case "exit":
+      return cause.code
+    case "outOfGas":
+      return 250
+    default:
+      return 252
   }
 }
 
 /** Traps of the engine write nothing. */
 const messagesOf = (cause: EndCause): ReadonlyArray<string> => {
   switch (cause.kind) {
-    case "outOfGas": return [ranOutOfGas]
-    case "unpaidCall": return ["Runtime error: Out of gas"]
-    case "hostTrap": return [`Runtime error: ${cause.text}`]
-    default: return []
+    case "outOfGas":
+      return [ranOutOfGas]
+    case "unpaidCall":
+      return ["Runtime error: Out of gas"]
+    case "hostTrap":
+      return [`Runtime error: ${cause.text}`]
+    default:
+      return []
   }
 }
 

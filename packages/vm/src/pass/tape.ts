@@ -1,4 +1,4 @@
-/** The tape: everything the outside world told one phase of one program, in order. Request and tape give the execution. */
+/** The tape: all that the outside world told one phase of one program, in order. Request and tape are the execution. */
 import type { FetchAction } from "../host/fetchAction.ts"
 import type { StorageAction, StorageOperation } from "../host/storageAction.ts"
 
@@ -39,24 +39,22 @@ export interface AnswerTo {
   readonly storage: StorageAnswer
 }
 
-/** A recorded request and its answer. `atMs` is when the answer came, in ms since 1970; it never decreases on a tape. */
-export type AnsweredCall =
-  & { readonly action: Uint8Array; readonly atMs: number }
-  & (
-    | { readonly kind: "fetch" | "proxyFetch"; readonly answer: FetchAnswer }
-    | { readonly kind: "proxyPrice"; readonly answer: ProxyPrice }
-    | { readonly kind: "storage"; readonly operation: StorageOperation; readonly answer: StorageAnswer }
-  )
+/** A recorded request and its answer. `atMs` is when that came, in ms since 1970; it never decreases on a tape. */
+export type AnsweredCall = { readonly action: Uint8Array; readonly atMs: number } & (
+  | { readonly kind: "fetch" | "proxyFetch"; readonly answer: FetchAnswer }
+  | { readonly kind: "proxyPrice"; readonly answer: ProxyPrice }
+  | { readonly kind: "storage"; readonly operation: StorageOperation; readonly answer: StorageAnswer }
+)
 
 /** An end that came from outside of the program. Nothing follows it on a tape. */
 export type TerminalEntry =
   | {
-    readonly kind: "deadline"
-    /** The wall-clock limit that was reached. */
-    readonly limitMs: number
-    /** The gas of the last finished pass. */
-    readonly gasCharged: bigint
-  }
+      readonly kind: "deadline"
+      /** The wall-clock limit that was reached. */
+      readonly limitMs: number
+      /** The gas of the last finished pass. */
+      readonly gasCharged: bigint
+    }
   | { readonly kind: "stackOverflow" }
 
 /** One entry of a tape. */

@@ -16,8 +16,16 @@ const trapping: ReadonlyArray<readonly [string, Code, string]> = [
   ["memory.fill", [...i32Const(65_536), ...i32Const(0), ...i32Const(1), 0xfc, 11, 0], "memory access out of bounds"],
   ["memory.copy", [...i32Const(0), ...i32Const(65_536), ...i32Const(1), 0xfc, 10, 0, 0], "memory access out of bounds"],
   ["call_indirect out of range", [...i32Const(7), ...i32Const(9), 0x11, 0, 0], "table index is out of bounds"],
-  ["call_indirect of null", [...i32Const(7), ...i32Const(1), 0x11, 0, 0], "null function or function signature mismatch"],
-  ["call_indirect of another type", [...i32Const(7), ...i32Const(0), 0x11, 0, 0], "null function or function signature mismatch"],
+  [
+    "call_indirect of null",
+    [...i32Const(7), ...i32Const(1), 0x11, 0, 0],
+    "null function or function signature mismatch"
+  ],
+  [
+    "call_indirect of another type",
+    [...i32Const(7), ...i32Const(0), 0x11, 0, 0],
+    "null function or function signature mismatch"
+  ],
   ["table.get", [...i32Const(9), 0x25, 0, drop], "table index is out of bounds"],
   ["table.set", [...i32Const(9), 0xd0, 0x70, 0x26, 0], "table index is out of bounds"],
   ["table.fill", [...i32Const(1), 0xd0, 0x70, ...i32Const(2), 0xfc, 17, 0], "table index is out of bounds"],
@@ -32,7 +40,10 @@ describe("the text of a trap", () => {
       imports: [hostImport.procExit],
       memory: 1,
       functions: [{ code: [] }, { code }],
-      extra: [{ id: 4, content: [1, 0x70, 0, 2] }, { id: 9, content: [1, 0, 0x41, 0, 0x0b, 1, 1] }]
+      extra: [
+        { id: 4, content: [1, 0x70, 0, 2] },
+        { id: 9, content: [1, 0, 0x41, 0, 0x0b, 1, 1] }
+      ]
     })
     expect(endingOf(program, "exec").stderr).toEqual([text])
     expect(endingOf(program, "tally").stderr).toEqual([])

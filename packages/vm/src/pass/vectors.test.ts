@@ -24,25 +24,23 @@ describe("the golden cases", () => {
     expect(Object.keys(deviations).filter((key) => !keys.has(key))).toEqual([])
   })
 
-  it.each(all.filter((vector) => deviations[keyOf(vector)] === undefined).map((vector) => [keyOf(vector), vector] as const))(
-    "%s holds",
-    (_, vector) => {
-      const { ending } = run(vector)
-      expect(asExpected(ending, vector)).toEqual(vector.expect)
-      expect(ending.gasCharged).toBe(ending.gasUsed)
-    }
-  )
+  it.each(
+    all.filter((vector) => deviations[keyOf(vector)] === undefined).map((vector) => [keyOf(vector), vector] as const)
+  )("%s holds", (_, vector) => {
+    const { ending } = run(vector)
+    expect(asExpected(ending, vector)).toEqual(vector.expect)
+    expect(ending.gasCharged).toBe(ending.gasUsed)
+  })
 
-  it.each(all.filter((vector) => deviations[keyOf(vector)] !== undefined).map((vector) => [keyOf(vector), vector] as const))(
-    "%s deviates as written",
-    (key, vector) => {
-      const { ending } = run(vector)
-      expect(asExpected(ending, vector)).not.toEqual(vector.expect)
-      expect({ exitCode: ending.exitCode, gasUsed: String(ending.gasUsed), stderr: ending.stderr }).toEqual(
-        deviations[key]?.instead
-      )
-    }
-  )
+  it.each(
+    all.filter((vector) => deviations[keyOf(vector)] !== undefined).map((vector) => [keyOf(vector), vector] as const)
+  )("%s deviates as written", (key, vector) => {
+    const { ending } = run(vector)
+    expect(asExpected(ending, vector)).not.toEqual(vector.expect)
+    expect({ exitCode: ending.exitCode, gasUsed: String(ending.gasUsed), stderr: ending.stderr }).toEqual(
+      deviations[key]?.instead
+    )
+  })
 })
 
 describe("the golden cases that reach out", () => {
@@ -50,10 +48,12 @@ describe("the golden cases that reach out", () => {
 
   it.each(reaching.map((vector) => [vector.name, vector] as const))("%s asks for what it should", (_, vector) => {
     const { calls } = run(vector)
-    const asked = calls.filter(({ kind }) => kind !== "proxyPrice").map(({ action, kind }) => ({
-      ...(JSON.parse(new TextDecoder().decode(action)) as object),
-      type: kind === "fetch" ? "http-fetch-action" : "proxy-http-fetch-action"
-    }))
+    const asked = calls
+      .filter(({ kind }) => kind !== "proxyPrice")
+      .map(({ action, kind }) => ({
+        ...(JSON.parse(new TextDecoder().decode(action)) as object),
+        type: kind === "fetch" ? "http-fetch-action" : "proxy-http-fetch-action"
+      }))
     // A proxy that is too dear is asked for its price only.
     expect(asked).toEqual(vector.actions)
   })
@@ -61,7 +61,14 @@ describe("the golden cases that reach out", () => {
   it.each(reaching.map((vector) => [vector.name, vector] as const))("%s replays to the same end", (_, vector) => {
     const { args, envs, gasLimit, limits, phase, program } = vector
     const first = run(vector)
-    const replayed = pass(prepareProgram(program, phase, limits.memoryPages), { phase, args, envs, gasLimit, limits, tape: first.tape })
+    const replayed = pass(prepareProgram(program, phase, limits.memoryPages), {
+      phase,
+      args,
+      envs,
+      gasLimit,
+      limits,
+      tape: first.tape
+    })
     expect(replayed).toEqual({ kind: "done", ending: first.ending })
   })
 

@@ -21,9 +21,9 @@ export interface PassOrder {
 export type WorkerReport =
   | { readonly kind: "ready" }
   | {
-    readonly kind: "passed"
-    readonly result: PassResult
-    /** Set when this worker prepared the program. */
-    readonly preparation: Preparation | undefined
-  }
+      readonly kind: "passed"
+      readonly result: PassResult
+      /** Set when this worker prepared the program. */
+      readonly preparation: Preparation | undefined
+    }
   | { readonly kind: "defect"; readonly message: string }

@@ -26,7 +26,8 @@ const jobFor = (name: string, over: Partial<PassJob> = {}): PassJob => {
   }
 }
 
-const replyTo = (pool: WorkerPool, job: PassJob): Promise<PassReply> => new Promise((resume) => pool.submit(job, resume))
+const replyTo = (pool: WorkerPool, job: PassJob): Promise<PassReply> =>
+  new Promise((resume) => pool.submit(job, resume))
 
 const testWorker = (name: string): string => fileURLToPath(new URL(`../testdata/${name}.mjs`, import.meta.url))
 
@@ -39,7 +40,9 @@ describe("a worker pool", () => {
 
   it("ends loops by the clock, one after the other, and no thread stays behind", async () => {
     const pool = poolOf(1)
-    const replies = await Promise.all(Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 }))))
+    const replies = await Promise.all(
+      Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 })))
+    )
     expect(replies.map(({ kind }) => kind)).toEqual(["deadline", "deadline", "deadline"])
     expect((await replyTo(pool, jobFor("min_return"))).kind).toBe("passed")
     await expect.poll(() => pool.endingWorkers, { timeout: 10_000 }).toBe(0)

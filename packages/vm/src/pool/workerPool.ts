@@ -65,7 +65,11 @@ export class WorkerPool {
   constructor(options: PoolOptions) {
     this.options = options
     this.programs = new RecentMap(options.cachedPrograms)
-    this.slots = Array.from({ length: options.workers }, () => ({ worker: undefined, ready: false, running: undefined }))
+    this.slots = Array.from({ length: options.workers }, () => ({
+      worker: undefined,
+      ready: false,
+      running: undefined
+    }))
     for (const slot of this.slots) this.startWorker(slot)
   }
 
@@ -176,7 +180,8 @@ export class WorkerPool {
     const message = `a worker of the runtime ended: ${reason}`
     running?.ticket.reply({ kind: "defect", message })
     if (neverReady) {
-      for (const { reply } of [...this.continuing.splice(0), ...this.waiting.splice(0)]) reply({ kind: "defect", message })
+      for (const { reply } of [...this.continuing.splice(0), ...this.waiting.splice(0)])
+        reply({ kind: "defect", message })
     } else if (!this.closed) this.startWorker(slot)
   }
 

@@ -18,10 +18,14 @@ const apply = (bytes: Uint8Array, { byte, kind, place }: Edit): Uint8Array => {
   const at = Math.floor(place * bytes.length)
   const [before, after] = [bytes.subarray(0, at), bytes.subarray(at + 1)]
   switch (kind) {
-    case "remove": return Uint8Array.from([...before, ...after])
-    case "insert": return Uint8Array.from([...before, byte, ...bytes.subarray(at)])
-    case "change": return Uint8Array.from([...before, byte, ...after])
-    case "flip": return Uint8Array.from([...before, (bytes[at] ?? 0) ^ (1 << (byte % 8)), ...after])
+    case "remove":
+      return Uint8Array.from([...before, ...after])
+    case "insert":
+      return Uint8Array.from([...before, byte, ...bytes.subarray(at)])
+    case "change":
+      return Uint8Array.from([...before, byte, ...after])
+    case "flip":
+      return Uint8Array.from([...before, (bytes[at] ?? 0) ^ (1 << (byte % 8)), ...after])
   }
 }
 

@@ -15,7 +15,13 @@ export const inputOf = (phase: Phase, over: Partial<PassInput> = {}): PassInput 
   return {
     phase,
     args: [],
-    envs: phase === "tally" ? [["VM_MODE", "tally"], ["DR_TALLY_GAS_LIMIT", String(gasLimit)]] : [["VM_MODE", "dr"]],
+    envs:
+      phase === "tally"
+        ? [
+            ["VM_MODE", "tally"],
+            ["DR_TALLY_GAS_LIMIT", String(gasLimit)]
+          ]
+        : [["VM_MODE", "dr"]],
     gasLimit,
     limits: defaultLimits,
     tape: emptyTape,

@@ -23,17 +23,19 @@ export interface TestRuntime {
 export type Upstream = (request: OutboundRequest) => Effect.Effect<OutboundResponse>
 
 /** An upstream that answers every request with this text at once. */
-export const answeringWith = (text: string): Upstream => ({ url }) => {
-  const bytes = new TextEncoder().encode(text)
-  return Effect.succeed({
-    kind: "answered",
-    status: 200,
-    headers: [["content-type", "text/plain"]],
-    bytes,
-    url,
-    contentLength: bytes.length
-  })
-}
+export const answeringWith =
+  (text: string): Upstream =>
+  ({ url }) => {
+    const bytes = new TextEncoder().encode(text)
+    return Effect.succeed({
+      kind: "answered",
+      status: 200,
+      headers: [["content-type", "text/plain"]],
+      bytes,
+      url,
+      contentLength: bytes.length
+    })
+  }
 
 /** Starts a runtime. */
 export const openRuntime = (options: RuntimeOptions = {}, upstream: Upstream = answeringWith("hello")): TestRuntime => {
@@ -41,7 +43,10 @@ export const openRuntime = (options: RuntimeOptions = {}, upstream: Upstream = a
   const runtime = ManagedRuntime.make(layerProgramRuntime(options).pipe(Layer.provide(http)))
   return {
     run: (request, signal) =>
-      runtime.runPromise(Effect.flatMap(ProgramRuntime, (programs) => programs.run(request)), signal === undefined ? {} : { signal }),
+      runtime.runPromise(
+        Effect.flatMap(ProgramRuntime, (programs) => programs.run(request)),
+        signal === undefined ? {} : { signal }
+      ),
     dispose: () => runtime.dispose()
   }
 }

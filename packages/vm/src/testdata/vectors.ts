@@ -73,7 +73,9 @@ export const moduleNamed = (name: string): Uint8Array => {
 export const moduleNames = Object.keys(tallyFile.modules).map((path) => path.slice("wat/".length, -".wat".length))
 
 const programOf = ({ wasm }: RawCase): Uint8Array =>
-  wasm.wat === undefined ? (fromHex(wasm.hex ?? "") ?? new Uint8Array()) : moduleNamed(wasm.wat.slice("wat/".length, -".wat".length))
+  wasm.wat === undefined
+    ? (fromHex(wasm.hex ?? "") ?? new Uint8Array())
+    : moduleNamed(wasm.wat.slice("wat/".length, -".wat".length))
 
 const answers: Readonly<Record<string, readonly [status: number, text: string]>> = {
   ok: [200, "hello"],
@@ -98,30 +100,36 @@ const entryFor = (raw: RawCase, call: HostCall): TapeEntry => {
     kind,
     action,
     atMs: vectorTimeMs,
-    answer: raw.proxyGas === "err"
-      ? { known: false, message: "no price" }
-      : { known: true, gas: BigInt(raw.proxyGas ?? ""), publicKey: "02aa", feeCredits: 3n }
+    answer:
+      raw.proxyGas === "err"
+        ? { known: false, message: "no price" }
+        : { known: true, gas: BigInt(raw.proxyGas ?? ""), publicKey: "02aa", feeCredits: 3n }
   }
 }
 
-const caseOf = (phase: Phase) => (raw: RawCase): VectorCase => ({
-  name: raw.name,
-  phase,
-  program: programOf(raw),
-  args: raw.args,
-  envs: Array.isArray(raw.envs) ? (raw.envs as ReadonlyArray<readonly [string, string]>) : Object.entries(raw.envs),
-  // A tally's limit stands in its environment.
-  gasLimit: phase === "tally" ? 2n ** 64n - 1n : BigInt(raw.gasLimit ?? ""),
-  limits: raw.limits === undefined ? defaultLimits : {
-    ...defaultLimits,
-    stdoutBytes: raw.limits.stdout,
-    stderrBytes: raw.limits.stderr,
-    resultBytes: raw.limits.result
-  },
-  expect: raw.expect,
-  actions: raw.actions ?? [],
-  answer: (call) => entryFor(raw, call)
-})
+const caseOf =
+  (phase: Phase) =>
+  (raw: RawCase): VectorCase => ({
+    name: raw.name,
+    phase,
+    program: programOf(raw),
+    args: raw.args,
+    envs: Array.isArray(raw.envs) ? (raw.envs as ReadonlyArray<readonly [string, string]>) : Object.entries(raw.envs),
+    // A tally's limit stands in its environment.
+    gasLimit: phase === "tally" ? 2n ** 64n - 1n : BigInt(raw.gasLimit ?? ""),
+    limits:
+      raw.limits === undefined
+        ? defaultLimits
+        : {
+            ...defaultLimits,
+            stdoutBytes: raw.limits.stdout,
+            stderrBytes: raw.limits.stderr,
+            resultBytes: raw.limits.result
+          },
+    expect: raw.expect,
+    actions: raw.actions ?? [],
+    answer: (call) => entryFor(raw, call)
+  })
 
 /** All cases of the tally phase. */
 export const tallyVectors = tallyFile.cases.map(caseOf("tally"))
@@ -132,7 +140,8 @@ export const execVectors = execFile.map(caseOf("exec"))
 /** The parts of an ending that the case speaks about, in the case's own form, to be compared with its expectation. */
 export const asExpected = (ending: Ending, vector: VectorCase): Expectation => {
   const { expect } = vector
-  const texts = (list: ReadonlyArray<string>): ReadonlyArray<string> | string => vector.phase === "tally" ? list : list.join("")
+  const texts = (list: ReadonlyArray<string>): ReadonlyArray<string> | string =>
+    vector.phase === "tally" ? list : list.join("")
   return {
     exitCode: ending.exitCode,
     gasUsed: String(ending.gasUsed),
@@ -144,7 +153,9 @@ export const asExpected = (ending: Ending, vector: VectorCase): Expectation => {
     ...(expect.stderr === undefined ? {} : { stderr: texts(ending.stderr) }),
     ...(expect.stderrNote === undefined
       ? {}
-      : { stderrNote: ending.stderr.join("").includes(expect.stderrNote) ? expect.stderrNote : ending.stderr.join("") }),
+      : {
+          stderrNote: ending.stderr.join("").includes(expect.stderrNote) ? expect.stderrNote : ending.stderr.join("")
+        }),
     ...(expect.resultHex === undefined
       ? {}
       : { resultHex: ending.result === undefined ? null : Buffer.from(ending.result).toString("hex") }),

@@ -24,7 +24,11 @@ export interface ModuleSource {
   readonly functions: ReadonlyArray<FunctionSource>
   /** Pages, or none. */
   readonly memory?: number | undefined
-  readonly globals?: ReadonlyArray<{ readonly type: number; readonly mutable: boolean; readonly initial: ReadonlyArray<number> }>
+  readonly globals?: ReadonlyArray<{
+    readonly type: number
+    readonly mutable: boolean
+    readonly initial: ReadonlyArray<number>
+  }>
   /** Table of functions: its entries are also its size. */
   readonly table?: ReadonlyArray<number>
   /** More signatures, whose indices follow those of imports and functions. */
@@ -45,7 +49,10 @@ export const signed = (value: bigint): ReadonlyArray<number> => {
   return (rest === 0n && byte < 0x40) || (rest === -1n && byte >= 0x40) ? [byte] : [byte | 0x80, ...signed(rest)]
 }
 
-const vector = (items: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => [...u32(items.length), ...items.flat()]
+const vector = (items: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => [
+  ...u32(items.length),
+  ...items.flat()
+]
 const name = (text: string): ReadonlyArray<number> => vector([...new TextEncoder().encode(text)].map((byte) => [byte]))
 const list = (bytes: ReadonlyArray<number>): ReadonlyArray<number> => [...u32(bytes.length), ...bytes]
 
@@ -59,10 +66,16 @@ export const i64Const = (value: bigint): ReadonlyArray<number> => [0x42, ...sign
 export const f32Bits = (bits: number): ReadonlyArray<number> => [0x43, ...new Uint8Array(Uint32Array.of(bits).buffer)]
 
 /** `f64.const` by its bits. */
-export const f64Bits = (bits: bigint): ReadonlyArray<number> => [0x44, ...new Uint8Array(BigUint64Array.of(bits).buffer)]
+export const f64Bits = (bits: bigint): ReadonlyArray<number> => [
+  0x44,
+  ...new Uint8Array(BigUint64Array.of(bits).buffer)
+]
 
 /** `f64.const`. */
-export const f64Const = (value: number): ReadonlyArray<number> => [0x44, ...new Uint8Array(Float64Array.of(value).buffer)]
+export const f64Const = (value: number): ReadonlyArray<number> => [
+  0x44,
+  ...new Uint8Array(Float64Array.of(value).buffer)
+]
 
 /** `call`. */
 export const call = (index: number): ReadonlyArray<number> => [0x10, ...u32(index)]
@@ -99,20 +112,42 @@ export const assemble = (source: ModuleSource): Uint8Array => {
     if (items.length > 0) sections.push({ id, content: vector(items) })
   }
   add(1, [...imports, ...functions, ...types].map(signatureOf))
-  add(2, imports.map((entry, at) => [...name(entry.module), ...name(entry.name), 0, ...u32(at)]))
-  add(3, functions.map((_, at) => u32(imports.length + at)))
+  add(
+    2,
+    imports.map((entry, at) => [...name(entry.module), ...name(entry.name), 0, ...u32(at)])
+  )
+  add(
+    3,
+    functions.map((_, at) => u32(imports.length + at))
+  )
   add(4, table === undefined ? [] : [[0x70, 0, ...u32(table.length)]])
   add(5, memory === undefined ? [] : [[0, ...u32(memory)]])
-  add(6, globals.map(({ initial, mutable, type }) => [type, mutable ? 1 : 0, ...initial, end]))
+  add(
+    6,
+    globals.map(({ initial, mutable, type }) => [type, mutable ? 1 : 0, ...initial, end])
+  )
   add(7, [
     ...(memory === undefined ? [] : [[...name("memory"), 2, 0]]),
     ...(functions.length === 0 ? [] : [[...name("_start"), 0, ...u32(imports.length + functions.length - 1)]])
   ])
   add(9, table === undefined ? [] : [[0, ...i32Const(0), end, ...vector(table.map((index) => u32(index)))]])
   add(10, functions.map(bodyOf))
-  add(11, data.map(({ bytes, offset }) => [0, ...i32Const(offset), end, ...list(bytes)]))
+  add(
+    11,
+    data.map(({ bytes, offset }) => [0, ...i32Const(offset), end, ...list(bytes)])
+  )
   const ordered = sections.toSorted((left, right) => order(left.id) - order(right.id))
-  return Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...ordered.flatMap(({ content, id }) => [id, ...list(content)])])
+  return Uint8Array.from([
+    0,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
+    ...ordered.flatMap(({ content, id }) => [id, ...list(content)])
+  ])
 }
 
 const wasi = "wasi_snapshot_preview1"

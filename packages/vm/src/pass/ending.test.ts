@@ -1,0 +1,108 @@
+/** How runs end: output within its limits, results too large, programs that never start. */
+import { describe, expect, it } from "vitest"
+import { endingOf } from "../testdata/runProgram.ts"
+import { assemble, call, drop, hostImport, i32, i32Const } from "../testdata/wasmAssembler.ts"
+
+const bytesOf = (text: string): ReadonlyArray<number> => [...new TextEncoder().encode(text)]
+
+describe("output", () => {
+  /** Writes these bytes to a stream in one call. */
+  const writing = (bytes: ReadonlyArray<number>, fd = 1): Uint8Array =>
+    assemble({
+      imports: [hostImport.fdWrite],
+      memory: 1,
+      data: [
+        { offset: 0, bytes: [64, 0, 0, 0, bytes.length, 0, 0, 0] },
+        { offset: 64, bytes }
+      ],
+      functions: [{ code: [...i32Const(fd), ...i32Const(0), ...i32Const(1), ...i32Const(32), ...call(0), drop] }]
+    })
+  const limits = { stdoutBytes: 4, stderrBytes: 4, resultBytes: 8 }
+
+  it("is cut at a whole character in execution", () => {
+    expect(endingOf(writing([...bytesOf("ab€")]), "exec", { limits }).stdout).toEqual(["ab"])
+    expect(endingOf(writing([...bytesOf("a€b")]), "exec", { limits }).stdout).toEqual(["a€"])
+  })
+
+  it("that is not UTF-8 ends an execution when it is written", () => {
+    const ending = endingOf(writing([0xff]), "exec")
+    expect([ending.exitCode, ending.stderr]).toEqual([1, ["stream did not contain valid UTF-8"]])
+    expect(endingOf(writing([0xe2, 0x82]), "exec").exitCode).toBe(1)
+  })
+
+  it("has the machine's word behind the program's own, on a line of its own", () => {
+    const program = (text: string): Uint8Array =>
+      assemble({
+        imports: [hostImport.fdWrite],
+        memory: 1,
+        data: [
+          { offset: 0, bytes: [64, 0, 0, 0, text.length, 0, 0, 0] },
+          { offset: 64, bytes: bytesOf(text) }
+        ],
+        functions: [{ code: [...i32Const(2), ...i32Const(0), ...i32Const(1), ...i32Const(32), ...call(0), drop, 0x00] }]
+      })
+    expect(endingOf(program("said"), "exec").stderr).toEqual(["said\nunreachable"])
+    expect(endingOf(program("said\n"), "exec").stderr).toEqual(["said\nunreachable"])
+  })
+
+  it("and a result above its limit is withheld in execution with exit code 255, its gas kept", () => {
+    const program = assemble({
+      imports: [hostImport.executionResult, hostImport.procExit],
+      memory: 1,
+      functions: [{ code: [...i32Const(0), ...i32Const(9), ...call(0)] }]
+    })
+    const ending = endingOf(program, "exec", { limits })
+    expect([ending.exitCode, ending.exitMessage, ending.result, ending.resultLength]).toEqual([
+      255,
+      "Result larger than 8bytes.",
+      undefined,
+      9
+    ])
+    expect(ending.gasUsed).toBe(endingOf(program, "exec").gasUsed)
+  })
+})
+
+describe("a program that does not start", () => {
+  const startup = 5_000_000_000_000n
+  const functions = [{ code: [] }]
+
+  it.each([
+    ["is no module", Uint8Array.of(1, 2, 3)],
+    ["imports what does not exist", assemble({ imports: [{ module: "env", name: "abort" }], functions, memory: 1 })],
+    [
+      "imports with another type",
+      assemble({ imports: [{ ...hostImport.keccak256, results: [] }], functions, memory: 1 })
+    ],
+    ["has no entry", assemble({ imports: [hostImport.procExit], functions: [], memory: 1 })],
+    [
+      "has a start function",
+      assemble({ imports: [hostImport.procExit], functions, memory: 1, extra: [{ id: 8, content: [1] }] })
+    ],
+    ["wants too much memory", assemble({ imports: [hostImport.procExit], functions, memory: 161 })],
+    [
+      "has data outside of its memory",
+      assemble({
+        imports: [hostImport.procExit],
+        functions,
+        memory: 1,
+        data: [{ offset: 65_536, bytes: [1] }]
+      })
+    ]
+  ])("because it %s pays its start-up in execution", (_, program) => {
+    const ending = endingOf(program, "exec")
+    expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, startup])
+    expect(ending.exitMessage).not.toBe("")
+  })
+
+  it("for want of gas is not charged beyond its limit", () => {
+    const ending = endingOf(assemble({ imports: [hostImport.procExit], functions, memory: 1 }), "exec", {
+      gasLimit: 100n
+    })
+    expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, 100n])
+  })
+
+  it("is no matter of a missing memory, WASI import or of parameters, in execution", () => {
+    const tolerated = assemble({ functions: [{ parameters: [i32, 0x7e, 0x7d, 0x7c], code: [] }] })
+    expect(endingOf(tolerated, "exec").exitCode).toBe(0)
+  })
+})
