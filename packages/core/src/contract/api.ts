@@ -33,7 +33,6 @@ const get = HttpApiEndpoint.get("execute", "/execute")
   .addError(Errors.ProgramNotAllowed.wire)
   .addError(Errors.InsufficientCredits.wire)
   .addError(Errors.ProgramNotFound.wire)
-  .addError(Errors.UriTooLong.wire)
   .addError(Errors.CreditLimitExceeded.wire)
   .addError(Errors.Overloaded.wire)
 
@@ -49,7 +48,6 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .addError(Errors.InsufficientCredits.wire)
   .addError(Errors.ProgramNotFound.wire)
   .addError(Errors.PayloadTooLarge.wire)
-  .addError(Errors.UriTooLong.wire)
   .addError(Errors.UnsupportedMediaType.wire)
   .addError(Errors.CreditLimitExceeded.wire)
   .addError(Errors.Overloaded.wire)
@@ -74,7 +72,9 @@ const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unkno
   const keep = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.filter((item) => !isDecodeErrorReference(item)).map(keep)
     if (typeof value !== "object" || value === null) return value
-    const members = Object.entries(value).filter(([name]) => !decodeErrorNames.includes(name))
+    const members = Object.entries(value).filter(([name, member]) =>
+      !decodeErrorNames.includes(name) && !isDecodeErrorResponse(member)
+    )
     return Object.fromEntries(members.map(([name, member]) => [name, keep(member)]))
   }
   return keep(spec) as Record<string, unknown>
@@ -86,12 +86,18 @@ const isDecodeErrorReference = (item: unknown): boolean =>
   typeof item === "object" && item !== null && "$ref" in item &&
   decodeErrorNames.some((name) => item.$ref === `#/components/schemas/${name}`)
 
+/** An answer that can be nothing but the decoding error: it goes as a whole, or its reference would lead nowhere. */
+const isDecodeErrorResponse = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "content" in value &&
+  Object.values(value.content ?? {}).every((media: { readonly schema?: unknown }) => isDecodeErrorReference(media.schema))
+
 /** The whole REST interface. */
 export const Api = HttpApi.make("sibyl")
   .add(executions)
   .add(account)
   .add(service)
   .addError(Errors.InternalError.wire)
+  .addError(Errors.UriTooLong.wire)
   .annotate(OpenApi.Transform, withoutDecodeError)
   .annotate(OpenApi.Title, "Sibyl: Oracle Program execution")
   .annotate(OpenApi.Version, apiVersion)
