@@ -1,0 +1,72 @@
+/** Every error has its status and its code, and its body is what its schema says (decisions D13, D15, D17). */
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { errorResponse } from "../edge/errorResponse.ts"
+import * as Errors from "./errors.ts"
+
+/** The interface's table of statuses and codes; every error of the file must stand here. */
+const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>> = {
+  InvalidParameter: [400, 32602],
+  InvalidRequest: [400, 32600],
+  ProgramNotAllowed: [400, 32602],
+  Unauthorized: [401, 36041],
+  InsufficientCredits: [403, 36003],
+  NotFound: [404, 32601],
+  ProgramNotFound: [404, 36004],
+  LastResultNotFound: [404, 36005],
+  MethodNotAllowed: [405, 32601],
+  PayloadTooLarge: [413, 32600],
+  UriTooLong: [414, 32600],
+  UnsupportedMediaType: [415, 32600],
+  CreditLimitExceeded: [429, 36029],
+  UpgradeRequired: [426, 32600],
+  TooManyConnections: [429, 36030],
+  MethodNotFound: [404, 32601],
+  FeedNotFound: [404, 32001],
+  FeedLimit: [429, 36030],
+  FeedOverlapLimit: [429, 36030],
+  InternalError: [500, 36000],
+  Overloaded: [503, 36053]
+}
+
+const classes = Object.entries(Errors)
+
+describe("the errors", () => {
+  it("have the status and the code of the table", () => {
+    const found = Object.fromEntries(classes.map(([name, error]) => [name, [error.status, error.rpcCode]]))
+    expect(found).toEqual(table)
+  })
+
+  it("have their class's name as their tag, and the same status on the value", () => {
+    for (const [name, error] of classes) {
+      const value = new error({ message: "why" })
+      expect(value).toMatchObject({ _tag: name, message: "why", status: error.status, rpcCode: error.rpcCode })
+    }
+  })
+
+  it("answer a body that their own schema reads, and no other's", () => {
+    for (const [, error] of classes) {
+      const { body, headers, status } = errorResponse(new error({ message: "why", details: { a: 1 } }), "id")
+      const parsed = JSON.parse(String(body)) as unknown
+      const reads = (wire: Schema.Schema.AnyNoContext): boolean => Schema.is(wire)(parsed)
+      expect(status).toBe(error.status)
+      expect(headers["x-request-id"]).toBe("id")
+      for (const [, other] of classes) expect(reads(other.wire)).toBe(other === error)
+    }
+  })
+
+  it("put tag, text twice, request id and details into the body, in this order", () => {
+    const { body } = errorResponse(Errors.InvalidParameter.because("amount", "must be 1 to 100"), "the-id")
+    expect(body).toBe(
+      "{\"_tag\":\"InvalidParameter\",\"error\":\"amount: must be 1 to 100\",\"message\":\"amount: must be 1 to 100\"," +
+        "\"requestId\":\"the-id\",\"details\":{\"parameter\":\"amount\",\"rule\":\"must be 1 to 100\"}}"
+    )
+  })
+
+  it("say when to come again in a header, and how to authenticate", () => {
+    const headersOf = (error: Errors.Failure) => errorResponse(error, "id").headers
+    expect(headersOf(new Errors.Overloaded({ message: "", retryAfterSeconds: 1 }))["retry-after"]).toBe("1")
+    expect(headersOf(new Errors.Unauthorized({ message: "" }))["www-authenticate"]).toBe("Bearer")
+    expect(Object.keys(headersOf(new Errors.InternalError({ message: "" })))).toEqual(["content-type", "x-request-id"])
+  })
+})
