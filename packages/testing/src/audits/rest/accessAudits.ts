@@ -3,7 +3,7 @@ import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
 import type { Target } from "./target.ts"
-import { decimal, isError, succeeds } from "./wireForms.ts"
+import { decimal, isError, succeeds, uuid } from "./wireForms.ts"
 
 const json = { "content-type": "application/json" } as const
 const unknownId = "ab".repeat(32)
@@ -31,6 +31,7 @@ const refusesStrangers = audit<Target>(
       `Bearer ${target.apiKey} x`
     ]
     const keys = target.revokedKey === undefined ? [] : [`Bearer ${target.revokedKey}`]
+    const posted = await send(target, { path: "/execute", json: { execProgramId: target.programs.echo }, key: null })
     const checks = ["/verify", "/project", "/execute"].flatMap((path) => [
       send(target, { path, key: null }).then((answer) => unauthorized(`${path} without a key`, answer)),
       ...[...headers, ...keys].map(async (authorization) =>
@@ -40,7 +41,6 @@ const refusesStrangers = audit<Target>(
         )
       )
     ])
-    const posted = await send(target, { path: "/execute", json: { execProgramId: target.programs.echo }, key: null })
     return [...(await Promise.all(checks)).flat(), ...unauthorized("POST /execute", posted)]
   }
 )
@@ -51,8 +51,13 @@ const readsTheSchemeInAnyCase = audit<Target>(
   "RFC 9110 section 11.1",
   "the scheme Bearer is read in any letter case",
   async (target) => {
+    const usual = await send(target, { path: "/verify" })
     const answer = await send(target, { path: "/verify", headers: { authorization: `bearer ${target.apiKey}` } })
-    return [same("status", answer.status, 200)]
+    return [
+      same("status", answer.status, 200),
+      matches("projectId", at(answer.json, "projectId"), uuid),
+      same("projectId as with Bearer", at(answer.json, "projectId"), at(usual.json, "projectId"))
+    ]
   }
 )
 
@@ -162,7 +167,8 @@ const saysNothingOfItself = audit<Target>(
       await send(target, { path: "/execute", text: "{", headers: json }),
       await execute(target, "trapping", { includeDebugInfo: "true" })
     ]
-    return answers.flatMap(({ text }, index) => [
+    return answers.flatMap(({ status, text }, index) => [
+      same(`answer ${index}: status`, status, [401, 404, 400, 599][index]),
       holds(`answer ${index}: no key`, !text.includes(target.apiKey), text),
       holds(`answer ${index}: no stack`, !/\bat .*:\d+:\d+|node_modules|file:\/\//.test(text), text)
     ])

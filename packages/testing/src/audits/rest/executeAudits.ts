@@ -114,6 +114,7 @@ const printsCompactJson = audit<Target>(
       includeSummary: "true"
     })
     return [
+      ...succeeds("answer", plain),
       matches("content type", plain.header("content-type"), jsonType),
       same("body", plain.text, JSON.stringify(plain.json)),
       same("body with debug information", debug.text, JSON.stringify(debug.json))

@@ -162,6 +162,12 @@ const refusesWrongIds = audit<Target>(
   async (target) => {
     const { echo } = target.programs
     const wrong = ["", "0x", echo.slice(1), `${echo}0`, `0x0x${echo}`, `g${echo.slice(1)}`, `${echo} `]
+    const missing = [
+      await send(target, { path: "/execute" }),
+      await send(target, { path: "/execute", json: {} }),
+      await send(target, { method: "POST", path: "/execute" }),
+      await send(target, { path: "/execute", json: { execProgramId: 1 } })
+    ]
     const exec = wrong.map(async (execProgramId) =>
       refusesParameter(
         `execProgramId "${execProgramId}"`,
@@ -177,17 +183,12 @@ const refusesWrongIds = audit<Target>(
       )
     )
     return [
-      ...refusesParameter("GET without", await send(target, { path: "/execute" }), "execProgramId"),
-      ...refusesParameter("POST without", await send(target, { path: "/execute", json: {} }), "execProgramId"),
-      ...refusesParameter(
-        "POST without a body",
-        await send(target, { method: "POST", path: "/execute" }),
-        "execProgramId"
-      ),
-      ...refusesParameter(
-        "a number",
-        await send(target, { path: "/execute", json: { execProgramId: 1 } }),
-        "execProgramId"
+      ...missing.flatMap((answer, index) =>
+        refusesParameter(
+          ["GET without", "POST without", "POST without a body", "a number"][index] ?? "",
+          answer,
+          "execProgramId"
+        )
       ),
       ...(await Promise.all([...exec, ...tally])).flat()
     ]

@@ -27,7 +27,12 @@ beforeAll(async () => {
 afterAll(() => memory.close())
 
 it("the service keeps every rule that can be checked here", () => {
-  expect(report.entries.filter(({ result }) => result.kind === "failed"), printReport(report, { onlyFailures: true })).toEqual([])
+  expect(
+    report.entries.filter(({ result }) => result.kind === "failed"),
+    printReport(report, { onlyFailures: true })
+  ).toEqual([])
   // Foreign paths belong to a server, and there is none here.
-  expect(report.entries.filter(({ result }) => result.kind === "skipped").map(({ id }) => id)).toEqual(["REST-ERROR-016"])
+  expect(report.entries.filter(({ result }) => result.kind === "skipped").map(({ id }) => id)).toEqual([
+    "REST-ERROR-016"
+  ])
 })

@@ -1,0 +1,124 @@
+/** What a fault of a service is, and the means to make one: changes to requests and answers on their way. */
+
+/** An answer on its way, open to change. */
+export interface Passing {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** One fault: what it does to requests on their way in or to answers on their way out. */
+export interface RestFault {
+  readonly name: string
+  /** The audit that must turn red. */
+  readonly foundBy: string
+  readonly request?: (url: URL) => void
+  readonly body?: (text: string) => string
+  readonly answer?: (passing: Passing, url: URL) => Passing
+}
+
+/** A JSON object, open to change. */
+export type Members = Record<string, unknown>
+
+const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null
+
+/** Where the record of an execution stands. */
+export const data = ["data"] as const
+/** Where its outcome stands. */
+export const dataResult = ["data", "dataResult"] as const
+
+/** Changes the JSON of an answer in place. */
+export const edited =
+  (change: (json: Members, url: URL) => void): NonNullable<RestFault["answer"]> =>
+  (passing, url) => {
+    if (!passing.text.startsWith("{")) return passing
+    const json = JSON.parse(passing.text) as Members
+    change(json, url)
+    return { ...passing, text: JSON.stringify(json) }
+  }
+
+/** Changes the members of one object inside the answer, where it is there. */
+export const editedAt = (
+  path: ReadonlyArray<string>,
+  change: (members: Members) => void
+): NonNullable<RestFault["answer"]> =>
+  edited((json) => {
+    let place: unknown = json
+    for (const name of path) place = isMembers(place) ? place[name] : undefined
+    if (isMembers(place)) change(place)
+  })
+
+/** Changes the text of an answer. */
+export const rewritten =
+  (change: (text: string) => string): NonNullable<RestFault["answer"]> =>
+  (passing) => ({
+    ...passing,
+    text: change(passing.text)
+  })
+
+/** Takes a header away. */
+export const withoutHeader =
+  (name: string): NonNullable<RestFault["answer"]> =>
+  (passing) => {
+    passing.headers.delete(name)
+    return passing
+  }
+
+/** Answers one status for another. */
+export const withStatus =
+  (from: number, to: number): NonNullable<RestFault["answer"]> =>
+  (passing) =>
+    passing.status === from ? { ...passing, status: to } : passing
+
+/** Sets a parameter of the query of an execution, or takes it away. */
+export const withParameter =
+  (name: string, value: string | undefined): NonNullable<RestFault["request"]> =>
+  (url) => {
+    if (value === undefined) url.searchParams.delete(name)
+    else if (url.searchParams.has("execProgramId")) url.searchParams.set(name, value)
+  }
+
+/** Changes the members of a body, where it is one JSON object. */
+export const bodyEdited =
+  (change: (members: Members) => void): NonNullable<RestFault["body"]> =>
+  (text) => {
+    const members: unknown = text.startsWith("{") ? JSON.parse(text) : undefined
+    if (!isMembers(members)) return text
+    change(members)
+    return JSON.stringify(members)
+  }
+
+/** Puts a header on every answer. */
+export const withHeader =
+  (name: string, value: string): NonNullable<RestFault["answer"]> =>
+  (passing) => {
+    passing.headers.set(name, value)
+    return passing
+  }
+
+/** A machine whose gas depends on the weather. */
+export const unsteady = (): NonNullable<RestFault["answer"]> => {
+  let more = 0
+  return editedAt(dataResult, (members) => {
+    more += 1
+    members["gasUsed"] = String(BigInt(String(members["gasUsed"])) + BigInt(more))
+  })
+}
+
+/** Turns the order of an object's members round. */
+export const reversed = (members: Members): void => {
+  for (const [name, value] of Object.entries(members).toReversed()) {
+    delete members[name]
+    members[name] = value
+  }
+}
+
+/** A service that gives each caller what the caller before got. */
+export const crossed = (): NonNullable<RestFault["answer"]> => {
+  let previous = ""
+  return (passing) => {
+    const text = previous === "" ? passing.text : previous
+    previous = passing.text
+    return { ...passing, text }
+  }
+}

@@ -1,0 +1,96 @@
+/** The judge is proven: each seeded fault turns its audit red, and no audit is content with a server that says nothing. */
+import { HttpFetch, toWebHandler } from "@sibyl/core"
+import { layerProgramRuntime } from "@sibyl/vm"
+import { Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type MemoryService, openMemoryService } from "../../memoryService.ts"
+import { runAudits } from "../runAudits.ts"
+import { restAudits } from "./restAudits.ts"
+import type { RestFault } from "./restFault.ts"
+import { restFaults } from "./restFaults.ts"
+import { provisionTarget, type Target } from "./target.ts"
+
+type Send = NonNullable<Target["fetch"]>
+
+let memory: MemoryService
+let target: Target
+let honest: Send
+
+beforeAll(async () => {
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed)))
+  const handle = toWebHandler(memory.service)
+  honest = async (request) => (await handle(request)) ?? new Response(null, { status: 404 })
+  target = await provisionTarget(memory, { baseUrl: "http://service", fetch: honest })
+})
+
+afterAll(() => memory.close())
+
+/** The service behind a fault. */
+const faulty =
+  ({ answer, body: changeBody, request }: RestFault): Send =>
+  async (asked) => {
+    const url = new URL(asked.url)
+    request?.(url)
+    const sent = Buffer.from(await asked.arrayBuffer()).toString("utf8")
+    const body = sent === "" ? {} : { body: changeBody?.(sent) ?? sent }
+    const response = await honest(new Request(url, { method: asked.method, headers: asked.headers, ...body }))
+    if (answer === undefined) return response
+    const passing = { status: response.status, headers: new Headers(response.headers), text: await response.text() }
+    const { headers, status, text } = answer(passing, url)
+    return new Response(text, { status, headers })
+  }
+
+/** What one audit says of the service behind a fault. */
+const verdictOf = async (id: string, fault: RestFault): Promise<unknown> => {
+  const report = await runAudits(
+    { ...target, fetch: faulty(fault) },
+    restAudits.filter((audit) => audit.id === id)
+  )
+  return report.entries[0]?.result.kind
+}
+
+it.each(restFaults)("$foundBy finds: $name", async (fault) => {
+  expect(await verdictOf(fault.foundBy, fault)).toBe("failed")
+})
+
+it("the same audits pass when the way is clear", async () => {
+  const clear: RestFault = { name: "none", foundBy: "", answer: (passing) => passing }
+  const found = new Set(restFaults.map(({ foundBy }) => foundBy))
+  const report = await runAudits(
+    { ...target, fetch: faulty(clear) },
+    restAudits.filter(({ id }) => found.has(id))
+  )
+  expect(report.entries.filter(({ result }) => result.kind !== "passed")).toEqual([])
+  expect(report.entries.length).toBe(found.size)
+})
+
+it("every audit has a fault that it finds, except the one that needs a stand-alone server", () => {
+  const found = new Set(restFaults.map(({ foundBy }) => foundBy))
+  expect(restAudits.filter(({ id }) => !found.has(id)).map(({ id }) => id)).toEqual(["REST-ERROR-016"])
+})
+
+describe("no audit passes", () => {
+  const everything: Omit<Target, "fetch" | "programs" | "apiKey" | "baseUrl"> = { standAlone: true }
+
+  it.each([200, 400, 404, 500, 599])("a server that says {} with status %i to everything", async (status) => {
+    const report = await runAudits(
+      { ...target, ...everything, fetch: async () => Response.json({}, { status }) },
+      restAudits
+    )
+    expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
+  })
+
+  it("a server that is not there", async () => {
+    const report = await runAudits(
+      { ...target, ...everything, fetch: () => Promise.reject(new Error("refused")) },
+      restAudits
+    )
+    expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
+  })
+})
+
+it("ids are permanent: none stands twice, all have the form", () => {
+  const ids = restAudits.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !/^REST-[A-Z]+-\d{3}$/.test(id))).toEqual([])
+})

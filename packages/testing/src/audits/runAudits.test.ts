@@ -1,0 +1,93 @@
+/** The frame of the audits: checks, results, grades and their text. */
+import { describe, expect, it } from "vitest"
+import { type Audit, audit } from "./audit.ts"
+import { holds, keysAre, matches, same } from "./check.ts"
+import { printReport } from "./printReport.ts"
+import { runAudits } from "./runAudits.ts"
+
+const auditOf = (
+  id: string,
+  level: Audit<number>["level"],
+  body: Parameters<typeof audit<number>>[4]
+): Audit<number> => audit(id, level, "D0", `the rule of ${id}`, body)
+
+const seven = auditOf("A-001", "MUST", async (target) => [same("number", target, 7), holds("positive", target > 0)])
+const shouldEven = auditOf("A-002", "SHOULD", async (target) => [holds("even", target % 2 === 0, target)])
+const mayBeSkipped = auditOf("A-003", "MAY", async () => ({ skip: "there is nothing to ask" }))
+const breaking = auditOf("A-004", "MUST", async () => Promise.reject(new Error("connection refused")))
+const throwing = auditOf("A-005", "MUST", async (target) => {
+  if (target > 0) throw new TypeError("a surprise")
+  return []
+})
+
+describe("checks", () => {
+  it("compare JSON values with the order of their keys, and tell absent from null", () => {
+    expect(same("x", { a: 1, b: [null] }, { a: 1, b: [null] }).ok).toBe(true)
+    expect(same("x", { b: [null], a: 1 }, { a: 1, b: [null] }).ok).toBe(false)
+    expect(same("x", undefined, null).ok).toBe(false)
+    expect(same("x", 1, "1").ok).toBe(false)
+  })
+
+  it("match texts only", () => {
+    expect(matches("x", "12", /^\d+$/).ok).toBe(true)
+    expect(matches("x", 12, /^\d+$/).ok).toBe(false)
+    expect(matches("x", undefined, /undefined/).ok).toBe(false)
+  })
+
+  it("compare keys with their order", () => {
+    expect(keysAre("x", { a: 1, b: 2 }, ["a", "b"]).ok).toBe(true)
+    expect(keysAre("x", { b: 2, a: 1 }, ["a", "b"]).ok).toBe(false)
+    expect(keysAre("x", undefined, []).ok).toBe(false)
+  })
+})
+
+describe("a run", () => {
+  it("keeps the order and counts by level; a failed SHOULD does not decide", async () => {
+    const report = await runAudits(7, [seven, shouldEven, mayBeSkipped])
+    expect(report.entries.map(({ id, result }) => [id, result.kind])).toEqual([
+      ["A-001", "passed"],
+      ["A-002", "failed"],
+      ["A-003", "skipped"]
+    ])
+    expect(report.levels).toEqual({
+      MUST: { passed: 1, failed: 0, skipped: 0 },
+      SHOULD: { passed: 0, failed: 1, skipped: 0 },
+      MAY: { passed: 0, failed: 0, skipped: 1 }
+    })
+    expect(report.conforms).toBe(true)
+  })
+
+  it("does not conform when a MUST fails", async () => {
+    const report = await runAudits(8, [seven, shouldEven])
+    expect(report.conforms).toBe(false)
+    expect(report.entries[0]?.result).toEqual({
+      kind: "failed",
+      failures: [{ what: "number", ok: false, expected: "7", actual: "8" }]
+    })
+  })
+
+  it("takes a body that rejects or throws for a failed audit and goes on", async () => {
+    const report = await runAudits(7, [breaking, throwing, seven])
+    expect(report.entries.map(({ result }) => result.kind)).toEqual(["failed", "failed", "passed"])
+    expect(JSON.stringify(report.entries[0]?.result)).toContain("connection refused")
+    expect(JSON.stringify(report.entries[1]?.result)).toContain("a surprise")
+  })
+})
+
+describe("a printed report", () => {
+  it("shows every audit, what failed and why, and the verdict", async () => {
+    const text = printReport(await runAudits(8, [seven, shouldEven, mayBeSkipped]))
+    expect(text).toContain("FAIL A-001 MUST the rule of A-001 [D0]")
+    expect(text).toContain("expected: 7\n         found:    8")
+    expect(text).toContain("ok   A-002")
+    expect(text).toContain("skip A-003 MAY the rule of A-003 [D0]\n       there is nothing to ask")
+    expect(text).toContain("MUST: 0 passed, 1 failed, 0 skipped")
+    expect(text.endsWith("The target does not conform.")).toBe(true)
+  })
+
+  it("can leave out what passed", async () => {
+    const text = printReport(await runAudits(8, [seven, shouldEven]), { onlyFailures: true })
+    expect(text).not.toContain("A-002")
+    expect(text).toContain("SHOULD: 1 passed, 0 failed, 0 skipped")
+  })
+})
