@@ -1,0 +1,126 @@
+/** A virtual clock for Effect: time moves when it is told to, a day of work takes seconds, and everything due happens in order. */
+import { Clock, Duration, Effect, Layer, type Scheduler } from "effect"
+import { makeSettlingScheduler } from "./settlingScheduler.ts"
+
+/** A clock of two hands that agree until told otherwise: monotonic time in nanoseconds, and the wall clock. */
+export interface SimClock extends Clock.Clock {
+  /** Puts a runtime on this clock, and on the scheduler that the clock can settle. */
+  readonly layer: Layer.Layer<never>
+  /** The scheduler alone, for an effect that is run before there is a runtime. */
+  readonly scheduler: Scheduler.Scheduler
+  /** Monotonic milliseconds since the clock was made. */
+  readonly nowMs: () => number
+  /** Calls back at a time of `nowMs`, at the next step where it is past. Returns how to cancel it. */
+  readonly at: (ms: number, callback: () => void) => () => void
+  /** Moves on, waking every sleeper at its moment and settling all fibers after each. Promises get no turn. */
+  readonly advance: (ms: number) => void
+  /** As `advance`, with a turn of the event loop after each moment, so that promises settle too. */
+  readonly play: (ms: number) => Promise<void>
+  /** Time passes and nobody notices, as when the process or its thread stands still. Inside a task too. */
+  readonly stall: (ms: number) => void
+  /** Sets the wall clock on by so much (back, when negative). Monotonic time does not notice. */
+  readonly jumpWall: (ms: number) => void
+}
+
+interface Sleeper {
+  readonly dueNanos: number
+  readonly wake: () => void
+}
+
+/** Who is asleep, the next to wake at the end; among equals the first to lie down wakes first. */
+class Sleepers {
+  readonly #sorted: Array<Sleeper> = []
+
+  add(sleeper: Sleeper): void {
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = this.#sorted[middle]
+      if (other !== undefined && other.dueNanos > sleeper.dueNanos) low = middle + 1
+      else high = middle
+    }
+    this.#sorted.splice(low, 0, sleeper)
+  }
+
+  remove(sleeper: Sleeper): void {
+    const at = this.#sorted.lastIndexOf(sleeper)
+    if (at >= 0) this.#sorted.splice(at, 1)
+  }
+
+  /** Takes out the next to wake, if its moment is not after `untilNanos`. */
+  takeDue(untilNanos: number): Sleeper | undefined {
+    const next = this.#sorted.at(-1)
+    return next !== undefined && next.dueNanos <= untilNanos ? this.#sorted.pop() : undefined
+  }
+}
+
+const nanosOf = (ms: number): number => Math.round(ms * 1e6)
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Makes a clock whose wall shows `wallMs` (milliseconds since the Unix epoch). It serves 100 days with exact nanoseconds. */
+export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
+  const { isIdle, scheduler, settle } = makeSettlingScheduler()
+  const sleepers = new Sleepers()
+  const originNanos = BigInt(wallMs) * 1_000_000n
+  let elapsedNanos = 0
+  let wallOffsetMs = wallMs
+
+  const nanos = (): bigint => originNanos + BigInt(elapsedNanos)
+  const wall = (): number => Math.floor(wallOffsetMs + elapsedNanos / 1e6)
+
+  const at = (ms: number, wake: () => void): () => void => {
+    const sleeper = { dueNanos: nanosOf(ms), wake }
+    sleepers.add(sleeper)
+    return () => sleepers.remove(sleeper)
+  }
+
+  /** Wakes the next that is due; false when there is none. */
+  const wakeNext = (untilNanos: number): boolean => {
+    const sleeper = sleepers.takeDue(untilNanos)
+    if (sleeper === undefined) return false
+    elapsedNanos = Math.max(elapsedNanos, sleeper.dueNanos)
+    sleeper.wake()
+    return true
+  }
+
+  const settleWithPromises = async (): Promise<void> => {
+    do {
+      settle()
+      await turnOfTheLoop()
+    } while (!isIdle())
+  }
+
+  const clock: SimClock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: wall,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(wall),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.async<void>((resume) => Effect.sync(at(elapsedNanos / 1e6 + Duration.toMillis(duration), () => resume(Effect.void)))),
+    layer: Layer.suspend(() => Layer.merge(Layer.setClock(clock), Layer.setScheduler(scheduler))),
+    scheduler,
+    nowMs: () => elapsedNanos / 1e6,
+    at,
+    advance: (ms) => {
+      const untilNanos = elapsedNanos + nanosOf(ms)
+      do settle()
+      while (wakeNext(untilNanos))
+      elapsedNanos = Math.max(elapsedNanos, untilNanos)
+    },
+    play: async (ms) => {
+      const untilNanos = elapsedNanos + nanosOf(ms)
+      do await settleWithPromises()
+      while (wakeNext(untilNanos))
+      elapsedNanos = Math.max(elapsedNanos, untilNanos)
+    },
+    stall: (ms) => {
+      elapsedNanos += nanosOf(ms)
+    },
+    jumpWall: (ms) => {
+      wallOffsetMs += ms
+    }
+  }
+  return clock
+}
