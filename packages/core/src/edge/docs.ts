@@ -1,12 +1,23 @@
-/** The documentation a service serves of itself: a page that works offline, and the OpenAPI document (decision D20). */
+/** The documentation a service serves of itself: pages that work offline, and the OpenAPI and AsyncAPI documents (decision D20). */
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { Context, Option } from "effect"
 import { Api } from "../contract/api.ts"
+import type { Limits } from "../domain/limits.ts"
+import { asyncApiDocument } from "./asyncApi.ts"
+import { asyncApiPage } from "./asyncApiPage.ts"
 import type { Reply } from "./handlers.ts"
 
+/** Where the WebSocket interface is described, for readers of the REST documentation. */
+const feedsAreAt = (base: string): string => `Periodic execution is on the [WebSocket interface](${base}/docs/websocket).`
+
+const restDescription = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Description), () => "")
+
 /** The contract as a document whose addresses are relative to where it is read, so that any mount point works. */
-const relativeTo = (base: string) => Api.annotate(OpenApi.Servers, [{ url: base }])
+const relativeTo = (base: string) =>
+  Api.annotate(OpenApi.Servers, [{ url: base }])
+    .annotate(OpenApi.Description, `${restDescription} ${feedsAreAt(base)}`)
 
 /** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
 export const openApiDocument = (): OpenApi.OpenAPISpec => OpenApi.fromApi(relativeTo(".."))
@@ -16,8 +27,25 @@ const once = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+const oncePerLimits = <A>(make: (limits: Limits) => A): (limits: Limits) => A => {
+  const made = new WeakMap<Limits, { readonly value: A }>()
+  return (limits) => {
+    const known = made.get(limits) ?? { value: make(limits) }
+    made.set(limits, known)
+    return known.value
+  }
+}
+
+const html = { "content-type": "text/html; charset=utf-8" }
+
 /** The body of `/docs/openapi.json`. */
 export const openApiText = once(() => JSON.stringify(openApiDocument()))
+
+/** The body of `/docs/asyncapi.json`, with the limits of the service. */
+export const asyncApiText = oncePerLimits((limits) => JSON.stringify(asyncApiDocument(limits)))
+
+/** `/docs/websocket`: the WebSocket interface for people. */
+export const webSocketPage = oncePerLimits((limits): Reply => ({ status: 200, body: asyncApiPage(limits), headers: html }))
 
 /** `/docs`: the interactive page, all in one file. */
 export const docsPage = once(async (): Promise<Reply> => {
@@ -27,7 +55,7 @@ export const docsPage = once(async (): Promise<Reply> => {
   )
   try {
     const response = await handler(new Request("http://service/docs"))
-    return { status: 200, body: await response.text(), headers: { "content-type": "text/html; charset=utf-8" } }
+    return { status: 200, body: await response.text(), headers: html }
   } finally {
     await dispose()
   }

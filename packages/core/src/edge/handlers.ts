@@ -105,6 +105,12 @@ const webSocket: Handled = Effect.fail(
 
 const openApi: Handled = Effect.promise(async () => ({ status: 200, body: (await import("./docs.ts")).openApiText() }))
 
+const asyncApi: Handled = Effect.flatMap(Options, ({ limits }) =>
+  Effect.promise(async () => ({ status: 200, body: (await import("./docs.ts")).asyncApiText(limits) })))
+
+const webSocketDocs: Handled = Effect.flatMap(Options, ({ limits }) =>
+  Effect.promise(async () => (await import("./docs.ts")).webSocketPage(limits)))
+
 /** By the endpoint's name in the contract. Those that need a key are given its owner. */
 export const handlers = {
   execute: (call: Call, principal: Principal) => execute(call, principal, false),
@@ -114,4 +120,12 @@ export const handlers = {
 } as const satisfies Record<string, (call: Call, principal: Principal) => Handled>
 
 /** The endpoints that need no key. */
-export const openHandlers = { info: () => info, health, docs: () => docs, openApi: () => openApi, webSocket: () => webSocket } as const satisfies Record<string, (call: Call) => Handled>
+export const openHandlers = {
+  info: () => info,
+  health,
+  docs: () => docs,
+  openApi: () => openApi,
+  asyncApi: () => asyncApi,
+  webSocketDocs: () => webSocketDocs,
+  webSocket: () => webSocket
+} as const satisfies Record<string, (call: Call) => Handled>

@@ -18,6 +18,8 @@ export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>
 const addedRoutes: ReadonlyArray<readonly [path: string, name: string]> = [
   ["/docs", "docs"],
   ["/docs/openapi.json", "openApi"],
+  ["/docs/asyncapi.json", "asyncApi"],
+  ["/docs/websocket", "webSocketDocs"],
   [webSocketPath, "webSocket"]
 ]
 
