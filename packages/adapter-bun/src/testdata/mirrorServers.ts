@@ -1,18 +1,22 @@
-/** The servers of the adapter's tests; run by `bun` it starts them, prints their addresses as JSON, and ends with its standard input. */
+/** Servers that carry the mirror service: one alone, one with a fallback, one of the embedder's own. */
 import { makeMirrorService } from "@sibyl/testing"
 import { fetchHandler, serve } from "../index.ts"
+import { serveParent, type Started } from "./bunProcess.ts"
 
 /** Addresses without a slash at the end. */
 export interface MirrorServers {
+  /** The mirror service below `/oracle`. */
   readonly alone: string
+  /** The mirror service at the root. */
   readonly withFallback: string
+  /** The mirror service below `/oracle`. */
   readonly ownServer: string
 }
 
 const loopback = { port: 0, hostname: "127.0.0.1" } as const
 
-/** Starts one server of each kind; `stop` ends them all. */
-export const startMirrorServers = (): { readonly addresses: MirrorServers; readonly stop: () => Promise<void> } => {
+/** Starts one server of each kind. */
+export const start = async (): Promise<Started<MirrorServers>> => {
   const service = makeMirrorService()
   const alone = serve({ ...loopback, service, prefix: "/oracle" })
   const fallback = (request: Request): Response => new Response(`fallback ${new URL(request.url).pathname}`)
@@ -25,16 +29,11 @@ export const startMirrorServers = (): { readonly addresses: MirrorServers; reado
   const servers = [alone, withFallback, ownServer]
   const [a = "", b = "", c = ""] = servers.map((server) => `http://127.0.0.1:${server.port}`)
   return {
-    addresses: { alone: a, withFallback: b, ownServer: c },
+    known: { alone: a, withFallback: b, ownServer: c },
     stop: async () => {
       await Promise.all(servers.map((server) => server.stop(true)))
     }
   }
 }
 
-if (import.meta.main) {
-  const { addresses, stop } = startMirrorServers()
-  process.stdout.write(`${JSON.stringify(addresses)}\n`)
-  // The parent's end, however it comes, closes the pipe.
-  process.stdin.resume().once("end", () => void stop().then(() => process.exit(0)))
-}
+if (import.meta.main) await serveParent(start)

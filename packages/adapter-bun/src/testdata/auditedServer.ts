@@ -1,0 +1,22 @@
+/** A stand-alone server of the whole service, with everything the audits ask for. */
+import { HttpFetch } from "@sibyl/core"
+import { openMemoryService, provisionTarget, type Target } from "@sibyl/testing"
+import { layerProgramRuntime } from "@sibyl/vm"
+import { Layer } from "effect"
+import { serve } from "../index.ts"
+import { serveParent, type Started } from "./bunProcess.ts"
+
+/** Starts the service below a prefix; what a client has to know is the target to audit. */
+export const start = async (): Promise<Started<Target>> => {
+  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed))
+  const memory = await openMemoryService(machine)
+  const server = serve({ service: memory.service, port: 0, hostname: "127.0.0.1", prefix: "/oracle" })
+  const known = await provisionTarget(memory, { baseUrl: `http://127.0.0.1:${server.port}/oracle`, standAlone: true })
+  const stop = async (): Promise<void> => {
+    await server.stop(true)
+    await memory.close()
+  }
+  return { known, stop }
+}
+
+if (import.meta.main) await serveParent(start)

@@ -1,0 +1,53 @@
+/** The whole service over Express and Node's own sockets keeps every rule of the REST interface. */
+import { randomUUID } from "node:crypto"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { foreignPathResponse, HttpFetch } from "@sibyl/core"
+import {
+  type MemoryService,
+  openMemoryService,
+  printReport,
+  provisionTarget,
+  restAudits,
+  runAudits,
+  type Target
+} from "@sibyl/testing"
+import { layerProgramRuntime } from "@sibyl/vm"
+import { Layer } from "effect"
+import express from "express"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { sibyl } from "./index.ts"
+
+let memory: MemoryService
+let server: Server
+let target: Target
+
+beforeAll(async () => {
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed)))
+  const app = express().use("/oracle", sibyl(memory.service))
+  app.use((_request, response) => {
+    const { body, headers, status } = foreignPathResponse(randomUUID())
+    response.writeHead(status, headers).end(body)
+  })
+  // Node refuses heads over 16 KiB by itself; the rule for long targets is the service's.
+  server = createServer({ maxHeaderSize: 65_536 }, app)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`
+  target = await provisionTarget(memory, { baseUrl, standAlone: true })
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  await memory.close()
+})
+
+it("passes every REST audit", { timeout: 300_000 }, async () => {
+  const report = await runAudits(target, restAudits)
+  const text = printReport(report, { onlyFailures: true })
+  expect(
+    report.entries.filter(({ result }) => result.kind !== "passed"),
+    text
+  ).toEqual([])
+  expect(report.entries.length).toBe(restAudits.length)
+})
