@@ -14,7 +14,7 @@ const inMemory = () => openStores(":memory:")
 type Fate = "settle" | "void" | "leave"
 const fates = fc.array(
   fc.record({ fate: fc.constantFrom<Fate>("settle", "void", "leave"), amount: fc.bigInt({ min: 0n, max: 2n ** 70n }) }),
-  { maxLength: 15 }
+  { maxLength: 15, size: "max" }
 )
 
 const live = (history: ReadonlyArray<{ readonly fate: Fate; readonly amount: bigint }>) =>

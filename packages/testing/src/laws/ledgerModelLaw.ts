@@ -8,12 +8,14 @@ import { LedgerModel, type LedgerStep, type ModelLimit, type StepOutcome } from 
 import { sampleReport } from "./sampleReport.ts"
 import { lawStartMs, type MakeStores, type Stores } from "./stores.ts"
 
-const cases = 60
+const cases = 40
 const drId = "d2".repeat(32)
 const limits: ReadonlyArray<ModelLimit | null> = [null, { periodMs: 1_000, credits: 60n }]
 
-// Small numbers, so that balances run dry, limits are met and leases end in the middle of everything.
+// Small numbers, so that balances run dry and limits are met; times on a grid, so that leases end to the millisecond.
+const gridMs = 100
 const project = fc.nat({ max: limits.length - 1 })
+const timeMs = (min: number, max: number) => fc.integer({ min, max }).map((ticks) => ticks * gridMs)
 const credits = fc.bigInt({ min: 0n, max: 40n })
 const steps: fc.Arbitrary<ReadonlyArray<LedgerStep>> = fc.array(
   fc.oneof(
@@ -24,14 +26,14 @@ const steps: fc.Arbitrary<ReadonlyArray<LedgerStep>> = fc.array(
         kind: fc.constant("hold" as const),
         project,
         amount: credits,
-        leaseMs: fc.integer({ min: 1, max: 1_500 })
+        leaseMs: timeMs(1, 15)
       })
     },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant("post" as const), hold: fc.nat(), price: credits }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("void" as const), hold: fc.nat() }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 700 }) }) }
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: timeMs(0, 7) }) }
   ),
-  { maxLength: 40 }
+  { minLength: 10, maxLength: 60, size: "max" }
 )
 
 /** A ledger and its model, side by side. */
