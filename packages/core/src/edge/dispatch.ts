@@ -61,7 +61,7 @@ const withinPath = (
 const respond = (reply: Reply, call: Call): ServiceResponse => ({
   status: reply.status,
   headers: { ...jsonHeaders(call.requestId), ...reply.headers },
-  body: call.request.method === "HEAD" ? "" : reply.body
+  body: reply.body
 })
 
 /** Answers a request whose path is in the table, `undefined` for any other. */
@@ -75,13 +75,18 @@ export const dispatch = (
   if (methods === undefined) return Effect.succeed(undefined)
   return Effect.flatMap(Effect.zip(Entropy.uuid, Options), ([requestId, { limits }]) => {
     const call: Call = { request, query, requestId, startedAtMs }
-    return withinPath(call, methods, limits.urlBytes).pipe(
+    // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
+    return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
       Effect.map((reply) => respond(reply, call)),
       Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
-      Effect.map((response) => withAllow(response, methods))
+      Effect.map((response) => withoutBody(withAllow(response, methods), request.method))
     )
   })
 }
+
+/** The answer to a HEAD, an error too, has no body (RFC 9110, section 9.3.2). */
+const withoutBody = (response: ServiceResponse, method: string): ServiceResponse =>
+  method === "HEAD" ? { ...response, body: "" } : response
 
 const withAllow = (response: ServiceResponse, methods: ReadonlyMap<string, Route>): ServiceResponse =>
   response.status === 405
