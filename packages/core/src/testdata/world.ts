@@ -1,7 +1,7 @@
 /** A small world for tests: one project with a key, two programs, stores in memory, a scripted runtime, a ledger that is watched. */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import type { Project } from "../domain/project.ts"
-import { type Service, type ServiceRequest } from "../edge/seam.ts"
+import type { Service, ServiceRequest } from "../edge/seam.ts"
 import { openService } from "../edge/service.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
@@ -125,10 +125,11 @@ export const inWorld = <A, E>(
       ))
   )
 
-/** A world whose service is open, as an adapter has it. */
+/** A world whose service is open, as an adapter has it. What it would log is not printed. */
 export const openWorld = async (setup: WorldSetup = {}): Promise<World & { readonly service: Service }> => {
   const { options, ports, world } = await Effect.runPromise(Effect.scoped(makeWorld(setup)))
-  return { ...world, service: await openService(options, ports) }
+  const silent = Layer.merge(ports, Logger.remove(Logger.defaultLogger))
+  return { ...world, service: await openService(options, silent) }
 }
 
 /** A request as an adapter would give it. Header names are written in lower case; a body goes out as JSON unless told otherwise. */
