@@ -37,7 +37,7 @@ export const createAccount = (sql: SqlClient, projectId: string): Effect.Effect<
     sql`INSERT INTO accounts (project_id, granted, used, held, last_entry) VALUES (${projectId}, '0', '0', '0', 0)`
   )
 
-/** Reads an account and keeps it for this transaction: every change of a project's credits goes through here, one by one. */
+/** Reads an account and locks it for this transaction: every change of a project's credits goes through here. */
 export const openBook = (sql: SqlClient, projectId: string): Effect.Effect<Book, SqlError> =>
   Effect.flatMap(
     sql<AccountRow>`
@@ -76,8 +76,8 @@ export const closeBook = (sql: SqlClient, book: Book, atMs: number): Effect.Effe
   return Effect.zipRight(
     sql`INSERT INTO journal ${sql.insert(rows)}`,
     Effect.asVoid(sql`
-      UPDATE accounts
-      SET granted = ${`${account.granted}`}, used = ${`${account.used}`}, held = ${`${account.held}`}, last_entry = ${lastEntry}
+      UPDATE accounts SET granted = ${`${account.granted}`}, used = ${`${account.used}`}, held = ${`${account.held}`},
+        last_entry = ${lastEntry}
       WHERE project_id = ${projectId}`)
   )
 }

@@ -1,4 +1,4 @@
-/** A process that dies at any moment loses no charge, doubles none and leaves no hold; one that lives keeps its holds. */
+/** A process that dies at any moment loses no charge and leaves no hold; one that lives keeps its holds. */
 import { Directory, Ledger } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"

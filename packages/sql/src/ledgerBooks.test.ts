@@ -80,7 +80,8 @@ describe("the journal", () => {
           const [hold] = yield* sql<{ hold_id: string }>`SELECT hold_id FROM holds`
           const again = sql`INSERT INTO journal (project_id, entry, kind, credits, hold_id, at_ms)
             VALUES (${projectId}, 4, 'void', '9', ${hold?.hold_id ?? ""}, 0)`
-          const orphan = sql`INSERT INTO reports (project_id, entry, dr_id, request_key, exit_code, executed_at_ms, body)
+          const orphan = sql`
+            INSERT INTO reports (project_id, entry, dr_id, request_key, exit_code, executed_at_ms, body)
             VALUES (${projectId}, 99, '', '', 0, 0, '{}')`
           const refused = [
             again,
@@ -109,8 +110,8 @@ describe("queries", () => {
               ORDER BY executed_at_ms DESC, entry DESC LIMIT 9`,
             sql`EXPLAIN QUERY PLAN SELECT body FROM reports WHERE project_id = 'p' AND request_key = 'k'
               ORDER BY executed_at_ms DESC, entry DESC LIMIT 1`,
-            sql`EXPLAIN QUERY PLAN SELECT body FROM reports WHERE project_id = 'p' AND request_key = 'k' AND exit_code = 0
-              ORDER BY executed_at_ms DESC, entry DESC LIMIT 1`,
+            sql`EXPLAIN QUERY PLAN SELECT body FROM reports WHERE project_id = 'p' AND request_key = 'k'
+              AND exit_code = 0 ORDER BY executed_at_ms DESC, entry DESC LIMIT 1`,
             sql`EXPLAIN QUERY PLAN SELECT hold_id FROM holds
               WHERE project_id = 'p' AND state = 'held' AND lease_end_ms <= 9`
           ]

@@ -1,4 +1,4 @@
-/** A database belongs to the network that first opened it: keys, programs and results of two networks never mix (decision D21). */
+/** A database belongs to the network that first opened it, so that nothing of two networks mixes (decision D21). */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"

@@ -26,7 +26,7 @@ const find = (sql: SqlClient): Effect.Effect<Uint8Array | undefined, SqlError> =
     ([row]) => (row === undefined ? undefined : Uint8Array.from(row.secret))
   )
 
-/** The 32-byte secret of this database, made on first use. Who can read the database can sign: keep its file private. */
+/** The 32-byte secret of this database, made on first use. Whoever can read the database can sign. */
 export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, SqlClient | Entropy> = Effect.gen(
   function* () {
     const sql = yield* SqlClient

@@ -2,7 +2,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Option } from "effect"
 
-/** The database refused a statement or cannot be reached. It travels as a defect; the cause is for the operator's log. */
+/** The database refused a statement or is not there. It travels as a defect; the cause is for the operator's log. */
 export class SqlDefect extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -40,13 +40,15 @@ const take = (
     const { amount, holdId, projectId } = hold
     const nowMs = yield* Clock.currentTimeMillis
     const book = yield* openBookAt(sql, projectId, nowMs)
-    const refusal = holdRefusal(yield* balanceOf(sql, book, project.usageLimit, nowMs), project.usageLimit, amount, nowMs)
+    const balance = yield* balanceOf(sql, book, project.usageLimit, nowMs)
+    const refusal = holdRefusal(balance, project.usageLimit, amount, nowMs)
     if (refusal !== undefined) {
       yield* closeBook(sql, book, nowMs)
       return Either.left(refusal)
     }
     yield* insertHold(sql, hold, nowMs + leaseMs, usagePeriodAt(project.usageLimit, nowMs))
-    yield* closeBook(sql, enter(book, { kind: "hold", credits: amount, holdId }, afterHold(book.account, amount)), nowMs)
+    const after = enter(book, { kind: "hold", credits: amount, holdId }, afterHold(book.account, amount))
+    yield* closeBook(sql, after, nowMs)
     return Either.right(hold)
   })
 

@@ -57,7 +57,8 @@ const reserve = (sql: SqlClient, projectId: string, drId: string, nowMs: number)
         CASE WHEN excluded.timestamp_ms > timestamps.timestamp_ms THEN excluded.timestamp_ms
           ELSE timestamps.timestamp_ms + 1 END
       RETURNING timestamp_ms`,
-    ([row]) => (row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms)))
+    ([row]) =>
+      row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms))
   )
 
 /** The result store. */

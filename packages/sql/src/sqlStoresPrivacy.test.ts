@@ -48,8 +48,8 @@ describe("a database", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const client = yield* Layer.build(layerSqlite({ filename: yield* temporaryDatabase }))
-          const open = (network: string) =>
-            Layer.build(Layer.provide(layerSqlStores({ network }), Layer.merge(Layer.succeedContext(client), Entropy.live)))
+          const needed = Layer.merge(Layer.succeedContext(client), Entropy.live)
+          const open = (network: string) => Layer.build(Layer.provide(layerSqlStores({ network }), needed))
           yield* open("testnet")
           yield* open("testnet")
           const defects = defectsOf(yield* Effect.exit(open("mainnet")))

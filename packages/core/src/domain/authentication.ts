@@ -25,7 +25,7 @@ export const keyIdFor = (network: string, key: string): string | undefined => {
 
 const hashOfNothing = hashApiKey("")
 
-/** Whether `key` opens `stored` at `nowMs`. The comparison is made even where nothing is stored, so that time tells nothing. */
+/** Whether `key` opens `stored` at `nowMs`. It compares even where nothing is stored, so that time tells nothing. */
 export const keyOpens = (key: string, stored: StoredKey | undefined, nowMs: number): stored is StoredKey => {
   const same = equalInConstantTime(hashApiKey(key), stored?.hash ?? hashOfNothing)
   if (stored === undefined || !same || stored.revoked) return false

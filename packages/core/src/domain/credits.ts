@@ -1,4 +1,4 @@
-/** The arithmetic of holds: when one is refused, and what taking, posting and returning it does to an account (decisions D15, D31-D33). */
+/** The arithmetic of holds: when one is refused, what taking, posting and returning it does (decisions D15, D31-D33). */
 import { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import { type Balance, periodStartMs, remainingOf } from "./balance.ts"
 import type { ExecutionReport } from "./executionReport.ts"
@@ -55,6 +55,6 @@ export const afterPost = (account: Account, amount: bigint, posted: bigint): Acc
 /** The account after a hold of `amount` was returned whole. */
 export const afterVoid = (account: Account, amount: bigint): Account => afterPost(account, amount, 0n)
 
-/** The report as it is kept: its total is what was posted, so that the totals of a project's reports add up to what it used. */
+/** The report as it is kept: its total is what was posted, so that a project's reports add up to what it used. */
 export const chargedReport = (report: ExecutionReport, posted: bigint): ExecutionReport =>
   report.cost.total === posted ? report : { ...report, cost: { ...report.cost, total: posted } }

@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 
-/** Where the databases differ: the name of a byte string's type, and whether a table says that its types are binding. */
+/** Where the databases differ: the type of a byte string, and whether a table has to say that its types bind. */
 interface Dialect {
   readonly bytes: Fragment
   readonly strict: Fragment
@@ -129,7 +129,8 @@ const appendOnlyJournal = (sql: SqlClient) =>
     pg: () => [],
     orElse: () =>
       ["UPDATE", "DELETE"].map(
-        (change) => sql`CREATE TRIGGER ${sql(`journal_no_${change.toLowerCase()}`)} BEFORE ${sql.literal(change)} ON journal
+        (change) => sql`
+          CREATE TRIGGER ${sql(`journal_no_${change.toLowerCase()}`)} BEFORE ${sql.literal(change)} ON journal
           BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END`
       )
   })

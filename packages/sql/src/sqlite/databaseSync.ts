@@ -1,4 +1,4 @@
-/** The synchronous SQLite of this runtime: its own `node:sqlite`, or on older Nodes the same interface from a package. */
+/** The synchronous SQLite of this runtime: its own `node:sqlite`, or on older Nodes the same from a package. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 

@@ -16,7 +16,7 @@ export interface SqliteClient {
 
 const maxPreparedStatements = 256
 
-/** Statements by their text; at the limit all are dropped, which only happens when a query builds its text from data. */
+/** Statements by their text; at the limit all are dropped, which takes queries that make their text from data. */
 const statementCache = (database: DatabaseSync): ((sql: string) => StatementSync) => {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {

@@ -16,7 +16,8 @@ import { fundedProject, isStoreDefect, lawBytes, lawStartMs, type MakeStores, ty
 
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, Stores>
 
-const authenticate = (key: string) => Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key)))
+const authenticate = (key: string) =>
+  Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key)))
 
 const refusalOf = (key: string): Effect.Effect<Unauthorized | undefined, never, Directory> =>
   Effect.merge(Effect.as(Effect.flip(Effect.flip(authenticate(key))), undefined))

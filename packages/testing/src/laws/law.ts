@@ -1,4 +1,4 @@
-/** A law: one sentence that every implementation of a port must make true, and the program that finds out whether it does. */
+/** A law: one sentence that every implementation of a port must make true, and the program that finds out. */
 import { Data, Effect } from "effect"
 import { inspect, isDeepStrictEqual } from "node:util"
 
@@ -15,10 +15,10 @@ export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly message:
 export const holdsThat = (holds: boolean, what: string): Effect.Effect<void, LawBroken> =>
   holds ? Effect.void : Effect.fail(new LawBroken({ message: what }))
 
+const shown = (value: unknown): string => inspect(value, { depth: 9 })
+
 /** Fails unless both are equal to the last part, bytes and bigints included. */
 export const isEqual = <Value>(actual: Value, expected: Value, what: string): Effect.Effect<void, LawBroken> =>
   isDeepStrictEqual(actual, expected)
     ? Effect.void
-    : Effect.fail(
-        new LawBroken({ message: `${what}: expected ${inspect(expected, { depth: 9 })}, got ${inspect(actual, { depth: 9 })}` })
-      )
+    : Effect.fail(new LawBroken({ message: `${what}: expected ${shown(expected)}, got ${shown(actual)}` }))

@@ -2,7 +2,7 @@
 import type { Balance } from "@sibyl/core"
 
 /** What became of a modelled hold; a lease that is over needs no event. */
-type Outcome = { readonly kind: "open" } | { readonly kind: "voided" } | { readonly kind: "posted"; readonly price: bigint }
+type Outcome = { readonly kind: "open" | "voided" } | { readonly kind: "posted"; readonly price: bigint }
 
 /** A hold that was taken. */
 export interface ModelHold {
@@ -45,7 +45,7 @@ export class LedgerModel {
   }
 
   /** What a hold takes away now: its amount while it is open, its price once posted, else nothing. */
-  private weightOf({ amount, leaseMs, outcome, takenAtMs }: ModelHold): { readonly used: bigint; readonly held: bigint } {
+  private weightOf({ amount, leaseMs, outcome, takenAtMs }: ModelHold): Pick<Balance, "used" | "held"> {
     if (outcome.kind === "posted") return { used: outcome.price < amount ? outcome.price : amount, held: 0n }
     const open = outcome.kind === "open" && this.nowMs < takenAtMs + leaseMs
     return { used: 0n, held: open ? amount : 0n }

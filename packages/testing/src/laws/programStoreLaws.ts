@@ -7,7 +7,8 @@ type Body = Effect.Effect<void, LawBroken, ProgramStore>
 
 const getWhatWasPut: Body = Effect.gen(function* () {
   const store = yield* ProgramStore
-  const programs = [new Uint8Array(), Uint8Array.of(0), Uint8Array.from({ length: 1_048_576 }, (_, at) => (at * 31) & 0xff)]
+  const large = Uint8Array.from({ length: 1_048_576 }, (_, at) => (at * 31) & 0xff)
+  const programs = [new Uint8Array(), Uint8Array.of(0), large]
   for (const program of programs) {
     yield* isEqual(yield* store.get(programIdOf(program)), Option.none(), "a program before it is stored")
     yield* isEqual(yield* store.put(program), programIdOf(program), "its id")

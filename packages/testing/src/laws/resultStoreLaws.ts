@@ -1,4 +1,4 @@
-/** The laws of the result store: the last result, pages newest first, timestamps that only grow (decisions D11, D22, D28). */
+/** The laws of the result store: last results, pages newest first, timestamps that grow (decisions D11, D22, D28). */
 import {
   type ExecutionReport,
   type LastResultMode,

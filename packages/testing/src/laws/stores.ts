@@ -1,5 +1,13 @@
 /** What the laws of the stores need: all four stores over one state, fresh for every law. */
-import { type Directory, Entropy, type Ledger, type Project, Provisioning, type ResultStore, StoreDefect } from "@sibyl/core"
+import {
+  type Directory,
+  Entropy,
+  type Ledger,
+  type Project,
+  Provisioning,
+  type ResultStore,
+  StoreDefect
+} from "@sibyl/core"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { holdsThat, type LawBroken } from "./law.ts"
 
@@ -25,7 +33,10 @@ export const fundedProject = (
   })
 
 /** Holds when `effect` dies of the caller's breach of contract, and of nothing else. */
-export const isStoreDefect = <A, E, R>(effect: Effect.Effect<A, E, R>, what: string): Effect.Effect<void, LawBroken, R> =>
+export const isStoreDefect = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  what: string
+): Effect.Effect<void, LawBroken, R> =>
   Effect.flatMap(Effect.exit(effect), (exit) =>
     holdsThat(
       Exit.isFailure(exit) && [...Cause.defects(exit.cause)].some((defect) => defect instanceof StoreDefect),
