@@ -104,7 +104,7 @@ function answer(length: u32): HttpResponse {
 /** The response whose JSON stands at an address; text that is none, as some refusals are, is a reason. */
 function responseOf(start: usize, length: i32): HttpResponse {
   memory.fill(start + length, 0, jsonPadding)
-  const json = parseJsonAt(start)
+  const json = parseJsonAt(start, length)
   if (json.kind != JsonKind.Object) return failure(String.UTF8.decodeUnsafe(start, length))
   const status = json.get("status")
   const bytes = json.get("bytes").bytes()

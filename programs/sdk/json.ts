@@ -55,7 +55,7 @@ export class JsonValue {
     if (this.kind != JsonKind.Array) return elements
     let element = this.first
     if (this.byteCount > 0) {
-      const expanded = new JsonParser(this.start, false).parse()
+      const expanded = new JsonParser(this.start, this.end, false).parse()
       if (!expanded.exists) fail<void>("a JSON list is too long to be read element by element")
       element = expanded.first
     }
@@ -118,15 +118,15 @@ export function parseJson(bytes: Uint8Array): JsonValue {
   const text = heap.alloc(bytes.length + jsonPadding)
   memory.copy(text, bytes.dataStart, bytes.length)
   memory.fill(text + bytes.length, 0, jsonPadding)
-  return parseJsonAt(text)
+  return parseJsonAt(text, bytes.length)
 }
 
 /** The zero bytes that must follow a text for {@link parseJsonAt}. */
 export const jsonPadding: i32 = 32
 
-/** Parses the document at an address, ended by {@link jsonPadding} zero bytes. It must stay there unchanged. */
-export function parseJsonAt(text: usize): JsonValue {
-  return new JsonParser(text, true).parse()
+/** Parses the document at an address, followed by {@link jsonPadding} zero bytes. It must stay there unchanged. */
+export function parseJsonAt(text: usize, length: usize): JsonValue {
+  return new JsonParser(text, text + length, true).parse()
 }
 
 /** The characters of a string's text. The parser has checked every escape. */

@@ -23,12 +23,9 @@ export class JsonParser {
   private valid: bool = true
 
   /** `keepByteLists`: arrays of bytes stay text. */
-  constructor(private at: usize, private readonly keepByteLists: bool) {}
+  constructor(private at: usize, private readonly end: usize, private readonly keepByteLists: bool) {}
 
-  /**
-   * The value that the text is, with or without spaces around it; {@link none} when it is none. Where byte lists are
-   * not kept, the value stands in a larger text, and what follows it is not looked at.
-   */
+  /** The value that the text is, with or without spaces around it; {@link none} when it is none. */
   parse(): JsonValue {
     const root = this.value(null)
     let open = root
@@ -38,10 +35,8 @@ export class JsonParser {
       else if (parent !== null) open = this.after(parent)
       else break
     }
-    if (!this.valid) return none
-    if (!this.keepByteLists) return root
-    this.spaces()
-    return load<u8>(this.at) == 0 ? root : none
+    if (this.at < this.end) this.spaces()
+    return this.valid && this.at == this.end ? root : none
   }
 
   /** Reads what follows the bracket that opened a container: its first child, or its end. */

@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 /** The folder of the programs' sources. */
 export const programsFolder = dirname(createRequire(import.meta.url).resolve("@sibyl/programs/package.json"))
 
-/** The compiler takes seconds of a whole processor, and tests share theirs: the time a build may take, in milliseconds. */
+/** The time a build may take, in milliseconds: the compiler needs seconds of a processor that tests share. */
 export const buildTimeoutMs = 600_000
 
 /** Builds the programs in a folder, which is this project's own or a copy of it; returns what the build prints. */

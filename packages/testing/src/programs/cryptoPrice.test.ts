@@ -49,7 +49,13 @@ const execute = (inputs: unknown, answer: CannedAnswer = priced({}), changes: Pa
   })
 
 const succeeded = { exitCode: 0, trap: undefined, stdout: "", stderr: "" }
-const refused = (line: string) => ({ exitCode: 1, trap: undefined, result: new Uint8Array(), stdout: "", stderr: `${line}\n` })
+const refused = (line: string) => ({
+  exitCode: 1,
+  trap: undefined,
+  result: new Uint8Array(),
+  stdout: "",
+  stderr: `${line}\n`
+})
 
 const uint256 = (value: bigint): string => value.toString(16).padStart(64, "0")
 const text = (outcome: BareOutcome): string => new TextDecoder().decode(outcome.result)
@@ -189,8 +195,12 @@ describe("the execution phase refuses", () => {
   })
 
   test.each<[string, string]>([
-    ["nested lists", "[".repeat(200_000)], ["nested objects", "{\"a\":".repeat(50_000)], ["a wide list", `[${"[],".repeat(50_000)}[]]`],
-    ["a long string", `"${"a".repeat(250_000)}`], ["a long number", "1".repeat(250_000)], ["spaces", " ".repeat(250_000)],
+    ["nested lists", "[".repeat(200_000)],
+    ["nested objects", "{\"a\":".repeat(50_000)],
+    ["a wide list", `[${"[],".repeat(50_000)}[]]`],
+    ["a long string", `"${"a".repeat(250_000)}`],
+    ["a long number", "1".repeat(250_000)],
+    ["spaces", " ".repeat(250_000)],
     ["a list of bytes", `[${"1,".repeat(120_000)}1]`]
   ])("a bomb of %s, without a trap", (_, bomb) => {
     const outcome = execute({ id: btc }, { status: 200, body: bomb })
@@ -202,6 +212,39 @@ describe("the execution phase refuses", () => {
   test("an answer beyond its memory", () => {
     expect(execute({ id: btc }, { status: 200, body: "x".repeat(1_048_576) }))
       .toMatchObject(refused("the price service did not answer: the answer does not fit the program's memory"))
+  })
+})
+
+describe("the JSON reader takes what JSON.parse takes, and nothing else", () => {
+  const verdict = (body: string): string => execute({ id: btc }, { status: 200, body }).stderr
+  const model = (body: string): string => {
+    try {
+      JSON.parse(body)
+      return "the price service's answer lacks the feed\n"
+    } catch {
+      return "the price service's answer is not JSON\n"
+    }
+  }
+
+  test.each([
+    "0", "-0", "01", "-", "+1", "1.", ".5", "1.5", "1e", "1e+", "1E-9", "1e5x", "0x1", "NaN", "null", "nul", "nulll",
+    "true", "tru", "false", "fals", "falsy", "[]", "[", "]", "[1,]", "[,1]", "[1 2]", "[1,2]", "[01]", "[256]",
+    "[-1]", "[1,2", "[0,]", "[1,[2,3],{}]", "{}", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
+    "{\"a\":1 \"b\":2}", "{\"a\":1}}", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\u00e9\"", "\"\\\\\"", "\"\\\"\"",
+    "\"\t\"", "\"\u007f\"", "\u00a0[]", "\ufeff[]", " \t\r\n[] ", "[]\u0000", "", "\"12345678\\\"",
+    "\"1234567\u0000\"", "\"1234567\"\"", "[\"a\",\"b\"]", "[1,\"]\"]", "{\"[1,2]\":[1,2]}"
+  ])("%j", (body) => expect(verdict(body)).toBe(model(body)))
+
+  test("for documents with a character changed, added or lost", () => {
+    const added = fc.constantFrom("", "[", "]", "{", "}", "\"", ",", ":", "0", "-", "e", ".", "\\", " ", "u", "\0")
+    const edit = fc.record({ at: fc.nat(), lost: fc.nat(2), added })
+    fc.assert(fc.property(fc.json(), fc.array(edit, { maxLength: 2 }), (json, edits) => {
+      const body = edits.reduce((text, { at, lost, added }) => {
+        const place = at % (text.length + 1)
+        return text.slice(0, place) + added + text.slice(place + lost)
+      }, json)
+      expect([body, verdict(body)]).toEqual([body, model(body)])
+    }), { numRuns: 500 })
   })
 })
 
@@ -295,7 +338,10 @@ describe("the tally phase", () => {
 
   test("leaves out outliers and failed executions", () => {
     const outcome = tally([
-      { reveal: evm(1n), outlier: true }, { reveal: evm(5n) }, { reveal: new Uint8Array(), exitCode: 1 }, { reveal: evm(2n), outlier: true }
+      { reveal: evm(1n), outlier: true },
+      { reveal: evm(5n) },
+      { reveal: new Uint8Array(), exitCode: 1 },
+      { reveal: evm(2n), outlier: true }
     ])
     expect(toHex(outcome.result)).toBe(uint256(5n))
   })
