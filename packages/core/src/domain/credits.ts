@@ -1,4 +1,4 @@
-/** The arithmetic of holds: when one is refused, what taking, posting and returning it does (decisions D15, D31-D33). */
+/** The arithmetic of holds: when one is refused, what taking, posting and returning it does (decisions D15, D31-33). */
 import { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import { type Balance, periodStartMs, remainingOf } from "./balance.ts"
 import type { ExecutionReport } from "./executionReport.ts"
