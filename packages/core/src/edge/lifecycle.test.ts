@@ -1,0 +1,145 @@
+/** A service from opening to closing: what is not its own it leaves alone, a client that goes loses its answer only, nothing is lost at the end. */
+import { Deferred, Effect, Layer, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { memoryStores } from "../ports/memoryStores.ts"
+import { ProgramRuntime } from "../ports/programRuntime.ts"
+import { ProgramStore } from "../ports/programStore.ts"
+import { Signer } from "../ports/signer.ts"
+import { outcome } from "../testdata/scriptedRuntime.ts"
+import { openWorld, seamRequest } from "../testdata/world.ts"
+import { openService } from "./service.ts"
+
+type Opened = Awaited<ReturnType<typeof openWorld>>
+
+/** A world whose runs wait until they are let go. */
+const gatedWorld = async () => {
+  const gate = await Effect.runPromise(Deferred.make<void>())
+  const world = await openWorld({ script: () => Effect.as(Deferred.await(gate), outcome()) })
+  return { world, go: () => Effect.runPromise(Deferred.succeed(gate, undefined)) }
+}
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+const execute = (world: Opened, signal?: AbortSignal) =>
+  world.service.fetch(
+    seamRequest("GET", `/execute?execProgramId=${world.execProgramId}`, {
+      headers: { authorization: `Bearer ${world.key}` },
+      ...(signal === undefined ? {} : { signal })
+    })
+  )
+
+const statusOf = async (answer: ReturnType<Opened["service"]["fetch"]>): Promise<number | undefined> => (await answer)?.status
+
+describe("paths", () => {
+  it("that are not the service's are left alone, whatever the method", async () => {
+    const { service } = await openWorld()
+    for (const url of ["/", "", "/nothing", "/execute/", "/Execute", "/execute%20", "//execute", "/docs/", "/ws/v2", "http://x/execute"]) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        expect(await service.fetch(seamRequest(method, url)), `${method} ${url}`).toBeUndefined()
+      }
+      expect(await service.upgrade(seamRequest("GET", url)), url).toBeUndefined()
+    }
+    await service.dispose()
+  })
+})
+
+describe("HEAD", () => {
+  it("has the status and the headers of the GET, and no body", async () => {
+    const { key, service } = await openWorld()
+    for (const path of ["/health", "/info", "/verify", "/project", "/docs", "/docs/openapi.json"]) {
+      const [head, get] = await Promise.all(
+        ["HEAD", "GET"].map((method) => service.fetch(seamRequest(method, path, { headers: { authorization: `Bearer ${key}` } })))
+      )
+      expect(head?.status, path).toBe(200)
+      expect(head?.body).toBe("")
+      expect(get?.body).not.toBe("")
+      expect(head?.headers["content-type"]).toBe(get?.headers["content-type"])
+    }
+    const refused = await service.fetch(seamRequest("HEAD", "/verify"))
+    expect(refused).toMatchObject({ status: 401, body: "", headers: { "www-authenticate": "Bearer" } })
+    await service.dispose()
+  })
+
+  it("never executes anything", async () => {
+    const world = await openWorld()
+    const url = `/execute?execProgramId=${world.execProgramId}`
+    const head = await world.service.fetch(seamRequest("HEAD", url, { headers: { authorization: `Bearer ${world.key}` } }))
+    expect(head).toMatchObject({ status: 405, body: "", headers: { allow: "GET, POST" } })
+    expect(world.requests).toEqual([])
+    await world.service.dispose()
+  })
+})
+
+describe("a client that goes", () => {
+  it("gets no answer, and its run is finished and charged", async () => {
+    const { go, world } = await gatedWorld()
+    const client = new AbortController()
+    const answer = execute(world, client.signal)
+    await until(() => world.requests.length === 1)
+    client.abort()
+    expect(await statusOf(answer)).toBe(503)
+    expect(world.ledgerCalls).toEqual(["hold"])
+    await go()
+    await world.service.dispose()
+    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+  })
+
+  it("before its request was looked at leaves nothing half done", async () => {
+    const world = await openWorld()
+    expect(await statusOf(execute(world, AbortSignal.abort()))).toBe(503)
+    await world.service.dispose()
+    expect([[], ["hold", "settle"]]).toContainEqual(world.ledgerCalls)
+  })
+})
+
+describe("dispose", () => {
+  it("waits for what runs, turns away what comes, says that it is draining, and then is closed", async () => {
+    const { go, world } = await gatedWorld()
+    const running = execute(world)
+    await until(() => world.requests.length === 1)
+    let closed = false
+    const disposed = world.service.dispose().then(() => (closed = true))
+    let health = await world.service.fetch(seamRequest("GET", "/health"))
+    while (health?.status === 200) health = await world.service.fetch(seamRequest("GET", "/health"))
+    expect(health?.status).toBe(503)
+    expect(JSON.parse(String(health?.body))).toMatchObject({ status: "draining" })
+    expect(await statusOf(execute(world))).toBe(503)
+    expect(closed).toBe(false)
+    await go()
+    expect(await statusOf(running)).toBe(200)
+    await disposed
+    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+    expect(await statusOf(execute(world))).toBe(503)
+    expect(await statusOf(world.service.fetch(seamRequest("GET", "/health")))).toBe(503)
+  })
+
+  it("can be asked for again and again", async () => {
+    const { service } = await openWorld()
+    await Promise.all([service.dispose(), service.dispose()])
+    expect(await service.dispose()).toBeUndefined()
+  })
+})
+
+describe("openService", () => {
+  it("rejects when a port cannot be built", async () => {
+    const ports = Layer.mergeAll(
+      memoryStores({ network: "testnet" }),
+      ProgramStore.memory,
+      Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1))),
+      Layer.effect(ProgramRuntime, Effect.fail(new Error("no machine")))
+    )
+    await expect(openService({ network: { name: "testnet", chainId: "x" } }, ports)).rejects.toThrow("no machine")
+  })
+
+  it("keeps two services in one process apart", async () => {
+    const [one, other] = [await openWorld(), await openWorld()]
+    const crossed = seamRequest("GET", "/verify", { headers: { authorization: `Bearer ${one.key}` } })
+    expect(await statusOf(one.service.fetch(crossed))).toBe(200)
+    expect(await statusOf(other.service.fetch(crossed))).toBe(401)
+    await one.service.dispose()
+    expect(await statusOf(other.service.fetch(seamRequest("GET", "/health")))).toBe(200)
+    await other.service.dispose()
+  })
+})

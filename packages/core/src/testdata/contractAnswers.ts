@@ -1,0 +1,48 @@
+/** Whether an answer is one that the contract has for its endpoint: the status is documented there and its schema reads the body. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import { Option, Schema } from "effect"
+import { Api } from "../contract/api.ts"
+import * as Errors from "../contract/errors.ts"
+import type { ServiceResponse } from "../edge/seam.ts"
+import { routesOf } from "../edge/routes.ts"
+
+type Answers = ReadonlyMap<number, Schema.Schema.AnyNoContext>
+
+const documented = new Map<string, Answers>()
+
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, successes }) => {
+    const answers = [...successes, ...errors].flatMap(([status, { ast }]) =>
+      Option.toArray(ast).map((some): readonly [number, Schema.Schema.AnyNoContext] => [status, Schema.make(some)])
+    )
+    documented.set(`${endpoint.method} ${endpoint.path}`, new Map(answers))
+  }
+})
+
+/** A path of the table as a pattern: `:name` stands for one part. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+")}$`)
+
+const patterns = [...routesOf().keys()].map((path) => ({ path, pattern: patternOf(path) }))
+
+/** The paths of the service, parts that vary as `:name`. */
+export const servedPaths: ReadonlyArray<string> = patterns.map(({ path }) => path)
+
+/** The route's own path for the path of a request, `undefined` for a foreign one. */
+export const servedPathOf = (path: string): string | undefined => patterns.find(({ pattern }) => pattern.test(path))?.path
+
+/** Outside the REST contract, the answers of the documentation and of the upgrade: any declared error under its own status. */
+const declared = Object.values(Errors).map(({ status, wire }): readonly [number, Schema.Schema.AnyNoContext] => [status, wire])
+
+/** Whether the answer to a request of a served path is documented: 405 for a foreign method, else what the endpoint has. */
+export const isContractAnswer = (method: string, path: string, { body, headers, status }: ServiceResponse): boolean => {
+  if (headers["x-request-id"] === undefined) return false
+  if (method === "HEAD") return body === ""
+  const value = JSON.parse(String(body)) as unknown
+  if (status === 405) return Schema.is(Errors.MethodNotAllowed.wire)(value) && headers["allow"] !== undefined
+  const answers = documented.get(`${method} ${path}`)
+  if (answers === undefined) return declared.some(([known, wire]) => known === status && Schema.is(wire)(value))
+  const schema = answers.get(status)
+  return schema !== undefined && Schema.is(Schema.encodedSchema(schema))(value)
+}
