@@ -27,7 +27,7 @@ describe("paths that are none of the service's", () => {
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
     expect(response.status).toBe(404)
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8")
-    const text = "There is nothing at this path."
+    const text = "there is nothing at this path"
     expect(await response.text()).toBe(JSON.stringify({ _tag: "NotFound", error: text, message: text, requestId }))
   })
 
@@ -45,11 +45,11 @@ describe("paths that are none of the service's", () => {
   })
 })
 
-it("does not open a WebSocket it cannot carry", async () => {
+it("does not open a WebSocket whose handshake has no key", async () => {
   const headers = { upgrade: "websocket", connection: "Upgrade" }
   const status = await new Promise((resolve, reject) => {
     const asked = get(`${server.known.withFallback}/open`, { agent: false, headers })
     asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject)
   })
-  expect(status).toBe(501)
+  expect(status).toBe(400)
 })

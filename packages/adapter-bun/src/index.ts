@@ -1,12 +1,12 @@
 /** Serves a Sibyl service with `Bun.serve`. */
 import http from "node:http"
-import { foreignPathResponse, type MountPoint, type Service, serviceRequestOf, webResponseOf } from "@sibyl/core"
+import { foreignPathResponse, type MountPoint, type Service, toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
+import { createHandlers, type HandlerOptions, type SocketData } from "./handlers.ts"
 
-/** Answers a request of `Bun.serve`; `undefined` when the path is none of the service's. */
-export type FetchHandler = (request: Request) => Promise<Response | undefined>
+export { createHandlers, type HandlerOptions, type Handlers, type SocketData } from "./handlers.ts"
 
 /** How {@link serve} listens. */
-export interface ServeOptions extends MountPoint {
+export interface ServeOptions extends HandlerOptions {
   readonly service: Service
   /** 0 takes a free port. */
   readonly port: number
@@ -16,15 +16,8 @@ export interface ServeOptions extends MountPoint {
   readonly fallback?: (request: Request) => Response | Promise<Response>
 }
 
-/** The service as a handler for a `Bun.serve` of one's own; set `idleTimeout: 0` there, or long runs are cut off. */
-export const fetchHandler = (service: Service, mount: MountPoint = {}): FetchHandler => async (request) => {
-  const ours = serviceRequestOf(request, mount)
-  if (ours === undefined) return undefined
-  const wantsUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket"
-  const answer = await (wantsUpgrade ? service.upgrade(ours) : service.fetch(ours))
-  if (typeof answer === "function") return new Response(null, { status: 501 })
-  return answer === undefined ? undefined : webResponseOf(answer)
-}
+/** The REST interface alone, for a `Bun.serve` of one's own; {@link createHandlers} has the WebSocket interface too. */
+export const fetchHandler = (service: Service, mount: MountPoint = {}): WebHandler => toWebHandler(service, mount)
 
 const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.randomUUID()))
 
@@ -32,9 +25,9 @@ const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.ran
 const maxHeaderSize = 65_536
 
 /** Starts a server for one service. Stop it with `stop()`, then `dispose()` the service. */
-export const serve = (options: ServeOptions): Bun.Server<undefined> => {
+export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
   const { service, port, hostname, fallback = nothingHere } = options
-  const handle = fetchHandler(service, options)
+  const handlers = createHandlers(service, options)
   Object.assign(http, { maxHeaderSize: Math.max(http.maxHeaderSize, maxHeaderSize) })
   return Bun.serve({
     port,
@@ -43,6 +36,7 @@ export const serve = (options: ServeOptions): Bun.Server<undefined> => {
     idleTimeout: 0,
     // The service counts bodies itself, so that "too large" has the service's own answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: async (request) => (await handle(request)) ?? fallback(request)
+    fetch: async (request, server) => (await handlers.fetch(request, server)) ?? fallback(request),
+    websocket: handlers.websocket
   })
 }

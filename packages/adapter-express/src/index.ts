@@ -1,10 +1,9 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
-import { randomUUID } from "node:crypto"
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http"
-import type { Duplex } from "node:stream"
-import { belowMountPoint, BodyUnreadable, foreignPathResponse, type MountPoint } from "@sibyl/core"
-import type { Service, ServiceRequest, ServiceResponse } from "@sibyl/core"
+import { BodyUnreadable, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
+import { serviceRequest } from "./serviceRequest.ts"
+
+export { attachUpgrades, type UpgradeOptions } from "./attachUpgrades.ts"
 
 const alreadyRead = (why: string): BodyUnreadable =>
   new BodyUnreadable("alreadyRead", `${why}; mount the service before body parsers.`)
@@ -45,14 +44,6 @@ const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
     request.once("end", () => resolve(Buffer.concat(chunks))).once("error", abort).once("close", abort)
   })
 
-/** What the service sees of a Node request; `url` is the part below the mount point. */
-const serviceRequest = (request: IncomingMessage, url: string, body: ServiceRequest["body"]): ServiceRequest => ({
-  method: request.method ?? "GET",
-  url,
-  header: (name) => request.headers[name.toLowerCase()]?.toString(),
-  body
-})
-
 /** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. */
 export const sibyl = (service: Service): RequestHandler => async (request, response, next) => {
   const left = new AbortController()
@@ -67,32 +58,4 @@ export const sibyl = (service: Service): RequestHandler => async (request, respo
   if (response.headersSent || response.destroyed) return
   response.writeHead(answer.status, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) })
   response.end(answer.body)
-}
-
-/** Answers an upgrade request over plain HTTP and closes. */
-const refuse = (socket: Duplex, { status, headers, body }: ServiceResponse): void => {
-  const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" })
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines.map((line) => line.join(": ")), "", ""]
-  socket.once("finish", () => socket.destroy()).write(head.join("\r\n"))
-  socket.end(body)
-}
-
-/** Offers a server's upgrade requests to the service; other paths are left to the server's other listeners. */
-export const attachUpgrades = (server: Server, service: Service, mount: MountPoint = {}): void => {
-  const answerOf = async (request: IncomingMessage): ReturnType<Service["upgrade"]> => {
-    const url = belowMountPoint(request.url ?? "/", mount)
-    const body = (): Promise<never> => Promise.reject(alreadyRead("An upgrade request has no body"))
-    return url === undefined ? undefined : service.upgrade(serviceRequest(request, url, body))
-  }
-  const decide = async (request: IncomingMessage, socket: Duplex): Promise<void> => {
-    // Before the first wait: a client's reset must not become an uncaught exception.
-    socket.on("error", () => socket.destroy())
-    const answer = await answerOf(request)
-    if (socket.destroyed) return
-    if (typeof answer === "function") refuse(socket, { status: 501, headers: {}, body: "" })
-    else if (answer !== undefined) refuse(socket, answer)
-    // A socket that nobody else listens for would stay open for ever.
-    else if (server.listenerCount("upgrade") === 1) refuse(socket, foreignPathResponse(randomUUID()))
-  }
-  server.on("upgrade", (request, socket) => void decide(request, socket))
 }

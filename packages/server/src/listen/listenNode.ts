@@ -1,7 +1,7 @@
 /** Listens on Node: an Express app with nothing but the service in it. */
 import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
-import { sibyl } from "@sibyl/adapter-express"
+import { attachUpgrades, sibyl } from "@sibyl/adapter-express"
 import { foreignPathResponse, type Service } from "@sibyl/core"
 import { Effect } from "effect"
 import express from "express"
@@ -52,6 +52,7 @@ export const listenNode: Listen = (service, address) =>
     Effect.tryPromise({
       try: async () => {
         const server = createServer({ maxHeaderSize }, appOf(service))
+        attachUpgrades(server, service)
         return { server, port: await start(server, address) }
       },
       catch: (cause) => cannotListen(address, cause)

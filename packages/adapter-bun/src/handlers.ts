@@ -1,0 +1,85 @@
+/** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
+import { defaultLimits, type MountPoint, type Peer, type Service, type Socket } from "@sibyl/core"
+import { serviceRequestOf, webResponseOf } from "@sibyl/core"
+
+/** What travels with a WebSocket of the service: `ws.data`. */
+export interface SocketData {
+  readonly open: (socket: Socket) => Peer
+  peer?: Peer
+  /** A close that waits until the client has read what was sent before. */
+  goodbye?: readonly [code: number, reason: string]
+}
+
+type BunSocket = Bun.ServerWebSocket<SocketData>
+
+/** What `Bun.serve` needs of a service. */
+export interface Handlers {
+  /** Answers a request or opens a WebSocket (Bun ignores the answer then); `undefined` when the path is none of the service's. */
+  readonly fetch: (request: Request, server: Bun.Server<SocketData>) => Promise<Response | undefined>
+  readonly websocket: Bun.WebSocketHandler<SocketData>
+}
+
+/** Where the service hangs, and what a client may send it. */
+export interface HandlerOptions extends MountPoint {
+  /** A larger message closes its connection with 1009. 2 MiB when left out, as everywhere. */
+  readonly maxMessageBytes?: number
+}
+
+const bye = (socket: BunSocket): void => {
+  const { goodbye } = socket.data
+  if (goodbye !== undefined && socket.getBufferedAmount() === 0) socket.close(...goodbye)
+}
+
+const socketOf = (socket: BunSocket): Socket => ({
+  sendTexts: (frames) => {
+    socket.cork(() => {
+      for (const frame of frames) socket.sendText(frame)
+    })
+  },
+  bufferedAmount: () => socket.getBufferedAmount(),
+  ping: () => void socket.ping(),
+  close: (code, reason) => {
+    // After Bun's own close nothing can cut a client that does not read any more, so what waits goes first.
+    socket.data.goodbye = [code, reason]
+    bye(socket)
+  },
+  terminate: () => socket.terminate()
+})
+
+const webSocketHandler = (maxMessageBytes: number): Bun.WebSocketHandler<SocketData> => ({
+  maxPayloadLength: maxMessageBytes,
+  // The service pings, and decides how much may wait for a slow reader; beyond Bun's limit messages would be dropped.
+  sendPings: false,
+  backpressureLimit: 2 ** 30,
+  closeOnBackpressureLimit: false,
+  // Seconds; four of the service's pings. Only a connection that was closed, and whose client never hangs up, gets there.
+  idleTimeout: 120,
+  open: (socket) => {
+    socket.data.peer = socket.data.open(socketOf(socket))
+  },
+  message: (socket, frame) => socket.data.peer?.message(frame),
+  pong: (socket) => socket.data.peer?.pong(),
+  drain: (socket) => {
+    socket.data.peer?.drain()
+    bye(socket)
+  },
+  close: (socket, code, reason) => socket.data.peer?.closed(code, reason)
+})
+
+/**
+ * The service's handlers for a `Bun.serve` of one's own, WebSockets included:
+ * `Bun.serve({ idleTimeout: 0, websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
+ * Without `idleTimeout: 0` long runs are cut off.
+ */
+export const createHandlers = (service: Service, options: HandlerOptions = {}): Handlers => ({
+  fetch: async (request, server) => {
+    const ours = serviceRequestOf(request, options)
+    if (ours === undefined) return undefined
+    const wantsUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket"
+    const answer = await (wantsUpgrade ? service.upgrade(ours) : service.fetch(ours))
+    if (typeof answer !== "function") return answer === undefined ? undefined : webResponseOf(answer)
+    // False: the handshake is malformed, or its client has gone.
+    return new Response(null, { status: server.upgrade(request, { data: { open: answer } }) ? 101 : 400 })
+  },
+  websocket: webSocketHandler(options.maxMessageBytes ?? defaultLimits.requestBytes)
+})
