@@ -1,6 +1,7 @@
 /** The command line `sibyl`: its commands, and how an error reaches a person. */
 import { Command, type CliApp, ValidationError } from "@effect/cli"
 import { Cause, Effect, Layer, Logger } from "effect"
+import { feedCommand } from "./commands/feed.ts"
 import { serveCommand } from "./commands/serve.ts"
 import type { Listen } from "./listen/listening.ts"
 import { serverVersion } from "./version.ts"
@@ -8,7 +9,7 @@ import { serverVersion } from "./version.ts"
 const sibyl = (listen: Listen) =>
   Command.make("sibyl").pipe(
     Command.withDescription("Runs WebAssembly Oracle Programs and signs what they found."),
-    Command.withSubcommands([serveCommand(listen)])
+    Command.withSubcommands([serveCommand(listen), feedCommand])
   )
 
 /** An expected failure is one line; anything else is shown whole, because it is ours. */

@@ -1,0 +1,106 @@
+/** A session of feeds over one connection: start each, hand on every run, stop those that have run often enough, never reconnect. */
+import { Clock, Effect } from "effect"
+import { type Failure, type FeedRun, readServiceMessage } from "./feedMessages.ts"
+import { FeedFailed, type FeedSocket } from "./feedSocket.ts"
+import type { FeedMode, ReceivedRun } from "./feedView.ts"
+
+/** What is asked of the service. */
+export interface FeedWish {
+  readonly modes: ReadonlyArray<FeedMode>
+  readonly periodMs: number
+  readonly execute: Readonly<Record<string, unknown>>
+  /** Runs of each feed after which it is stopped; none: it runs on. */
+  readonly count: number | undefined
+}
+
+/** What the session tells as it goes. */
+export interface SessionNews {
+  readonly authorized: (organization: string, credits: string) => Effect.Effect<void>
+  readonly ran: (received: ReceivedRun) => Effect.Effect<void>
+}
+
+const failureText = ({ _tag, code, error }: Failure): string => `${error} (${_tag ?? "error"}${code === undefined ? "" : ` ${code}`})`
+
+/** One feed of the session. */
+interface Running {
+  readonly mode: FeedMode
+  seen: number
+}
+
+const request = (id: string, method: string, params: object) => ({ jsonrpc: "2.0", id, method, params })
+
+const startRequests = ({ execute, modes, periodMs }: FeedWish) =>
+  modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode }))
+
+const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined => modes.find((mode) => id === `start ${mode}`)
+
+/** The session's state: which feeds run, and how many are to be stopped yet. */
+class Session {
+  readonly #socket: FeedSocket
+  readonly #wish: FeedWish
+  readonly #news: SessionNews
+  readonly #running = new Map<string, Running>()
+  #left: number
+
+  constructor(socket: FeedSocket, wish: FeedWish, news: SessionNews) {
+    this.#socket = socket
+    this.#wish = wish
+    this.#news = news
+    this.#left = wish.modes.length
+  }
+
+  get isOver(): boolean {
+    return this.#left === 0
+  }
+
+  hear(text: string): Effect.Effect<void, FeedFailed> {
+    const message = readServiceMessage(text)
+    switch (message._tag) {
+      case "authorized":
+        return Effect.zipRight(
+          this.#news.authorized(message.organization, message.credits),
+          Effect.forEach(startRequests(this.#wish), this.#socket.send, { discard: true })
+        )
+      case "reply":
+        return message.error === undefined
+          ? Effect.sync(() => this.#answered(message.id, message.feedId))
+          : Effect.fail(new FeedFailed({ message: failureText(message.error) }))
+      case "run":
+        return this.#ran(message.run, message.raw)
+      case "unknown":
+        return Effect.void
+    }
+  }
+
+  #answered(id: string | null, feedId: string | undefined): void {
+    const mode = modeOf(this.#wish.modes, id)
+    if (mode === undefined) this.#left -= 1
+    else if (feedId !== undefined) this.#running.set(feedId, { mode, seen: 0 })
+  }
+
+  #ran(run: FeedRun, raw: object): Effect.Effect<void> {
+    const { count } = this.#wish
+    const feed = this.#running.get(run.feedId)
+    if (feed === undefined || feed.seen === count) return Effect.void
+    feed.seen += 1
+    const { mode } = feed
+    const told = Effect.flatMap(Clock.currentTimeMillis, (receivedAtMs) => this.#news.ran({ mode, receivedAtMs, run, raw }))
+    return feed.seen === count
+      ? Effect.zipRight(told, this.#socket.send(request(`stop ${mode}`, "feed.stop", { feedId: run.feedId })))
+      : told
+  }
+}
+
+/** Runs until every feed was stopped after its count. Fails when the service refuses something or the connection ends. */
+export const runFeeds = (socket: FeedSocket, wish: FeedWish, news: SessionNews): Effect.Effect<void, FeedFailed> =>
+  Effect.gen(function*() {
+    const session = new Session(socket, wish, news)
+    while (!session.isOver) {
+      const event = yield* socket.next
+      if (event._tag === "closed") {
+        const reason = event.reason === "" ? "no reason was given" : event.reason
+        return yield* new FeedFailed({ message: `the connection was closed with ${event.code}: ${reason}` })
+      }
+      yield* session.hear(event.text)
+    }
+  })

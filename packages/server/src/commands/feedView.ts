@@ -1,0 +1,120 @@
+/** Runs of feeds as lines: one column after the other for people, the modes side by side when there are several, JSON for programs. */
+import type { FeedRun } from "./feedMessages.ts"
+
+/** How runs follow each other. */
+export type FeedMode = "FIXED" | "SEQUENTIAL" | "PARALLEL"
+
+/** One run that came in. Times are milliseconds since the Unix epoch. */
+export interface ReceivedRun {
+  readonly mode: FeedMode
+  readonly receivedAtMs: number
+  readonly run: FeedRun
+  /** All that the service said of it. */
+  readonly raw: object
+}
+
+/** Makes lines of runs. */
+export interface FeedView {
+  /** Printed once, before the first run. */
+  readonly head: ReadonlyArray<string>
+  readonly line: (received: ReceivedRun) => string
+}
+
+type Colour = "bold" | "dim" | "green" | "red"
+const codes: Readonly<Record<Colour, number>> = { bold: 1, dim: 2, green: 32, red: 31 }
+
+type Paint = (colour: Colour, text: string) => string
+const paintWith = (coloured: boolean): Paint => (colour, text) => (coloured ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text)
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/** The reader's own time of day. */
+export const timeOfDay = (atMs: number): string => {
+  const at = new Date(atMs)
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`
+}
+
+/** Dollars: cents from one dollar up, eight decimals below. */
+export const dollars = (price: number): string => {
+  const decimals = Math.abs(price) >= 1 ? 2 : 8
+  return `$${price.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: decimals })}`
+}
+
+const priceOf = (result: unknown): number | undefined =>
+  typeof result === "object" && result !== null && "price" in result && typeof result.price === "number" ? result.price : undefined
+
+/** A result in a few characters: its price where it has one, else the value itself. */
+export const resultText = (result: unknown): string => {
+  const price = priceOf(result)
+  if (price !== undefined) return dollars(price)
+  return typeof result === "string" ? result : JSON.stringify(result)
+}
+
+/** How late a run started, in milliseconds; undefined where the service does not say. */
+export const latenessMsOf = ({ scheduledAt, startedAt }: FeedRun): number | undefined =>
+  scheduledAt === undefined || startedAt === undefined ? undefined : startedAt - scheduledAt
+
+interface Cell {
+  readonly seq: string
+  readonly late: string
+  readonly text: string
+  readonly failed: boolean
+}
+
+const cellOf = (run: FeedRun): Cell => {
+  const lateMs = latenessMsOf(run)
+  const failed = run.error !== undefined || run.result === undefined
+  const text = run.error === undefined
+    ? (run.result === undefined ? "neither result nor error" : resultText(run.result.data.result))
+    : `${run.error._tag ?? run.error.code ?? "error"}: ${run.error.error}`
+  return { seq: run.seq === undefined ? "" : `#${run.seq}`, late: lateMs === undefined ? "" : `${lateMs < 0 ? "" : "+"}${lateMs} ms`, text, failed }
+}
+
+const fitted = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width))
+
+const timeWidth = 12
+const modeWidth = 10
+const seqWidth = 6
+const lateWidth = 8
+const columnTextWidth = 22
+const columnWidth = seqWidth + lateWidth + columnTextWidth
+
+/** One mode: time, mode, number, lateness, result. */
+const singleView = (paint: Paint): FeedView => ({
+  head: [paint("dim", `${"time".padEnd(timeWidth)}  ${"mode".padEnd(modeWidth)}  ${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`)],
+  line: ({ mode, receivedAtMs, run }) => {
+    const { failed, late, seq, text } = cellOf(run)
+    const start = `${timeOfDay(receivedAtMs)}  ${mode.padEnd(modeWidth)}  ${seq.padEnd(seqWidth)}${late.padEnd(lateWidth)}`
+    return `${paint("dim", start)}${paint(failed ? "red" : "bold", text)}`
+  }
+})
+
+/** Several modes side by side: each run in its mode's column. */
+const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => ({
+  head: [`${"time".padEnd(timeWidth)}  ${modes.map((mode) => mode.padEnd(columnWidth)).join("  ")}`.trimEnd()].map((text) => paint("dim", text)),
+  line: ({ mode, receivedAtMs, run }) => {
+    const { failed, late, seq, text } = cellOf(run)
+    const before = " ".repeat(modes.indexOf(mode) * (columnWidth + 2))
+    const numbers = paint("dim", `${seq.padEnd(seqWidth)}${late.padEnd(lateWidth)}`)
+    return `${paint("dim", timeOfDay(receivedAtMs))}  ${before}${numbers}${paint(failed ? "red" : "bold", fitted(text, columnTextWidth).trimEnd())}`
+  }
+})
+
+/** One JSON object a line: everything the service said, and what this end knows. */
+const jsonView: FeedView = {
+  head: [],
+  line: ({ mode, raw, receivedAtMs, run }) => JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run) ?? null, ...raw })
+}
+
+/** The view that was asked for. */
+export const feedView = (
+  modes: ReadonlyArray<FeedMode>,
+  { coloured, json }: { readonly coloured: boolean; readonly json: boolean }
+): FeedView => {
+  if (json) return jsonView
+  return modes.length === 1 ? singleView(paintWith(coloured)) : columnsView(modes, paintWith(coloured))
+}
+
+/** Whether a terminal wants colours: it is one, and `NO_COLOR` is unset or empty (no-color.org). */
+export const wantsColours = (isTerminal: boolean, noColor: string | undefined): boolean =>
+  isTerminal && (noColor === undefined || noColor === "")
