@@ -2,5 +2,5 @@
 export * from "./layerSqlStores.ts"
 export * from "./migrations/migrate.ts"
 export * from "./signingKey.ts"
-export * from "./sqlDefect.ts"
+export { SqlDefect } from "./sqlDefect.ts"
 export * from "./sqlite/layerSqlite.ts"
