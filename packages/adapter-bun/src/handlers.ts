@@ -63,7 +63,8 @@ const webSocketHandler = (maxMessageBytes: number): Bun.WebSocketHandler<SocketD
     socket.data.peer?.drain()
     bye(socket)
   },
-  close: (socket, code, reason) => socket.data.peer?.closed(code, reason)
+  // Bun says it within `close()` already, when the service may still be opening its half.
+  close: (socket, code, reason) => queueMicrotask(() => socket.data.peer?.closed(code, reason))
 })
 
 /**

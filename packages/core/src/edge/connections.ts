@@ -18,6 +18,9 @@ import { verifyRecordOf } from "./verifyView.ts"
 /** How often connections are looked after. A revoked or expired key is noticed within two of these. */
 const tickMs = 250
 
+/** How often they are looked after while the service ends and waits for them. */
+const endingTickMs = 20
+
 /** Why a connection is not opened. */
 export type UpgradeRefused = Unauthorized | TooManyConnections | Overloaded
 
@@ -27,7 +30,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
   {
     /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
     readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
-    /** Says goodbye to every client; their feeds end with it. */
+    /** Says goodbye to every client and waits until all are gone; who does not answer is cut off. None is opened any more. */
     readonly closeAll: Effect.Effect<void>
     readonly count: Effect.Effect<number>
   }
@@ -61,8 +64,13 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       })
       yield* Effect.forkScoped(Effect.forever(lookAfter))
 
-      const closeAll = Effect.sync(() => {
-        for (const connection of open.all()) connection.close(closeCodes.goingAway, "the service is closing")
+      const closeAll = Effect.gen(function*() {
+        open.isEnding = true
+        for (const connection of open.all()) connection.close(closeCodes.goingAway, closing)
+        while (open.size > 0) {
+          yield* Effect.sleep(endingTickMs)
+          for (const connection of open.all()) connection.tick()
+        }
       })
       yield* Effect.addFinalizer(() => closeAll)
 
@@ -73,10 +81,16 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         const key = yield* bearerKey(header)
         const max = host.limits.connectionsPerKey
         if (open.countOf(principal.apiKeyId) >= max) {
-          return yield* new TooManyConnections({ message: `a key has at most ${max} connections`, details: { maxConnections: max } })
+          return yield* new TooManyConnections({ message: tooMany(max), details: { maxConnections: max } })
         }
         const authorized = notificationText("authorized", yield* verifyRecordOf(principal))
-        return (socket: Socket): Peer => open.add(key, principal, new Connection(host, socket, principal, authorized))
+        return (socket: Socket): Peer => {
+          const connection = open.add(key, principal, new Connection(host, socket, principal, authorized))
+          // Others may have opened, or the service begun to end, while this answer was on its way.
+          if (open.isEnding) connection.close(closeCodes.goingAway, closing)
+          else if (open.countOf(principal.apiKeyId) > max) connection.close(closeCodes.tryAgainLater, tooMany(max))
+          return connection
+        }
       })
 
       return {
@@ -87,6 +101,10 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
     })
   )
 }
+
+const closing = "the service is closing"
+
+const tooMany = (max: number): string => `a key has at most ${max} connections`
 
 /** What connections share, on this layer's runtime. */
 const connectionHost = (open: OpenConnections) =>
@@ -115,6 +133,8 @@ interface Entry {
 
 /** The open connections by the public id of their key. */
 class OpenConnections {
+  /** Set when the service ends. */
+  isEnding = false
   readonly #byKey = new Map<string, Entry>()
   #size = 0
 

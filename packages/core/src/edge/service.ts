@@ -33,8 +33,8 @@ const drainMs = 45_000
 
 const drain = Effect.gen(function*() {
   yield* (yield* Admission).close
-  yield* (yield* Connections).closeAll
-  yield* Effect.timeoutOption((yield* Credits).settled, drainMs)
+  const runsEnd = Effect.timeoutOption((yield* Credits).settled, drainMs)
+  yield* Effect.all([(yield* Connections).closeAll, runsEnd], { concurrency: "unbounded", discard: true })
 })
 
 /**
