@@ -5,4 +5,4 @@ import type { ServiceResponse } from "./seam.ts"
 
 /** 404 `NotFound` under a request id (a UUID) of the server's making. */
 export const foreignPathResponse = (requestId: string): ServiceResponse =>
-  errorResponse(new NotFound({ message: "There is nothing at this path." }), requestId)
+  errorResponse(new NotFound({ message: "there is nothing at this path" }), requestId)

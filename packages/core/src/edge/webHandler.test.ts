@@ -163,7 +163,7 @@ describe("an answer", () => {
 })
 
 it("says to a foreign path what every error says", () => {
-  const text = "There is nothing at this path."
+  const text = "there is nothing at this path"
   expect(foreignPathResponse("1234")).toEqual({
     status: 404,
     headers: { "content-type": "application/json; charset=utf-8", "x-request-id": "1234" },

@@ -1,5 +1,6 @@
 /** One TCP connection to an HTTP server, written to by hand: for uploads without end, resets and upgrade requests. */
 import { connect, type Socket } from "node:net"
+import { patienceMs } from "./adapterTarget.ts"
 
 /** A complete HTTP answer. Header names are lowercase. */
 export interface RawAnswer {
@@ -10,10 +11,11 @@ export interface RawAnswer {
 
 /** A connection; every method is safe after the other side has closed. */
 export interface RawConnection {
-  /** Resolves to whether more can be written, once the other side has taken the bytes or closed. */
+  /** Resolves to whether more can be written, once the other side has taken the bytes, closed, or not read for long. */
   readonly write: (bytes: string | Uint8Array) => Promise<boolean>
-  /** The first complete answer, as far as it came; `undefined` before that. */
-  readonly answer: () => RawAnswer | undefined
+  /** Leaves what comes in where it is. */
+  readonly stopReading: () => void
+  readonly readOn: () => void
   /** Resolves to the answer; to `undefined` when the connection closes, or `withinMs` passes, without one. */
   readonly answered: (withinMs: number) => Promise<RawAnswer | undefined>
   /** Drops the connection without a goodbye. */
@@ -68,10 +70,12 @@ export const openRawConnection = async (address: string): Promise<RawConnection>
   return {
     write: async (bytes) => {
       if (!socket.writable) return false
-      if (!socket.write(bytes)) await until(socket, 10_000, () => (socket.writableNeedDrain ? undefined : true))
-      return socket.writable
+      if (socket.write(bytes)) return true
+      const taken = await until(socket, patienceMs, () => (socket.writableNeedDrain ? undefined : true))
+      return taken === true && socket.writable
     },
-    answer,
+    stopReading: () => void socket.pause(),
+    readOn: () => void socket.resume(),
     answered: (withinMs) => until(socket, withinMs, answer),
     reset: () => void socket.resetAndDestroy()
   }
