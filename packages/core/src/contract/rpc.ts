@@ -1,6 +1,6 @@
 /** The WebSocket contract: JSON-RPC 2.0 requests, replies and notifications (interface, "WebSocket interface"; decisions D16 to D18, D39). */
 import { Schema } from "effect"
-import { feedModes } from "../domain/schedule.ts"
+import type { FeedMode } from "../domain/schedule.ts"
 import { ExecuteBody } from "./executeParams.ts"
 import { ExecuteData, ExecuteResponse, VerifyRecord } from "./records.ts"
 
@@ -15,6 +15,9 @@ export const rpcMethods = ["feed.execute", "feed.start", "feed.stop"] as const
 
 /** The name of a method. */
 export type RpcMethod = (typeof rpcMethods)[number]
+
+/** The modes of a feed by name. */
+export const feedModes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const satisfies ReadonlyArray<FeedMode>
 
 /** Parameters of `feed.start`. */
 export const FeedStartParams = Schema.Struct({

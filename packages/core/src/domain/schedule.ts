@@ -3,9 +3,6 @@
 /** How runs follow each other. */
 export type FeedMode = "FIXED" | "SEQUENTIAL" | "PARALLEL"
 
-/** The modes by name. */
-export const feedModes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const satisfies ReadonlyArray<FeedMode>
-
 /** A feed's schedule. `originMs` is the start of run 0; all times are milliseconds of one clock that never goes back. */
 export interface Schedule {
   readonly mode: FeedMode

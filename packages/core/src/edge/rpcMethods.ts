@@ -1,9 +1,10 @@
 /** What each JSON-RPC method does (interface, "feed.execute params" and on). */
 import { Effect } from "effect"
 import { type Failure, InvalidParameter } from "../contract/errors.ts"
+import { feedModes } from "../contract/rpc.ts"
 import { type Json, JsonNumber } from "../domain/losslessJson.ts"
 import type { Principal } from "../domain/project.ts"
-import { type FeedMode, feedModes } from "../domain/schedule.ts"
+import type { FeedMode } from "../domain/schedule.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Execution } from "../services/execution.ts"
 import type { Options } from "../services/serviceOptions.ts"
