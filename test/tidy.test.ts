@@ -1,0 +1,151 @@
+/** The house rules, held over every source of the repository; and each rule is shown a breach, to prove that it looks. */
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import type { Source } from "./tidy/sourceFile.ts"
+import * as Tidy from "./tidy/rules.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+const walk = (folder: string): ReadonlyArray<string> =>
+  readdirSync(root + folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith(".") || ["node_modules", "dist", "build"].includes(entry.name)) return []
+    return entry.isDirectory() ? walk(`${folder}${entry.name}/`) : [`${folder}${entry.name}`]
+  })
+
+/** Every tracked file that is there; outside of git (a published archive), every file that is not made. */
+const files = (): ReadonlyArray<string> => {
+  try {
+    const listed = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+    return listed.split("\0").filter((path) => path !== "" && existsSync(root + path))
+  } catch {
+    return walk("")
+  }
+}
+
+/** Our own TypeScript; the guests' AssemblyScript has its own ways. */
+const isOurs = (path: string): boolean => /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
+
+const sources = files().filter(isOurs).map((path): Source => ({ path, text: readFileSync(root + path, "utf8") }))
+
+describe("the repository", () => {
+  it("is looked at", () => {
+    expect(sources.length).toBeGreaterThan(100)
+    expect(sources.map(({ path }) => path)).toContain("test/tidy.test.ts")
+  })
+
+  for (const [name, rule] of Object.entries(Tidy.rules)) {
+    it(name, () => expect(rule(sources)).toEqual([]))
+  }
+
+  it("is found by walking too", () => {
+    const walked = new Set(walk("").filter(isOurs))
+    expect(sources.map(({ path }) => path).filter((path) => !walked.has(path))).toEqual([])
+  })
+})
+
+/** What a rule says about one made-up file. */
+const breaches = (rule: Tidy.Rule, path: string, text: string): number => rule([{ path, text }]).length
+
+const core = "packages/core/src"
+
+describe("the rules see", () => {
+  it("an import against the layers, however it is written", () => {
+    const inLayer = (layer: string, text: string, file = "a.ts") => breaches(Tidy.layersPointLeft, `${core}/${layer}/${file}`, text)
+    for (const text of [
+      "import { a } from \"../edge/a.ts\"",
+      "import type { A } from \"../services/a.ts\"",
+      "export * from \"../services/a.ts\"",
+      "export type { A } from \"../../src/edge/a.ts\"",
+      "const a = () => import(\"../services/a.ts\")",
+      "import \"../services/a.ts\""
+    ]) {
+      expect(inLayer("ports", text), text).toBe(1)
+      expect(inLayer("ports", text, "a.test.ts"), text).toBe(0)
+    }
+    expect(inLayer("services", "import { a } from \"../ports/a.ts\"\nimport { b } from \"./b.ts\"\nimport { c } from \"effect\"")).toBe(0)
+    expect(inLayer("ports", "// import { a } from \"../edge/a.ts\"\nconst text = \"import '../edge/a.ts'\"")).toBe(0)
+  })
+
+  it("that the contract takes more than types from the domain", () => {
+    const inContract = (text: string) => breaches(Tidy.layersPointLeft, `${core}/contract/a.ts`, text)
+    expect(inContract("import { a } from \"../domain/a.ts\"")).toBe(1)
+    expect(inContract("import { a, type B } from \"../domain/a.ts\"")).toBe(1)
+    expect(inContract("import \"../domain/a.ts\"")).toBe(1)
+    expect(inContract("import type { A } from \"../domain/a.ts\"")).toBe(0)
+    expect(inContract("import { type A } from \"../domain/a.ts\"")).toBe(0)
+    expect(inContract("import type { A } from \"../ports/a.ts\"")).toBe(1)
+  })
+
+  it("an import between packages that may not know each other", () => {
+    const inPackage = (name: string, text: string, file = "a.ts") => breaches(Tidy.packagesPointAtCore, `packages/${name}/src/${file}`, text)
+    for (const name of ["core", "vm", "sql", "adapter-bun", "adapter-express", "testing"]) {
+      expect(inPackage(name, "import { a } from \"@sibyl/server\""), name).toBe(1)
+      expect(inPackage(name, "import { a } from \"@sibyl/core\""), name).toBe(name === "core" ? 1 : 0)
+    }
+    expect(inPackage("server", "import { a } from \"@sibyl/vm/worker\"")).toBe(0)
+    expect(inPackage("vm", "import { a } from \"@sibyl/sql/a\"", "a.test.ts")).toBe(0)
+    expect(inPackage("vm", "import { a } from \"../../core/src/index.ts\"", "a.test.ts")).toBe(1)
+    expect(inPackage("vm", "import { a } from \"../a.ts\"", "b/c.ts")).toBe(0)
+  })
+
+  it("a runtime's own module in core", () => {
+    for (const specifier of ["node:fs", "bun", "bun:sqlite"]) {
+      expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, `import { a } from "${specifier}"`)).toBe(1)
+      expect(breaches(Tidy.coreIsPortable, "packages/vm/src/a.ts", `import { a } from "${specifier}"`)).toBe(0)
+    }
+    expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, "import { a } from \"bunny\"")).toBe(0)
+  })
+
+  it("an import without its ending", () => {
+    const text = "import { a } from \"./a\"\nimport { b } from \"./b.js\"\nimport c from \"./c.json\" with { type: \"json\" }"
+    expect(breaches(Tidy.importsNameFiles, `${core}/a.ts`, text)).toBe(2)
+  })
+
+  it("a default export", () => {
+    for (const text of ["export default 1", "export default function a() {}", "const a = 1\nexport default a"]) {
+      expect(breaches(Tidy.noDefaultExports, "packages/vm/src/a.ts", text), text).toBe(1)
+      expect(breaches(Tidy.noDefaultExports, "examples/a/vitest.config.ts", text), text).toBe(0)
+    }
+    expect(breaches(Tidy.noDefaultExports, "packages/vm/src/a.ts", "export const a = \"export default 1\"")).toBe(0)
+  })
+
+  it("a file that does not say what it is", () => {
+    for (const text of ["", "export {}", "// A file.\n", "/* A file. */\n", "/***/\n", "\n/** A file. */"]) {
+      expect(breaches(Tidy.filesOpenWithDoc, "test/a.ts", text), text).toBe(1)
+    }
+    expect(breaches(Tidy.filesOpenWithDoc, "test/a.ts", "#!/usr/bin/env node\n/** A file. */\n")).toBe(0)
+  })
+
+  it("an export that does not say what it is", () => {
+    const undocumented = (text: string) => breaches(Tidy.exportsHaveDocs, "packages/vm/src/a.ts", `/** A file. */\n${text}`)
+    for (const text of ["const a = 1", "type A = 1", "interface A {}", "class A {}", "function a() {}", "const enum A {}"]) {
+      expect(undocumented(`export ${text}`), text).toBe(1)
+      expect(undocumented(`import { b } from "./b.ts"\nexport ${text}`), text).toBe(1)
+      expect(undocumented(`// It is a.\nexport ${text}`), text).toBe(1)
+      expect(undocumented(`/** It is a. */\nexport ${text}`), text).toBe(0)
+      expect(undocumented(text), text).toBe(0)
+    }
+    expect(undocumented("export * from \"./b.ts\"\nconst a = 1\nexport { a }")).toBe(0)
+  })
+
+  it("a name that says nothing", () => {
+    for (const path of ["utils.ts", "a/helpers.ts", "a/common/b.ts", "Types.ts", "manager.test.ts"]) {
+      expect(breaches(Tidy.filesHaveNames, `packages/vm/src/${path}`, ""), path).toBe(1)
+    }
+    expect(breaches(Tidy.filesHaveNames, "packages/vm/src/valueType.ts", "")).toBe(0)
+  })
+
+  it("a file that is too long, and an adapter that does more than carry", () => {
+    const lines = (count: number) => "x\n".repeat(count)
+    for (const [path, most] of [["test/a.ts", Tidy.maxLines.source], ["test/a.test.ts", Tidy.maxLines.test]] as const) {
+      expect(breaches(Tidy.filesAreShort, path, lines(most))).toBe(0)
+      expect(breaches(Tidy.filesAreShort, path, lines(most + 1))).toBe(1)
+    }
+    expect(breaches(Tidy.adaptersAreSmall, "packages/adapter-bun/src/index.ts", lines(99))).toBe(0)
+    expect(breaches(Tidy.adaptersAreSmall, "packages/adapter-bun/src/index.ts", lines(100))).toBe(1)
+    expect(breaches(Tidy.adaptersAreSmall, "packages/vm/src/index.ts", lines(100))).toBe(0)
+    expect(breaches(Tidy.adaptersAreSmall, "packages/adapter-bun/src/index.test.ts", lines(200))).toBe(0)
+  })
+})

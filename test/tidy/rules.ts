@@ -1,0 +1,128 @@
+/** The house rules as plain functions from sources to what is wrong with them. */
+import { posix } from "node:path"
+import { exportsOf, importsOf, lineCount, opensWithDoc, type Source } from "./sourceFile.ts"
+
+/** A rule: every breach in words, with the path of the file it is in. */
+export type Rule = (sources: ReadonlyArray<Source>) => ReadonlyArray<string>
+
+const isTest = (path: string): boolean => path.endsWith(".test.ts")
+
+/** Tests and what is written for them may bring any parts together. */
+const isForTests = (path: string): boolean => isTest(path) || path.includes("/testdata/") || path.startsWith("test/")
+
+const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\/src\//.exec(path)?.[1]
+
+const eachFile = (check: (source: Source) => ReadonlyArray<string>): Rule => (sources) =>
+  sources.flatMap((source) => check(source).map((breach) => `${source.path}: ${breach}`))
+
+const layers = ["contract", "domain", "ports", "services", "edge"]
+
+const layerOf = (path: string): number => layers.indexOf(/^packages\/core\/src\/([^/]+)\//.exec(path)?.[1] ?? "")
+
+/** The file that a relative import means. */
+const targetOf = (path: string, specifier: string): string => posix.join(posix.dirname(path), specifier)
+
+/**
+ * Inside core, imports point left: contract, domain, ports, services, edge. The one arrow the other way is a type: the
+ * contract takes the domain's words for encodings, so that both say the same, and leaves nothing behind at run time.
+ */
+export const layersPointLeft: Rule = eachFile(({ path, text }) => {
+  const from = layerOf(path)
+  if (from < 0 || isForTests(path)) return []
+  return importsOf({ path, text }).flatMap(({ specifier, typeOnly }) => {
+    const to = specifier.startsWith(".") ? layerOf(targetOf(path, specifier)) : -1
+    const wordOfDomain = layers[from] === "contract" && layers[to] === "domain" && typeOnly
+    return to <= from || wordOfDomain ? [] : [`${layers[from]} must not import from ${layers[to]} (${specifier})`]
+  })
+})
+
+/** What each package may import of the others; one that is not named here (the server) may import all. */
+const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
+  core: [],
+  vm: ["core"],
+  sql: ["core"],
+  "adapter-express": ["core"],
+  "adapter-bun": ["core"],
+  testing: ["core"]
+}
+
+/** Between packages, imports point at core, by its name and never by a path. */
+export const packagesPointAtCore: Rule = eachFile(({ path, text }) => {
+  const own = packageOf(path)
+  if (own === undefined) return []
+  return importsOf({ path, text }).flatMap(({ specifier }) => {
+    if (specifier.startsWith(".")) {
+      return packageOf(targetOf(path, specifier)) === own ? [] : [`must not reach out of its package (${specifier})`]
+    }
+    const other = /^@sibyl\/([^/]+)/.exec(specifier)?.[1]
+    const allowed = other === undefined || isForTests(path) || (mayImport[own] ?? [other]).includes(other)
+    return allowed ? [] : [`${own} must not import from ${other}`]
+  })
+})
+
+/** Core runs everywhere: it imports nothing of one runtime. */
+export const coreIsPortable: Rule = eachFile(({ path, text }) =>
+  packageOf(path) !== "core" || isForTests(path) ? [] : importsOf({ path, text })
+    .filter(({ specifier }) => /^(?:node:|bun(?::|$)|deno:)/.test(specifier))
+    .map(({ specifier }) => `core must not import ${specifier}`)
+)
+
+/** Relative imports name the file, ending and all. */
+export const importsNameFiles: Rule = eachFile(({ path, text }) =>
+  importsOf({ path, text })
+    .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:ts|json)$/.test(specifier))
+    .map(({ specifier }) => `the import ${specifier} must end in .ts`)
+)
+
+/** Names stay with what is imported: no default export, configurations of tools excepted. */
+export const noDefaultExports: Rule = eachFile((source) =>
+  source.path.endsWith(".config.ts") || !exportsOf(source).some(({ isDefault }) => isDefault) ? [] : ["has a default export"]
+)
+
+/** A reader who opens a file is told what it is. */
+export const filesOpenWithDoc: Rule = eachFile((source) => (opensWithDoc(source) ? [] : ["does not open with a doc comment"]))
+
+/** A reader who meets a name is told what it is. */
+export const exportsHaveDocs: Rule = eachFile((source) =>
+  isForTests(source.path) ? [] : exportsOf(source)
+    .filter(({ documented }) => !documented)
+    .map(({ name }) => `the export ${name} has no docstring`)
+)
+
+const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|types?|interfaces?|constants?)$/i
+
+/** A file is named after its one idea, and these are none. */
+export const filesHaveNames: Rule = eachFile(({ path }) =>
+  path.replace(/(?:\.test)?\.ts$/, "").split("/").filter((part) => emptyNames.test(part)).map((part) => `"${part}" names no idea`)
+)
+
+/** The most lines of a file. Tests may be longer: they say the same thing about many cases. */
+export const maxLines = { source: 300, test: 500 }
+
+/** A file holds one idea, and one idea is not long. */
+export const filesAreShort: Rule = eachFile((source) => {
+  const lines = lineCount(source)
+  const most = isTest(source.path) ? maxLines.test : maxLines.source
+  return lines > most ? [`has ${lines} lines, ${most} is the most`] : []
+})
+
+/** An adapter carries bytes and knows nothing else: each of its files is under 100 lines. */
+export const adaptersAreSmall: Rule = eachFile((source) => {
+  const lines = lineCount(source)
+  const isAdapter = packageOf(source.path)?.startsWith("adapter-") === true && !isForTests(source.path)
+  return isAdapter && lines >= 100 ? [`has ${lines} lines, 99 is the most for an adapter`] : []
+})
+
+/** All rules by what they say. */
+export const rules: Readonly<Record<string, Rule>> = {
+  "layers of core point left": layersPointLeft,
+  "packages point at core": packagesPointAtCore,
+  "core imports nothing of one runtime": coreIsPortable,
+  "relative imports end in .ts": importsNameFiles,
+  "no default export": noDefaultExports,
+  "every file opens with a doc comment": filesOpenWithDoc,
+  "every export has a docstring": exportsHaveDocs,
+  "every file is named after an idea": filesHaveNames,
+  "no file is longer than it may be": filesAreShort,
+  "adapters are small": adaptersAreSmall
+}
