@@ -8,7 +8,7 @@ export type Rule = (sources: ReadonlyArray<Source>) => ReadonlyArray<string>
 const isTest = (path: string): boolean => path.endsWith(".test.ts")
 
 /** Tests and what is written for them may bring any parts together. */
-const isForTests = (path: string): boolean => isTest(path) || path.includes("/testdata/") || path.startsWith("test/")
+const isForTests = (path: string): boolean => isTest(path) || /^test\/|\/(?:testdata|fixtures)\//.test(path)
 
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\/src\//.exec(path)?.[1]
 
@@ -26,10 +26,11 @@ const targetOf = (path: string, specifier: string): string => posix.join(posix.d
  * Inside core, imports point left: contract, domain, ports, services, edge. The one arrow the other way is a type: the
  * contract takes the domain's words for encodings, so that both say the same, and leaves nothing behind at run time.
  */
-export const layersPointLeft: Rule = eachFile(({ path, text }) => {
+export const layersPointLeft: Rule = eachFile((source) => {
+  const { path } = source
   const from = layerOf(path)
   if (from < 0 || isForTests(path)) return []
-  return importsOf({ path, text }).flatMap(({ specifier, typeOnly }) => {
+  return importsOf(source).flatMap(({ specifier, typeOnly }) => {
     const to = specifier.startsWith(".") ? layerOf(targetOf(path, specifier)) : -1
     const wordOfDomain = layers[from] === "contract" && layers[to] === "domain" && typeOnly
     return to <= from || wordOfDomain ? [] : [`${layers[from]} must not import from ${layers[to]} (${specifier})`]
@@ -47,10 +48,11 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Between packages, imports point at core, by its name and never by a path. */
-export const packagesPointAtCore: Rule = eachFile(({ path, text }) => {
+export const packagesPointAtCore: Rule = eachFile((source) => {
+  const { path } = source
   const own = packageOf(path)
   if (own === undefined) return []
-  return importsOf({ path, text }).flatMap(({ specifier }) => {
+  return importsOf(source).flatMap(({ specifier }) => {
     if (specifier.startsWith(".")) {
       return packageOf(targetOf(path, specifier)) === own ? [] : [`must not reach out of its package (${specifier})`]
     }
@@ -61,15 +63,15 @@ export const packagesPointAtCore: Rule = eachFile(({ path, text }) => {
 })
 
 /** Core runs everywhere: it imports nothing of one runtime. */
-export const coreIsPortable: Rule = eachFile(({ path, text }) =>
-  packageOf(path) !== "core" || isForTests(path) ? [] : importsOf({ path, text })
+export const coreIsPortable: Rule = eachFile((source) =>
+  packageOf(source.path) !== "core" || isForTests(source.path) ? [] : importsOf(source)
     .filter(({ specifier }) => /^(?:node:|bun(?::|$)|deno:)/.test(specifier))
     .map(({ specifier }) => `core must not import ${specifier}`)
 )
 
 /** Relative imports name the file, ending and all. */
-export const importsNameFiles: Rule = eachFile(({ path, text }) =>
-  importsOf({ path, text })
+export const importsNameFiles: Rule = eachFile((source) =>
+  importsOf(source)
     .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:ts|json)$/.test(specifier))
     .map(({ specifier }) => `the import ${specifier} must end in .ts`)
 )

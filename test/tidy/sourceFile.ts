@@ -20,7 +20,16 @@ export interface Export {
   readonly documented: boolean
 }
 
-const parse = ({ path, text }: Source): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+const parsed = new WeakMap<Source, ts.SourceFile>()
+
+/** Several rules look at one file; it is parsed once. */
+const parse = (source: Source): ts.SourceFile => {
+  const known = parsed.get(source)
+  if (known !== undefined) return known
+  const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
+  parsed.set(source, file)
+  return file
+}
 
 const isTypeOnly = (statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
   if (ts.isExportDeclaration(statement)) return statement.isTypeOnly
