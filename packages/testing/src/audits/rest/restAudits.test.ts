@@ -1,4 +1,4 @@
-/** The audits of the REST interface against the real service in this process: every rule is kept, and every rule can be broken. */
+/** The audits of the REST interface against the real service in this process: every rule is kept. */
 import { HttpFetch, toWebHandler } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The judge is proven: each seeded fault turns its audit red, and no audit is content with a server that says nothing. */
+/** The judge is proven: each seeded fault turns its audit red, and no audit passes a server that says nothing. */
 import { HttpFetch, toWebHandler } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
@@ -53,7 +53,7 @@ it.each(restFaults)("$foundBy finds: $name", async (fault) => {
   expect(await verdictOf(fault.foundBy, fault)).toBe("failed")
 })
 
-it("the same audits pass when the way is clear", async () => {
+it("the same audits pass when the way is clear", { timeout: 300_000 }, async () => {
   const clear: RestFault = { name: "none", foundBy: "", answer: (passing) => passing }
   const found = new Set(restFaults.map(({ foundBy }) => foundBy))
   const report = await runAudits(

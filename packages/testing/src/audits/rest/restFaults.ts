@@ -112,11 +112,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
       url.search = url.search.replaceAll("+", "%2B")
     }
   },
-  {
-    name: "keys in the order of the engine",
-    foundBy: "REST-INPUT-006",
-    body: bodyEdited(() => {})
-  },
+  { name: "keys in the engine's order", foundBy: "REST-INPUT-006", body: bodyEdited(() => {}) },
   { name: "integers rounded", foundBy: "REST-INPUT-007", body: bodyEdited(() => {}) },
   { name: "null taken for a text", foundBy: "REST-INPUT-008", body: (text) => text.replaceAll("null", '"null"') },
   {
