@@ -2,8 +2,8 @@
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ["@sibyl/source", "node", "import", "default"] } },
-  resolve: { conditions: ["@sibyl/source", "node", "import", "default"] },
+  ssr: { resolve: { conditions: ["@sibyl/source", "node"] } },
+  resolve: { conditions: ["@sibyl/source", "node"] },
   test: {
     include: ["packages/*/src/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"],
     pool: "forks",

@@ -19,7 +19,7 @@ const refusal = (cause: unknown, maxBytes: number): InvalidRequest | PayloadTooL
     case "aborted":
       return new InvalidRequest({ message: "the body ended early" })
     case "alreadyRead":
-      return new InternalError({ message: "the body was read by something in front of the service" })
+      return new InternalError({ message: `the service cannot read the body: ${cause.message}` })
   }
 }
 

@@ -1,4 +1,5 @@
 /** The whole service as one value, made from its ports. */
+import { randomBytes } from "@noble/hashes/utils.js"
 import { Clock, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
@@ -10,10 +11,12 @@ import {
 } from "../services/coreServices.ts"
 import { Credits } from "../services/credits.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
+import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
-import { Entropy } from "../ports/entropy.ts"
+import { Entropy, uuidOf } from "../ports/entropy.ts"
 import { Connections } from "./connections.ts"
 import { dispatch, failureResponse } from "./dispatch.ts"
+import { errorResponse } from "./errorResponse.ts"
 import { splitTarget } from "./query.ts"
 import { routesOf } from "./routes.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./seam.ts"
@@ -49,16 +52,16 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   let released = false
   return {
     fetch: async (request) => {
-      if (released) return closed
+      if (released) return routes.has(splitTarget(request.url).path) ? closed() : undefined
       const run = dispatch(routes, startedAtMs, request)
       const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
-      return Exit.isSuccess(exit) ? exit.value : closed
+      return Exit.isSuccess(exit) ? exit.value : closed()
     },
     upgrade: async (request) => {
       if (splitTarget(request.url).path !== webSocketPath) return undefined
-      if (released) return closed
+      if (released) return closed()
       const exit = await runtime.runPromiseExit(upgrade(request))
-      return Exit.isSuccess(exit) ? exit.value : closed
+      return Exit.isSuccess(exit) ? exit.value : closed()
     },
     dispose: () => {
       disposed ??= runtime.runPromise(drain).then(() => {
@@ -77,4 +80,5 @@ const upgrade = (request: ServiceRequest) =>
     ))
 
 /** What is answered when there is no service any more, or nobody to read an answer. */
-const closed: ServiceResponse = { status: 503, headers: { "retry-after": "1" }, body: "" }
+const closed = (): ServiceResponse =>
+  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), uuidOf(randomBytes(16)))
