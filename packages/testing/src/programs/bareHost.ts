@@ -1,4 +1,6 @@
 /** A host without meter, limits or network: runs a program against canned answers, to test what it does by itself. */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /** A request as a program hands it to the host. */
 export interface FetchAction {
@@ -64,6 +66,9 @@ const promiseJson = (answer: CannedAnswer, url: string): Uint8Array => {
   })
   return encoder.encode(JSON.stringify({ [failed ? "Rejected" : "Fulfilled"]: numbers(encoder.encode(response)) }))
 }
+
+/** The parameters of `secp256k1_verify`: three addresses with their lengths. */
+type Verification = [number, bigint, number, number, number, number]
 
 /** The state of one run and the host functions over it. */
 class Host {
@@ -134,6 +139,12 @@ class Host {
       if (length === 0 || length !== this.#pending.length) throw new Error("call_result_write: wrong length")
       this.#bytes(to, length).set(this.#pending)
       this.#pending = new Uint8Array()
+    },
+    keccak256: (from: number, length: number) => this.#leave(keccak_256(this.#bytes(from, length))),
+    secp256k1_verify: (...[message, messageLength, signature, signatureLength, key, keyLength]: Verification) => {
+      const hash = keccak_256(this.#bytes(message, Number(messageLength)))
+      const [signed, publicKey] = [this.#bytes(signature, signatureLength), this.#bytes(key, keyLength)]
+      return secp256k1.verify(signed, hash, publicKey, { prehash: false }) ? 1 : 0
     },
     execution_result: (from: number, length: number) => {
       this.result = this.#bytes(from, length).slice()
