@@ -60,7 +60,7 @@ describe("host functions at the edges", () => {
           if (linkable) expect(ending.exitMessage).toMatch(/^(Ok|Not ok)$/)
           else expect(ending.exitMessage).toContain("unknown import")
         }),
-        { numRuns: host.parameters.length > 2 ? 150 : 64 }
+        { numRuns: host.parameters.length > 2 ? 60 : 24 }
       )
     })
   }

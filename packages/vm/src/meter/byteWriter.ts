@@ -1,5 +1,8 @@
 /** A growing buffer with the encodings of the binary format. */
 
+/** Up to this many bytes a loop copies faster than a view does. */
+const shortRun = 24
+
 /** Appends bytes; `written` shows what is there so far. */
 export class ByteWriter {
   private buffer: Uint8Array
@@ -41,7 +44,15 @@ export class ByteWriter {
 
   /** The bytes [from, to) of `source`. */
   copy(source: Uint8Array, from: number, to: number): void {
-    if (to > from) this.bytes(source.subarray(from, to))
+    const length = to - from
+    if (length > shortRun) this.bytes(source.subarray(from, to))
+    else {
+      this.reserve(length)
+      for (let at = from; at < to; at += 1) {
+        this.buffer[this.used] = source[at] ?? 0
+        this.used += 1
+      }
+    }
   }
 
   /** An unsigned 32-bit integer in LEB128. */

@@ -1,18 +1,20 @@
 /** Rewrites one function body: charges before accounting operators, canonical NaN bits, a way out at bulk operators. */
+import type { Phase } from "@sibyl/core"
 import { BodyReader } from "../binary/bodyReader.ts"
 import { moduleBounds } from "../binary/moduleBounds.ts"
 import type { ByteRange, FeatureRules, ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
-import type { ByteWriter } from "./byteWriter.ts"
-import { isAccounting, priceOf, type OperatorPrices } from "./prices.ts"
+import { ByteWriter } from "./byteWriter.ts"
+import { role, roleOf } from "./operatorRoles.ts"
+import { oneBytePrices, operatorPrices, priceOf, type OperatorPrices } from "./prices.ts"
 
 /** What the rewriter of bodies needs to know about the metered module. */
 export interface MeterPlan {
   readonly module: ModuleShape
   readonly rules: FeatureRules
-  readonly prices: OperatorPrices
+  readonly phase: Phase
   /** The global that holds the gas left in the current slice. */
   readonly gasGlobal: number
   /** The imported function that refills the slice, or ends the run. */
@@ -21,29 +23,8 @@ export interface MeterPlan {
   readonly functionIndex: (original: number) => number
 }
 
-/** Operators whose time does not show in their gas: before each, the thread can be terminated on every engine. */
-const bulk: ReadonlySet<number> = new Set([
-  operator.memoryInit,
-  operator.memoryCopy,
-  operator.memoryFill,
-  operator.tableInit,
-  operator.tableCopy,
-  operator.tableGrow,
-  operator.tableFill
-])
-
 const f32CanonicalNan = [operator.f32Const, 0x00, 0x00, 0xc0, 0x7f]
 const f64CanonicalNan = [operator.f64Const, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf8, 0x7f]
-
-/** The float operand on top of the stack whose bits the operator would show, by the operator. */
-const observesFloat: ReadonlyMap<number, "f32" | "f64"> = new Map([
-  [operator.f32Store, "f32"],
-  [operator.f64Store, "f64"],
-  [operator.f32Copysign, "f32"],
-  [operator.f64Copysign, "f64"],
-  [operator.i32ReinterpretF32, "f32"],
-  [operator.i64ReinterpretF64, "f64"]
-])
 
 /** One body on its way from the module to the writer. */
 class BodyMeter {
@@ -54,6 +35,10 @@ class BodyMeter {
   private readonly gasLocal: number
   /** Everything of the module before this byte was written or replaced. */
   private copied: number
+  private readonly prices: OperatorPrices
+  /** The bytes of a charge before and behind its price. */
+  private readonly chargeHead: Uint8Array
+  private readonly chargeTail: Uint8Array
   private owed = 0
   private floats = false
 
@@ -63,18 +48,24 @@ class BodyMeter {
     this.out = out
     this.gasLocal = parameters + body.declaredLocals
     this.copied = body.localsTo
+    this.prices = operatorPrices[plan.phase]
+    this.chargeHead = this.encodeHead()
+    this.chargeTail = this.encodeTail()
   }
 
   /** Writes the metered operators; tells whether float scratch locals are needed. */
   run(): boolean {
     const { body, plan } = this
+    const table = oneBytePrices[plan.phase]
     while (body.next()) {
-      this.owed += priceOf(body.operator, plan.prices)
-      const observed = observesFloat.get(body.operator)
-      if (isAccounting(body.operator)) this.charge()
-      else if (observed !== undefined) this.canonicalise(observed)
-      else if (bulk.has(body.operator)) this.leaveBriefly()
-      this.relocate()
+      const code = body.operator
+      this.owed += table[code] ?? priceOf(code, this.prices)
+      const work = roleOf(code)
+      if (work === role.charge) this.charge()
+      else if (work === role.canonicaliseF32) this.canonicalise("f32")
+      else if (work === role.canonicaliseF64) this.canonicalise("f64")
+      else if (work === role.leaveBriefly) this.leaveBriefly()
+      if (code === operator.call || code === operator.refFunc) this.relocate()
     }
     this.flush(body.to)
     return this.floats
@@ -86,28 +77,38 @@ class BodyMeter {
     this.copied = to
   }
 
+  private encodeHead(): Uint8Array {
+    const head = new ByteWriter(8)
+    head.byte(operator.globalGet)
+    head.u32(this.plan.gasGlobal)
+    head.byte(operator.i64Const)
+    return head.written()
+  }
+
+  private encodeTail(): Uint8Array {
+    const tail = new ByteWriter(32)
+    tail.byte(operator.i64Sub)
+    tail.byte(operator.localTee)
+    tail.u32(this.gasLocal)
+    tail.byte(operator.globalSet)
+    tail.u32(this.plan.gasGlobal)
+    tail.byte(operator.localGet)
+    tail.u32(this.gasLocal)
+    tail.bytes([operator.i64Const, 0, operator.i64LessSigned, operator.if, 0x40, operator.call])
+    tail.u32(this.plan.refill)
+    tail.byte(operator.end)
+    return tail.written()
+  }
+
   /** gas -= owed; if (gas < 0) refill() */
   private charge(): void {
-    const { out, plan } = this
-    this.flush(this.body.from)
-    out.byte(operator.globalGet)
-    out.u32(plan.gasGlobal)
-    out.byte(operator.i64Const)
+    const { body, out } = this
+    this.flush(body.from)
+    out.bytes(this.chargeHead)
     out.signed(this.owed)
-    out.byte(operator.i64Sub)
-    out.byte(operator.localTee)
-    out.u32(this.gasLocal)
-    out.byte(operator.globalSet)
-    out.u32(plan.gasGlobal)
-    out.byte(operator.localGet)
-    out.u32(this.gasLocal)
-    out.bytes([operator.i64Const, 0, operator.i64LessSigned, operator.if, 0x40, operator.call])
-    out.u32(plan.refill)
-    out.byte(operator.end)
+    out.bytes(this.chargeTail)
     this.owed =
-      this.body.operator === operator.callIndirect
-        ? (this.body.tableIndexBytes - 1) * plan.prices.longTableIndexByte
-        : 0
+      body.operator === operator.callIndirect ? (body.tableIndexBytes - 1) * this.prices.longTableIndexByte : 0
   }
 
   /** x = x == x ? x : the canonical NaN */
@@ -136,7 +137,6 @@ class BodyMeter {
   /** Function indices have moved by the import that the meter adds. */
   private relocate(): void {
     const { body, out } = this
-    if (body.operator !== operator.call && body.operator !== operator.refFunc) return
     this.flush(body.from)
     out.byte(body.operator)
     out.u32(this.plan.functionIndex(body.index))

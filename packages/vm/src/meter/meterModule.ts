@@ -14,7 +14,6 @@ import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { meterBody, type MeterPlan } from "./meterBody.ts"
-import { operatorPrices } from "./prices.ts"
 
 /** The names under which a metered module meets its host. The program's own exports are left out but for two. */
 export const meteredNames = {
@@ -169,7 +168,7 @@ const writeCode = (out: ByteWriter, plan: MeterPlan): void => {
 const planOf = (module: ModuleShape, options: MeterOptions): MeterPlan => ({
   module,
   rules: options.rules,
-  prices: operatorPrices[options.phase],
+  phase: options.phase,
   gasGlobal: module.globals.length,
   refill: module.importedFunctions,
   functionIndex: (original) => (original < module.importedFunctions ? original : original + 1)

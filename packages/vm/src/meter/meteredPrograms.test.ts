@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { generatedProgram } from "../testdata/generatedProgram.ts"
 import { ampleGas, endingOf } from "../testdata/runProgram.ts"
 
-const runs = { numRuns: Number(process.env["SIBYL_PROPERTY_RUNS"] ?? 150) }
+const runs = { numRuns: Number(process.env["SIBYL_PROPERTY_RUNS"] ?? 60) }
 
 /** What the engine makes of the program without a meter: its result, or that it trapped. */
 const unmetered = (program: Uint8Array): string => {

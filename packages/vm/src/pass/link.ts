@@ -47,6 +47,7 @@ const providerOf = (entry: ImportShape, wasi: string | undefined, phase: Phase):
   return hostFunctions.find((host) => host.family === family && host.name === entry.name && host.phases.includes(phase))
 }
 
+/** Wrong types are refused in both phases, though the execution reference lets the engine convert the values. */
 const faultOf = (entry: ImportShape, module: ModuleShape, host: HostFunction | undefined): string | undefined => {
   if (entry.kind !== externalKind.function || host === undefined) {
     return `${named(entry)}: unknown import. Expected a host function of this phase`

@@ -170,7 +170,7 @@ export class WorkerPool {
     ticket?.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
   }
 
-  /** A worker ended that nobody told to: its pass is lost, and so are those that wait when it never came up. */
+  /** A worker ended that nobody told to: its pass is lost, and when no worker comes up, so are those that wait. */
   private lose(slot: Slot, reason: string): void {
     const neverReady = !slot.ready
     const { running } = slot
@@ -179,10 +179,10 @@ export class WorkerPool {
     slot.worker = undefined
     const message = `a worker of the runtime ended: ${reason}`
     running?.ticket.reply({ kind: "defect", message })
-    if (neverReady) {
+    if (neverReady && this.slots.every(({ worker }) => worker === undefined)) {
       for (const { reply } of [...this.continuing.splice(0), ...this.waiting.splice(0)])
         reply({ kind: "defect", message })
-    } else if (!this.closed) this.startWorker(slot)
+    } else if (!neverReady && !this.closed) this.startWorker(slot)
   }
 
   private startWorker(slot: Slot): void {

@@ -2,7 +2,7 @@
 import { defaultLimits, type Phase } from "@sibyl/core"
 import type { Ending } from "../pass/ending.ts"
 import { pass, type PassInput } from "../pass/pass.ts"
-import { prepareProgram } from "../pass/prepare.ts"
+import { prepareProgram, type Preparation } from "../pass/prepare.ts"
 import { runToEnd } from "./runToEnd.ts"
 import { emptyTape } from "./vectors.ts"
 
@@ -29,12 +29,26 @@ export const inputOf = (phase: Phase, over: Partial<PassInput> = {}): PassInput 
   }
 }
 
+const prepared: Readonly<Record<Phase, WeakMap<Uint8Array, Preparation>>> = {
+  exec: new WeakMap(),
+  tally: new WeakMap()
+}
+
+/** Prepares each program once: compiling is what these tests spend their time on. */
+const preparationOf = (program: Uint8Array, phase: Phase): Preparation => {
+  const known = prepared[phase].get(program)
+  if (known !== undefined) return known
+  const preparation = prepareProgram(program, phase, defaultLimits.memoryPages)
+  prepared[phase].set(program, preparation)
+  return preparation
+}
+
 /** How a program ends that asks nothing of the outside world. */
 export const endingOf = (program: Uint8Array, phase: Phase, over: Partial<PassInput> = {}): Ending =>
-  runToEnd(prepareProgram(program, phase, defaultLimits.memoryPages), inputOf(phase, over), (call) => {
+  runToEnd(preparationOf(program, phase), inputOf(phase, over), (call) => {
     throw new Error(`unexpected ${call.kind}`)
   }).ending
 
 /** The result of a single pass. */
 export const passOf = (program: Uint8Array, phase: Phase, over: Partial<PassInput> = {}): ReturnType<typeof pass> =>
-  pass(prepareProgram(program, phase, defaultLimits.memoryPages), inputOf(phase, over))
+  pass(preparationOf(program, phase), inputOf(phase, over))
