@@ -125,7 +125,8 @@ class Slots {
 /** Makes a wheel that turns until its scope closes. */
 export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Effect.gen(function*() {
   const clock = yield* Clock.clockWith(Effect.succeed)
-  const nowMs = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+  // By way of whole microseconds, which a double holds exactly: nanoseconds since the epoch are rounded by hundreds of them.
+  const nowMs = (): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1e3
   const originMs = nowMs()
   const slots = new Slots()
   let wakeAtMs = Number.POSITIVE_INFINITY
@@ -134,15 +135,18 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
   /** Sleeps until the next used slot, or until an earlier deadline comes in. */
   const rest = Effect.suspend(() => {
     const next = slots.nextTick()
-    wakeAtMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
+    const plannedMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
+    wakeAtMs = plannedMs
     const earlier = Effect.async<void>((resume) => {
+      // This fiber of the race begins a moment after the plan was made; an earlier deadline may have come in since.
+      if (wakeAtMs < plannedMs) return resume(Effect.void)
       wake = () => resume(Effect.void)
       return Effect.sync(() => {
         wake = undefined
       })
     })
     if (next === undefined) return earlier
-    const waitMs = Math.ceil(wakeAtMs - nowMs())
+    const waitMs = Math.ceil(plannedMs - nowMs())
     return waitMs <= 0 ? Effect.yieldNow() : Effect.raceFirst(clock.sleep(Duration.millis(waitMs)), earlier)
   })
 
@@ -160,7 +164,10 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
       // Rounded up: a deadline is never met early.
       const node = new Node(Math.max(0, Math.ceil(deadlineMs - originMs)), callback)
       slots.insert(node)
-      if (deadlineMs < wakeAtMs) wake?.()
+      if (deadlineMs < wakeAtMs) {
+        wakeAtMs = deadlineMs
+        wake?.()
+      }
       return node
     }
   }
