@@ -16,6 +16,7 @@ import type { Provisioner } from "./audits/rest/target.ts"
 /** A running service and the means to fill it. */
 export interface MemoryService extends Provisioner {
   readonly service: Service
+  readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
   /** Drains the service, then releases the machine and the stores. */
   readonly close: () => Promise<void>
 }
@@ -43,8 +44,8 @@ export const openMemoryService = async (
     service,
     deploy: (program) => ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program))),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
-    issueKey: async (projectId) =>
-      Redacted.value((await provision((provisioning) => provisioning.issueKey(projectId))).key),
+    issueKey: async (projectId, options) =>
+      Redacted.value((await provision((provisioning) => provisioning.issueKey(projectId, options))).key),
     revokeKey: (apiKeyId) => provision((provisioning) => provisioning.revokeKey(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
     close: async () => {

@@ -1,0 +1,22 @@
+/** The whole service over Bun's own sockets keeps every rule of the WebSocket interface. */
+import { printReport, remoteOperator, runAudits, wsAudits } from "@sibyl/testing"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import type { SocketServer } from "./testdata/auditedSocketServer.ts"
+import { type Started, startOnBun } from "./testdata/bunProcess.ts"
+
+let server: Started<SocketServer>
+beforeAll(async () => {
+  server = await startOnBun<SocketServer>("auditedSocketServer")
+})
+afterAll(() => server.stop())
+
+it("passes every WebSocket audit", { timeout: 600_000 }, async () => {
+  const { operatorUrl, target } = server.known
+  const report = await runAudits({ ...target, operator: remoteOperator(operatorUrl) }, wsAudits)
+  const text = printReport(report, { onlyFailures: true })
+  expect(
+    report.entries.filter(({ result }) => result.kind !== "passed"),
+    text
+  ).toEqual([])
+  expect(report.entries.length).toBe(wsAudits.length)
+})

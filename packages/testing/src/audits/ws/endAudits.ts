@@ -1,0 +1,37 @@
+/** Audits of the service's own end; nothing can be asked of the target afterwards, so they come last (D9, D41). */
+import { type Audit, audit } from "../audit.ts"
+import { holds, same } from "../check.ts"
+import { send } from "../rest/call.ts"
+import { awaitResults, startFeed } from "./requests.ts"
+import { dialTarget, openClient, type WsTarget } from "./wsTarget.ts"
+
+const saysGoodbye = audit<WsTarget>(
+  "WS-END-001",
+  "MUST",
+  "D9/D41",
+  "a service that ends closes its connections with 1001, also those with feeds running, and lets nobody in",
+  async (target) => {
+    if (target.operator === undefined) return { skip: "ending a service needs an operator" }
+    const clients = await Promise.all([1, 2, 3].map(() => openClient(target)))
+    const [first] = clients
+    if (first !== undefined) {
+      const feed = { execute: { execProgramId: target.programs.echo }, mode: "PARALLEL", periodicityMs: 20 } as const
+      await awaitResults(first, await startFeed(first, feed), 3)
+    }
+    const drained = target.operator.drain()
+    const endings = await Promise.all(clients.map((client) => client.ended()))
+    await drained
+    const late = await dialTarget(target)
+    late.client?.reset()
+    const { status } = await send(target, { path: "/health", key: null })
+    return [
+      same("codes", endings.map((ending) => ending?.code), [1001, 1001, 1001]),
+      holds("with a reason", endings.every((ending) => ending !== undefined && ending.reason !== ""), endings),
+      same("a late upgrade", late.client === undefined ? late.answer?.status : 101, 503),
+      same("health", status, 503)
+    ]
+  }
+)
+
+/** The service's end. */
+export const endAudits: ReadonlyArray<Audit<WsTarget>> = [saysGoodbye]

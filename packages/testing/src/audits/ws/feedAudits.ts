@@ -1,0 +1,250 @@
+/** Audits of feeds: their answers, their results, their limits, their end (D17, D35, D39 to D41). */
+import { type Audit, audit } from "../audit.ts"
+import { type Check, holds, keysAre, same } from "../check.ts"
+import { at, send } from "../rest/call.ts"
+import { dataKeys } from "../rest/wireForms.ts"
+import { ask, awaitResults, freshId, isErrorReply, pause, requestText, resultsOf, startFeed, type StartParams } from "./requests.ts"
+import type { Message } from "./wireClient.ts"
+import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
+
+const feedOf = (target: WsTarget, params: Partial<StartParams> = {}): StartParams => ({
+  execute: { execProgramId: target.programs.echo, execInputs: "feed" },
+  periodicityMs: 50,
+  mode: "FIXED",
+  ...params
+})
+
+const dayMs = 86_400_000
+const idOf = (reply: Message | undefined): string => String(reply?.json["id"])
+
+const startsAtOnce = audit<WsTarget>(
+  "WS-FEED-001",
+  "MUST",
+  "interface.md#websocket-interface/D35",
+  "feed.start answers {feedId}, then run 0 starts at once, however long the period",
+  (target) =>
+    withClient(target, async (client) => {
+      const reply = await ask(client, "feed.start", feedOf(target, { periodicityMs: dayMs }))
+      const feedId = String(at(reply?.json, "result", "feedId"))
+      const [first] = await awaitResults(client, feedId, 1)
+      return [
+        keysAre("members", reply?.json, ["jsonrpc", "id", "result"]),
+        keysAre("result", reply?.json["result"], ["feedId"]),
+        same("seq of the first run", first?.seq, 0),
+        same("its start", first?.startedAt, first?.scheduledAt),
+        same("the reply comes before it", client.messages.map(({ json }) => json["id"] ?? json["method"]), [
+          "authorized",
+          reply?.json["id"],
+          "feed.result"
+        ])
+      ]
+    })
+)
+
+const givesRecords = audit<WsTarget>(
+  "WS-FEED-002",
+  "MUST",
+  "interface.md#events/D39",
+  "feed.result is a notification with the feed's id, seq, times and the execute response",
+  (target) =>
+    withClient(target, async (client) => {
+      const before = Date.now() - 60_000
+      const feedId = await startFeed(client, feedOf(target))
+      const results = await awaitResults(client, feedId, 3)
+      const message = client.messages.find(({ json }) => json["method"] === "feed.result")
+      const ids = new Set(results.map(({ result }) => at(result, "data", "id")))
+      return [
+        keysAre("members", message?.json, ["jsonrpc", "method", "params"]),
+        keysAre("params", message?.json["params"], ["feedId", "seq", "scheduledAt", "startedAt", "result"]),
+        keysAre("data", at(results[0]?.result, "data"), dataKeys),
+        same("result", at(results[0]?.result, "data", "result"), "0x66656564"),
+        same("each run has its own id", ids.size, results.length),
+        holds("times are milliseconds since 1970", results.every(({ startedAt }) => startedAt > before && startedAt < before + dayMs))
+      ]
+    })
+)
+
+const goesOnAfterFailures = audit<WsTarget>(
+  "WS-FEED-003",
+  "MUST",
+  "interface.md#events/D16/D40",
+  "a run that fails gives params.error as feed.execute would, and the feed goes on",
+  (target) =>
+    withClient(target, async (client) => {
+      const execute = { execProgramId: target.programs.failing, includeDebugInfo: "true" }
+      const feedId = await startFeed(client, feedOf(target, { execute }))
+      const results = await awaitResults(client, feedId, 3)
+      const [first] = results
+      return [
+        same("seq", results.slice(0, 3).map(({ seq }) => seq), [0, 1, 2]),
+        keysAre("params", first, ["feedId", "seq", "scheduledAt", "startedAt", "error"]),
+        keysAre("error", first?.error, ["_tag", "data", "code", "error", "message"]),
+        same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["FailedExecutionResponse", 36001]),
+        same("exit code", at(first?.error, "data", "dataResult", "exitCode"), 3),
+        same("stderr", at(first?.error, "data", "execute", "stderr"), "boom")
+      ]
+    })
+)
+
+const goesOnWithoutCredits = audit<WsTarget>(
+  "WS-FEED-004",
+  "MUST",
+  "D40",
+  "a run without credits is a feed.result with an error, and the feed goes on",
+  async (target) => {
+    if (target.brokeKey === undefined) return { skip: "needs a key of a project without credits" }
+    return withClient(
+      target,
+      async (client) => {
+        const feedId = await startFeed(client, feedOf(target))
+        const results = await awaitResults(client, feedId, 3)
+        const [first] = results
+        return [
+          same("seq", results.slice(0, 3).map(({ seq }) => seq), [0, 1, 2]),
+          same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["InsufficientCredits", 36003])
+        ]
+      },
+      { key: target.brokeKey }
+    )
+  }
+)
+
+const stopsForGood = audit<WsTarget>(
+  "WS-FEED-005",
+  "MUST",
+  "interface.md#feed-lifecycle/D39",
+  "feed.stop answers {feedId}; nothing of the feed comes after it, whatever is in flight; a second stop is not found",
+  (target) =>
+    withClient(target, async (client) => {
+      const checks: Array<Check> = []
+      for (const mode of ["FIXED", "SEQUENTIAL", "PARALLEL"] as const) {
+        const feedId = await startFeed(client, feedOf(target, { mode, periodicityMs: 10 }))
+        await awaitResults(client, feedId, 5)
+        const reply = await ask(client, "feed.stop", { feedId })
+        const stoppedAt = client.messages.findIndex(({ json }) => json["id"] === reply?.json["id"])
+        await pause(300)
+        const late = client.messages.slice(stoppedAt).filter(({ json }) => at(json, "params", "feedId") === feedId)
+        const again = await ask(client, "feed.stop", { feedId })
+        checks.push(
+          same(`${mode}: reply`, reply?.json["result"], { feedId }),
+          same(`${mode}: results after the reply`, late.length, 0),
+          ...isErrorReply(`${mode}: a second stop`, again, idOf(again), 32001, "FeedNotFound")
+        )
+      }
+      return checks
+    })
+)
+
+const belongsToItsConnection = audit<WsTarget>(
+  "WS-FEED-006",
+  "MUST",
+  "interface.md#feed-lifecycle/D17",
+  "a feed of another connection is not found, gives it nothing, and goes on",
+  async (target) => {
+    const [owner, other] = [await openClient(target), await openClient(target)]
+    const feedId = await startFeed(owner, feedOf(target))
+    const stop = await ask(other, "feed.stop", { feedId })
+    const before = resultsOf(owner, feedId).length
+    const after = (await awaitResults(owner, feedId, before + 3)).length
+    const seen = resultsOf(other, feedId).length
+    for (const client of [owner, other]) client.reset()
+    return [
+      ...isErrorReply("stop from another connection", stop, idOf(stop), 32001, "FeedNotFound"),
+      holds("it goes on", after >= before + 3, [before, after]),
+      same("results on the other connection", seen, 0)
+    ]
+  }
+)
+
+const perConnection = 50
+
+const limitsFeeds = audit<WsTarget>(
+  "WS-FEED-007",
+  "MUST",
+  "D17/D41",
+  `a connection runs at most ${perConnection} feeds, also when they are asked for at once; one more is 36030; each has its own id; a stop makes room`,
+  (target) =>
+    withClient(target, async (client) => {
+      const ids = Array.from({ length: perConnection + 5 }, freshId)
+      for (const id of ids) client.sendText(requestText(id, "feed.start", feedOf(target, { periodicityMs: dayMs })))
+      const replies = await Promise.all(ids.map((id) => client.reply(id)))
+      const feeds = replies.map((reply) => at(reply?.json, "result", "feedId")).filter((feedId) => typeof feedId === "string")
+      const refused = replies.filter((reply) => reply !== undefined && "error" in reply.json)
+      await ask(client, "feed.stop", { feedId: feeds[0] })
+      const again = await ask(client, "feed.start", feedOf(target, { periodicityMs: dayMs }))
+      return [
+        same("feeds", feeds.length, perConnection),
+        same("ids", new Set(feeds).size, perConnection),
+        same("refused", refused.length, 5),
+        ...isErrorReply("one too many", refused[0], idOf(refused[0]), 36030, "FeedLimit"),
+        holds("after a stop", typeof at(again?.json, "result", "feedId") === "string", again?.text)
+      ]
+    })
+)
+
+const checksAtStart = audit<WsTarget>(
+  "WS-FEED-008",
+  "MUST",
+  "D18",
+  "an unknown or disallowed program fails at start, and starts nothing",
+  async (target) => {
+    const { restrictedKey } = target
+    if (restrictedKey === undefined) return { skip: "needs a key with an allow-list" }
+    return withClient(
+      target,
+      async (client) => {
+        const disallowed = await ask(client, "feed.start", feedOf(target, { execute: { execProgramId: target.programs.failing } }))
+        const tally = { execProgramId: target.programs.echo, tallyProgramId: target.programs.failing }
+        const disallowedTally = await ask(client, "feed.start", feedOf(target, { execute: tally }))
+        await pause(200)
+        const unknown = await withClient(target, (own) =>
+          ask(own, "feed.start", feedOf(target, { execute: { execProgramId: "1".repeat(64) } })))
+        return [
+          ...isErrorReply("disallowed", disallowed, idOf(disallowed), 32602, "ProgramNotAllowed"),
+          ...isErrorReply("disallowed tally", disallowedTally, idOf(disallowedTally), 32602, "ProgramNotAllowed"),
+          ...isErrorReply("unknown", unknown, idOf(unknown), 36004, "ProgramNotFound"),
+          same("messages", client.messages.length, 3)
+        ]
+      },
+      { key: restrictedKey }
+    )
+  }
+)
+
+const endsWithItsConnection = audit<WsTarget>(
+  "WS-FEED-009",
+  "MUST",
+  "interface.md#feed-lifecycle/D32",
+  "feeds end with their connection, however it ends: no further run is charged",
+  async (target) => {
+    if (target.operator === undefined) return { skip: "a project of its own needs an operator" }
+    const checks: Array<Check> = []
+    for (const end of ["bye", "reset"] as const) {
+      const key = await target.operator.freshKey()
+      const used = async (): Promise<unknown> => at((await send(target, { path: "/verify", key })).json, "usedCreditsSnapshot")
+      const client = await openClient(target, { key })
+      const feeds = await Promise.all([1, 2, 3].map(() => startFeed(client, feedOf(target, { mode: "PARALLEL", periodicityMs: 20 }))))
+      await awaitResults(client, feeds[0] ?? "", 5)
+      await client[end]()
+      // Runs in flight are finished and charged; then nothing changes any more.
+      await pause(1_500)
+      const settled = await used()
+      await pause(500)
+      checks.push(same(`after ${end}: credits used`, await used(), settled), holds("something was used", settled !== "0", settled))
+    }
+    return checks
+  }
+)
+
+/** Feeds. */
+export const feedAudits: ReadonlyArray<Audit<WsTarget>> = [
+  startsAtOnce,
+  givesRecords,
+  goesOnAfterFailures,
+  goesOnWithoutCredits,
+  stopsForGood,
+  belongsToItsConnection,
+  limitsFeeds,
+  checksAtStart,
+  endsWithItsConnection
+]

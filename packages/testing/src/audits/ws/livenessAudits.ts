@@ -1,0 +1,168 @@
+/** Audits of who stays connected: pings, silent clients, keys that end, readers that are too slow (D41). */
+import { type Audit, audit } from "../audit.ts"
+import { type Check, holds, same } from "../check.ts"
+import { at } from "../rest/call.ts"
+import { opcodes } from "./frames.ts"
+import { ask, freshId, pause, requestText, startFeed } from "./requests.ts"
+import { patienceMs, type WireClient } from "./wireClient.ts"
+import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
+
+const defaultPingIntervalMs = 30_000
+
+const answersPings = audit<WsTarget>(
+  "WS-LIVE-001",
+  "MUST",
+  "RFC 6455, section 5.5.2",
+  "a ping is answered with a pong of the same payload",
+  (target) =>
+    withClient(target, async (client) => {
+      const checks: Array<Check> = []
+      for (const payload of ["", "payload", "x".repeat(125)]) {
+        const pongs = () => client.frames.filter(({ opcode }) => opcode === opcodes.pong)
+        const before = pongs().length
+        client.send({ opcode: opcodes.ping, payload })
+        const pong = await client.until(() => pongs()[before])
+        checks.push(same(`ping of ${payload.length} bytes`, pong?.payload.toString(), payload))
+      }
+      return checks
+    })
+)
+
+const closesTheSilent = audit<WsTarget>(
+  "WS-LIVE-002",
+  "MUST",
+  "interface.md#feed-lifecycle/D41",
+  "the service pings; who does not answer before the next ping is disconnected, whatever else it sends; who answers stays",
+  async (target) => {
+    const intervalMs = target.pingIntervalMs ?? defaultPingIntervalMs
+    const silent = await openClient(target, { answersPings: false })
+    const answering = await openClient(target)
+    const chatter = setInterval(() => silent.sendText(requestText(freshId(), "feed.nothing", {})), intervalMs / 4)
+    const ending = await silent.ended(2 * intervalMs + patienceMs)
+    clearInterval(chatter)
+    const pings = (client: WireClient): number => client.frames.filter(({ opcode }) => opcode === opcodes.ping).length
+    await answering.until(() => (pings(answering) >= 3 ? true : undefined), 3 * intervalMs + patienceMs)
+    const reply = await ask(answering, "feed.nothing", {})
+    for (const client of [silent, answering]) client.reset()
+    return [
+      holds("the silent one is disconnected", ending !== undefined, ending),
+      same("its pings", pings(silent), 1),
+      holds("the other one has three pings", pings(answering) >= 3, pings(answering)),
+      same("and is answered", at(reply?.json, "error", "code"), 32601)
+    ]
+  }
+)
+
+/** Ten times the second within which it has to happen. */
+const noticeMs = 10_000
+
+const endsWithItsKey = audit<WsTarget>(
+  "WS-LIVE-003",
+  "MUST",
+  "D41",
+  "a key that is revoked closes its connections with 1008 within a second, and no other",
+  async (target) => {
+    const { operator } = target
+    if (operator === undefined) return { skip: "revoking needs an operator" }
+    const [key, neighbour] = [await operator.freshKey(), await operator.freshKey()]
+    const clients = [await openClient(target, { key }), await openClient(target, { key })]
+    const other = await openClient(target, { key: neighbour })
+    for (const client of clients) {
+      await startFeed(client, { execute: { execProgramId: target.programs.echo }, mode: "PARALLEL", periodicityMs: 20 })
+    }
+    await operator.revoke(key)
+    const endings = await Promise.all(clients.map((client) => client.ended(noticeMs)))
+    const reply = await ask(other, "feed.nothing", {})
+    other.reset()
+    return [
+      same("codes", endings.map((ending) => ending?.code), [1008, 1008]),
+      holds("with a reason", endings.every((ending) => ending !== undefined && ending.reason !== ""), endings),
+      same("another key is answered", at(reply?.json, "error", "code"), 32601)
+    ]
+  }
+)
+
+const endsWhenItsKeyExpires = audit<WsTarget>(
+  "WS-LIVE-004",
+  "MUST",
+  "D41",
+  "a key that expires closes its connection with 1008",
+  async (target) => {
+    const { operator } = target
+    if (operator === undefined) return { skip: "a key that expires needs an operator" }
+    const validForMs = 2_000
+    const client = await openClient(target, { key: await operator.freshKey(validForMs) })
+    const expiresAt = String(at(client.messages[0]?.json, "params", "apiKeyExpiresAt"))
+    const ending = await client.ended(validForMs + noticeMs)
+    return [
+      holds("authorized says when", Math.abs(Date.parse(expiresAt) - Date.now()) < validForMs + noticeMs, expiresAt),
+      same("code", ending?.code, 1008)
+    ]
+  }
+)
+
+/** Asks for about 40 MB of results. */
+const flood = (client: WireClient, target: WsTarget): void => {
+  const params = { execProgramId: target.programs.echo, execInputs: "f".repeat(90_000), includeDebugInfo: "true" }
+  for (let number = 0; number < 32; number += 1) client.sendText(requestText(freshId(), "feed.execute", params))
+}
+
+const cutsSlowReaders = audit<WsTarget>(
+  "WS-LIVE-005",
+  "MUST",
+  "D41",
+  "a client that asks and does not read is disconnected, while another goes on",
+  async (target) => {
+    const slow = await openClient(target)
+    const other = await openClient(target)
+    slow.pause()
+    flood(slow, target)
+    const startedMs = performance.now()
+    let answered = 0
+    // Longer than the five seconds that a full buffer may last, and the two that a close may.
+    while (performance.now() - startedMs < 9_000) {
+      const reply = await ask(other, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" })
+      answered += at(reply?.json, "result", "data", "result") === "0x61" ? 1 : 0
+      await pause(100)
+    }
+    slow.resume()
+    const ending = await slow.ended()
+    other.reset()
+    return [
+      holds("disconnected", ending !== undefined, ending),
+      holds("not all of it was sent", slow.messages.length < 33, slow.messages.length),
+      holds("the other one was answered all the while", answered >= 9, answered)
+    ]
+  }
+)
+
+const tellsSlowReaders = audit<WsTarget>(
+  "WS-LIVE-006",
+  "MUST",
+  "D41",
+  "a slow client that reads again in time sees that it was closed with 1013, and why",
+  async (target) => {
+    // Nobody can see when the service closes; so the client wakes up at several moments, of which one is in time.
+    for (const sleepMs of [300, 1_000, 2_000, 5_500, 6_500]) {
+      const slow = await openClient(target)
+      slow.pause()
+      flood(slow, target)
+      await pause(sleepMs)
+      slow.resume()
+      const ending = await slow.ended()
+      slow.reset()
+      if (ending?.code === 1013) return [holds("with a reason", ending.reason !== "", ending)]
+    }
+    return [holds("closed with 1013", false)]
+  }
+)
+
+/** Who stays connected. */
+export const livenessAudits: ReadonlyArray<Audit<WsTarget>> = [
+  answersPings,
+  closesTheSilent,
+  endsWithItsKey,
+  endsWhenItsKeyExpires,
+  cutsSlowReaders,
+  tellsSlowReaders
+]

@@ -1,0 +1,81 @@
+/** The requests that audits send, and the reading of replies. */
+import { type Check, holds, same } from "../check.ts"
+import { at } from "../rest/call.ts"
+import type { WireClient, Message } from "./wireClient.ts"
+
+let nextId = 0
+
+/** An id that no other request of this process has. */
+export const freshId = (): string => `audit-${(nextId += 1)}`
+
+/** A request as text. */
+export const requestText = (id: string, method: string, params: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+/** Sends a request and waits for its reply; `undefined` when none came. */
+export const ask = async (client: WireClient, method: string, params: unknown): Promise<Message | undefined> => {
+  const id = freshId()
+  client.sendText(requestText(id, method, params))
+  return client.reply(id)
+}
+
+/** Parameters of `feed.start`. */
+export interface StartParams {
+  readonly execute: Readonly<Record<string, unknown>>
+  readonly periodicityMs: number
+  readonly mode: "FIXED" | "SEQUENTIAL" | "PARALLEL"
+}
+
+/** Starts a feed and answers its id; rejects when it does not start. */
+export const startFeed = async (client: WireClient, params: StartParams): Promise<string> => {
+  const reply = await ask(client, "feed.start", params)
+  const feedId = at(reply?.json, "result", "feedId")
+  if (typeof feedId !== "string") throw new Error(`the feed did not start: ${reply?.text ?? "no reply came"}`)
+  return feedId
+}
+
+/** One `feed.result`. */
+export interface FeedResult {
+  readonly feedId: string
+  readonly seq: number
+  readonly scheduledAt: number
+  readonly startedAt: number
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+/** The results of a feed so far, in the order in which they came. */
+export const resultsOf = (client: WireClient, feedId: string): ReadonlyArray<FeedResult> =>
+  client.messages.filter(({ json }) => json["method"] === "feed.result" && at(json, "params", "feedId") === feedId).map(
+    ({ json }) => json["params"] as FeedResult
+  )
+
+/** Waits until a feed has given that many results; answers what it has given. */
+export const awaitResults = async (
+  client: WireClient,
+  feedId: string,
+  count: number
+): Promise<ReadonlyArray<FeedResult>> => {
+  await client.until(() => (resultsOf(client, feedId).length >= count ? true : undefined))
+  return resultsOf(client, feedId)
+}
+
+/** An error reply, exactly: its members in their order, code and tag, and one text under both names. */
+export const isErrorReply = (
+  what: string,
+  reply: Message | undefined,
+  id: string | null,
+  code: number,
+  tag: string
+): ReadonlyArray<Check> => {
+  const text = at(reply?.json, "error", "error")
+  const details = at(reply?.json, "error", "details")
+  const error = { _tag: tag, code, error: text, message: text, ...(details === undefined ? {} : { details }) }
+  return [
+    same(what, reply?.json, { jsonrpc: "2.0", id, error }),
+    holds(`${what}: has a text`, typeof text === "string" && text.trim() !== "", text)
+  ]
+}
+
+/** Waits without hope of anything: for what must not happen. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,130 @@
+/** Audits of JSON-RPC over the WebSocket: envelopes, errors, replies, exactly one for each request (D17). */
+import { type Audit, audit } from "../audit.ts"
+import { type Check, holds, keysAre, same } from "../check.ts"
+import { at } from "../rest/call.ts"
+import { dataKeys } from "../rest/wireForms.ts"
+import { invalidJson, validJson } from "./jsonCorpus.ts"
+import { freshId, isErrorReply, pause, requestText } from "./requests.ts"
+import { caseText, type RpcCase, rpcTable } from "./rpcTable.ts"
+import type { Message, WireClient } from "./wireClient.ts"
+import { withClient, type WsTarget } from "./wsTarget.ts"
+
+/** Sends one text and waits for the next message. */
+const exchange = async (client: WireClient, text: string): Promise<Message | undefined> => {
+  const before = client.messages.length
+  client.sendText(text)
+  return client.until(() => client.messages[before])
+}
+
+const judge = ({ error, name, result }: RpcCase, reply: Message | undefined): ReadonlyArray<Check> => {
+  if (error !== undefined) {
+    const { code, id, parameter, tag } = error
+    const named = parameter === undefined ? [] : [same(`${name}: names`, at(reply?.json, "error", "details", "parameter"), parameter)]
+    return [...isErrorReply(name, reply, id, code, tag), ...named]
+  }
+  return [
+    keysAre(`${name}: members`, reply?.json, ["jsonrpc", "id", "result"]),
+    same(`${name}: jsonrpc and id`, [reply?.json["jsonrpc"], reply?.json["id"]], ["2.0", "t"]),
+    same(`${name}: _tag`, at(reply?.json, "result", "_tag"), "ExecuteResponse"),
+    keysAre(`${name}: data`, at(reply?.json, "result", "data"), dataKeys),
+    same(`${name}: result`, at(reply?.json, "result", "data", "result"), result)
+  ]
+}
+
+const keepsTheTable = audit<WsTarget>(
+  "WS-RPC-001",
+  "MUST",
+  "interface.md#websocket-interface/D4/D5/D17",
+  `each of ${rpcTable.length} requests has its exact reply, and no other message comes`,
+  (target) =>
+    withClient(target, async (client) => {
+      const checks: Array<Check> = []
+      for (const row of rpcTable) checks.push(...judge(row, await exchange(client, caseText(row, target.programs))))
+      await pause(200)
+      return [...checks, same("messages, authorized included", client.messages.length, 1 + rpcTable.length)]
+    })
+)
+
+const readsJson = audit<WsTarget>(
+  "WS-RPC-002",
+  "MUST",
+  "interface.md#websocket-json-rpc-errors/D17",
+  `${validJson.length} valid JSON texts are read, ${invalidJson.length} invalid ones are answered with 32700 and a null id`,
+  (target) =>
+    withClient(target, async (client) => {
+      const checks: Array<Check> = []
+      for (const text of validJson) {
+        const reply = await exchange(client, text)
+        checks.push(...isErrorReply(`valid ${text.slice(0, 40)}`, reply, null, 32600, "InvalidRequest"))
+      }
+      for (const text of invalidJson) {
+        const reply = await exchange(client, text)
+        checks.push(...isErrorReply(`invalid ${JSON.stringify(text.slice(0, 40))}`, reply, null, 32700, "ParseError"))
+      }
+      return checks
+    })
+)
+
+const ids = ["", " ", "0", "null", "é€𝄞", "\"\\\n\u0000", "x".repeat(1_000), "__proto__", "1e5", "t"] as const
+
+const echoesIds = audit<WsTarget>(
+  "WS-RPC-003",
+  "MUST",
+  "interface.md#websocket-interface/D17",
+  "any text is an id and comes back as it was; a repeated id is answered each time",
+  (target) =>
+    withClient(target, async (client) => {
+      const checks: Array<Check> = []
+      for (const id of [...ids, ...ids]) {
+        const reply = await exchange(client, requestText(id, "feed.nothing", {}))
+        checks.push(...isErrorReply(`id ${JSON.stringify(id.slice(0, 20))}`, reply, id, 32601, "MethodNotFound"))
+      }
+      return checks
+    })
+)
+
+const answersAllAtOnce = audit<WsTarget>(
+  "WS-RPC-004",
+  "MUST",
+  "interface.md#websocket-interface/D17",
+  "200 executions asked for at once get one reply each, with their own result",
+  (target) =>
+    withClient(target, async (client) => {
+      const asked = Array.from({ length: 200 }, (_, number) => ({ id: freshId(), inputs: `number ${number}` }))
+      const params = (execInputs: string) => ({ execProgramId: target.programs.echo, execInputs, encoding: "utf8" })
+      for (const { id, inputs } of asked) client.sendText(requestText(id, "feed.execute", params(inputs)))
+      const replies = await Promise.all(asked.map(({ id }) => client.reply(id)))
+      await pause(200)
+      const wrong = asked.filter(({ inputs }, index) => at(replies[index]?.json, "result", "data", "result") !== inputs)
+      return [
+        same("requests with another result or none", wrong, []),
+        same("messages, authorized included", client.messages.length, 1 + asked.length)
+      ]
+    })
+)
+
+const ignoresMembers = audit<WsTarget>(
+  "WS-RPC-005",
+  "MUST",
+  "D5/D46",
+  "members of the envelope that nobody knows are ignored",
+  (target) =>
+    withClient(target, async (client) => {
+      const id = freshId()
+      const params = { execProgramId: target.programs.echo, execInputs: "a" }
+      const reply = await exchange(client, JSON.stringify({ extra: [1], id, jsonrpc: "2.0", params, method: "feed.execute", trace: null }))
+      return [
+        same("id", reply?.json["id"], id),
+        holds("a result", at(reply?.json, "result", "data", "result") === "0x61", reply?.text)
+      ]
+    })
+)
+
+/** JSON-RPC. */
+export const rpcAudits: ReadonlyArray<Audit<WsTarget>> = [
+  keepsTheTable,
+  readsJson,
+  echoesIds,
+  answersAllAtOnce,
+  ignoresMembers
+]

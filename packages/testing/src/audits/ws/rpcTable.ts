@@ -1,0 +1,191 @@
+/** JSON-RPC requests and what each must be answered with, as data. */
+import type { AuditProgram } from "../programs/auditPrograms.ts"
+
+/** An error reply. */
+export interface ExpectedError {
+  readonly id: string | null
+  readonly code: number
+  readonly tag: string
+  /** The parameter that text and details must name. */
+  readonly parameter?: string
+}
+
+/** One request; `$echo` and the like stand for the ids of the kit's programs. */
+export interface RpcCase {
+  readonly name: string
+  readonly send: string
+  readonly error?: ExpectedError
+  /** The reply's `data.result`. */
+  readonly result?: unknown
+}
+
+/** The id of every request here that has a proper one. */
+const id = "t"
+
+const parseError: ExpectedError = { id: null, code: 32700, tag: "ParseError" }
+const invalidRequest: ExpectedError = { id: null, code: 32600, tag: "InvalidRequest" }
+const unknownMethod: ExpectedError = { id, code: 32601, tag: "MethodNotFound" }
+const programNotFound: ExpectedError = { id, code: 36004, tag: "ProgramNotFound" }
+const feedNotFound: ExpectedError = { id, code: 32001, tag: "FeedNotFound" }
+const wrong = (parameter: string): ExpectedError => ({ id, code: 32602, tag: "InvalidParameter", parameter })
+
+const call = (method: string, params: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+const echo = { execProgramId: "$echo" } as const
+
+type Rows = ReadonlyArray<readonly [name: string, send: string]>
+const answered = (error: ExpectedError, rows: Rows): ReadonlyArray<RpcCase> =>
+  rows.map(([name, send]) => ({ name, send, error }))
+
+const envelopes: ReadonlyArray<RpcCase> = [
+  ...answered(parseError, [
+    ["nothing", ""],
+    ["white space", " \n"],
+    ["a word", "hello"],
+    ["half an object", '{"jsonrpc":"2.0"'],
+    ["two values", "{}{}"],
+    ["a trailing comma", '{"jsonrpc":"2.0",}'],
+    ["single quotes", "{'jsonrpc':'2.0'}"],
+    ["a byte order mark", '\ufeff{"jsonrpc":"2.0"}']
+  ]),
+  ...answered(invalidRequest, [
+    ["null", "null"],
+    ["a number", "1"],
+    ["a text", '"feed.execute"'],
+    ["an empty batch", "[]"],
+    ["a batch", `[${call("feed.execute", echo)}]`],
+    ["an empty object", "{}"],
+    ["no jsonrpc", '{"id":"t","method":"feed.execute","params":{}}'],
+    ["jsonrpc 1.0", '{"jsonrpc":"1.0","id":"t","method":"feed.execute","params":{}}'],
+    ["jsonrpc as a number", '{"jsonrpc":2.0,"id":"t","method":"feed.execute","params":{}}'],
+    ["no id", '{"jsonrpc":"2.0","method":"feed.execute","params":{}}'],
+    ["a null id", '{"jsonrpc":"2.0","id":null,"method":"feed.execute","params":{}}'],
+    ["a number as id", '{"jsonrpc":"2.0","id":1,"method":"feed.execute","params":{}}'],
+    ["an object as id", '{"jsonrpc":"2.0","id":{},"method":"feed.execute","params":{}}'],
+    ["no method", '{"jsonrpc":"2.0","id":"t","params":{}}'],
+    ["a number as method", '{"jsonrpc":"2.0","id":"t","method":1,"params":{}}']
+  ]),
+  ...answered(unknownMethod, [
+    ["an unknown method", call("feed.restart", {})],
+    ["a method in capitals", call("FEED.EXECUTE", echo)],
+    ["a method with a space", call("feed.execute ", echo)],
+    ["a notification's name", call("authorized", {})],
+    ["a method that objects have", call("toString", {})]
+  ]),
+  ...answered(wrong("params"), [
+    ["no params", '{"jsonrpc":"2.0","id":"t","method":"feed.execute"}'],
+    ["null params", call("feed.execute", null)],
+    ["a list of params", call("feed.execute", ["$echo"])],
+    ["a text as params", call("feed.stop", "id")]
+  ])
+]
+
+const execute = (name: string, params: Readonly<Record<string, unknown>>) =>
+  [name, call("feed.execute", { ...echo, ...params })] as const
+
+const executeErrors: ReadonlyArray<RpcCase> = [
+  ...answered(wrong("execProgramId"), [
+    ["no program", call("feed.execute", {})],
+    execute("an empty program id", { execProgramId: "" }),
+    execute("a program id of 63 digits", { execProgramId: "a".repeat(63) }),
+    execute("a program id of 65 digits", { execProgramId: "a".repeat(65) }),
+    execute("a program id that is not hex", { execProgramId: "g".repeat(64) }),
+    execute("a number as program id", { execProgramId: 7 })
+  ]),
+  ...answered(wrong("tallyProgramId"), [execute("a short tally program id", { tallyProgramId: "abc" })]),
+  ...answered(wrong("inputEncoding"), [execute("an unknown input encoding", { inputEncoding: "base16" })]),
+  ...answered(wrong("execInputs"), [
+    execute("half a byte", { execInputs: "0x1" }),
+    execute("inputs that are not hex", { execInputs: "0xzz" }),
+    execute("inputs that are not base64", { execInputs: "*", inputEncoding: "base64" }),
+    ["an integer that no double holds", call("feed.execute", echo).replace("}}", ',"execInputs":{"n":9007199254740993}}}')],
+    execute("one byte too many", { execInputs: "x".repeat(262_145) })
+  ]),
+  ...answered(wrong("tallyInputs"), [execute("tally inputs that are not hex", { tallyInputs: "0x0g" })]),
+  ...answered(wrong("returnLastResult"), [execute("a flag that is neither", { returnLastResult: "yes" })]),
+  ...answered(wrong("returnLastResultMaxAge"), [
+    execute("a negative age", { returnLastResult: "true", returnLastResultMaxAge: "-1" })
+  ]),
+  ...answered(wrong("injectLastResult"), [execute("an unknown injection", { injectLastResult: "both" })]),
+  ...answered(wrong("includeSummary"), [execute("a number that is no flag", { includeSummary: 2 })]),
+  ...answered(wrong("includeDebugInfo"), [execute("an object that is no flag", { includeDebugInfo: {} })]),
+  ...answered(wrong("encoding"), [execute("an unknown encoding", { encoding: "xml" })]),
+  ...answered(programNotFound, [
+    execute("a program that nobody deployed", { execProgramId: "0".repeat(64) }),
+    execute("a tally program that nobody deployed", { tallyProgramId: "0".repeat(64) })
+  ])
+]
+
+const succeeds = (name: string, params: Readonly<Record<string, unknown>>, result: unknown): RpcCase => ({
+  name,
+  send: call("feed.execute", { ...echo, ...params }),
+  result
+})
+
+const executions: ReadonlyArray<RpcCase> = [
+  succeeds("a text", { execInputs: "text" }, "0x74657874"),
+  succeeds("no inputs", {}, "0x"),
+  succeeds("null inputs", { execInputs: null }, "0x"),
+  succeeds("hex by its prefix", { execInputs: "0x00ff" }, "0x00ff"),
+  succeeds("a prefix that is text", { execInputs: "0x00", inputEncoding: "utf8" }, "0x30783030"),
+  succeeds("hex with a prefix", { execInputs: "0xAB", inputEncoding: "hex" }, "0xab"),
+  succeeds("hex without a prefix", { execInputs: "ab", inputEncoding: "hex" }, "0xab"),
+  succeeds("base64", { execInputs: "AP8=", inputEncoding: "base64" }, "0x00ff"),
+  succeeds("an object", { execInputs: { b: 1, a: ["x", null] }, encoding: "utf8" }, '{"b":1,"a":["x",null]}'),
+  succeeds("a list", { execInputs: [1, true], encoding: "utf8" }, "[1,true]"),
+  succeeds("a result as text", { execInputs: "½ €", encoding: "utf8" }, "½ €"),
+  succeeds("a result as base64", { execInputs: "0x00ff", encoding: "base64" }, "AP8="),
+  succeeds("a result as JSON", { execInputs: { price: 1.5 }, encoding: "json" }, { price: 1.5 }),
+  succeeds("bytes that are no JSON", { execInputs: "0xff", encoding: "json" }, "0xff"),
+  succeeds("tally inputs", { execInputs: "a", tallyInputs: "tally", encoding: "utf8" }, "tally"),
+  succeeds("a tally program of its own", { execInputs: "a", tallyProgramId: "$echo", encoding: "utf8" }, "a"),
+  succeeds("a program id with a prefix", { execProgramId: "0x$echo", execInputs: "a", encoding: "utf8" }, "a"),
+  succeeds("flags as JSON has them", { execInputs: "a", includeSummary: false, returnLastResult: false }, "0x61"),
+  succeeds("flags in any letter case", { execInputs: "a", includeSummary: "FALSE", includeDebugInfo: "0" }, "0x61"),
+  succeeds("members that nobody knows", { execInputs: "a", somethingElse: { deep: [1] } }, "0x61")
+]
+
+const start = (name: string, params: Readonly<Record<string, unknown>>) =>
+  [name, call("feed.start", { execute: echo, periodicityMs: 1_000, mode: "FIXED", ...params })] as const
+
+const feedErrors: ReadonlyArray<RpcCase> = [
+  ...answered(wrong("execute"), [
+    start("a feed of nothing", { execute: undefined }),
+    start("a feed of null", { execute: null }),
+    start("a feed of a text", { execute: "$echo" }),
+    start("a feed of a list", { execute: [] })
+  ]),
+  ...answered(wrong("periodicityMs"), [
+    start("no period", { periodicityMs: undefined }),
+    start("a period as text", { periodicityMs: "1000" }),
+    start("a period below the limit", { periodicityMs: 9 }),
+    start("a period above the limit", { periodicityMs: 86_400_001 }),
+    start("a negative period", { periodicityMs: -1_000 }),
+    start("half a millisecond", { periodicityMs: 10.5 })
+  ]),
+  ...answered(wrong("mode"), [
+    start("no mode", { mode: undefined }),
+    start("a mode in small letters", { mode: "fixed" }),
+    start("an unknown mode", { mode: "RANDOM" })
+  ]),
+  ...answered(wrong("execProgramId"), [start("a feed without a program", { execute: {} })]),
+  ...answered(wrong("encoding"), [start("a feed with an unknown encoding", { execute: { ...echo, encoding: "xml" } })]),
+  ...answered(programNotFound, [
+    start("a feed of a program that nobody deployed", { execute: { execProgramId: "0".repeat(64) } })
+  ]),
+  ...answered(wrong("feedId"), [
+    ["a stop of nothing", call("feed.stop", {})],
+    ["a stop of a number", call("feed.stop", { feedId: 1 })]
+  ]),
+  ...answered(feedNotFound, [
+    ["a stop of an unknown feed", call("feed.stop", { feedId: "00000000-0000-4000-8000-000000000000" })],
+    ["a stop of an empty id", call("feed.stop", { feedId: "" })]
+  ])
+]
+
+/** The whole table. */
+export const rpcTable: ReadonlyArray<RpcCase> = [...envelopes, ...executeErrors, ...executions, ...feedErrors]
+
+/** The text to send to a service under which the kit's programs have these ids. */
+export const caseText = ({ send }: RpcCase, programs: Readonly<Record<AuditProgram, string>>): string =>
+  send.replaceAll("$echo", programs.echo)

@@ -1,0 +1,218 @@
+/** A WebSocket client written to the wire by hand: it shows every frame that came in and can send any bytes. */
+import { connect, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { type RawAnswer, readAnswer } from "../../adapters/rawConnection.ts"
+import { closePayload, encodeFrame, type Frame, FrameReader, opcodes, type ReceivedFrame } from "./frames.ts"
+
+/** How long anything is waited for: ten times what any healthy server needs. */
+export const patienceMs = 20_000
+
+/** A JSON message of the service, as it came. */
+export interface Message {
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** How a connection ended: the service's close frame, or 1006 when it ended without one. */
+export interface Ending {
+  readonly code: number
+  readonly reason: string
+}
+
+/** An open WebSocket. Waiting methods answer `undefined` when patience is at its end or the connection is closed. */
+export interface WireClient {
+  /** What came in, in order. */
+  readonly frames: ReadonlyArray<ReceivedFrame>
+  readonly messages: ReadonlyArray<Message>
+  readonly write: (bytes: Uint8Array) => void
+  readonly send: (...frames: ReadonlyArray<Frame>) => void
+  readonly sendText: (text: string) => void
+  /** Waits until something is found among what came in. */
+  readonly until: <Found>(found: () => Found | undefined, withinMs?: number) => Promise<Found | undefined>
+  /** The reply with an id; of several, the first. */
+  readonly reply: (id: string | null, withinMs?: number) => Promise<Message | undefined>
+  readonly ended: (withinMs?: number) => Promise<Ending | undefined>
+  /** Stops and begins reading from the network. */
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Closes properly. */
+  readonly bye: () => Promise<Ending | undefined>
+  /** Drops the connection without a goodbye. */
+  readonly reset: () => void
+}
+
+/** How to open one. */
+export interface Dial {
+  /** `http://host:port/path`, or `https:`. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: string
+  /** Whether a server's ping is answered. Default true. */
+  readonly answersPings?: boolean
+}
+
+/** What came of it: a client, or the HTTP answer that refused it (`undefined`: closed without one). */
+export type Dialled =
+  | { readonly client: WireClient }
+  | { readonly client?: undefined; readonly answer: RawAnswer | undefined }
+
+const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" } as const
+
+/** The key of the example in RFC 6455, section 1.3, and its answer. */
+const sampleKey = "dGhlIHNhbXBsZSBub25jZQ=="
+const sampleAccept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+const requestText = ({ headers = {}, method = "GET", url }: Dial): string => {
+  const { host, pathname, search } = new URL(url)
+  const all = { host, ...handshake, "sec-websocket-key": sampleKey, ...headers }
+  const lines = Object.entries(all).filter(([, value]) => value !== "").map((line) => line.join(": "))
+  return [`${method} ${pathname}${search} HTTP/1.1`, ...lines, "", ""].join("\r\n")
+}
+
+const openSocket = (url: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port, protocol } = new URL(url)
+    const secure = protocol === "https:"
+    const options = { host: hostname, port: Number(port === "" ? (secure ? 443 : 80) : port) }
+    const socket = secure ? connectTls({ ...options, servername: hostname }) : connect(options)
+    socket.once(secure ? "secureConnect" : "connect", () => resolve(socket)).once("error", reject)
+  })
+
+/** The head of the answer and the bytes behind it, once the head is whole. */
+const headOf = (received: Buffer): { readonly head: string; readonly rest: Buffer } | undefined => {
+  const end = received.indexOf("\r\n\r\n")
+  return end < 0 ? undefined : { head: received.subarray(0, end).toString("latin1"), rest: received.subarray(end + 4) }
+}
+
+/** Opens a WebSocket; rejects when nobody listens there. A header with an empty value is left out. */
+export const dial = async (how: Dial): Promise<Dialled> => {
+  const socket = await openSocket(how.url)
+  // A reset by the other side is one of the things looked for, not a failure of the kit.
+  socket.on("error", () => {})
+  socket.write(requestText(how))
+  return new Promise((resolve) => {
+    let received: Buffer = Buffer.alloc(0)
+    const refuse = (answer?: RawAnswer): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ answer })
+    }
+    const read = (bytes: Buffer): void => {
+      received = Buffer.concat([received, bytes])
+      const whole = headOf(received)
+      if (whole === undefined) return
+      if (!whole.head.startsWith("HTTP/1.1 101")) {
+        const answer = readAnswer(received)
+        return answer === undefined ? undefined : refuse(answer)
+      }
+      if (!whole.head.includes(sampleAccept)) return refuse()
+      clearTimeout(timer)
+      socket.off("data", read).off("close", onClose)
+      const client = new OpenClient(socket, how.answersPings ?? true)
+      resolve({ client })
+      client.take(whole.rest)
+    }
+    const onClose = (): void => refuse(readAnswer(received))
+    const timer = setTimeout(refuse, patienceMs)
+    socket.on("data", read).once("close", onClose)
+  })
+}
+
+const parsed = (text: string): Message["json"] => {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === "object" && json !== null ? (json as Message["json"]) : {}
+  } catch {
+    return {}
+  }
+}
+
+class OpenClient implements WireClient {
+  readonly frames: Array<ReceivedFrame> = []
+  readonly messages: Array<Message> = []
+  readonly #socket: Socket
+  readonly #answersPings: boolean
+  readonly #reader = new FrameReader()
+  readonly #waiting = new Set<() => void>()
+  readonly #replies = new Map<unknown, Message>()
+  #ending: Ending | undefined
+  #saidBye = false
+
+  constructor(socket: Socket, answersPings: boolean) {
+    this.#socket = socket
+    this.#answersPings = answersPings
+    socket.on("data", (bytes: Buffer) => this.take(bytes))
+    socket.on("close", () => {
+      this.#ending ??= { code: 1006, reason: "" }
+      this.#look()
+    })
+  }
+
+  /** Takes bytes that came in. */
+  take(bytes: Buffer): void {
+    for (const frame of this.#reader.push(bytes)) this.#take(frame)
+    this.#look()
+  }
+
+  #take(frame: ReceivedFrame): void {
+    this.frames.push(frame)
+    const { opcode, payload } = frame
+    if (opcode === opcodes.text) {
+      const text = payload.toString()
+      const message = { text, json: parsed(text) }
+      this.messages.push(message)
+      if ("id" in message.json && !this.#replies.has(message.json["id"])) this.#replies.set(message.json["id"], message)
+    }
+    if (opcode === opcodes.ping && this.#answersPings) this.send({ opcode: opcodes.pong, payload })
+    if (opcode !== opcodes.close) return
+    const code = payload.length < 2 ? 1005 : payload.readUInt16BE()
+    this.#ending ??= { code, reason: payload.subarray(2).toString() }
+    // Answered once, as RFC 6455, section 5.5.1 asks; the server then hangs up.
+    if (!this.#saidBye) this.send({ opcode: opcodes.close, payload: payload.subarray(0, 2) })
+    this.#socket.end()
+  }
+
+  #look(): void {
+    for (const look of this.#waiting) look()
+  }
+
+  write = (bytes: Uint8Array): void => {
+    if (this.#socket.writable) this.#socket.write(bytes)
+  }
+
+  send = (...frames: ReadonlyArray<Frame>): void => this.write(Buffer.concat(frames.map(encodeFrame)))
+
+  sendText = (payload: string): void => this.send({ opcode: opcodes.text, payload })
+
+  until = <Found>(found: () => Found | undefined, withinMs = patienceMs): Promise<Found | undefined> =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        resolve(found())
+      }
+      const look = (): void => {
+        if (found() !== undefined || this.#ending !== undefined) finish()
+      }
+      const timer = setTimeout(finish, withinMs)
+      this.#waiting.add(look)
+      look()
+    })
+
+  reply = (id: string | null, withinMs?: number): Promise<Message | undefined> =>
+    this.until(() => this.#replies.get(id), withinMs)
+
+  ended = (withinMs?: number): Promise<Ending | undefined> => this.until(() => this.#ending, withinMs)
+
+  pause = (): void => void this.#socket.pause()
+
+  resume = (): void => void this.#socket.resume()
+
+  bye = (): Promise<Ending | undefined> => {
+    this.#saidBye = true
+    this.send({ opcode: opcodes.close, payload: closePayload(1000) })
+    return this.ended()
+  }
+
+  reset = (): void => void this.#socket.resetAndDestroy()
+}

@@ -1,0 +1,25 @@
+/** Every audit of the WebSocket interface: what a service has to pass to call itself conforming. */
+import type { Audit } from "../audit.ts"
+import { connectionAudits } from "./connectionAudits.ts"
+import { endAudits } from "./endAudits.ts"
+import { feedAudits } from "./feedAudits.ts"
+import { frameAudits } from "./frameAudits.ts"
+import { livenessAudits } from "./livenessAudits.ts"
+import { loadAudits } from "./loadAudits.ts"
+import { rpcAudits } from "./rpcAudits.ts"
+import { scheduleAudits } from "./scheduleAudits.ts"
+import { wsExecuteAudits } from "./wsExecuteAudits.ts"
+import type { WsTarget } from "./wsTarget.ts"
+
+/** In the order of a client's day; the last of them ends the target. */
+export const wsAudits: ReadonlyArray<Audit<WsTarget>> = [
+  ...connectionAudits,
+  ...rpcAudits,
+  ...wsExecuteAudits,
+  ...feedAudits,
+  ...scheduleAudits,
+  ...frameAudits,
+  ...livenessAudits,
+  ...loadAudits,
+  ...endAudits
+]
