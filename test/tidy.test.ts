@@ -1,4 +1,4 @@
-/** The house rules, held over every source of the repository; and each rule is shown a breach, to prove that it looks. */
+/** The house rules, held over every source of the repository; each rule is shown a breach, to prove that it looks. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -17,7 +17,11 @@ const walk = (folder: string): ReadonlyArray<string> =>
 /** Every tracked file that is there; outside of git (a published archive), every file that is not made. */
 const files = (): ReadonlyArray<string> => {
   try {
-    const listed = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+    const listed = execFileSync("git", ["ls-files", "-z"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"]
+    })
     return listed.split("\0").filter((path) => path !== "" && existsSync(root + path))
   } catch {
     return walk("")
@@ -25,9 +29,12 @@ const files = (): ReadonlyArray<string> => {
 }
 
 /** Our own TypeScript; the guests' AssemblyScript has its own ways. */
-const isOurs = (path: string): boolean => /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
+const isOurs = (path: string): boolean =>
+  /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
 
-const sources = files().filter(isOurs).map((path): Source => ({ path, text: readFileSync(root + path, "utf8") }))
+const sources = files()
+  .filter(isOurs)
+  .map((path): Source => ({ path, text: readFileSync(root + path, "utf8") }))
 
 describe("the repository", () => {
   it("is looked at", () => {
@@ -52,42 +59,46 @@ const core = "packages/core/src"
 
 describe("the rules see", () => {
   it("an import against the layers, however it is written", () => {
-    const inLayer = (layer: string, text: string, file = "a.ts") => breaches(Tidy.layersPointLeft, `${core}/${layer}/${file}`, text)
+    const inLayer = (layer: string, text: string, file = "a.ts") =>
+      breaches(Tidy.layersPointLeft, `${core}/${layer}/${file}`, text)
     for (const text of [
-      "import { a } from \"../edge/a.ts\"",
-      "import type { A } from \"../services/a.ts\"",
-      "export * from \"../services/a.ts\"",
-      "export type { A } from \"../../src/edge/a.ts\"",
-      "const a = () => import(\"../services/a.ts\")",
-      "import \"../services/a.ts\""
+      'import { a } from "../edge/a.ts"',
+      'import type { A } from "../services/a.ts"',
+      'export * from "../services/a.ts"',
+      'export type { A } from "../../src/edge/a.ts"',
+      'const a = () => import("../services/a.ts")',
+      'import "../services/a.ts"'
     ]) {
       expect(inLayer("ports", text), text).toBe(1)
       expect(inLayer("ports", text, "a.test.ts"), text).toBe(0)
     }
-    expect(inLayer("services", "import { a } from \"../ports/a.ts\"\nimport { b } from \"./b.ts\"\nimport { c } from \"effect\"")).toBe(0)
-    expect(inLayer("ports", "// import { a } from \"../edge/a.ts\"\nconst text = \"import '../edge/a.ts'\"")).toBe(0)
+    expect(
+      inLayer("services", 'import { a } from "../ports/a.ts"\nimport { b } from "./b.ts"\nimport { c } from "effect"')
+    ).toBe(0)
+    expect(inLayer("ports", '// import { a } from "../edge/a.ts"\nconst text = "import \'../edge/a.ts\'"')).toBe(0)
   })
 
   it("that the contract takes more than types from the domain", () => {
     const inContract = (text: string) => breaches(Tidy.layersPointLeft, `${core}/contract/a.ts`, text)
-    expect(inContract("import { a } from \"../domain/a.ts\"")).toBe(1)
-    expect(inContract("import { a, type B } from \"../domain/a.ts\"")).toBe(1)
-    expect(inContract("import \"../domain/a.ts\"")).toBe(1)
-    expect(inContract("import type { A } from \"../domain/a.ts\"")).toBe(0)
-    expect(inContract("import { type A } from \"../domain/a.ts\"")).toBe(0)
-    expect(inContract("import type { A } from \"../ports/a.ts\"")).toBe(1)
+    expect(inContract('import { a } from "../domain/a.ts"')).toBe(1)
+    expect(inContract('import { a, type B } from "../domain/a.ts"')).toBe(1)
+    expect(inContract('import "../domain/a.ts"')).toBe(1)
+    expect(inContract('import type { A } from "../domain/a.ts"')).toBe(0)
+    expect(inContract('import { type A } from "../domain/a.ts"')).toBe(0)
+    expect(inContract('import type { A } from "../ports/a.ts"')).toBe(1)
   })
 
   it("an import between packages that may not know each other", () => {
-    const inPackage = (name: string, text: string, file = "a.ts") => breaches(Tidy.packagesPointAtCore, `packages/${name}/src/${file}`, text)
+    const inPackage = (name: string, text: string, file = "a.ts") =>
+      breaches(Tidy.packagesPointAtCore, `packages/${name}/src/${file}`, text)
     for (const name of ["core", "vm", "sql", "adapter-bun", "adapter-express", "testing"]) {
-      expect(inPackage(name, "import { a } from \"@sibyl/server\""), name).toBe(1)
-      expect(inPackage(name, "import { a } from \"@sibyl/core\""), name).toBe(name === "core" ? 1 : 0)
+      expect(inPackage(name, 'import { a } from "@sibyl/server"'), name).toBe(1)
+      expect(inPackage(name, 'import { a } from "@sibyl/core"'), name).toBe(name === "core" ? 1 : 0)
     }
-    expect(inPackage("server", "import { a } from \"@sibyl/vm/worker\"")).toBe(0)
-    expect(inPackage("vm", "import { a } from \"@sibyl/sql/a\"", "a.test.ts")).toBe(0)
-    expect(inPackage("vm", "import { a } from \"../../core/src/index.ts\"", "a.test.ts")).toBe(1)
-    expect(inPackage("vm", "import { a } from \"../a.ts\"", "b/c.ts")).toBe(0)
+    expect(inPackage("server", 'import { a } from "@sibyl/vm/worker"')).toBe(0)
+    expect(inPackage("vm", 'import { a } from "@sibyl/sql/a"', "a.test.ts")).toBe(0)
+    expect(inPackage("vm", 'import { a } from "../../core/src/index.ts"', "a.test.ts")).toBe(1)
+    expect(inPackage("vm", 'import { a } from "../a.ts"', "b/c.ts")).toBe(0)
   })
 
   it("a runtime's own module in core", () => {
@@ -95,11 +106,11 @@ describe("the rules see", () => {
       expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, `import { a } from "${specifier}"`)).toBe(1)
       expect(breaches(Tidy.coreIsPortable, "packages/vm/src/a.ts", `import { a } from "${specifier}"`)).toBe(0)
     }
-    expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, "import { a } from \"bunny\"")).toBe(0)
+    expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, 'import { a } from "bunny"')).toBe(0)
   })
 
   it("an import without its ending", () => {
-    const text = "import { a } from \"./a\"\nimport { b } from \"./b.js\"\nimport c from \"./c.json\" with { type: \"json\" }"
+    const text = 'import { a } from "./a"\nimport { b } from "./b.js"\nimport c from "./c.json" with { type: "json" }'
     expect(breaches(Tidy.importsNameFiles, `${core}/a.ts`, text)).toBe(2)
   })
 
@@ -108,7 +119,7 @@ describe("the rules see", () => {
       expect(breaches(Tidy.noDefaultExports, "packages/vm/src/a.ts", text), text).toBe(1)
       expect(breaches(Tidy.noDefaultExports, "examples/a/vitest.config.ts", text), text).toBe(0)
     }
-    expect(breaches(Tidy.noDefaultExports, "packages/vm/src/a.ts", "export const a = \"export default 1\"")).toBe(0)
+    expect(breaches(Tidy.noDefaultExports, "packages/vm/src/a.ts", 'export const a = "export default 1"')).toBe(0)
   })
 
   it("a file that does not say what it is", () => {
@@ -119,15 +130,18 @@ describe("the rules see", () => {
   })
 
   it("an export that does not say what it is", () => {
-    const undocumented = (text: string) => breaches(Tidy.exportsHaveDocs, "packages/vm/src/a.ts", `/** A file. */\n${text}`)
-    for (const text of ["const a = 1", "type A = 1", "interface A {}", "class A {}", "function a() {}", "const enum A {}"]) {
+    const undocumented = (text: string) =>
+      breaches(Tidy.exportsHaveDocs, "packages/vm/src/a.ts", `/** A file. */\n${text}`)
+    for (const text of [
+      "const a = 1", "type A = 1", "interface A {}", "class A {}", "function a() {}", "const enum A {}"
+    ]) {
       expect(undocumented(`export ${text}`), text).toBe(1)
       expect(undocumented(`import { b } from "./b.ts"\nexport ${text}`), text).toBe(1)
       expect(undocumented(`// It is a.\nexport ${text}`), text).toBe(1)
       expect(undocumented(`/** It is a. */\nexport ${text}`), text).toBe(0)
       expect(undocumented(text), text).toBe(0)
     }
-    expect(undocumented("export * from \"./b.ts\"\nconst a = 1\nexport { a }")).toBe(0)
+    expect(undocumented('export * from "./b.ts"\nconst a = 1\nexport { a }')).toBe(0)
   })
 
   it("a name that says nothing", () => {
@@ -139,7 +153,10 @@ describe("the rules see", () => {
 
   it("a file that is too long, and an adapter that does more than carry", () => {
     const lines = (count: number) => "x\n".repeat(count)
-    for (const [path, most] of [["test/a.ts", Tidy.maxLines.source], ["test/a.test.ts", Tidy.maxLines.test]] as const) {
+    for (const [path, most] of [
+      ["test/a.ts", Tidy.maxLines.source],
+      ["test/a.test.ts", Tidy.maxLines.test]
+    ] as const) {
       expect(breaches(Tidy.filesAreShort, path, lines(most))).toBe(0)
       expect(breaches(Tidy.filesAreShort, path, lines(most + 1))).toBe(1)
     }

@@ -12,8 +12,10 @@ const isForTests = (path: string): boolean => isTest(path) || /^test\/|\/(?:test
 
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\/src\//.exec(path)?.[1]
 
-const eachFile = (check: (source: Source) => ReadonlyArray<string>): Rule => (sources) =>
-  sources.flatMap((source) => check(source).map((breach) => `${source.path}: ${breach}`))
+const eachFile =
+  (check: (source: Source) => ReadonlyArray<string>): Rule =>
+  (sources) =>
+    sources.flatMap((source) => check(source).map((breach) => `${source.path}: ${breach}`))
 
 const layers = ["contract", "domain", "ports", "services", "edge"]
 
@@ -64,9 +66,11 @@ export const packagesPointAtCore: Rule = eachFile((source) => {
 
 /** Core runs everywhere: it imports nothing of one runtime. */
 export const coreIsPortable: Rule = eachFile((source) =>
-  packageOf(source.path) !== "core" || isForTests(source.path) ? [] : importsOf(source)
-    .filter(({ specifier }) => /^(?:node:|bun(?::|$)|deno:)/.test(specifier))
-    .map(({ specifier }) => `core must not import ${specifier}`)
+  packageOf(source.path) !== "core" || isForTests(source.path)
+    ? []
+    : importsOf(source)
+        .filter(({ specifier }) => /^(?:node:|bun(?::|$)|deno:)/.test(specifier))
+        .map(({ specifier }) => `core must not import ${specifier}`)
 )
 
 /** Relative imports name the file, ending and all. */
@@ -78,24 +82,34 @@ export const importsNameFiles: Rule = eachFile((source) =>
 
 /** Names stay with what is imported: no default export, configurations of tools excepted. */
 export const noDefaultExports: Rule = eachFile((source) =>
-  source.path.endsWith(".config.ts") || !exportsOf(source).some(({ isDefault }) => isDefault) ? [] : ["has a default export"]
+  source.path.endsWith(".config.ts") || !exportsOf(source).some(({ isDefault }) => isDefault)
+    ? []
+    : ["has a default export"]
 )
 
 /** A reader who opens a file is told what it is. */
-export const filesOpenWithDoc: Rule = eachFile((source) => (opensWithDoc(source) ? [] : ["does not open with a doc comment"]))
+export const filesOpenWithDoc: Rule = eachFile((source) =>
+  opensWithDoc(source) ? [] : ["does not open with a doc comment"]
+)
 
 /** A reader who meets a name is told what it is. */
 export const exportsHaveDocs: Rule = eachFile((source) =>
-  isForTests(source.path) ? [] : exportsOf(source)
-    .filter(({ documented }) => !documented)
-    .map(({ name }) => `the export ${name} has no docstring`)
+  isForTests(source.path)
+    ? []
+    : exportsOf(source)
+        .filter(({ documented }) => !documented)
+        .map(({ name }) => `the export ${name} has no docstring`)
 )
 
 const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|types?|interfaces?|constants?)$/i
 
 /** A file is named after its one idea, and these are none. */
 export const filesHaveNames: Rule = eachFile(({ path }) =>
-  path.replace(/(?:\.test)?\.ts$/, "").split("/").filter((part) => emptyNames.test(part)).map((part) => `"${part}" names no idea`)
+  path
+    .replace(/(?:\.test)?\.ts$/, "")
+    .split("/")
+    .filter((part) => emptyNames.test(part))
+    .map((part) => `"${part}" names no idea`)
 )
 
 /** The most lines of a file. Tests may be longer: they say the same thing about many cases. */

@@ -37,8 +37,13 @@ const isTypeOnly = (statement: ts.ImportDeclaration | ts.ExportDeclaration): boo
   if (clause === undefined) return false
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
   const named = clause.namedBindings
-  return clause.name === undefined && named !== undefined && ts.isNamedImports(named) && named.elements.length > 0 &&
+  return (
+    clause.name === undefined &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.length > 0 &&
     named.elements.every((element) => element.isTypeOnly)
+  )
 }
 
 /** Every static import and re-export, and every `import("...")` of a text. */
@@ -51,7 +56,8 @@ export const importsOf = (source: Source): ReadonlyArray<Import> => {
       }
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [argument] = node.arguments
-      if (argument !== undefined && ts.isStringLiteral(argument)) found.push({ specifier: argument.text, typeOnly: false })
+      if (argument !== undefined && ts.isStringLiteral(argument))
+        found.push({ specifier: argument.text, typeOnly: false })
     }
     ts.forEachChild(node, visit)
   }

@@ -1,4 +1,4 @@
-/** The contract as a document: valid, complete, and without an answer that nobody gives (decision D20; quality, "WebSocket and HTTP"). */
+/** The contract as a document: valid, complete, and without an answer that nobody gives (decision D20). */
 import { describe, expect, it } from "vitest"
 import { openApiDocument } from "../edge/docs.ts"
 import { routesOf } from "../edge/routes.ts"
@@ -27,7 +27,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 /** Every value of every member of this name, anywhere below. */
 const valuesOf = (name: string, value: unknown): ReadonlyArray<unknown> => {
   if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, member]) => [...(key === name ? [member as unknown] : []), ...valuesOf(name, member)])
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(key === name ? [member as unknown] : []),
+    ...valuesOf(name, member)
+  ])
 }
 
 /** The tags that the answers of one status can have, read out of the schemas. */
@@ -60,12 +63,16 @@ describe("the OpenAPI document", () => {
     const documented = operations.map(({ name }) => name)
     // The documentation and the WebSocket interface are no part of the REST contract.
     const outside = /^GET \/(?:docs|ws)(?:\/|$)/
-    const served = [...routesOf()].flatMap(([path, methods]) => [...methods.keys()].map((method) => `${method} ${path}`))
+    const served = [...routesOf()].flatMap(([path, methods]) =>
+      [...methods.keys()].map((method) => `${method} ${path}`)
+    )
     expect(documented.toSorted()).toEqual(served.filter((route) => !outside.test(route)).toSorted())
   })
 
   it("has every status of each endpoint", () => {
-    const byName = Object.fromEntries(operations.map(({ name, operation }) => [name, Object.keys(operation.responses).join(" ")]))
+    const byName = Object.fromEntries(
+      operations.map(({ name, operation }) => [name, Object.keys(operation.responses).join(" ")])
+    )
     expect(byName).toMatchObject(statuses)
   })
 

@@ -58,8 +58,8 @@ describe("the errors", () => {
   it("put tag, text twice, request id and details into the body, in this order", () => {
     const { body } = errorResponse(Errors.InvalidParameter.because("amount", "must be 1 to 100"), "the-id")
     expect(body).toBe(
-      "{\"_tag\":\"InvalidParameter\",\"error\":\"amount: must be 1 to 100\",\"message\":\"amount: must be 1 to 100\"," +
-        "\"requestId\":\"the-id\",\"details\":{\"parameter\":\"amount\",\"rule\":\"must be 1 to 100\"}}"
+      '{"_tag":"InvalidParameter","error":"amount: must be 1 to 100","message":"amount: must be 1 to 100",' +
+        '"requestId":"the-id","details":{"parameter":"amount","rule":"must be 1 to 100"}}'
     )
   })
 

@@ -2,16 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  equalBytes,
-  fromBase64,
-  fromBigEndian,
-  fromHex,
-  fromUtf8,
-  toBase64,
-  toBigEndian,
-  toHex,
-  toUtf8,
-  toUtf8Lossy
+  equalBytes, fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toBigEndian, toHex, toUtf8, toUtf8Lossy
 } from "./bytes.ts"
 
 const bytes = fc.uint8Array({ maxLength: 300 })
@@ -32,7 +23,8 @@ describe("hex", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), (text) => {
         const digits = text.replace(/^0x/i, "")
-        const wellFormed = digits.length % 2 === 0 && digits.split("").every((digit) => "0123456789abcdefABCDEF".includes(digit))
+        const wellFormed =
+          digits.length % 2 === 0 && digits.split("").every((digit) => "0123456789abcdefABCDEF".includes(digit))
         expect(fromHex(text) !== undefined).toBe(wellFormed)
       })
     )

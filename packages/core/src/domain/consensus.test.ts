@@ -32,7 +32,11 @@ const twoThirds = (part: number, whole: number): boolean => part / whole >= 2 / 
 const decided = (
   reveals: ReadonlyArray<Shown>,
   replicationFactor: number,
-  filtered: { readonly errors: ReadonlyArray<boolean>; readonly outliers: ReadonlyArray<boolean>; readonly consensus: boolean }
+  filtered: {
+    readonly errors: ReadonlyArray<boolean>
+    readonly outliers: ReadonlyArray<boolean>
+    readonly consensus: boolean
+  }
 ) => {
   const groups = reveals.map((one) => `${one.exitCode === 0} ${[...one.keys].sort().join()}`)
   const largest = Math.max(0, ...groups.map((group) => groups.filter((other) => other === group).length))
@@ -53,7 +57,10 @@ const valueOf = ({ exitCode, text }: Shown): string | undefined =>
 const shown = (values: fc.Arbitrary<string>): fc.Arbitrary<Shown> =>
   fc.record({
     exitCode: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2, 250)),
-    text: fc.oneof({ weight: 6, arbitrary: values.map((value) => `{"v":${value}}`) }, fc.constantFrom("", "{}", "not json", "[1]")),
+    text: fc.oneof(
+      { weight: 6, arbitrary: values.map((value) => `{"v":${value}}`) },
+      fc.constantFrom("", "{}", "not json", "[1]")
+    ),
     keys: fc.oneof({ weight: 8, arbitrary: fc.constant([]) }, fc.constantFrom(["k1"], ["k2", "k1"], ["k1", "k2"]))
   })
 
@@ -80,7 +87,11 @@ describe("reachConsensus", () => {
     fc.assert(
       fc.property(case_(fc.constantFrom("1", "2")), ({ replicationFactor, reveals }) => {
         const errors = reveals.map(({ exitCode }) => exitCode !== 0)
-        const expected = decided(reveals, replicationFactor, { errors, outliers: reveals.map(() => false), consensus: true })
+        const expected = decided(reveals, replicationFactor, {
+          errors,
+          outliers: reveals.map(() => false),
+          consensus: true
+        })
         expect(verdictOf(none, reveals, replicationFactor)).toEqual(expected)
         note(expected)
       }),
@@ -91,7 +102,7 @@ describe("reachConsensus", () => {
 
   it("by mode: the values that occur most often", () => {
     const { note, seen } = verdictsSeen()
-    const values = fc.constantFrom("1", "1", "1", "\"1\"", "1.0", "[1]", "null")
+    const values = fc.constantFrom("1", "1", "1", '"1"', "1.0", "[1]", "null")
     fc.assert(
       fc.property(case_(values), ({ replicationFactor, reveals }) => {
         const texts = reveals.map(valueOf)
@@ -117,7 +128,10 @@ describe("reachConsensus", () => {
       const half = sorted.length / 2
       return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2
     }
-    const values = fc.oneof(fc.integer({ min: -4, max: 4 }).map(String), fc.constantFrom("100", "-128", "1.5", "\"1\"", "true"))
+    const values = fc.oneof(
+      fc.integer({ min: -4, max: 4 }).map(String),
+      fc.constantFrom("100", "-128", "1.5", '"1"', "true")
+    )
     fc.assert(
       fc.property(case_(values), fc.constantFrom(0.5, 1, 1.5, 3), ({ replicationFactor, reveals }, sigma) => {
         const numbers = reveals.map(valueOf).map((text) => (/^-?[0-9]+$/.test(text ?? "") ? Number(text) : undefined))
@@ -144,7 +158,12 @@ describe("reachConsensus", () => {
     for (const type of types) {
       const bits = BigInt(type.replace(/[a-z]+/, ""))
       const [low, high] = type.startsWith("u") ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
-      for (const [value, fits] of [[low, true], [high, true], [low - 1n, false], [high + 1n, false]] as const) {
+      for (const [value, fits] of [
+        [low, true],
+        [high, true],
+        [low - 1n, false],
+        [high + 1n, false]
+      ] as const) {
         const verdict = verdictOf(mad(1_000_000n, type), [{ exitCode: 0, text: `{"v":${value}}`, keys: [] }], 1)
         expect(verdict.error, `${type} ${value}`).toBe(fits ? null : "ErrConsensusInError")
       }
@@ -153,7 +172,11 @@ describe("reachConsensus", () => {
 
   it("names the proxy keys of the first group to reach the highest count, sorted", () => {
     const keysOf = (...groups: ReadonlyArray<ReadonlyArray<string>>) =>
-      reachConsensus(none, 2, groups.map((keys) => revealOf({ exitCode: 0, text: "", keys }))).proxyPublicKeys
+      reachConsensus(
+        none,
+        2,
+        groups.map((keys) => revealOf({ exitCode: 0, text: "", keys }))
+      ).proxyPublicKeys
     expect(keysOf(["b", "a"], ["c"], ["a", "b"])).toEqual(["a", "b"])
     expect(keysOf(["x"], ["y"], ["y"], ["x"])).toEqual(["y"])
     expect(keysOf(["x"], ["y"])).toEqual([])

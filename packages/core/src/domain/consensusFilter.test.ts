@@ -1,4 +1,4 @@
-/** Filter bytes are read back as they were written, and bytes of any other form are refused (protocol facts, section 4.1). */
+/** Filter bytes read back as they were written; bytes of any other form are refused (protocol facts, section 4.1). */
 import { concatBytes } from "@noble/hashes/utils.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -24,7 +24,13 @@ describe("readConsensusFilter", () => {
         const filters = [
           { filter: { method: "mode", jsonPath: text, path }, bytes: mode(fromUtf8(text)) },
           {
-            filter: { method: "mad", jsonPath: text, path, sigmaMicros, numberType: filterNumberTypes[numberType] ?? "int32" },
+            filter: {
+              method: "mad",
+              jsonPath: text,
+              path,
+              sigmaMicros,
+              numberType: filterNumberTypes[numberType] ?? "int32"
+            },
             bytes: mad(sigmaMicros, numberType, fromUtf8(text))
           }
         ] as const
@@ -61,7 +67,9 @@ describe("readConsensusFilter", () => {
     expect(isFault(mode(Uint8Array.of(0x24, 0xff)))).toBe(true)
     expect(isFault(new Uint8Array())).toBe(true)
     fc.assert(
-      fc.property(fc.integer({ min: 3, max: 255 }), fc.uint8Array(), (type, rest) => isFault(Uint8Array.of(type, ...rest)))
+      fc.property(fc.integer({ min: 3, max: 255 }), fc.uint8Array(), (type, rest) =>
+        isFault(Uint8Array.of(type, ...rest))
+      )
     )
   })
 

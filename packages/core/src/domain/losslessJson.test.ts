@@ -1,4 +1,4 @@
-/** The lossless reader accepts exactly what `JSON.parse` accepts, means the same by it, and loses no digit and no order. */
+/** The lossless reader accepts what `JSON.parse` accepts, means the same by it, and loses no digit and no order. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isJsonArray, isJsonObject, type Json, JsonNumber, maxJsonDepth, printJson, readJson } from "./losslessJson.ts"
@@ -30,29 +30,35 @@ const agrees = (text: string): void => {
   if (read.ok) expect(plain(read.value)).toStrictEqual(expected?.value)
 }
 
-const nearJson = fc.constantFrom(..."{}[]\",:0123456789-+.eE\\/utfnrals \t\n\r\u000b\u00a0\u2028\u0000\ufeff".split(""))
+const nearJson = fc.constantFrom(...'{}[]",:0123456789-+.eE\\/utfnrals \t\n\r\u000b\u00a0\u2028\u0000\ufeff'.split(""))
 
 /** A document with a few characters dropped, doubled, replaced or added. */
-const mutated = fc.tuple(fc.json({ maxDepth: 4 }), fc.array(fc.tuple(fc.nat(), fc.nat(3), nearJson), { maxLength: 4 })).map(
-  ([text, changes]) =>
+const mutated = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.array(fc.tuple(fc.nat(), fc.nat(3), nearJson), { maxLength: 4 }))
+  .map(([text, changes]) =>
     changes.reduce((now, [where, kind, character]) => {
       const at = where % (now.length + 1)
       const middle = [character, character + now.charAt(at), "", now.charAt(at).repeat(2)][kind] ?? ""
       return now.slice(0, at) + middle + now.slice(at + 1)
     }, text)
-)
+  )
 
 const digits = fc.oneof(
   fc.bigInt({ min: -(10n ** 90n), max: 10n ** 90n }).map(String),
-  fc.tuple(
-    fc.constantFrom("", "-"),
-    fc.constantFrom("0", "1", "10", "9007199254740993"),
-    fc.constantFrom("", ".0", ".10", ".000000000000000000000001"),
-    fc.constantFrom("", "e0", "E+05", "e-400", "e999")
-  ).map((parts) => parts.join(""))
+  fc
+    .tuple(
+      fc.constantFrom("", "-"),
+      fc.constantFrom("0", "1", "10", "9007199254740993"),
+      fc.constantFrom("", ".0", ".10", ".000000000000000000000001"),
+      fc.constantFrom("", "e0", "E+05", "e-400", "e999")
+    )
+    .map((parts) => parts.join(""))
 )
 
-const key = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom("2", "1", "10", "__proto__", "constructor", "", "é", "\ud800"))
+const key = fc.oneof(
+  fc.string({ maxLength: 6 }),
+  fc.constantFrom("2", "1", "10", "__proto__", "constructor", "", "é", "\ud800")
+)
 
 const { document } = fc.letrec<{ document: Json; leaf: Json }>((tie) => ({
   leaf: fc.oneof(
@@ -75,7 +81,8 @@ const spaced = (value: Json, gap: string): string => {
   const inside = (items: ReadonlyArray<string>): string => items.map((item) => gap + item + gap).join(",")
   if (isJsonArray(value)) return `[${gap}${inside(value.map((item) => spaced(item, gap)))}]`
   if (isJsonObject(value)) {
-    return `{${gap}${inside([...value].map(([name, member]) => `${JSON.stringify(name)}${gap}:${gap}${spaced(member, gap)}`))}}`
+    const members = [...value].map(([name, member]) => `${JSON.stringify(name)}${gap}:${gap}${spaced(member, gap)}`)
+    return `{${gap}${inside(members)}}`
   }
   return value instanceof JsonNumber ? value.digits : JSON.stringify(value)
 }
@@ -98,22 +105,41 @@ describe("readJson", () => {
 
   it("agrees with JSON.parse where the grammar is narrow", () => {
     const texts = [
-      "", " ", "null", "nul", "nulll", "true", "True", "false", "-", "-0", "-0.0", "00", "01", "1.", ".1", "1e", "1e+", "+1",
-      "1_0", "NaN", "Infinity", "0x1", "\"", "\"\\\"", "\"\\u12\"", "\"\\ud800\"", "\"\\x41\"", "\"\t\"", "\"\u007f\"",
-      "\"\u2028\"", "'a'", "[", "]", "[1,]", "[,1]", "[1 2]", "[[]]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
-      "{\"a\":1 \"b\":2}", "{\"a\":1,\"a\":2}", "{\"__proto__\":{\"x\":1}}", "\ufeff1", "1\u00a0", "1 1", "[1]x", "//1", "1/**/"
+      "", " ", "null", "nul", "nulll", "true", "True", "false", "-", "-0", "-0.0", "00", "01", "1.", ".1", "1e",
+      "1e+", "+1", "1_0", "NaN", "Infinity", "0x1",
+      '"',
+      '"\\"',
+      '"\\u12"',
+      '"\\ud800"',
+      '"\\x41"',
+      '"\t"',
+      '"\u007f"',
+      '"\u2028"',
+      "'a'", "[", "]", "[1,]", "[,1]", "[1 2]", "[[]]", "{",
+      '{"a"}',
+      '{"a":}',
+      '{"a":1,}',
+      "{a:1}",
+      '{"a":1 "b":2}',
+      '{"a":1,"a":2}',
+      '{"__proto__":{"x":1}}',
+      "\ufeff1", "1\u00a0", "1 1", "[1]x", "//1", "1/**/"
     ]
     for (const text of texts) agrees(text)
   })
 
   it("says where a text stops being JSON", () => {
     expect(readJson("[1, x]")).toEqual({ ok: false, fault: { at: 4, message: "unexpected character" } })
-    expect(readJson("{\"a\":1")).toMatchObject({ ok: false, fault: { at: 6 } })
+    expect(readJson('{"a":1')).toMatchObject({ ok: false, fault: { at: 6 } })
   })
 
   it("reads down to its depth and no further, and never overflows the stack", () => {
-    const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + "1" + close.repeat(depth)
-    for (const [open, close] of [["[", "]"], ["{\"a\":", "}"]] as const) {
+    const nested = (depth: number, open: string, close: string): string =>
+      open.repeat(depth) + "1" + close.repeat(depth)
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"]
+    ] as const) {
       expect(readJson(nested(maxJsonDepth, open, close)).ok).toBe(true)
       expect(readJson(nested(maxJsonDepth + 1, open, close)).ok).toBe(false)
       expect(readJson(open.repeat(1_000_000)).ok).toBe(false)
@@ -121,8 +147,8 @@ describe("readJson", () => {
   })
 
   it("keeps a repeated key at its first place with its last value", () => {
-    const read = readJson("{\"b\":1,\"a\":2,\"b\":3}")
-    expect(read.ok && printJson(read.value, asWritten)).toBe("{\"b\":3,\"a\":2}")
+    const read = readJson('{"b":1,"a":2,"b":3}')
+    expect(read.ok && printJson(read.value, asWritten)).toBe('{"b":3,"a":2}')
   })
 })
 

@@ -1,4 +1,4 @@
-/** What programs are given, in the network's order: the order is part of the contract, since it changes gas (decision D26). */
+/** What programs are given, in the network's order, which is part of the contract: it changes gas (decision D26). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aReport, aRequest } from "../testdata/reports.ts"
@@ -6,7 +6,13 @@ import { fromUtf8 } from "./bytes.ts"
 import { dataRequestIdOf } from "./dataRequestId.ts"
 import { execPhaseInputs, type Reveal, tallyPhaseInputs } from "./phaseInputs.ts"
 
-const request = { ...aRequest, execInputs: fromUtf8("exec"), tallyInputs: fromUtf8("tally"), memo: fromUtf8("memo"), gasPrice: 7n }
+const request = {
+  ...aRequest,
+  execInputs: fromUtf8("exec"),
+  tallyInputs: fromUtf8("tally"),
+  memo: fromUtf8("memo"),
+  gasPrice: 7n
+}
 const drId = dataRequestIdOf(request)
 
 describe("execPhaseInputs", () => {
@@ -32,7 +38,10 @@ describe("execPhaseInputs", () => {
 
   it("appends the last result", () => {
     const result = fromUtf8("{}")
-    const last = { ...aReport, dataResult: { ...aReport.dataResult, result, exitCode: 3, blockTimestamp: 1_774_850_103_632n } }
+    const last = {
+      ...aReport,
+      dataResult: { ...aReport.dataResult, result, exitCode: 3, blockTimestamp: 1_774_850_103_632n }
+    }
     expect(execPhaseInputs(request, "seda-1", 0n, last).envs).toEqual([
       ...base,
       ["LAST_RESULT", "7b7d"],
@@ -43,7 +52,12 @@ describe("execPhaseInputs", () => {
 })
 
 describe("tallyPhaseInputs", () => {
-  const reveal: Reveal = { result: Uint8Array.of(0, 255), exitCode: 1, gasUsed: 2n ** 63n, proxyPublicKeys: ["02ab", "03cd"] }
+  const reveal: Reveal = {
+    result: Uint8Array.of(0, 255),
+    exitCode: 1,
+    gasUsed: 2n ** 63n,
+    proxyPublicKeys: ["02ab", "03cd"]
+  }
   const inputs = tallyPhaseInputs(request, 9n, [reveal, { ...reveal, result: new Uint8Array(), proxyPublicKeys: [] }], {
     reached: true,
     outliers: [false, true]
@@ -53,7 +67,8 @@ describe("tallyPhaseInputs", () => {
     const common = `"dr_id":"${drId}","dr_block_height":9,"exit_code":1,"gas_used":9223372036854775808`
     expect(inputs.args).toEqual([
       "74616c6c79",
-      `[{"reveal":[0,255],${common},"proxy_public_keys":["02ab","03cd"]},{"reveal":[],${common},"proxy_public_keys":[]}]`,
+      `[{"reveal":[0,255],${common},"proxy_public_keys":["02ab","03cd"]},` +
+        `{"reveal":[],${common},"proxy_public_keys":[]}]`,
       "[0,1]"
     ])
   })
@@ -87,7 +102,12 @@ describe("tallyPhaseInputs", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(someReveal, fc.boolean()), { maxLength: 4 }), (shown) => {
         const outliers = shown.map(([, outlier]) => outlier)
-        const { args } = tallyPhaseInputs(request, 0n, shown.map(([one]) => one), { reached: false, outliers })
+        const { args } = tallyPhaseInputs(
+          request,
+          0n,
+          shown.map(([one]) => one),
+          { reached: false, outliers }
+        )
         expect(JSON.parse(args[1] ?? "")).toEqual(
           shown.map(([one]) => ({
             reveal: [...one.result],

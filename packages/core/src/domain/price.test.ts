@@ -1,4 +1,4 @@
-/** No run within its limits costs more than was held for it, and a price is the sum of its parts (decisions D31, D32). */
+/** No run within its limits costs more than was held, and a price is the sum of its parts (decisions D31, D32). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chargeableGas, defaultTariff, priceOf, worstPriceOf } from "./price.ts"
@@ -22,9 +22,9 @@ const proxiesWithin = (budget: bigint) =>
 
 describe("worstPriceOf", () => {
   it("covers every price within the gas limits and the proxy budget", () => {
-    const run = fc.record({ tariff, exec: gas, tally: gas, execUsed: gas, tallyUsed: gas, budget: credits }).chain((fields) =>
-      fc.record({ fields: fc.constant(fields), proxies: proxiesWithin(fields.budget) })
-    )
+    const run = fc
+      .record({ tariff, exec: gas, tally: gas, execUsed: gas, tallyUsed: gas, budget: credits })
+      .chain((fields) => fc.record({ fields: fc.constant(fields), proxies: proxiesWithin(fields.budget) }))
     fc.assert(
       fc.property(run, ({ fields, proxies }) => {
         const { budget, exec, execUsed, tally, tallyUsed, tariff: rate } = fields
@@ -44,7 +44,10 @@ describe("priceOf", () => {
   it("is the sum of its parts, and a begun credit of gas counts whole", () => {
     fc.assert(
       fc.property(tariff, gas, credits, fc.nat(9), (rate, used, fee, calls) => {
-        const cost = priceOf(rate, used, [{ publicKey: "k", fee, calls }, { publicKey: "l", fee, calls: 1 }])
+        const cost = priceOf(rate, used, [
+          { publicKey: "k", fee, calls },
+          { publicKey: "l", fee, calls: 1 }
+        ])
         expect(cost.total).toBe(cost.base + cost.gas + cost.dataProxies)
         expect(cost.dataProxies).toBe(fee * BigInt(calls + 1))
         expect(cost.gas * rate.gasPerCredit >= used && (cost.gas - 1n) * rate.gasPerCredit < used).toBe(true)

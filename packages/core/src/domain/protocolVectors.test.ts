@@ -1,4 +1,4 @@
-/** The golden data of the protocol: our ids, signatures, filters and arguments are the network's, and one wrong digit shows. */
+/** The golden data: our ids, signatures, filters and arguments are the network's, and one wrong digit shows. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { oneDigitWrong } from "../testdata/oneDigitWrong.ts"
@@ -11,13 +11,7 @@ const { golden } = Vectors
 
 /** What people read: no part of what is compared. */
 const prose = [
-  "name",
-  "source",
-  "note",
-  "network",
-  "signerEvmAddress",
-  "gasUsedIsSum",
-  "compactJsonBytes",
+  "name", "source", "note", "network", "signerEvmAddress", "gasUsedIsSum", "compactJsonBytes",
   "topLevelResultEqualsDataResultWith0x"
 ]
 
@@ -30,7 +24,10 @@ const holdsExactly = <Vector extends object>(
 ): void => {
   for (const vector of vectors) expect(holds(vector), JSON.stringify(vector)).toBe(true)
   fc.assert(
-    fc.property(fc.constantFrom(...vectors).chain((vector) => oneDigitWrong(vector, except)), (wrong) => !holds(wrong)),
+    fc.property(
+      fc.constantFrom(...vectors).chain((vector) => oneDigitWrong(vector, except)),
+      (wrong) => !holds(wrong)
+    ),
     { numRuns }
   )
 }
@@ -114,10 +111,18 @@ describe("golden data", () => {
     for (const consensusCase of Vectors.consensusCases) {
       expect(Vectors.consensusCaseHolds(consensusCase), consensusCase.name).toBe(true)
     }
-    const wrongVerdict = fc.constantFrom(...Vectors.consensusCases).chain((consensusCase) =>
-      oneDigitWrong(consensusCase.expect, ["tallyGasUsedBeforeVm"]).map((wrong) => ({ ...consensusCase, expect: wrong }))
+    const wrongVerdict = fc
+      .constantFrom(...Vectors.consensusCases)
+      .chain((consensusCase) =>
+        oneDigitWrong(consensusCase.expect, ["tallyGasUsedBeforeVm"]).map((wrong) => ({
+          ...consensusCase,
+          expect: wrong
+        }))
+      )
+    fc.assert(
+      fc.property(wrongVerdict, (wrong) => !Vectors.consensusCaseHolds(wrong)),
+      { numRuns: 500 }
     )
-    fc.assert(fc.property(wrongVerdict, (wrong) => !Vectors.consensusCaseHolds(wrong)), { numRuns: 500 })
   })
 })
 

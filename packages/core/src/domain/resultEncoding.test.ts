@@ -34,14 +34,16 @@ describe("encodeResult", () => {
   })
 
   it("changes no digit and no order on the way into a response", () => {
-    const text = "{\"2\": 1.10, \"1\": 123456789012345678901234567890, \"a\":1E5}"
+    const text = '{"2": 1.10, "1": 123456789012345678901234567890, "a":1E5}'
     expect(writeResponse({ result: encodeResult(fromUtf8(text), "json") })).toBe(`{"result":${text}}`)
   })
 
   it("never lets result bytes break out of the response", () => {
     fc.assert(
       fc.property(bytes, encoding, (result, asked) => {
-        const response = JSON.parse(writeResponse({ before: 1, result: encodeResult(result, asked), after: 2 })) as object
+        const response = JSON.parse(
+          writeResponse({ before: 1, result: encodeResult(result, asked), after: 2 })
+        ) as object
         expect(Object.keys(response)).toEqual(["before", "result", "after"])
       })
     )
@@ -55,6 +57,6 @@ describe("writeResponse", () => {
         expect(writeResponse(value)).toBe(JSON.stringify(value))
       })
     )
-    expect(writeResponse({ a: undefined, b: [null, true] })).toBe("{\"b\":[null,true]}")
+    expect(writeResponse({ a: undefined, b: [null, true] })).toBe('{"b":[null,true]}')
   })
 })

@@ -1,4 +1,4 @@
-/** The documentation that a service serves of itself: whole, offline, and the same document that the contract makes (decision D20). */
+/** The documentation that a service serves of itself: whole, offline, and the contract's own (decision D20). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openWorld, seamRequest } from "../testdata/world.ts"
 import { openApiDocument } from "./docs.ts"

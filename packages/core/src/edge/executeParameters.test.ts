@@ -23,7 +23,8 @@ const read = (...places: ReadonlyArray<ParameterPlace>) => readExecuteParameters
 const withProgram = (parameters: Readonly<Record<string, string>> = {}): ParameterPlace =>
   place({ execProgramId: `"${programId}"`, ...parameters })
 
-const optionsOf = (parameters: Readonly<Record<string, string>>) => Either.getOrThrow(read(withProgram(parameters))).options
+const optionsOf = (parameters: Readonly<Record<string, string>>) =>
+  Either.getOrThrow(read(withProgram(parameters))).options
 
 /** The parameter that a refusal names. */
 const refused = (...places: ReadonlyArray<ParameterPlace>): unknown =>
@@ -41,8 +42,17 @@ const flags = ["returnLastResult", "includeSummary", "includeDebugInfo"] as cons
 describe("flags", () => {
   it("are on and off in every form", () => {
     const forms = [
-      ["\"true\"", true], ["\"TRUE\"", true], ["\"True\"", true], ["\"1\"", true], ["\"\"", true], ["true", true],
-      ["\"false\"", false], ["\"fAlSe\"", false], ["\"0\"", false], ["false", false], ["null", undefined]
+      ['"true"', true],
+      ['"TRUE"', true],
+      ['"True"', true],
+      ['"1"', true],
+      ['""', true],
+      ["true", true],
+      ['"false"', false],
+      ['"fAlSe"', false],
+      ['"0"', false],
+      ["false", false],
+      ["null", undefined]
     ] as const
     for (const name of flags) {
       for (const [form, on] of forms) expect(optionsOf({ [name]: form })[name], `${name}=${form}`).toBe(on)
@@ -51,7 +61,7 @@ describe("flags", () => {
 
   it("are nothing else", () => {
     for (const name of flags) {
-      for (const form of ["\"yes\"", "\"2\"", "\" true\"", "\"on\"", "2", "-1", "0.5", "[]", "{}", "[true]", "\"__proto__\""]) {
+      for (const form of ['"yes"', '"2"', '" true"', '"on"', "2", "-1", "0.5", "[]", "{}", "[true]", '"__proto__"']) {
         expect(refused(withProgram({ [name]: form })), `${name}=${form}`).toBe(name)
       }
     }
@@ -60,17 +70,38 @@ describe("flags", () => {
 
 describe("each parameter", () => {
   const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tallyInputs", ReadonlyArray<string>>> = {
-    execProgramId: ["\"\"", "\"0x\"", `"${programId}0"`, `"0x0x${programId.slice(2)}"`, `"${"g".repeat(64)}"`, "1", "[]", `" ${programId}"`],
-    tallyProgramId: ["\"\"", `"${programId.slice(1)}"`, "true", "{}"],
-    inputEncoding: ["\"HEX\"", "\"\"", "\"ascii\"", "1", "[]"],
-    returnLastResult: ["\"maybe\""],
-    returnLastResultMaxAge: ["-1", "\"-1\"", "\"\"", "\"soon\"", "true", "[]", "\"1 \"", "\"NaN\"", "\"Infinity\"", "1e999", "\"0x10\""],
-    injectLastResult: ["\"Success\"", "\"first\"", "true", "\"\""],
-    includeSummary: ["\"x\""],
-    includeDebugInfo: ["\"x\""],
-    encoding: ["\"HEX\"", "\"xml\"", "\"\"", "1"],
-    execInputs: ["\"0xabc\"", "1", "true", "[9007199254740993]"],
-    tallyInputs: ["\"0xg0\"", "0", "{\"a\":1e999}"]
+    execProgramId: [
+      '""',
+      '"0x"',
+      `"${programId}0"`,
+      `"0x0x${programId.slice(2)}"`,
+      `"${"g".repeat(64)}"`,
+      "1",
+      "[]",
+      `" ${programId}"`
+    ],
+    tallyProgramId: ['""', `"${programId.slice(1)}"`, "true", "{}"],
+    inputEncoding: ['"HEX"', '""', '"ascii"', "1", "[]"],
+    returnLastResult: ['"maybe"'],
+    returnLastResultMaxAge: [
+      "-1",
+      '"-1"',
+      '""',
+      '"soon"',
+      "true",
+      "[]",
+      '"1 "',
+      '"NaN"',
+      '"Infinity"',
+      "1e999",
+      '"0x10"'
+    ],
+    injectLastResult: ['"Success"', '"first"', "true", '""'],
+    includeSummary: ['"x"'],
+    includeDebugInfo: ['"x"'],
+    encoding: ['"HEX"', '"xml"', '""', "1"],
+    execInputs: ['"0xabc"', "1", "true", "[9007199254740993]"],
+    tallyInputs: ['"0xg0"', "0", '{"a":1e999}']
   }
 
   it("is refused by its name when it is wrong", () => {
@@ -89,22 +120,23 @@ describe("each parameter", () => {
   const right: Readonly<Record<string, readonly [string, string, string]>> = {
     execProgramId: [`"${programId}"`, `"0x${programId.toUpperCase()}"`, `"${"cd".repeat(32)}"`],
     tallyProgramId: [`"${programId}"`, `"0X${programId}"`, `"${"cd".repeat(32)}"`],
-    inputEncoding: ["\"utf8\"", "\"utf8\"", "\"hex\""],
-    returnLastResult: ["true", "\"1\"", "false"],
-    returnLastResultMaxAge: ["60", "\"60.0\"", "61"],
-    injectLastResult: ["\"last\"", "\"last\"", "\"none\""],
-    includeSummary: ["\"\"", "\"TRUE\"", "0"],
-    includeDebugInfo: ["\"0\"", "false", "true"],
-    encoding: ["\"json\"", "\"json\"", "\"utf8\""],
-    execInputs: ["{\"a\":1}", "\"{\\\"a\\\":1}\"", "\"\""],
-    tallyInputs: ["\"0x31\"", "\"1\"", "\"2\""]
+    inputEncoding: ['"utf8"', '"utf8"', '"hex"'],
+    returnLastResult: ["true", '"1"', "false"],
+    returnLastResultMaxAge: ["60", '"60.0"', "61"],
+    injectLastResult: ['"last"', '"last"', '"none"'],
+    includeSummary: ['""', '"TRUE"', "0"],
+    includeDebugInfo: ['"0"', "false", "true"],
+    encoding: ['"json"', '"json"', '"utf8"'],
+    execInputs: ['{"a":1}', '"{\\"a\\":1}"', '""'],
+    tallyInputs: ['"0x31"', '"1"', '"2"']
   }
 
   it("may stand twice with the same meaning, and not with two", () => {
     expect(Object.keys(right).toSorted()).toEqual(Object.keys(wrong).toSorted())
     for (const [name, [one, same, other]] of Object.entries(right)) {
       const beside = name === "execProgramId" ? {} : { execProgramId: `"${programId}"` }
-      const twice = (left: string, second: string) => [place({ ...beside, [name]: left }), place({ [name]: second })] as const
+      const twice = (left: string, second: string) =>
+        [place({ ...beside, [name]: left }), place({ [name]: second })] as const
       expect(refused(...twice(one, same)), name).toBeUndefined()
       expect(refused(...twice(one, other)), name).toBe(name)
       expect(refused(...twice(other, one)), name).toBe(name)
@@ -136,7 +168,9 @@ describe("readExecuteParameters", () => {
   })
 
   it("ignores what it does not know, whatever its value", () => {
-    const unknown = fc.string({ maxLength: 12 }).filter((name) => !(name in { ...parameterRules, execInputs: 0, tallyInputs: 0 }))
+    const unknown = fc
+      .string({ maxLength: 12 })
+      .filter((name) => !(name in { ...parameterRules, execInputs: 0, tallyInputs: 0 }))
     fc.assert(
       fc.property(unknown, fc.json({ maxDepth: 1 }), fc.json({ maxDepth: 1 }), (name, one, other) => {
         const expected = read(withProgram())
@@ -146,7 +180,15 @@ describe("readExecuteParameters", () => {
   })
 
   it("takes ages as numbers and as their digits", () => {
-    const ages = [["0", 0], ["\"0\"", 0], ["1.5", 1.5], ["\"1.5\"", 1.5], ["1e3", 1_000], ["1e21", 1e21], ["1e-7", 1e-7]] as const
+    const ages = [
+      ["0", 0],
+      ['"0"', 0],
+      ["1.5", 1.5],
+      ['"1.5"', 1.5],
+      ["1e3", 1_000],
+      ["1e21", 1e21],
+      ["1e-7", 1e-7]
+    ] as const
     for (const [form, seconds] of ages) {
       expect(optionsOf({ returnLastResultMaxAge: form }).returnLastResultMaxAge, form).toBe(seconds)
     }

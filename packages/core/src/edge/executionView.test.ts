@@ -1,4 +1,4 @@
-/** A run as a client reads it: nesting, the order of every key, encodings and summary (decisions D1 to D3, D12, D16). */
+/** A run as a client reads it: nesting, order of every key, encodings and summary (decisions D1 to D3, D12, D16). */
 import { describe, expect, it } from "vitest"
 import type { ExecuteOptions } from "../contract/executeParams.ts"
 import { emptyBalance } from "../domain/balance.ts"
@@ -28,8 +28,8 @@ type View = { readonly [name: string]: View }
 const view = (shown: Shown): View => JSON.parse(textOf(shown)) as View
 
 const dataRequestKeys = [
-  "consensusFilter", "execGasLimit", "execInputs", "execProgramId", "gasPrice", "memo", "replicationFactor", "tallyGasLimit",
-  "tallyInputs", "tallyProgramId", "version"
+  "consensusFilter", "execGasLimit", "execInputs", "execProgramId", "gasPrice", "memo", "replicationFactor",
+  "tallyGasLimit", "tallyInputs", "tallyProgramId", "version"
 ]
 const dataResultKeys = [
   "drId", "gasUsed", "blockHeight", "blockTimestamp", "consensus", "exitCode", "version", "result", "paybackAddress"
@@ -82,7 +82,8 @@ describe("nesting and order of keys (D1)", () => {
 
 describe("the last payload field (D2)", () => {
   it("has the name that the service chose, and the profile's where it chose none", () => {
-    const names = (service: Partial<ServiceOptions>) => keys(view({ service })["data"]?.["dataResult"]).slice(dataResultKeys.length)
+    const names = (service: Partial<ServiceOptions>) =>
+      keys(view({ service })["data"]?.["dataResult"]).slice(dataResultKeys.length)
     expect(names({})).toEqual(["servicePayload"])
     expect(names({ payloadField: "sedaPayload" })).toEqual(["sedaPayload"])
     expect(names({ payloadField: "both" })).toEqual(["servicePayload", "sedaPayload"])
@@ -97,8 +98,8 @@ describe("encodings (D3)", () => {
     const shownAs = {
       hex: `"0x${hex}"`,
       base64: JSON.stringify(Buffer.from(aPhase.result).toString("base64")),
-      utf8: JSON.stringify("{\"price\": 1.50}"),
-      json: "{\"price\": 1.50}"
+      utf8: JSON.stringify('{"price": 1.50}'),
+      json: '{"price": 1.50}'
     } as const
     for (const encoding of ["hex", "base64", "utf8", "json"] as const) {
       const text = textOf({ options: { ...debug, encoding }, service: { debugBeside: false } })
@@ -125,7 +126,9 @@ describe("the summary (D12)", () => {
       dataProxies: [{ publicKey: aReport.proxies[0]?.publicKey, fee: "3", calls: 2 }],
       durationMs: 632
     })
-    expect(keys(shown?.["summary"])).toEqual(["creditsUsed", "creditsRemaining", "cost", "gasUsed", "dataProxies", "durationMs"])
+    expect(keys(shown?.["summary"])).toEqual([
+      "creditsUsed", "creditsRemaining", "cost", "gasUsed", "dataProxies", "durationMs"
+    ])
   })
 
   it("says that a remembered answer cost nothing", () => {

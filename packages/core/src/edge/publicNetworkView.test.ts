@@ -1,4 +1,4 @@
-/** In the public network's profile, a run of the network is answered with the network's own bytes (protocol facts, sections 0 and 8). */
+/** In the public network's profile, its runs are answered with its own bytes (protocol facts, sections 0 and 8). */
 import { describe, expect, it } from "vitest"
 import type { ResultEncoding } from "../domain/resultEncoding.ts"
 import { emptyBalance } from "../domain/balance.ts"
@@ -18,7 +18,13 @@ type Sample = (typeof golden.liveServiceSamples)[number]
 const reportOf = (sample: Sample): ExecutionReport => {
   const { execGasUsed, name, signature, tallyGasUsed } = sample
   const dataResult = resultOf(sample.dataResult)
-  const phase = (gasUsed: string) => ({ result: dataResult.result, gasUsed: BigInt(gasUsed), stdout: "", stderr: "", exitCode: 0 })
+  const phase = (gasUsed: string) => ({
+    result: dataResult.result,
+    gasUsed: BigInt(gasUsed),
+    stdout: "",
+    stderr: "",
+    exitCode: 0
+  })
   return {
     ...aReport,
     id: name,
@@ -51,14 +57,16 @@ describe("the public network's profile", () => {
       const recorded = JSON.stringify({ id: name, requestId: name, dataRequest, dataResult, signature }).slice(0, -1)
       const result = Buffer.from(dataResult.result, "hex").toString()
       expect(execOnsName === undefined || sample.execProgramIdSent === execOnsName).toBe(true)
-      expect(textOf(sample, "json").startsWith(`{"_tag":"ExecuteResponse","data":${recorded},"result":${result},"execute":{`)).toBe(true)
+      expect(
+        textOf(sample, "json").startsWith(`{"_tag":"ExecuteResponse","data":${recorded},"result":${result},"execute":{`)
+      ).toBe(true)
     }
   })
 
   it("is short of the reported length by the logs that the golden data leave out, to the byte", () => {
-    // The reported length itself cannot be rebuilt: the stdout and stderr texts of these responses are not in the golden data.
-    // What is missing (and must be those texts) was counted once, outside this code, from the recorded fields; one byte more
-    // or fewer in ours shows.
+    // The reported length cannot be rebuilt: the stdout and stderr texts of these responses are not in the golden data.
+    // What is missing (and must be those texts) was counted once, outside this code, from the recorded fields; one byte
+    // more or fewer in ours shows.
     const missing = [101, 244, 183]
     for (const [index, sample] of ordered.entries()) {
       const { execOnsName } = { execOnsName: undefined, ...sample.dataRequest }
@@ -72,7 +80,11 @@ describe("the public network's profile", () => {
     const sample = golden.liveServiceSamples.find(({ network }) => network === "testnet")
     if (sample === undefined) throw new Error("there is no testnet sample")
     const { data } = JSON.parse(textOf(sample, "hex")) as { readonly data: Readonly<Record<string, unknown>> }
-    expect(data).toMatchObject({ dataRequest: sample.dataRequest, dataResult: sample.dataResult, signature: sample.signature })
+    expect(data).toMatchObject({
+      dataRequest: sample.dataRequest,
+      dataResult: sample.dataResult,
+      signature: sample.signature
+    })
     expect(data["result"]).toBe(`0x${sample.dataResult.result}`)
   })
 })

@@ -7,7 +7,10 @@ import { readQuery, splitTarget } from "./query.ts"
 const read = (query: string): Readonly<Record<string, string>> | string =>
   Either.match(readQuery(query), { onLeft: ({ message }) => message, onRight: Object.fromEntries })
 
-const text = fc.oneof(fc.fullUnicodeString({ maxLength: 8 }), fc.constantFrom("+", " ", "&", "=", "%", "%41", "a b", "", "?#/"))
+const text = fc.oneof(
+  fc.fullUnicodeString({ maxLength: 8 }),
+  fc.constantFrom("+", " ", "&", "=", "%", "%41", "a b", "", "?#/")
+)
 
 describe("readQuery", () => {
   it("reads what URLSearchParams writes", () => {
@@ -37,7 +40,8 @@ describe("readQuery", () => {
   })
 
   it("refuses malformed percent-encoding by the name of the parameter", () => {
-    for (const query of ["a=%", "a=%zz", "a=%ff", "b=1&a=%C3%28"]) expect(read(query)).toBe("a: must be percent-encoded UTF-8")
+    for (const query of ["a=%", "a=%zz", "a=%ff", "b=1&a=%C3%28"])
+      expect(read(query)).toBe("a: must be percent-encoded UTF-8")
     expect(read("%=1")).toBe("%: must be percent-encoded UTF-8")
   })
 

@@ -1,4 +1,4 @@
-/** Every status a client can meet without a machine, through the service as an adapter has it (decisions D13 to D16). */
+/** Every status that needs no machine, through the service as an adapter has it (decisions D13 to D16). */
 import { Deferred, Effect, Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Errors from "../contract/errors.ts"
@@ -15,8 +15,11 @@ let world: Opened
 beforeAll(async () => {
   world = await openWorld({
     script: ({ args, phase }) => {
-      if (args[0] === "00" && phase === "exec") return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
-      return args[0] === "ff" ? Effect.die("a secret about the inside") : Effect.succeed(outcome({ result: fromUtf8("{\"price\":1.50}") }))
+      if (args[0] === "00" && phase === "exec")
+        return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
+      return args[0] === "ff"
+        ? Effect.die("a secret about the inside")
+        : Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}') }))
     },
     options: { limits: { requestBytes: 1_000 } }
   })
@@ -24,7 +27,10 @@ beforeAll(async () => {
 
 afterAll(() => world.service.dispose())
 
-const ask = async (request: ServiceRequest, of: Opened = world): Promise<ServiceResponse & { readonly body: string }> => {
+const ask = async (
+  request: ServiceRequest,
+  of: Opened = world
+): Promise<ServiceResponse & { readonly body: string }> => {
   const response = await of.service.fetch(request)
   if (response === undefined || typeof response.body !== "string") throw new Error("no answer, or none in text")
   return { ...response, body: response.body }
@@ -32,7 +38,8 @@ const ask = async (request: ServiceRequest, of: Opened = world): Promise<Service
 
 const withKey = (of: Opened = world): { readonly authorization: string } => ({ authorization: `Bearer ${of.key}` })
 
-const get = (query: string, of: Opened = world) => ask(seamRequest("GET", `/execute?${query}`, { headers: withKey(of) }), of)
+const get = (query: string, of: Opened = world) =>
+  ask(seamRequest("GET", `/execute?${query}`, { headers: withKey(of) }), of)
 
 const program = (of: Opened = world): string => `execProgramId=${of.execProgramId}`
 
@@ -54,7 +61,7 @@ describe("200 and 599", () => {
     expect(success.status).toBe(200)
     const { data } = Schema.decodeUnknownSync(Records.ExecuteResponse)(JSON.parse(success.body))
     expect(data.id).toBe(success.headers["x-request-id"])
-    expect(success.body).toContain("\"result\":{\"price\":1.50}")
+    expect(success.body).toContain('"result":{"price":1.50}')
     const failure = await get(`${program()}&execInputs=0x00&includeDebugInfo=1`)
     expect(failure.status).toBe(599)
     const failed = Schema.decodeUnknownSync(Records.FailedExecutionResponse)(JSON.parse(failure.body))
@@ -67,7 +74,7 @@ describe("200 and 599", () => {
       Schema.decodeUnknownSync(Records.ExecuteResponse)(JSON.parse(body)).data.dataResult.drId
     const body = JSON.stringify({ execProgramId: `0x${world.execProgramId}`, execInputs: { a: [1, "é"] } })
     const posted = await ask(seamRequest("POST", "/execute", { headers: withKey(), body }))
-    expect(idOf(await get(`${program()}&execInputs=${encodeURIComponent("{\"a\":[1,\"é\"]}")}`))).toBe(idOf(posted))
+    expect(idOf(await get(`${program()}&execInputs=${encodeURIComponent('{"a":[1,"é"]}')}`))).toBe(idOf(posted))
   })
 
   it("say when an answer was remembered", async () => {
@@ -83,7 +90,10 @@ describe("200 and 599", () => {
       expect(response.status).toBe(200)
       return Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(JSON.parse(response.body))
     }
-    expect(await record("/verify", Records.VerifyRecord)).toMatchObject({ projectId: world.project.projectId, apiKeyExpiresAt: null })
+    expect(await record("/verify", Records.VerifyRecord)).toMatchObject({
+      projectId: world.project.projectId,
+      apiKeyExpiresAt: null
+    })
     expect(await record("/project", Records.ProjectRecord)).toMatchObject({ usageLimits: null, allowedPrograms: null })
     expect(await record("/info", Records.InfoRecord)).toMatchObject({ network: "testnet", chainId: "seda-1-testnet" })
     expect(await record("/health", Records.HealthRecord)).toMatchObject({ status: "healthy" })
@@ -98,13 +108,18 @@ describe("400", () => {
       parameter: "execProgramId",
       rule: "must be 64 hex characters, with or without 0x"
     })
-    for (const query of ["", `${program()}&encoding=xml`, `${program()}&execInputs=%ff`, `${program()}&${program()}0`]) {
+    for (const query of [
+      "",
+      `${program()}&encoding=xml`,
+      `${program()}&execInputs=%ff`,
+      `${program()}&${program()}0`
+    ]) {
       expect((await get(query)).status, query).toBe(400)
     }
   })
 
   it("says what is wrong with a body", async () => {
-    for (const body of ["{", "[]", "1", "null", "\"x\"", "{} {}", Uint8Array.of(0x22, 0xff, 0x22)]) {
+    for (const body of ["{", "[]", "1", "null", '"x"', "{} {}", Uint8Array.of(0x22, 0xff, 0x22)]) {
       const response = await ask(seamRequest("POST", "/execute", { headers: withKey(), body }))
       expect(response.status, String(body)).toBe(400)
       expect(errorOf(response, Errors.InvalidRequest).message).toMatch(/^the body must be/)
@@ -122,10 +137,27 @@ describe("400", () => {
 
 describe("401, 403, 404 and 429", () => {
   it("ask for a key where one is needed, before anything else is looked at", async () => {
-    const wrong = [undefined, "", "Bearer", "Bearer ", `Basic ${world.key}`, world.key, "Bearer x", `Bearer ${world.key}x`, `Bearer ${world.key} x`]
+    const wrong = [
+      undefined,
+      "",
+      "Bearer",
+      "Bearer ",
+      `Basic ${world.key}`,
+      world.key,
+      "Bearer x",
+      `Bearer ${world.key}x`,
+      `Bearer ${world.key} x`
+    ]
     for (const authorization of wrong) {
-      for (const [method, path] of [["GET", "/execute?nonsense"], ["POST", "/execute"], ["GET", "/verify"], ["GET", "/project"]] as const) {
-        const response = await ask(seamRequest(method, path, { headers: authorization === undefined ? {} : { authorization } }))
+      for (const [method, path] of [
+        ["GET", "/execute?nonsense"],
+        ["POST", "/execute"],
+        ["GET", "/verify"],
+        ["GET", "/project"]
+      ] as const) {
+        const response = await ask(
+          seamRequest(method, path, { headers: authorization === undefined ? {} : { authorization } })
+        )
         expect(response.status, `${path} ${authorization}`).toBe(401)
         expect(response.headers["www-authenticate"]).toBe("Bearer")
         expect(errorOf(response, Errors.Unauthorized).message).not.toContain(world.key)
@@ -166,11 +198,20 @@ describe("401, 403, 404 and 429", () => {
 
 describe("405, 413, 414 and 415", () => {
   it("name the methods of a path of ours", async () => {
-    const allowed = { "/execute": "GET, POST", "/verify": "GET", "/health": "GET", "/docs": "GET", "/docs/openapi.json": "GET" }
+    const allowed = {
+      "/execute": "GET, POST",
+      "/verify": "GET",
+      "/health": "GET",
+      "/docs": "GET",
+      "/docs/openapi.json": "GET"
+    }
     for (const [path, allow] of Object.entries(allowed)) {
       for (const method of ["PUT", "DELETE", "OPTIONS", "get", "__proto__", ""]) {
         const response = await ask(seamRequest(method, path, { headers: withKey() }))
-        expect({ status: response.status, allow: response.headers["allow"] }, `${method} ${path}`).toEqual({ status: 405, allow })
+        expect({ status: response.status, allow: response.headers["allow"] }, `${method} ${path}`).toEqual({
+          status: 405,
+          allow
+        })
         errorOf(response, Errors.MethodNotAllowed)
       }
     }
@@ -184,7 +225,12 @@ describe("405, 413, 414 and 415", () => {
     const large = await ask(tooLarge)
     expect(large.status).toBe(413)
     expect(errorOf(large, Errors.PayloadTooLarge).details).toEqual({ maxBytes: 1_000 })
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"]) {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/jsonp",
+      "multipart/form-data"
+    ]) {
       const headers = { ...withKey(), "content-type": type }
       const response = await ask(seamRequest("POST", "/execute", { headers, body: "{}" }))
       expect(response.status, type).toBe(415)
@@ -195,7 +241,10 @@ describe("405, 413, 414 and 415", () => {
       const response = await ask(seamRequest("POST", `/execute?${program()}`, { headers, body: "{}" }))
       expect(response.status, type).toBe(200)
     }
-    const undeclared = await ask({ ...seamRequest("POST", "/execute", { headers: withKey() }), body: () => Promise.resolve(fromUtf8("{}")) })
+    const undeclared = await ask({
+      ...seamRequest("POST", "/execute", { headers: withKey() }),
+      body: () => Promise.resolve(fromUtf8("{}"))
+    })
     expect(undeclared.status).toBe(415)
     const empty = await ask(seamRequest("POST", `/execute?${program()}`, { headers: withKey() }))
     expect(empty.status).toBe(200)
@@ -212,18 +261,25 @@ describe("405, 413, 414 and 415", () => {
 
 describe("500 and 503", () => {
   it("say nothing about the inside of a fault of ours, and do not charge for it", async () => {
-    const before = JSON.parse((await ask(seamRequest("GET", "/project", { headers: withKey() }))).body) as { readonly credits: unknown }
+    const before = JSON.parse((await ask(seamRequest("GET", "/project", { headers: withKey() }))).body) as {
+      readonly credits: unknown
+    }
     const response = await get(`${program()}&execInputs=0xff`)
     expect(response.status).toBe(500)
     errorOf(response, Errors.InternalError)
     expect(response.body).not.toContain("secret")
-    const after = JSON.parse((await ask(seamRequest("GET", "/project", { headers: withKey() }))).body) as { readonly credits: unknown }
+    const after = JSON.parse((await ask(seamRequest("GET", "/project", { headers: withKey() }))).body) as {
+      readonly credits: unknown
+    }
     expect(after.credits).toEqual(before.credits)
   })
 
   it("say when there is room again", async () => {
     const go = await Effect.runPromise(Deferred.make<void>())
-    const busy = await openWorld({ script: () => Effect.as(Deferred.await(go), outcome()), options: { maxRunsInFlight: 1 } })
+    const busy = await openWorld({
+      script: () => Effect.as(Deferred.await(go), outcome()),
+      options: { maxRunsInFlight: 1 }
+    })
     const running = get(program(busy), busy)
     while (busy.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     const response = await get(program(busy), busy)

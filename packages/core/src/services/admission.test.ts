@@ -1,4 +1,4 @@
-/** What keeps a run from starting: a full service, a usage limit, a closed door; none of them costs anything (decision D15). */
+/** What keeps a run from starting: a full service, a usage limit, a closed door; none of them costs (decision D15). */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
 import { Ledger } from "../ports/ledger.ts"
@@ -7,7 +7,8 @@ import { flatPricing, inWorld, type World } from "../testdata/world.ts"
 import { Admission } from "./admission.ts"
 import { Execution } from "./execution.ts"
 
-const execute = (world: World) => Effect.either(Effect.flatMap(Execution, (execution) => execution.execute(world.command())))
+const execute = (world: World) =>
+  Effect.either(Effect.flatMap(Execution, (execution) => execution.execute(world.command())))
 
 const refusalOf = <A, E>(result: Either.Either<A, E>): E | undefined => Either.getOrUndefined(Either.flip(result))
 
@@ -21,14 +22,20 @@ describe("maxRunsInFlight", () => {
           const running = yield* Effect.forkAll(Array.from({ length: 3 }, () => execute(world)))
           while (world.requests.length < 3) yield* Effect.yieldNow()
           for (let more = 0; more < 3; more += 1) {
-            expect(refusalOf(yield* execute(world))).toMatchObject({ _tag: "Overloaded", status: 503, retryAfterSeconds: 1 })
+            expect(refusalOf(yield* execute(world))).toMatchObject({
+              _tag: "Overloaded",
+              status: 503,
+              retryAfterSeconds: 1
+            })
           }
           expect(world.ledgerCalls).toEqual(["hold", "hold", "hold"])
           yield* Deferred.succeed(go, undefined)
           expect((yield* Fiber.join(running)).every(Either.isRight)).toBe(true)
           expect(Either.isRight(yield* execute(world))).toBe(true)
-        }))
-    }))
+        })
+      )
+    })
+  )
 
   it.effect("gives the room back when a run could not be paid for or broke", () => {
     const script: Script = () => Effect.die("broken")
@@ -37,7 +44,8 @@ describe("maxRunsInFlight", () => {
         const attempt = Effect.exit(execute(world))
         for (let times = 0; times < 3; times += 1) expect((yield* attempt)._tag).toBe("Failure")
         expect(world.ledgerCalls).toEqual(["hold", "void", "hold", "void", "hold", "void"])
-      }))
+      })
+    )
   })
 
   it.effect("gives the room back when the credits do not suffice", () =>
@@ -47,7 +55,9 @@ describe("maxRunsInFlight", () => {
           expect(refusalOf(yield* execute(world))).toMatchObject({ _tag: "InsufficientCredits", status: 403 })
         }
         expect(world.requests).toEqual([])
-      })))
+      })
+    )
+  )
 })
 
 describe("a closed door", () => {
@@ -60,7 +70,9 @@ describe("a closed door", () => {
         expect(yield* admission.isOpen).toBe(false)
         expect(refusalOf(yield* execute(world))).toMatchObject({ _tag: "Overloaded" })
         expect(world.ledgerCalls).toEqual([])
-      })))
+      })
+    )
+  )
 })
 
 describe("a usage limit", () => {
@@ -81,12 +93,15 @@ describe("a usage limit", () => {
         expect(Either.isRight(yield* execute(world))).toBe(true)
         const { periodUsed, used } = yield* (yield* Ledger).balance(world.project)
         expect({ periodUsed, used }).toEqual({ periodUsed: 1n, used: 3n })
-      }))
+      })
+    )
   })
 
   it.effect("is told after an empty balance, not before", () =>
     inWorld({ credits: 0n, project: { usageLimit: { periodMs: 60_000, credits: 0n } } }, (world) =>
       Effect.gen(function*() {
         expect(refusalOf(yield* execute(world))).toMatchObject({ _tag: "InsufficientCredits" })
-      })))
+      })
+    )
+  )
 })

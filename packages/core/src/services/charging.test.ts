@@ -1,4 +1,4 @@
-/** Every run is held for, run, and settled or voided exactly once, whatever its program, its client or the service does (decision D32). */
+/** A run is settled or voided exactly once, whatever its program, its client or the service does (decision D32). */
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { remainingOf } from "../domain/balance.ts"
@@ -28,25 +28,37 @@ const gated = Effect.gen(function*() {
 
 describe("a run that ends", () => {
   it.effect("is settled once by its gas, and the rest of the hold is returned", () =>
-    inWorld({ script: ({ phase }) => Effect.succeed(outcome({ gasUsed: phase === "exec" ? 24_000_000_000_001n : 10n ** 13n })) }, (world) =>
-      Effect.gen(function*() {
-        const { balance: after, report } = yield* execute(world)
-        expect(world.ledgerCalls).toEqual(["hold", "settle"])
-        expect(report.cost).toEqual({ base: 1n, gas: 35n, dataProxies: 0n, total: 36n })
-        expect(after).toMatchObject({ used: 36n, held: 0n })
-        expect(yield* balance(world)).toEqual(after)
-        expect(yield* stored(world)).toMatchObject({ value: { id: report.id } })
-      })))
+    inWorld(
+      {
+        script: ({ phase }) => Effect.succeed(outcome({ gasUsed: phase === "exec" ? 24_000_000_000_001n : 10n ** 13n }))
+      },
+      (world) =>
+        Effect.gen(function*() {
+          const { balance: after, report } = yield* execute(world)
+          expect(world.ledgerCalls).toEqual(["hold", "settle"])
+          expect(report.cost).toEqual({ base: 1n, gas: 35n, dataProxies: 0n, total: 36n })
+          expect(after).toMatchObject({ used: 36n, held: 0n })
+          expect(yield* balance(world)).toEqual(after)
+          expect(yield* stored(world)).toMatchObject({ value: { id: report.id } })
+        })
+    )
+  )
 
   it.effect("is charged when its program fails, and a failed execution phase skips the tally", () =>
     inWorld({ script: () => Effect.succeed(outcome({ exitCode: 3, gasUsed: 5n, stderr: "no" })) }, (world) =>
       Effect.gen(function*() {
         const { balance: after, report } = yield* execute(world)
         expect(world.requests.map(({ phase }) => phase)).toEqual(["exec"])
-        expect(report).toMatchObject({ tally: null, dataResult: { exitCode: 3, consensus: true, gasUsed: 5n }, cost: { total: 2n } })
+        expect(report).toMatchObject({
+          tally: null,
+          dataResult: { exitCode: 3, consensus: true, gasUsed: 5n },
+          cost: { total: 2n }
+        })
         expect(world.ledgerCalls).toEqual(["hold", "settle"])
         expect(after.used).toBe(2n)
-      })))
+      })
+    )
+  )
 
   it.effect("pays its data proxies, both phases' fees", () => {
     const proxies = [{ publicKey: `02${"ab".repeat(32)}`, feeCredits: 7n, calls: 2 }]
@@ -54,8 +66,12 @@ describe("a run that ends", () => {
       Effect.gen(function*() {
         const { report } = yield* execute(world)
         expect(report.cost).toEqual({ base: 1n, gas: 0n, dataProxies: 28n, total: 29n })
-        expect(report.proxies.map(({ calls, fee }) => [calls, fee])).toEqual([[2, 7n], [2, 7n]])
-      }))
+        expect(report.proxies.map(({ calls, fee }) => [calls, fee])).toEqual([
+          [2, 7n],
+          [2, 7n]
+        ])
+      })
+    )
   })
 
   it.effect("pays for what is charged, never for more than its limit", () =>
@@ -65,24 +81,33 @@ describe("a run that ends", () => {
         // 300 + 50 million million gas are the project's limits.
         expect(report.cost.gas).toBe(350n)
         expect(report.dataResult.gasUsed).toBe(2n * 10n ** 18n)
-      })))
+      })
+    )
+  )
 
   it.effect("pays for the last finished pass only when the clock ended it", () =>
-    inWorld({ script: () => Effect.succeed(outcome({ exitCode: 1, gasUsed: 3n * 10n ** 14n, gasCharged: 10n ** 12n })) }, (world) =>
-      Effect.gen(function*() {
-        const { report } = yield* execute(world)
-        expect(report.cost.total).toBe(2n)
-        expect(report.dataResult.gasUsed).toBe(3n * 10n ** 14n)
-      })))
+    inWorld(
+      { script: () => Effect.succeed(outcome({ exitCode: 1, gasUsed: 3n * 10n ** 14n, gasCharged: 10n ** 12n })) },
+      (world) =>
+        Effect.gen(function*() {
+          const { report } = yield* execute(world)
+          expect(report.cost.total).toBe(2n)
+          expect(report.dataResult.gasUsed).toBe(3n * 10n ** 14n)
+        })
+    )
+  )
 })
 
 describe("a fault of ours", () => {
   const faults: ReadonlyArray<readonly [string, Script]> = [
     ["in the execution phase", () => Effect.die(new RuntimeDefect("the machine broke"))],
     ["in the tally phase", ({ phase }) => (phase === "exec" ? Effect.succeed(outcome()) : Effect.die("broken"))],
-    ["thrown, not returned", () => {
-      throw new Error("a bug")
-    }]
+    [
+      "thrown, not returned",
+      () => {
+        throw new Error("a bug")
+      }
+    ]
   ]
   for (const [where, script] of faults) {
     it.effect(`${where} voids the hold, charges and stores nothing, and is a defect`, () =>
@@ -94,7 +119,9 @@ describe("a fault of ours", () => {
           expect(world.ledgerCalls).toEqual(["hold", "void"])
           expect(yield* balance(world)).toEqual(before)
           expect(yield* stored(world)).toMatchObject({ _tag: "None" })
-        })))
+        })
+      )
+    )
   }
 })
 
@@ -113,7 +140,10 @@ describe("a client that goes", () => {
           expect(world.ledgerCalls).toEqual(["hold", "settle"])
           expect(yield* balance(world)).toMatchObject({ used: 2n, held: 0n })
           expect(yield* stored(world)).toMatchObject({ _tag: "Some" })
-        }))))
+        })
+      )
+    )
+  )
 })
 
 describe("a service that closes", () => {
@@ -128,11 +158,13 @@ describe("a service that closes", () => {
           yield* started
           expect(world.ledgerCalls).toEqual(["hold"])
           return { run, world }
-        }))
+        })
+      )
       expect(Exit.isInterrupted(yield* Fiber.await(run))).toBe(true)
       expect(world.ledgerCalls).toEqual(["hold", "void"])
       yield* Scope.close(clients, Exit.void)
-    }))
+    })
+  )
 })
 
 describe("a balance of exactly one hold", () => {
@@ -145,7 +177,10 @@ describe("a balance of exactly one hold", () => {
     }
     return inWorld(setup, (world) =>
       Effect.gen(function*() {
-        const exits = yield* Effect.all(Array.from({ length: 200 }, () => Effect.either(execute(world))), { concurrency: "unbounded" })
+        const exits = yield* Effect.all(
+          Array.from({ length: 200 }, () => Effect.either(execute(world))),
+          { concurrency: "unbounded" }
+        )
         const refusals = exits.flatMap((exit) => (exit._tag === "Left" ? [exit.left] : []))
         expect(refusals).toHaveLength(199)
         for (const refusal of refusals) {
@@ -156,6 +191,7 @@ describe("a balance of exactly one hold", () => {
         expect(remainingOf(after)).toBe(0n)
         expect(world.ledgerCalls.filter((call) => call !== "refused")).toEqual(["hold", "settle"])
         expect(world.requests).toHaveLength(2)
-      }))
+      })
+    )
   })
 })

@@ -1,4 +1,4 @@
-/** What the phases are given and what becomes of what they say, from request to signed result (decisions D15, D22, D23, D26). */
+/** What phases are given and what becomes of their word, from request to signed result (decisions D22, D23, D26). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { bytesOf, testPublicKey } from "../testdata/vectors.ts"
@@ -33,7 +33,13 @@ describe("both phases", () => {
         const [exec, tally] = world.requests
         const common = { projectId: world.project.projectId, limits: { stdoutBytes: 5, stderrBytes: 8 } }
         expect(world.requests).toHaveLength(2)
-        expect(exec).toMatchObject({ ...common, phase: "exec", programId: world.execProgramId, gasLimit: 111n, args: ["696e"] })
+        expect(exec).toMatchObject({
+          ...common,
+          phase: "exec",
+          programId: world.execProgramId,
+          gasLimit: 111n,
+          args: ["696e"]
+        })
         expect(exec?.program).toEqual(Uint8Array.of(1))
         expect(exec?.envs.map(([name]) => name).slice(-1)).toEqual(["CHAIN_ID"])
         expect(Object.fromEntries(exec?.envs ?? [])).toMatchObject({
@@ -49,7 +55,8 @@ describe("both phases", () => {
           { reveal: [...fromUtf8("revealed")], exit_code: 0, gas_used: 24_235_163_456_250 }
         ])
         expect(tally?.args[2]).toBe("[0]")
-      }))
+      })
+    )
   })
 
   it.effect("make one signed result: the tally's word, the sum of the gas", () =>
@@ -79,19 +86,25 @@ describe("both phases", () => {
         expect(report.execute).toMatchObject({ stdout: "e", stderr: "", result: fromUtf8("revealed") })
         expect(report.tally).toMatchObject({ stdout: "", stderr: "t", result: fromUtf8("tallied") })
         expect(recoverSigner(dataResultIdOf(report.dataResult), bytesOf(report.signature))).toBe(testPublicKey)
-      })))
+      })
+    )
+  )
 
   it.effect("run one program twice when there is no other", () =>
     inWorld({}, (world) =>
       Effect.gen(function*() {
         yield* execute(world, { key: { ...world.command().key, tallyProgramId: world.execProgramId } })
         expect(world.requests.map(({ program }) => toHex(program))).toEqual(["01", "01"])
-      })))
+      })
+    )
+  )
 })
 
 describe("exit codes", () => {
-  const failing = (exitCode: number, at: "exec" | "tally"): Script => ({ phase }) =>
-    Effect.succeed(outcome({ exitCode: phase === at ? exitCode : 0, result: fromUtf8(phase) }))
+  const failing =
+    (exitCode: number, at: "exec" | "tally"): Script =>
+    ({ phase }) =>
+      Effect.succeed(outcome({ exitCode: phase === at ? exitCode : 0, result: fromUtf8(phase) }))
 
   for (const at of ["exec", "tally"] as const) {
     it.effect(`of the ${at} phase are kept raw, and signed as a byte that is never 0 for a failure`, () =>
@@ -104,7 +117,10 @@ describe("exit codes", () => {
             expect(report.dataResult.result).toEqual(fromUtf8(at))
             expect(report.dataResult.consensus).toBe(true)
             expect(recoverSigner(dataResultIdOf(report.dataResult), bytesOf(report.signature))).toBe(testPublicKey)
-          }))))
+          })
+        )
+      )
+    )
   }
 })
 
@@ -112,12 +128,17 @@ describe("timestamps", () => {
   it.effect("strictly increase for one request although the clock stands still, and also under load", () =>
     inWorld({}, (world) =>
       Effect.gen(function*() {
-        const runs = yield* Effect.all(Array.from({ length: 50 }, () => execute(world)), { concurrency: 10 })
+        const runs = yield* Effect.all(
+          Array.from({ length: 50 }, () => execute(world)),
+          { concurrency: 10 }
+        )
         const stamps = runs.map(({ report }) => Number(report.dataResult.blockTimestamp))
         expect(stamps.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 50 }, (_, index) => index))
         const other = yield* execute(world, { key: { ...world.command().key, execInputs: Uint8Array.of(1) } })
         expect(other.report.dataResult.blockTimestamp).toBe(0n)
-      })))
+      })
+    )
+  )
 })
 
 describe("programs", () => {
@@ -127,13 +148,18 @@ describe("programs", () => {
     inWorld({}, (world) =>
       Effect.gen(function*() {
         const { key } = world.command()
-        for (const wanted of [{ ...key, execProgramId: unknown }, { ...key, tallyProgramId: unknown }]) {
+        for (const wanted of [
+          { ...key, execProgramId: unknown },
+          { ...key, tallyProgramId: unknown }
+        ]) {
           const failure = yield* refused(world, { key: wanted })
           expect(failure).toMatchObject({ _tag: "ProgramNotFound", status: 404, details: { programId: unknown } })
         }
         expect(world.ledgerCalls).toEqual([])
         expect(world.requests).toEqual([])
-      })))
+      })
+    )
+  )
 
   it.effect("outside the allow-list are refused before anyone looks whether they exist", () =>
     inWorld({ project: { allowedPrograms: ["aa".repeat(32)] } }, (world) =>
@@ -151,7 +177,9 @@ describe("programs", () => {
         // On the list but not deployed: allowed, then not found.
         const both = { ...key, execProgramId: "aa".repeat(32), tallyProgramId: "aa".repeat(32) }
         expect(yield* refused(world, { key: both })).toMatchObject({ _tag: "ProgramNotFound" })
-      })))
+      })
+    )
+  )
 
   it.effect("on the allow-list run", () =>
     inWorld({}, (world) =>
@@ -161,5 +189,7 @@ describe("programs", () => {
         const key = { ...world.command().key, execProgramId: third, tallyProgramId: third }
         expect(Either.isRight(yield* Effect.either(execute(world, { project, key })))).toBe(true)
         expect(yield* refused(world, { project })).toMatchObject({ _tag: "ProgramNotAllowed" })
-      })))
+      })
+    )
+  )
 })

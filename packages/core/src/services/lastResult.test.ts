@@ -1,4 +1,4 @@
-/** Results that were stored: answered instead of a run, refreshed behind the answer, shown to the next run (decisions D26 to D28). */
+/** Stored results: answered instead of a run, refreshed behind it, shown to the next run (decisions D26 to D28). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { fromUtf8 } from "../domain/bytes.ts"
@@ -39,7 +39,9 @@ describe("returnLastResult", () => {
         expect(answer.balance).toEqual(failed.balance)
         expect(runsOf(world)).toBe(3)
         expect(world.ledgerCalls).toHaveLength(6)
-      })))
+      })
+    )
+  )
 
   it.effect("runs when nothing is stored, or nothing of this request, or only failures", () =>
     inWorld({ script: ending(1) }, (world) =>
@@ -48,11 +50,17 @@ describe("returnLastResult", () => {
         expect((yield* execute(world, remembered)).cachedAgeMs).toBeUndefined()
         expect((yield* execute(world, remembered)).cachedAgeMs).toBe(0)
         const { key } = world.command()
-        for (const other of [{ execInputs: fromUtf8("x") }, { tallyInputs: fromUtf8("x") }, { tallyProgramId: world.execProgramId }]) {
+        for (const other of [
+          { execInputs: fromUtf8("x") },
+          { tallyInputs: fromUtf8("x") },
+          { tallyProgramId: world.execProgramId }
+        ]) {
           expect((yield* execute(world, { ...remembered, key: { ...key, ...other } })).cachedAgeMs).toBeUndefined()
         }
         expect(runsOf(world)).toBe(5)
-      })))
+      })
+    )
+  )
 
   it.effect("answers only what is younger than the maximum age", () =>
     inWorld({}, (world) =>
@@ -66,7 +74,9 @@ describe("returnLastResult", () => {
         expect(yield* withAge(5)).toBeUndefined()
         expect(yield* withAge(5)).toBeLessThan(5_000)
         expect(yield* withAge(0)).toBeUndefined()
-      })))
+      })
+    )
+  )
 
   it.effect("does not care for the maximum age when nothing was asked for", () =>
     inWorld({}, (world) =>
@@ -74,15 +84,21 @@ describe("returnLastResult", () => {
         yield* execute(world)
         yield* execute(world, { maxAgeSeconds: 1_000 })
         expect(runsOf(world)).toBe(2)
-      })))
+      })
+    )
+  )
 
   it.effect("does not answer what the project may no longer run", () =>
     inWorld({}, (world) =>
       Effect.gen(function*() {
         yield* execute(world)
         const project = { ...world.project, allowedPrograms: [] }
-        expect(yield* Effect.flip(execute(world, { ...remembered, project }))).toMatchObject({ _tag: "ProgramNotAllowed" })
-      })))
+        expect(yield* Effect.flip(execute(world, { ...remembered, project }))).toMatchObject({
+          _tag: "ProgramNotAllowed"
+        })
+      })
+    )
+  )
 
   it.effect("knows one project's results only", () =>
     inWorld({}, (world) =>
@@ -91,7 +107,9 @@ describe("returnLastResult", () => {
         const project = yield* world.provisioning.createProject({ organizationSlug: "acme" })
         yield* world.provisioning.grant(project.projectId, 10_000n)
         expect((yield* execute(world, { ...remembered, project })).cachedAgeMs).toBeUndefined()
-      })))
+      })
+    )
+  )
 })
 
 describe("the background refresh", () => {
@@ -107,7 +125,9 @@ describe("the background refresh", () => {
         const next = yield* execute(world, remembered)
         expect(next.report.dataResult.result).toEqual(fromUtf8("r1"))
         expect(next.report.id).not.toBe(first.report.id)
-      })))
+      })
+    )
+  )
 
   it.effect("is silent when it cannot be paid for: the answer is what was stored", () =>
     inWorld({ credits: 1_351n, options: { profile: "public-network" } }, (world) =>
@@ -118,7 +138,9 @@ describe("the background refresh", () => {
         while (world.ledgerCalls.length < 3) yield* Effect.yieldNow()
         expect(world.ledgerCalls).toEqual(["hold", "settle", "refused"])
         expect(runsOf(world)).toBe(1)
-      })))
+      })
+    )
+  )
 
   it.effect("is off where nobody asked for it", () =>
     inWorld({}, (world) =>
@@ -128,7 +150,9 @@ describe("the background refresh", () => {
         yield* Effect.yieldNow()
         yield* (yield* Credits).settled
         expect(runsOf(world)).toBe(1)
-      })))
+      })
+    )
+  )
 })
 
 describe("injectLastResult", () => {
@@ -157,7 +181,13 @@ describe("injectLastResult", () => {
         ])
         const plain = yield* execute(world)
         expect(injected.report.dataResult.drId).toBe(plain.report.dataResult.drId)
-        expect(world.requests.filter(({ phase }) => phase === "tally").flatMap(({ envs }) => envs).map(([name]) => name))
-          .not.toContain("LAST_RESULT")
-      })))
+        expect(
+          world.requests
+            .filter(({ phase }) => phase === "tally")
+            .flatMap(({ envs }) => envs)
+            .map(([name]) => name)
+        ).not.toContain("LAST_RESULT")
+      })
+    )
+  )
 })

@@ -1,4 +1,4 @@
-/** Whether an answer is one that the contract has for its endpoint: the status is documented there and its schema reads the body. */
+/** Whether an answer is one that the contract has: the status is documented there and its schema reads the body. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Option, Schema } from "effect"
 import { Api } from "../contract/api.ts"
@@ -30,12 +30,16 @@ const patterns = [...routesOf().keys()].map((path) => ({ path, pattern: patternO
 export const servedPaths: ReadonlyArray<string> = patterns.map(({ path }) => path)
 
 /** The route's own path for the path of a request, `undefined` for a foreign one. */
-export const servedPathOf = (path: string): string | undefined => patterns.find(({ pattern }) => pattern.test(path))?.path
+export const servedPathOf = (path: string): string | undefined =>
+  patterns.find(({ pattern }) => pattern.test(path))?.path
 
-/** Outside the REST contract, the answers of the documentation and of the upgrade: any declared error under its own status. */
-const declared = Object.values(Errors).map(({ status, wire }): readonly [number, Schema.Schema.AnyNoContext] => [status, wire])
+/** Outside the REST contract, for the documentation and the upgrade: any declared error under its own status. */
+const declared = Object.values(Errors).map(({ status, wire }): readonly [number, Schema.Schema.AnyNoContext] => [
+  status,
+  wire
+])
 
-/** Whether the answer to a request of a served path is documented: 405 for a foreign method, else what the endpoint has. */
+/** Whether the answer to a request of a served path is documented: 405 for a foreign method, else the route's own. */
 export const isContractAnswer = (method: string, path: string, { body, headers, status }: ServiceResponse): boolean => {
   if (headers["x-request-id"] === undefined) return false
   if (method === "HEAD") return body === ""

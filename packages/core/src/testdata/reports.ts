@@ -20,7 +20,7 @@ export const aRequest: DataRequest = {
 
 /** A phase that went well and printed something on both outputs. */
 export const aPhase: PhaseReport = {
-  result: fromUtf8("{\"price\": 1.50}"),
+  result: fromUtf8('{"price": 1.50}'),
   gasUsed: 24_235_163_456_250n,
   stdout: "one\n",
   stderr: "two",

@@ -6,7 +6,7 @@ import type { PhaseOutcome, PhaseRequest, ProgramRuntime } from "../ports/progra
 /** What each phase does. */
 export type Script = (request: PhaseRequest) => Effect.Effect<PhaseOutcome>
 
-/** An outcome: exit code 0, one unit of gas and an empty result where nothing else is said; charged is what was used. */
+/** An outcome: exit code 0, one unit of gas, an empty result where nothing else is said; what was used is charged. */
 export const outcome = (fields: Partial<PhaseOutcome> = {}): PhaseOutcome => ({
   exitCode: 0,
   exitMessage: "Ok",

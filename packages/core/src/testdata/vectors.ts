@@ -72,7 +72,7 @@ const testSigner = Effect.runSync(
 /** The public key that belongs to the test key, as our signer says it. */
 export const testPublicKey = testSigner.publicKey
 
-/** A recorded result id is the one we compute; where the test key's signature is recorded, ours has exactly its bytes. */
+/** A recorded result id is the one we compute; where the test key's signature is recorded, ours has its bytes. */
 export const resultIdHolds = (vector: {
   readonly result: RawResult
   readonly resultId: string
@@ -80,8 +80,10 @@ export const resultIdHolds = (vector: {
 }): boolean => {
   const digest = dataResultIdOf(resultOf(vector.result))
   const recorded = vector.signatureByTestKey_rfc6979
-  return toHex(digest) === vector.resultId &&
+  return (
+    toHex(digest) === vector.resultId &&
     (recorded === undefined || toHex(Effect.runSync(testSigner.sign(digest))) === recorded)
+  )
 }
 
 /** A response of the public network: both ids, the gas sum and the key that its signature recovers. */
@@ -95,11 +97,13 @@ export const liveSampleHolds = (sample: {
 }): boolean => {
   const { dataResult, expect, signature } = sample
   const digest = dataResultIdOf(resultOf(dataResult))
-  return drIdHolds({ drId: expect.drId, request: sample.dataRequest }) &&
+  return (
+    drIdHolds({ drId: expect.drId, request: sample.dataRequest }) &&
     dataResult.drId === expect.drId &&
     toHex(digest) === expect.resultId &&
     recoverSigner(digest, bytesOf(signature)) === expect.signerCompressed &&
     BigInt(sample.execGasUsed) + BigInt(sample.tallyGasUsed) === BigInt(dataResult.gasUsed)
+  )
 }
 
 /** A program's id is the one we compute from its bytes. */
@@ -120,20 +124,24 @@ const filterOf = ({ jsonPath, method, numberType, sigma }: FilterVector["filter"
   return method === "mode"
     ? { method, jsonPath, path }
     : {
-      method: "mad",
-      jsonPath,
-      path,
-      sigmaMicros: BigInt(Math.round(Number(sigma) * 1e6)),
-      numberType: numberTypeOf(numberType)
-    }
+        method: "mad",
+        jsonPath,
+        path,
+        sigmaMicros: BigInt(Math.round(Number(sigma) * 1e6)),
+        numberType: numberTypeOf(numberType)
+      }
 }
 
 /** A filter is written to the recorded bytes, and the recorded bytes are read back as the same filter. */
 export const filterEncodingHolds = (vector: FilterVector): boolean => {
   const filter = filterOf(vector.filter)
   const read = readConsensusFilter(bytesOf(vector.hex))
-  return toHex(writeConsensusFilter(filter)) === vector.hex && !("message" in read) &&
-    toHex(writeConsensusFilter(read)) === vector.hex && read.method === vector.filter.method
+  return (
+    toHex(writeConsensusFilter(filter)) === vector.hex &&
+    !("message" in read) &&
+    toHex(writeConsensusFilter(read)) === vector.hex &&
+    read.method === vector.filter.method
+  )
 }
 
 /** One case of a filter over reveals, with the chain's verdict. */
@@ -169,8 +177,11 @@ export const revealsOf = (reveals: ConsensusCase["reveals"]): ReadonlyArray<Reve
 export const consensusCaseHolds = (consensusCase: ConsensusCase): boolean => {
   const { expect, replicationFactor, reveals } = consensusCase
   const verdict = reachConsensus(bytesOf(consensusCase.consensusFilter), replicationFactor, revealsOf(reveals))
-  return verdict.consensus === expect.consensus && verdict.error === expect.error &&
+  return (
+    verdict.consensus === expect.consensus &&
+    verdict.error === expect.error &&
     JSON.stringify(verdict.outliers) === JSON.stringify(expect.outliers)
+  )
 }
 
 type TallyVector = (typeof golden.tallyArgs)[number]

@@ -1,4 +1,4 @@
-/** A small world for tests: one project with a key, two programs, stores in memory, a scripted runtime, a ledger that is watched. */
+/** A small world for tests: a project with a key, two programs, memory stores, a scripted runtime, a watched ledger. */
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import type { Project } from "../domain/project.ts"
 import type { Service, ServiceRequest } from "../edge/seam.ts"
@@ -59,7 +59,8 @@ const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Con
   const note = (call: string) => Effect.sync(() => calls.push(call))
   return {
     balance: ledger.balance,
-    hold: (...args) => ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
+    hold: (...args) =>
+      ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
     settle: (...args) => Effect.tap(ledger.settle(...args), note("settle")),
     void: (hold) => Effect.tap(ledger.void(hold), note("void"))
   }
@@ -85,7 +86,10 @@ const makeWorld = (setup: WorldSetup) =>
     const { key } = yield* provisioning.issueKey(project.projectId)
     yield* provisioning.grant(project.projectId, setup.credits ?? 1_000_000n)
     const ports = Layer.succeedContext(
-      built.pipe(Context.add(Ledger, watched(Context.get(built, Ledger), ledgerCalls)), Context.add(ProgramRuntime, runtime))
+      built.pipe(
+        Context.add(Ledger, watched(Context.get(built, Ledger), ledgerCalls)),
+        Context.add(ProgramRuntime, runtime)
+      )
     )
     let runs = 0
     const command: World["command"] = (fields) => ({
@@ -101,12 +105,7 @@ const makeWorld = (setup: WorldSetup) =>
     const world: World = {
       project,
       key: Redacted.value(key),
-      execProgramId,
-      tallyProgramId,
-      requests,
-      ledgerCalls,
-      provisioning,
-      command
+      execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, command
     }
     const options: ServiceOptions = { network, ...setup.options }
     return { world, options, ports: setup.pricing === undefined ? ports : Layer.merge(ports, setup.pricing) }
@@ -122,7 +121,8 @@ export const inWorld = <A, E>(
       Effect.provide(
         test(world),
         layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
-      ))
+      )
+    )
   )
 
 /** A world whose service is open, as an adapter has it. What it would log is not printed. */
@@ -132,14 +132,21 @@ export const openWorld = async (setup: WorldSetup = {}): Promise<World & { reado
   return { ...world, service: await openService(options, silent) }
 }
 
-/** A request as an adapter would give it. Header names are written in lower case; a body goes out as JSON unless told otherwise. */
+/** A request as an adapter would give it. Header names are in lower case; a body is JSON unless told otherwise. */
 export const seamRequest = (
   method: string,
   url: string,
-  fields: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array; readonly signal?: AbortSignal } = {}
+  fields: {
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: string | Uint8Array
+    readonly signal?: AbortSignal
+  } = {}
 ): ServiceRequest => {
-  const headers = new Map(Object.entries({ ...(fields.body === undefined ? {} : { "content-type": "application/json" }), ...fields.headers }))
-  const body = typeof fields.body === "string" ? new TextEncoder().encode(fields.body) : (fields.body ?? new Uint8Array())
+  const headers = new Map(
+    Object.entries({ ...(fields.body === undefined ? {} : { "content-type": "application/json" }), ...fields.headers })
+  )
+  const body =
+    typeof fields.body === "string" ? new TextEncoder().encode(fields.body) : (fields.body ?? new Uint8Array())
   return {
     method,
     url,
