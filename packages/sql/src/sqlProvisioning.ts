@@ -70,12 +70,12 @@ const revokeKey = (sql: SqlClient, apiKeyId: string): Effect.Effect<void, SqlErr
     const changed = yield* sql`
       UPDATE api_keys SET revoked_at_ms = COALESCE(revoked_at_ms, ${yield* Clock.currentTimeMillis})
       WHERE api_key_id = ${apiKeyId} RETURNING api_key_id`
-    if (changed.length === 0) yield* Effect.die(new StoreDefect(`key ${apiKeyId} does not exist`))
+    if (changed.length === 0) return yield* Effect.die(new StoreDefect(`key ${apiKeyId} does not exist`))
   })
 
 const grant = (sql: SqlClient, projectId: string, credits: bigint): Effect.Effect<Balance, SqlError> =>
   Effect.gen(function* () {
-    if (credits < 0n) yield* Effect.die(new StoreDefect(`a grant of ${credits} credits`))
+    if (credits < 0n) return yield* Effect.die(new StoreDefect(`a grant of ${credits} credits`))
     const project = yield* existingProject(sql, projectId)
     const nowMs = yield* Clock.currentTimeMillis
     const book = yield* openBookAt(sql, projectId, nowMs)

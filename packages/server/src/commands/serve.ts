@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Command, Options } from "@effect/cli"
-import { Config, Effect } from "effect"
+import { Config, Data, Effect } from "effect"
 import { prepareDemo } from "../demo/demoProject.ts"
 import { firstExecution } from "../demo/firstExecution.ts"
 import { demoUpstream } from "../demo/demoUpstream.ts"
@@ -58,6 +58,11 @@ export interface ServeSettings {
   readonly live: boolean
 }
 
+/** The data folder cannot be used: not writable, another network's, or damaged. */
+export class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string; readonly cause: unknown }> {}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
 /** Serves until it is interrupted; then running work is finished and everything is released. */
 export const serve = (listen: Listen, settings: ServeSettings) =>
   Effect.scoped(
@@ -74,7 +79,7 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
               outbound: upstream,
               serverVersion
             }),
-          catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
+          catch: (cause) => new CannotOpen({ message: `cannot open ${data}: ${messageOf(cause)}`, cause })
         }),
         (opened) => Effect.promise(() => opened.close())
       )
@@ -87,7 +92,7 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
         yield* showExecution(yield* firstExecution(demo))
         yield* showInvitation(demo)
       }
-      yield* Effect.never
+      return yield* Effect.never
     })
   )
 
