@@ -1,5 +1,5 @@
 /** A timer wheel: hundreds of thousands of deadlines owned by one fiber, each inserted, cancelled and met in constant time. */
-import { Clock, Duration, Effect, type Scope } from "effect"
+import { Clock, Duration, Effect, Runtime, type Scope } from "effect"
 
 /** A deadline in the wheel. */
 export interface Timer {
@@ -15,9 +15,9 @@ export interface TimerWheel {
   readonly at: (deadlineMs: number, callback: (nowMs: number) => void) => Timer
 }
 
-/** One spoke: a slot of the inner wheel is a millisecond, of the outer wheel a whole turn of the inner. */
-const innerSlots = 4_096
-const outerSlots = 32_768
+/** Each level of the wheel has as many slots, and one of its slots spans a whole turn of the level below; the lowest are milliseconds. */
+const slotsPerLevel = 256
+const spans = [1, 256, 65_536, 16_777_216] as const
 
 /** A node of a slot's circular list; the slot's own head is such a node too. */
 class Node implements Timer {
@@ -52,68 +52,82 @@ class Node implements Timer {
 }
 
 const ignore = (): void => {}
-const heads = (count: number): ReadonlyArray<Node> => Array.from({ length: count }, () => new Node(0, ignore))
+const heads = (): ReadonlyArray<Node> => Array.from({ length: slotsPerLevel }, () => new Node(0, ignore))
 
-/** The slots and the hand, without any notion of who turns it. Ticks are whole milliseconds since the wheel was made. */
+/** One level: the slots that are still ahead in its present turn. The highest goes round, so its turn never ends. */
+interface Level {
+  readonly span: number
+  readonly isHighest: boolean
+  readonly slots: ReadonlyArray<Node>
+}
+
+const slotOf = ({ slots, span }: Level, tick: number): Node | undefined => slots[Math.floor(tick / span) % slotsPerLevel]
+
+/**
+ * The slots and the hand, without any notion of who turns it. Ticks are whole milliseconds since the wheel was made. A node
+ * lies on the lowest level whose present turn it falls into, and moves down when the hand reaches its slot.
+ */
 class Slots {
   #hand = 0
-  readonly #inner = heads(innerSlots)
-  readonly #outer = heads(outerSlots)
+  readonly #levels: ReadonlyArray<Level> = spans.map((span, at) => ({ span, isHighest: at === spans.length - 1, slots: heads() }))
 
   insert(node: Node): void {
     const tick = Math.max(node.tick, this.#hand)
-    const turnsAhead = Math.floor(tick / innerSlots) - Math.floor(this.#hand / innerSlots)
-    const slot = turnsAhead === 0
-      ? this.#inner[tick % innerSlots]
-      : this.#outer[Math.floor(tick / innerSlots) % outerSlots]
-    slot?.append(node)
+    const level = this.#levels.find((level) => level.isHighest || this.#isInPresentTurn(level, tick))
+    if (level !== undefined) slotOf(level, tick)?.append(node)
   }
 
-  /** The tick at which there may be something to do: the next used slot of this turn, else of a later turn; none when empty. */
+  /** The tick at which there may be something to do: the beginning of the next used slot; none when all are empty. */
   nextTick(): number | undefined {
-    const turn = Math.floor(this.#hand / innerSlots)
-    for (let slot = this.#hand % innerSlots; slot < innerSlots; slot += 1) {
-      if (this.#inner[slot]?.isEmpty === false) return turn * innerSlots + slot
-    }
-    for (let ahead = 1; ahead <= outerSlots; ahead += 1) {
-      if (this.#outer[(turn + ahead) % outerSlots]?.isEmpty === false) return (turn + ahead) * innerSlots
+    for (const level of this.#levels) {
+      const { isHighest, slots, span } = level
+      const present = Math.floor(this.#hand / span)
+      const turnEnds = present - present % slotsPerLevel + slotsPerLevel
+      // A present slot above the lowest level was emptied when the hand reached it.
+      const first = span === 1 ? present : present + 1
+      const last = isHighest ? present + slotsPerLevel : turnEnds - 1
+      for (let slot = first; slot <= last; slot += 1) {
+        if (slots[slot % slotsPerLevel]?.isEmpty === false) return slot * span
+      }
     }
     return undefined
   }
 
   /** Turns the hand to a tick and meets every deadline up to it, in order. */
   advance(to: number, nowMs: number): void {
-    for (;;) {
-      const next = this.nextTick()
-      if (next === undefined || next > to) break
-      if (Math.floor(next / innerSlots) > Math.floor(this.#hand / innerSlots)) this.#open(next)
-      this.#hand = Math.max(this.#hand, next)
-      this.#meet(this.#inner[next % innerSlots], nowMs)
+    for (let next = this.nextTick(); next !== undefined && next <= to; next = this.nextTick()) {
+      this.#turnTo(next)
+      this.#meet(next, nowMs)
     }
-    // The hand may pass empty turns only; whatever is due later is still ahead of it.
-    if (to > this.#hand) this.#turnTo(to)
+    this.#turnTo(to)
   }
 
+  #isInPresentTurn({ span }: Level, tick: number): boolean {
+    const turn = span * slotsPerLevel
+    return Math.floor(tick / turn) === Math.floor(this.#hand / turn)
+  }
+
+  /** Moves the hand on; the slots that it reaches are emptied into the levels below. It must not pass a used slot. */
   #turnTo(tick: number): void {
-    if (Math.floor(tick / innerSlots) > Math.floor(this.#hand / innerSlots)) this.#open(tick)
+    const before = this.#hand
+    if (tick <= before) return
     this.#hand = tick
+    for (const level of this.#levels) {
+      if (level.span > 1 && Math.floor(tick / level.span) > Math.floor(before / level.span)) this.#open(slotOf(level, tick))
+    }
   }
 
-  /** Begins the turn of a tick: its nodes move from the outer wheel to the inner. */
-  #open(tick: number): void {
-    const turn = Math.floor(tick / innerSlots)
-    this.#hand = turn * innerSlots
-    const slot = this.#outer[turn % outerSlots]
-    if (slot === undefined) return
+  #open(slot: Node | undefined): void {
     const waiting: Array<Node> = []
-    for (let node = slot.next; node !== slot; node = node.next) waiting.push(node)
+    for (let node = slot?.next; node !== undefined && node !== slot; node = node.next) waiting.push(node)
     for (const node of waiting) {
       node.cancel()
       this.insert(node)
     }
   }
 
-  #meet(slot: Node | undefined, nowMs: number): void {
+  #meet(tick: number, nowMs: number): void {
+    const slot = this.#levels[0]?.slots[tick % slotsPerLevel]
     // A callback may cancel others of this slot, or insert into it: take the first until none is left.
     for (let node = slot?.next; node !== undefined && node !== slot; node = slot?.next) {
       node.cancel()
@@ -129,25 +143,24 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
   const nowMs = (): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1e3
   const originMs = nowMs()
   const slots = new Slots()
+  const fork = Runtime.runFork(yield* Effect.runtime())
   let wakeAtMs = Number.POSITIVE_INFINITY
   let wake: (() => void) | undefined
 
-  /** Sleeps until the next used slot, or until an earlier deadline comes in. */
-  const rest = Effect.suspend(() => {
+  /** Sleeps until the next used slot, or until an earlier deadline comes in. (A race of the two would cost ten times as much.) */
+  const rest = Effect.async<void>((resume) => {
     const next = slots.nextTick()
-    const plannedMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
-    wakeAtMs = plannedMs
-    const earlier = Effect.async<void>((resume) => {
-      // This fiber of the race begins a moment after the plan was made; an earlier deadline may have come in since.
-      if (wakeAtMs < plannedMs) return resume(Effect.void)
-      wake = () => resume(Effect.void)
-      return Effect.sync(() => {
-        wake = undefined
-      })
-    })
-    if (next === undefined) return earlier
-    const waitMs = Math.ceil(plannedMs - nowMs())
-    return waitMs <= 0 ? Effect.yieldNow() : Effect.raceFirst(clock.sleep(Duration.millis(waitMs)), earlier)
+    wakeAtMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
+    const waitMs = Math.ceil(wakeAtMs - nowMs())
+    if (waitMs <= 0) return resume(Effect.void)
+    const sleeper = next === undefined ? undefined : fork(clock.sleep(Duration.millis(waitMs)))
+    sleeper?.addObserver(() => resume(Effect.void))
+    const rise = (): void => sleeper?.unsafeInterruptAsFork(sleeper.id())
+    wake = () => {
+      rise()
+      resume(Effect.void)
+    }
+    return Effect.sync(rise)
   })
 
   const turn = Effect.sync(() => {
