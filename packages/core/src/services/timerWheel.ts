@@ -1,5 +1,5 @@
-/** A timer wheel: hundreds of thousands of deadlines owned by one fiber, each inserted, cancelled and met in constant time. */
-import { Clock, Duration, Effect, Runtime, type Scope } from "effect"
+/** A timer wheel: hundreds of thousands of deadlines and one fiber that sleeps until the next, each inserted, cancelled and met in constant time. */
+import { Clock, Duration, Effect, type Fiber, Runtime, type Scope } from "effect"
 
 /** A deadline in the wheel. */
 export interface Timer {
@@ -93,11 +93,12 @@ class Slots {
     return undefined
   }
 
-  /** Turns the hand to a tick and meets every deadline up to it, in order. */
-  advance(to: number, nowMs: number): void {
+  /** Turns the hand to a tick and meets every deadline up to it, in order; where it is enough, the rest is left for the next time. */
+  advance(to: number, nowMs: number, isEnough: () => boolean): void {
     for (let next = this.nextTick(); next !== undefined && next <= to; next = this.nextTick()) {
       this.#turnTo(next)
-      this.#meet(next, nowMs)
+      this.#meet(next, nowMs, isEnough)
+      if (isEnough()) return
     }
     this.#turnTo(to)
   }
@@ -126,50 +127,63 @@ class Slots {
     }
   }
 
-  #meet(tick: number, nowMs: number): void {
+  #meet(tick: number, nowMs: number, isEnough: () => boolean): void {
     const slot = this.#levels[0]?.slots[tick % slotsPerLevel]
     // A callback may cancel others of this slot, or insert into it: take the first until none is left.
     for (let node = slot?.next; node !== undefined && node !== slot; node = slot?.next) {
       node.cancel()
       node.callback(nowMs)
+      if (isEnough()) return
     }
   }
 }
 
+/** How long the wheel meets deadlines before everything else in the process (sockets, timers, other feeds' ends) has its turn. */
+const turnMs = 10
+
 /** Makes a wheel that turns until its scope closes. */
 export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Effect.gen(function*() {
   const clock = yield* Clock.clockWith(Effect.succeed)
+  const fork = Runtime.runFork(yield* Effect.runtime())
   // By way of whole microseconds, which a double holds exactly: nanoseconds since the epoch are rounded by hundreds of them.
   const nowMs = (): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1e3
   const originMs = nowMs()
   const slots = new Slots()
-  const fork = Runtime.runFork(yield* Effect.runtime())
+  let sleeper: Fiber.RuntimeFiber<void> | undefined
+  /** When the sleeper wakes; while the wheel turns nothing is early enough to wake anybody. */
   let wakeAtMs = Number.POSITIVE_INFINITY
-  let wake: (() => void) | undefined
 
-  /** Sleeps until the next used slot, or until an earlier deadline comes in. (A race of the two would cost ten times as much.) */
-  const rest = Effect.async<void>((resume) => {
+  /** Sleeps until the next used slot; whoever slept until then is let go. */
+  const lieDown = (): void => {
+    sleeper?.unsafeInterruptAsFork(sleeper.id())
+    sleeper = undefined
     const next = slots.nextTick()
     wakeAtMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
+    if (next === undefined) return
     const waitMs = Math.ceil(wakeAtMs - nowMs())
-    if (waitMs <= 0) return resume(Effect.void)
-    const sleeper = next === undefined ? undefined : fork(clock.sleep(Duration.millis(waitMs)))
-    sleeper?.addObserver(() => resume(Effect.void))
-    const rise = (): void => sleeper?.unsafeInterruptAsFork(sleeper.id())
-    wake = () => {
-      rise()
-      resume(Effect.void)
-    }
-    return Effect.sync(rise)
-  })
+    // Even when it is late already: the event loop has its turn between two of the wheel.
+    const fiber = fork(clock.sleep(Duration.millis(Math.max(0, waitMs))))
+    sleeper = fiber
+    fiber.addObserver(() => {
+      if (sleeper === fiber) turn()
+    })
+  }
 
-  const turn = Effect.sync(() => {
-    wake = undefined
+  const turn = (): void => {
+    sleeper = undefined
+    wakeAtMs = Number.NEGATIVE_INFINITY
     const now = nowMs()
-    slots.advance(Math.floor(now - originMs), now)
-  })
+    slots.advance(Math.floor(now - originMs), now, () => nowMs() - now >= turnMs)
+    lieDown()
+  }
 
-  yield* Effect.forkScoped(Effect.forever(Effect.zipRight(rest, turn)))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      sleeper?.unsafeInterruptAsFork(sleeper.id())
+      sleeper = undefined
+      wakeAtMs = Number.NEGATIVE_INFINITY
+    })
+  )
 
   return {
     nowMs,
@@ -177,10 +191,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
       // Rounded up: a deadline is never met early.
       const node = new Node(Math.max(0, Math.ceil(deadlineMs - originMs)), callback)
       slots.insert(node)
-      if (deadlineMs < wakeAtMs) {
-        wakeAtMs = deadlineMs
-        wake?.()
-      }
+      if (deadlineMs < wakeAtMs) lieDown()
       return node
     }
   }
