@@ -24,6 +24,10 @@ const optionNames = Object.keys(parameterRules) as ReadonlyArray<keyof typeof pa
 const isOptionName = (name: PropertyKey | undefined): name is keyof typeof parameterRules =>
   optionNames.some((known) => known === name)
 
+/** Whether a name is one of an execution's parameters; others are ignored. */
+export const isExecuteParameter = (name: string): boolean =>
+  isOptionName(name) || name === "execInputs" || name === "tallyInputs"
+
 /** A scalar for the schema; a list or object stays what it is and fits no option. */
 const plain = (value: Json): unknown => (value instanceof JsonNumber ? Number(value.digits) : value)
 

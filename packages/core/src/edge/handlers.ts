@@ -12,6 +12,7 @@ import { Admission } from "../services/admission.ts"
 import type { Execution } from "../services/execution.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
+import { isExecuteParameter } from "./executeParameters.ts"
 import { limitsOf, performExecution, readExecution } from "./executionRequest.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { readQuery } from "./query.ts"
@@ -43,7 +44,7 @@ const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200)
 
 const execute = (call: Call, { project }: Principal, withBody: boolean): Handled =>
   Effect.gen(function*() {
-    const query = yield* readQuery(call.query)
+    const query = yield* readQuery(call.query, isExecuteParameter)
     const { requestBytes } = yield* limitsOf(project)
     const places = withBody ? [query, yield* readJsonBody(call.request, requestBytes)] : [query]
     const parameters = yield* readExecution(places, project)

@@ -32,6 +32,11 @@ describe("readQuery", () => {
     expect(read("")).toEqual({})
   })
 
+  it("keeps the first of two values of a name that does not matter", () => {
+    expect(readQuery("u=1&u=2", (name) => name !== "u")).toEqual(Either.right(new Map([["u", "1"]])))
+    expect(Either.isLeft(readQuery("u=1&v=1&v=2", (name) => name !== "u"))).toBe(true)
+  })
+
   it("refuses a name with two values and takes one that says the same twice", () => {
     expect(read("a=1&a=1&a=%31")).toEqual({ a: "1" })
     expect(read("a=1&a=2")).toBe("a: is given twice with different values")

@@ -22,8 +22,14 @@ export const splitTarget = (url: string): Target => {
   return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }
 
-/** Every parameter with its value (empty when it has none). The same name twice must have the same value. */
-export const readQuery = (query: string): Either.Either<ReadonlyMap<string, string>, InvalidParameter> => {
+/**
+ * Every parameter with its value (empty when it has none). The same name twice must have the same value, if it is a name
+ * that matters; of a name that does not, the first value is kept.
+ */
+export const readQuery = (
+  query: string,
+  matters: (name: string) => boolean = () => true
+): Either.Either<ReadonlyMap<string, string>, InvalidParameter> => {
   const parameters = new Map<string, string>()
   for (const part of query.split("&")) {
     if (part === "") continue
@@ -34,8 +40,9 @@ export const readQuery = (query: string): Either.Either<ReadonlyMap<string, stri
     if (name === undefined || value === undefined) {
       return Either.left(InvalidParameter.because(name ?? rawName.slice(0, 100), "must be percent-encoded UTF-8"))
     }
-    if ((parameters.get(name) ?? value) !== value) return Either.left(givenTwice(name))
-    parameters.set(name, value)
+    const before = parameters.get(name)
+    if (before === undefined) parameters.set(name, value)
+    else if (before !== value && matters(name)) return Either.left(givenTwice(name))
   }
   return Either.right(parameters)
 }

@@ -52,7 +52,9 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   let released = false
   return {
     fetch: async (request) => {
-      if (released) return routes.has(splitTarget(request.url).path) ? closed() : undefined
+      if (!routes.has(splitTarget(request.url).path)) return undefined
+      // A client that has gone before its request came here must not pay for a run.
+      if (released || request.signal?.aborted === true) return closed()
       const run = dispatch(routes, startedAtMs, request)
       const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
       return Exit.isSuccess(exit) ? exit.value : closed()
