@@ -30,3 +30,5 @@ export { type AuditProgram, auditPrograms, auditProgramTexts } from "./audits/pr
 export { remoteOperator, serveOperator, type ServedOperator } from "./audits/ws/remoteOperator.ts"
 export { wsAudits } from "./audits/ws/wsAudits.ts"
 export { operatorOf, type Operator, type WsTarget } from "./audits/ws/wsTarget.ts"
+export { type FaultyProxy, openFaultyProxy } from "./audits/ws/faultyProxy.ts"
+export { type WsFault, wsFaults } from "./audits/ws/wsFaults.ts"

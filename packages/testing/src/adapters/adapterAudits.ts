@@ -3,7 +3,13 @@ import type { Audit } from "../audits/audit.ts"
 import type { AdapterTarget } from "./adapterTarget.ts"
 import { bodyAudits } from "./bodyAudits.ts"
 import { requestAudits } from "./requestAudits.ts"
+import { socketAudits } from "./socketAudits.ts"
 import { upgradeAudits } from "./upgradeAudits.ts"
 
-/** Requests, answers, bodies, aborts and refused upgrades, over real sockets. */
-export const adapterAudits: ReadonlyArray<Audit<AdapterTarget>> = [...requestAudits, ...bodyAudits, ...upgradeAudits]
+/** Requests, answers, bodies, aborts, refused upgrades and open WebSockets, over real sockets. */
+export const adapterAudits: ReadonlyArray<Audit<AdapterTarget>> = [
+  ...requestAudits,
+  ...bodyAudits,
+  ...upgradeAudits,
+  ...socketAudits
+]

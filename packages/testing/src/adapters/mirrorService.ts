@@ -1,8 +1,9 @@
 /** A service that does nothing but say what an adapter gave it: the far side of the adapter audits. */
 import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse } from "@sibyl/core"
+import { mirrorPeer } from "./mirrorPeer.ts"
 
 /** How a request ended that was given a name with `?name=`. */
-type Outcome = "answered" | "aborted" | "tooLarge" | "alreadyRead"
+type Outcome = "answered" | "aborted" | "tooLarge" | "alreadyRead" | `closed ${number} ${string}`
 
 const json = (status: number, value: unknown): ServiceResponse => ({
   status,
@@ -41,7 +42,8 @@ const headersNamed = (request: ServiceRequest, names: string): Record<string, st
 /**
  * Answers `/mirror` (method, url, the headers named in `?headers=`), `/body?max=` (reads the body), `/wait?ms=`,
  * `/outcome?name=` (how the request of that name ended), `/status/N`, `/bytes` (0 to 255) and `/unicode`;
- * refuses an upgrade of `/refused` (after `?ms=`), opens one of `/open`. Everything else is not its path.
+ * refuses an upgrade of `/refused` (after `?ms=`), opens one of `/open` with a {@link mirrorPeer}, whose close is the
+ * outcome. Everything else is not its path.
  */
 export const makeMirrorService = (): Service => {
   const outcomes = new Map<string, Outcome>()
@@ -83,7 +85,10 @@ export const makeMirrorService = (): Service => {
       await wait(Number(query.get("ms")), undefined)
       return json(401, { refused: request.header("authorization") ?? null })
     }
-    return pathname === "/open" ? () => ({ message() {}, pong() {}, drain() {}, closed() {} }) : undefined
+    const name = query.get("name") ?? ""
+    return pathname === "/open"
+      ? (socket) => mirrorPeer(socket, (code, reason) => outcomes.set(name, `closed ${code} ${reason}`))
+      : undefined
   }
 
   return { fetch, upgrade, dispose: async () => {} }

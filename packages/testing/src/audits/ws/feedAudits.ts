@@ -1,9 +1,9 @@
 /** Audits of feeds: their answers, their results, their limits, their end (D17, D35, D39 to D41). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
-import { at, send } from "../rest/call.ts"
+import { at } from "../rest/call.ts"
 import { dataKeys } from "../rest/wireForms.ts"
-import { ask, awaitResults, freshId, isErrorReply, pause, requestText, resultsOf, startFeed, type StartParams } from "./requests.ts"
+import { ask, awaitResults, freshId, isErrorReply, pause, requestText, resultsOf, settledCredits, startFeed, type StartParams } from "./requests.ts"
 import type { Message } from "./wireClient.ts"
 import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
@@ -221,16 +221,17 @@ const endsWithItsConnection = audit<WsTarget>(
     const checks: Array<Check> = []
     for (const end of ["bye", "reset"] as const) {
       const key = await target.operator.freshKey()
-      const used = async (): Promise<unknown> => at((await send(target, { path: "/verify", key })).json, "usedCreditsSnapshot")
       const client = await openClient(target, { key })
-      const feeds = await Promise.all([1, 2, 3].map(() => startFeed(client, feedOf(target, { mode: "PARALLEL", periodicityMs: 20 }))))
-      await awaitResults(client, feeds[0] ?? "", 5)
+      const modes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const
+      const feeds = await Promise.all(modes.map((mode) => startFeed(client, feedOf(target, { mode }))))
+      const results = await Promise.all(feeds.map((feedId) => awaitResults(client, feedId, 3)))
       await client[end]()
       // Runs in flight are finished and charged; then nothing changes any more.
-      await pause(1_500)
-      const settled = await used()
-      await pause(500)
-      checks.push(same(`after ${end}: credits used`, await used(), settled), holds("something was used", settled !== "0", settled))
+      const settled = await settledCredits(target, key)
+      checks.push(
+        holds(`${end}: all three ran`, results.every(({ length }) => length >= 3), results.map(({ length }) => length)),
+        holds(`${end}: runs were charged, and then no more`, settled !== undefined && settled !== "0", settled)
+      )
     }
     return checks
   }

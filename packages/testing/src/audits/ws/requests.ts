@@ -1,7 +1,8 @@
 /** The requests that audits send, and the reading of replies. */
 import { type Check, holds, same } from "../check.ts"
-import { at } from "../rest/call.ts"
+import { at, send } from "../rest/call.ts"
 import type { WireClient, Message } from "./wireClient.ts"
+import type { WsTarget } from "./wsTarget.ts"
 
 let nextId = 0
 
@@ -79,3 +80,19 @@ export const isErrorReply = (
 
 /** Waits without hope of anything: for what must not happen. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** How long runs in flight may take to end: what one execution may take, and more. */
+const settlingMs = 60_000
+
+/** The credits that a key's project has used, once they have not changed for a second; `undefined` when they never stop. */
+export const settledCredits = async (target: WsTarget, key: string): Promise<unknown> => {
+  const used = async (): Promise<unknown> => at((await send(target, { path: "/verify", key })).json, "usedCreditsSnapshot")
+  let before = await used()
+  for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += 1_000) {
+    await pause(1_000)
+    const now = await used()
+    if (now === before) return now
+    before = now
+  }
+  return undefined
+}

@@ -1,0 +1,38 @@
+/** The whole service over Express with its WebSockets, and everything that the audits can ask for. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { HttpFetch } from "@sibyl/core"
+import { openMemoryService, operatorOf, provisionTarget, type WsTarget } from "@sibyl/testing"
+import { layerProgramRuntime } from "@sibyl/vm"
+import { Layer } from "effect"
+import express from "express"
+import { attachUpgrades, sibyl } from "../index.ts"
+
+/** A server that runs until it is stopped. */
+export interface AuditedServer {
+  readonly target: WsTarget
+  readonly stop: () => Promise<void>
+}
+
+/** Short, so that the audits of silent clients do not take a minute. */
+const pingIntervalMs = 3_000
+
+/** Starts the service below a prefix. */
+export const startAuditedServer = async (): Promise<AuditedServer> => {
+  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed))
+  const memory = await openMemoryService(machine, { limits: { pingIntervalMs } })
+  const server = createServer(express().use("/oracle", sibyl(memory.service)))
+  attachUpgrades(server, memory.service, { prefix: "/oracle" })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`
+  const target = { ...(await provisionTarget(memory, { baseUrl })), operator: operatorOf(memory), pingIntervalMs }
+  return {
+    target,
+    stop: async () => {
+      // First the service: it says goodbye to the WebSockets, which the server does not know.
+      await memory.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  }
+}

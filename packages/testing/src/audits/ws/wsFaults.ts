@@ -1,0 +1,186 @@
+/** Faults that a service could have over its WebSockets, each with the audit that must find it: the proof that the judge can say no. */
+import { at } from "../rest/call.ts"
+import { closePayload, type Frame, opcodes } from "./frames.ts"
+
+/** Members of a message, open to change. */
+export type Members = Record<string, unknown>
+
+/** A fault on one connection; it may remember. */
+export interface FaultyConnection {
+  /** What is sent instead of one message of the service. */
+  readonly message?: (message: Members) => ReadonlyArray<Members>
+  /** What is sent instead of one frame; asked only where `message` is not. */
+  readonly frame?: (frame: Frame) => ReadonlyArray<Frame>
+}
+
+/** One fault. */
+export interface WsFault {
+  readonly name: string
+  /** The audit that must turn red. */
+  readonly foundBy: string
+  readonly connection?: () => FaultyConnection
+  /** Changes the head of the HTTP answer. */
+  readonly head?: (head: string) => string
+}
+
+const isAuthorized = (message: Members): boolean => message["method"] === "authorized"
+const isReply = (message: Members): boolean => "id" in message
+const isResult = (message: Members): boolean => message["method"] === "feed.result"
+const isStopReply = (message: Members): boolean => Object.keys(Object(message["result"])).join() === "feedId"
+
+/** A fault without memory. */
+const perMessage = (
+  name: string,
+  foundBy: string,
+  message: (message: Members) => ReadonlyArray<Members>
+): WsFault => ({ name, foundBy, connection: () => ({ message }) })
+
+/** A fault that changes messages in place. */
+const editing = (name: string, foundBy: string, edit: (message: Members) => void): WsFault =>
+  perMessage(name, foundBy, (message) => {
+    edit(message)
+    return [message]
+  })
+
+/** Changes the object at a path, where it is there. */
+const editingAt = (name: string, foundBy: string, path: ReadonlyArray<string>, edit: (members: Members) => void): WsFault =>
+  editing(name, foundBy, (message) => {
+    const place = at(message, ...path)
+    if (typeof place === "object" && place !== null) edit(place as Members)
+  })
+
+const perFrame = (name: string, foundBy: string, frame: (frame: Frame) => ReadonlyArray<Frame>): WsFault => ({
+  name,
+  foundBy,
+  connection: () => ({ frame })
+})
+
+const codeOf = ({ payload }: Frame): number =>
+  payload instanceof Uint8Array && payload.length >= 2 ? Buffer.from(payload).readUInt16BE() : 0
+
+const otherClose = (name: string, foundBy: string, code: number): WsFault =>
+  perFrame(name, foundBy, (frame) =>
+    frame.opcode === opcodes.close && codeOf(frame) === code ? [{ ...frame, payload: closePayload(code === 1000 ? 1001 : 1000) }] : [frame])
+
+/** Keeps one message back until the next has passed. */
+const swapping = (name: string, foundBy: string, isLate: (message: Members) => boolean): WsFault => ({
+  name,
+  foundBy,
+  connection: () => {
+    let late: Members | undefined
+    return {
+      message: (message) => {
+        if (late === undefined && isLate(message)) {
+          late = message
+          return []
+        }
+        const held = late === undefined ? [] : [late]
+        late = undefined
+        return [message, ...held]
+      }
+    }
+  }
+})
+
+/** Says the last result of a feed once more after its stop. */
+const lateResult = (): FaultyConnection => {
+  let last: Members | undefined
+  return {
+    message: (message) => {
+      if (isResult(message)) last = message
+      return isStopReply(message) && last !== undefined ? [message, last] : [message]
+    }
+  }
+}
+
+const withStatus = (from: number, to: number) => (head: string): string =>
+  head.replace(`HTTP/1.1 ${from}`, `HTTP/1.1 ${to}`)
+
+const ofResults = (name: string, foundBy: string, edit: (params: Members) => void): WsFault =>
+  editing(name, foundBy, (message) => {
+    if (isResult(message)) edit(message["params"] as Members)
+  })
+
+const errorMember = ["error"] as const
+
+/** The faults. A new audit brings a new fault. */
+export const wsFaults: ReadonlyArray<WsFault> = [
+  perMessage("authorized comes twice", "WS-CONN-001", (message) => (isAuthorized(message) ? [message, message] : [message])),
+  editingAt("authorized does not name the key", "WS-CONN-001", ["params"], (params) => delete params["apiKeyId"]),
+  editing("authorized without jsonrpc", "WS-CONN-001", (message) => {
+    if (isAuthorized(message)) delete message["jsonrpc"]
+  }),
+  { name: "strangers get 403", foundBy: "WS-CONN-002", head: withStatus(401, 403) },
+  { name: "no challenge", foundBy: "WS-CONN-002", head: (head) => head.replace(/www-authenticate/i, "x-nothing") },
+  { name: "plain requests get 400", foundBy: "WS-CONN-003", head: withStatus(426, 400) },
+  { name: "too many connections get 503", foundBy: "WS-CONN-004", head: withStatus(429, 503) },
+  swapping("authorized comes after a reply", "WS-CONN-006", isAuthorized),
+  otherClose("a goodbye is answered with another code", "WS-CONN-007", 1000),
+  editingAt("negative codes", "WS-RPC-001", errorMember, (error) => (error["code"] = -Number(error["code"]))),
+  editingAt("errors without message", "WS-RPC-001", errorMember, (error) => delete error["message"]),
+  editingAt("errors that name no parameter", "WS-RPC-001", ["error", "details"], (details) => (details["parameter"] = "params")),
+  editingAt("text results without a prefix", "WS-RPC-001", ["result", "data"], (data) => (data["result"] = String(data["result"]).slice(2))),
+  editingAt("what is no JSON is an invalid request", "WS-RPC-002", errorMember, (error) => {
+    if (error["code"] === 32700) error["code"] = 32600
+  }),
+  editing("ids are trimmed", "WS-RPC-003", (message) => {
+    if (typeof message["id"] === "string") message["id"] = message["id"].trim()
+  }),
+  perMessage("every reply comes twice", "WS-RPC-004", (message) => (isReply(message) ? [message, message] : [message])),
+  swapping("results cross", "WS-FEED-001", isReply),
+  {
+    name: "each reply has the result of the one before",
+    foundBy: "WS-RPC-004",
+    connection: () => {
+      let before: unknown
+      return {
+        message: (message) => {
+          const own = message["result"]
+          if (isReply(message) && before !== undefined) message["result"] = before
+          before = own
+          return [message]
+        }
+      }
+    }
+  },
+  editingAt("another signature", "WS-EXEC-001", ["result", "data"], (data) => (data["signature"] = `00${String(data["signature"]).slice(2)}`)),
+  editingAt("no logs beside data", "WS-EXEC-002", ["result"], (result) => delete result["tally"]),
+  editingAt("no summary", "WS-EXEC-003", ["result", "data"], (data) => delete data["summary"]),
+  editingAt("failures without a code", "WS-EXEC-004", errorMember, (error) => delete error["code"]),
+  editing("failures are results", "WS-EXEC-004", (message) => {
+    if (at(message, "error", "_tag") !== "FailedExecutionResponse") return
+    message["result"] = message["error"]
+    delete message["error"]
+  }),
+  editingAt("no credits is a server error", "WS-EXEC-005", errorMember, (error) => (error["code"] = 36000)),
+  editingAt("every answer has a new id", "WS-EXEC-006", ["result", "data"], (data) => (data["id"] = globalThis.crypto.randomUUID())),
+  editingAt("nothing is injected", "WS-EXEC-007", ["result", "data"], (data) => (data["result"] = "DR_ID=\0")),
+  ofResults("results without seq", "WS-FEED-002", (params) => delete params["seq"]),
+  ofResults("failed runs as text", "WS-FEED-003", (params) => (params["error"] = at(params, "error", "error"))),
+  { name: "a late result after stop", foundBy: "WS-FEED-005", connection: lateResult },
+  editingAt("a foreign feed is an unknown method", "WS-FEED-006", errorMember, (error) => (error["code"] = 32601)),
+  editingAt("feeds share an id", "WS-FEED-007", ["result"], (result) => (result["feedId"] = "feed")),
+  editingAt("a program is unknown before it is disallowed", "WS-FEED-008", errorMember, (error) => (error["code"] = 36004)),
+  ofResults("an overlapping FIXED run", "WS-MODE-001", (params) => {
+    if (params["seq"] === 7) params["startedAt"] = Number(params["startedAt"]) - 100
+  }),
+  ofResults("FIXED drifts", "WS-MODE-001", (params) => {
+    for (const name of ["scheduledAt", "startedAt"]) params[name] = Number(params[name]) + Number(params["seq"])
+  }),
+  ofResults("SEQUENTIAL starts when the run ends", "WS-MODE-002", (params) => {
+    for (const name of ["scheduledAt", "startedAt"]) params[name] = 1_700_000_000_000 + 5 * Number(params["seq"])
+  }),
+  ofResults("PARALLEL drifts", "WS-MODE-003", (params) => (params["scheduledAt"] = Number(params["scheduledAt"]) + Number(params["seq"]))),
+  ofResults("PARALLEL drops a start", "WS-MODE-003", (params) => {
+    if (Number(params["seq"]) >= 5) params["seq"] = Number(params["seq"]) + 1
+  }),
+  otherClose("bytes are a normal end", "WS-FRAME-001", 1003),
+  otherClose("invalid UTF-8 is a normal end", "WS-FRAME-001", 1007),
+  perFrame("masked frames", "WS-FRAME-004", (frame) => [{ ...frame, masked: true }]),
+  perFrame("fragmented frames", "WS-FRAME-004", (frame) =>
+    frame.opcode === opcodes.text ? [{ ...frame, fin: false }, { opcode: opcodes.continuation, masked: false }] : [frame]),
+  perFrame("empty pongs", "WS-LIVE-001", (frame) => (frame.opcode === opcodes.pong ? [{ ...frame, payload: "" }] : [frame])),
+  otherClose("a revoked key is a normal end", "WS-LIVE-003", 1008),
+  otherClose("an expired key is a normal end", "WS-LIVE-004", 1008),
+  otherClose("the service's end is a normal end", "WS-END-001", 1001)
+]
