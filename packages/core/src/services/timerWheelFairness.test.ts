@@ -1,0 +1,65 @@
+/** A wheel with more to do than there is time for leaves the event loop its turns: sockets are read, timers ring, requests are answered. */
+import { Context, Layer, ManagedRuntime } from "effect"
+import { afterEach, expect, test } from "vitest"
+import { makeTimerWheel, type TimerWheel } from "./timerWheel.ts"
+
+class Wheel extends Context.Tag("Wheel")<Wheel, TimerWheel>() {}
+
+const runtime = ManagedRuntime.make(Layer.scoped(Wheel, makeTimerWheel))
+let over = false
+afterEach(async () => {
+  over = true
+  await runtime.dispose()
+})
+
+const burn = (ms: number): void => {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test("deadlines that take ten times as long as there is never stop the event loop, and all are met in turn", async () => {
+  const wheel = await runtime.runPromise(Wheel)
+  const met = Array.from({ length: 50 }, () => 0)
+  // Each is due every ten milliseconds and takes two: a hundred milliseconds of work for every ten.
+  const again = (timer: number): void => {
+    if (over) return
+    met[timer] = (met[timer] ?? 0) + 1
+    burn(2)
+    wheel.at(wheel.nowMs() + 10, () => again(timer))
+  }
+  const beginMs = wheel.nowMs()
+  for (const timer of met.keys()) wheel.at(beginMs + 1, () => again(timer))
+
+  let turns = 0
+  const deadline = performance.now() + 20_000
+  while (performance.now() < deadline && (turns < 20 || Math.min(...met) < 3)) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    turns += 1
+  }
+  expect(turns).toBeGreaterThanOrEqual(20)
+  // Nobody is forgotten: who was met may not overtake who waits.
+  expect(Math.max(...met) - Math.min(...met)).toBeLessThanOrEqual(1)
+  expect(Math.min(...met)).toBeGreaterThanOrEqual(3)
+})
+
+test("a thousand deadlines of one millisecond are met in order though they need many turns", async () => {
+  const other = ManagedRuntime.make(Layer.scoped(Wheel, makeTimerWheel))
+  const wheel = await other.runPromise(Wheel)
+  const order: Array<number> = []
+  let turns = 0
+  const ticking = setInterval(() => {
+    turns += 1
+  }, 1)
+  const dueMs = wheel.nowMs() + 5
+  for (let timer = 0; timer < 1_000; timer += 1) {
+    wheel.at(dueMs, () => {
+      burn(0.2)
+      order.push(timer)
+    })
+  }
+  await expect.poll(() => order.length, { timeout: 20_000 }).toBe(1_000)
+  clearInterval(ticking)
+  expect(order).toEqual(Array.from({ length: 1_000 }, (_, timer) => timer))
+  expect(turns).toBeGreaterThan(2)
+  await other.dispose()
+})
