@@ -49,6 +49,20 @@ const refuse = (raw: Duplex, { status, headers, body }: ServiceResponse): void =
   raw.end(body)
 }
 
+/**
+ * Gives a request that merely offers another protocol back to HTTP, without the offer: many clients offer `h2c`, and
+ * Node takes each of them for an upgrade as soon as somebody listens for one.
+ */
+const takeAsPlain = (server: Server, request: IncomingMessage, raw: Duplex, head: Buffer): void => {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = request.rawHeaders.slice(at, at + 2)
+    if (!/^(connection|upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`)
+  }
+  raw.unshift(Buffer.concat([Buffer.from([...lines, "", ""].join("\r\n"), "latin1"), head]))
+  server.emit("encrypted" in raw ? "secureConnection" : "connection", raw)
+}
+
 const noBody = (): Promise<never> =>
   Promise.reject(new BodyUnreadable("alreadyRead", "An upgrade request has no body."))
 
@@ -62,6 +76,8 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     closeTimeout
   })
   const decide = async (request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> => {
+    const isAlone = server.listenerCount("upgrade") === 1
+    if (isAlone && request.headers.upgrade?.toLowerCase() !== "websocket") return takeAsPlain(server, request, raw, head)
     // Before the first wait: a client's reset must not become an uncaught exception.
     raw.on("error", () => raw.destroy())
     const url = belowMountPoint(request.url ?? "/", options)
@@ -71,7 +87,7 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
       webSockets.handleUpgrade(request, raw, head, (socket) => join(answer, socket, raw))
     } else if (answer !== undefined) refuse(raw, answer)
     // A connection that nobody else listens for would stay open for ever.
-    else if (server.listenerCount("upgrade") === 1) refuse(raw, foreignPathResponse(randomUUID()))
+    else if (isAlone) refuse(raw, foreignPathResponse(randomUUID()))
   }
   server.on("upgrade", (request, raw, head) => void decide(request, raw, head))
 }

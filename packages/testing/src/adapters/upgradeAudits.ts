@@ -1,4 +1,4 @@
-/** What every adapter must do with upgrade requests that are refused. */
+/** What every adapter must do with upgrade requests that are refused, or that are no real ones. */
 import { type Audit, audit } from "../audits/audit.ts"
 import { holds, same } from "../audits/check.ts"
 import { type AdapterTarget, ask, patienceMs } from "./adapterTarget.ts"
@@ -76,9 +76,40 @@ const doesNotHangForeignUpgrades = audit<AdapterTarget>(
   }
 )
 
-/** Upgrade requests, refused. */
+/** Requests of clients that would rather speak HTTP/2, as some HTTP libraries send them without being asked. */
+const plainRequests = [
+  ["GET", "/mirror", ""],
+  ["POST", "/body?max=100", "a body"]
+] as const
+
+const ignoresOtherOffers = audit<AdapterTarget>(
+  "ADAPTER-UPGRADE-004",
+  "MUST",
+  "RFC 9110, section 7.8",
+  "a request that merely offers another protocol is answered as any other, its body too",
+  async (target) => {
+    const { host, pathname } = new URL(target.baseUrl)
+    const checks = plainRequests.map(async ([method, path, body]) => {
+      const connection = await openRawConnection(target.baseUrl)
+      const offer = ["connection: Upgrade, HTTP2-Settings", "upgrade: h2c", "http2-settings: AAMAAABkAARAAAAAAAIAAAAA"]
+      const head = [`${method} ${pathname}${path} HTTP/1.1`, `host: ${host}`, ...offer, `content-length: ${body.length}`]
+      await connection.write([...head, "", body].join("\r\n"))
+      const answer = await connection.answered(patienceMs)
+      connection.reset()
+      return [
+        same(`status of ${method}`, answer?.status, 200),
+        same(`answered by the service, ${method}`, answer?.headers["x-mirror"], "service"),
+        holds(`the body of ${method} arrived`, answer?.body.includes(Buffer.from(body).toString("base64")) === true, answer?.body)
+      ]
+    })
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+/** Upgrade requests, refused or ignored. */
 export const upgradeAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   refusesByHttp,
   survivesResets,
-  doesNotHangForeignUpgrades
+  doesNotHangForeignUpgrades,
+  ignoresOtherOffers
 ]
