@@ -104,6 +104,19 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(await child.stop("SIGINT")).toEqual({ code: 0, signal: null })
   })
 
+  test("needs nothing but the demo's server: prices of BTC/USD in three modes", async () => {
+    const demo = new StartedServer(runtime, ["serve", "--demo", "--port", "0"], folder)
+    children.push(demo)
+    await demo.until(/Ctrl-C stops the server/)
+    const url = /^ {2}listening +(\S+)$/m.exec(demo.output)?.[1] ?? "no address"
+    const child = feed("--url", url, "--mode", "all", "--count", "2")
+    expect(await child.exit).toEqual({ code: 0, signal: null })
+    const prices = linesOf(child.output).slice(3).map((line) => /#\d+ +\+\d+ ms +\$([0-9,]+\.\d\d)$/.exec(line)?.[1] ?? line)
+    expect(prices).toHaveLength(6)
+    for (const price of prices) expect(Number(price.replaceAll(",", ""))).toBeGreaterThan(1_000)
+    expect(await demo.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+  })
+
   test("tells with code and reason when the server closes, and does not come back", async () => {
     const child = feed(...program(), "--period", "20")
     await child.until(/#1 /)
