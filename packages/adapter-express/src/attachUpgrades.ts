@@ -13,6 +13,9 @@ export interface UpgradeOptions extends MountPoint {
   readonly maxMessageBytes?: number
 }
 
+/** Bun's stand-in for `node:http` takes no connection back. */
+const takesBack = process.versions["bun"] === undefined
+
 /** How long a client may take to answer a close frame before its connection is cut. */
 const closeTimeout = 2_000
 
@@ -77,7 +80,8 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
   })
   const decide = async (request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> => {
     const isAlone = server.listenerCount("upgrade") === 1
-    if (isAlone && request.headers.upgrade?.toLowerCase() !== "websocket") return takeAsPlain(server, request, raw, head)
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
+    if (isAlone && takesBack && !isWebSocket) return takeAsPlain(server, request, raw, head)
     // Before the first wait: a client's reset must not become an uncaught exception.
     raw.on("error", () => raw.destroy())
     const url = belowMountPoint(request.url ?? "/", options)
