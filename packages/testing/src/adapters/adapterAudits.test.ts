@@ -23,6 +23,12 @@ interface Fault {
 
 const prefix = "/under/test"
 
+/**
+ * The small adapter below refuses WebSockets and opens none; the audits of open ones, and of offers beside them, are
+ * proven on a real adapter (`packages/adapter-express/src/socketFaults.test.ts`).
+ */
+const plainAudits = adapterAudits.filter(({ id }) => !/SOCKET|UPGRADE-004/.test(id))
+
 const readBody = (request: IncomingMessage, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Uint8Array> = []
@@ -79,7 +85,7 @@ const failuresBehind = async (fault: Fault, ids?: ReadonlyArray<string>): Promis
   const server = makeServer(fault)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`
-  const audits = adapterAudits.filter(({ id }) => ids === undefined || ids.includes(id))
+  const audits = plainAudits.filter(({ id }) => ids === undefined || ids.includes(id))
   const report = await runAudits({ baseUrl }, audits)
   server.closeAllConnections()
   server.close()
@@ -152,5 +158,5 @@ describe.concurrent("the audits", () => {
 
 it("every audit has its fault, except the one whose fault would end this process", () => {
   const found = new Set(faults.map(([id]) => id))
-  expect(adapterAudits.filter(({ id }) => !found.has(id)).map(({ id }) => id)).toEqual(["ADAPTER-UPGRADE-002"])
+  expect(plainAudits.filter(({ id }) => !found.has(id)).map(({ id }) => id)).toEqual(["ADAPTER-UPGRADE-002"])
 })
