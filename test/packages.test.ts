@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { ExecuteResponse, InfoRecord, isSignedBy } from "@sibyl/core"
+import { dial } from "@sibyl/testing"
 import { startMarket } from "@sibyl/testing/market"
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -27,6 +28,14 @@ const manifestOf = async (folder: string): Promise<Manifest> => JSON.parse(await
 const publicFolders = async (): Promise<ReadonlyArray<string>> => {
   const packages = await readdir(join(root, "packages"))
   return [...packages.map((name) => join(root, "packages", name)), join(root, "programs")]
+}
+
+/** What an example says first to a client that opens its WebSocket. */
+const firstMessage = async (url: string, key: string): Promise<string | undefined> => {
+  const { client } = await dial({ url: `${url}/ws/v1`, headers: { authorization: `Bearer ${key}` } })
+  const message = await client?.until(() => client.messages[0])
+  client?.reset()
+  return message?.text
 }
 
 /** Starts an installed example and asks it for a price. */
@@ -52,6 +61,7 @@ const askExample = async (command: string, args: ReadonlyArray<string>, cwd: str
     const response = await fetch(`${url}/execute?${query}`, { headers: { authorization: `Bearer ${key}` } })
     const info = Schema.decodeUnknownSync(InfoRecord)(await (await fetch(`${url}/info`)).json())
     const own = await (await fetch(new URL("/", url))).text()
+    expect(await firstMessage(url, key)).toContain("\"method\":\"authorized\"")
     return { response: Schema.decodeUnknownSync(ExecuteResponse)(await response.json()), info, own }
   } finally {
     const exited = new Promise((resolve) => child.once("exit", resolve))

@@ -1,6 +1,6 @@
 /** A Bun server of your own with Sibyl under `/oracle`. Run it with `bun server.ts`. */
 import { fileURLToPath } from "node:url"
-import { fetchHandler } from "@sibyl/adapter-bun"
+import { createHandlers } from "@sibyl/adapter-bun"
 import { openSibyl } from "@sibyl/server"
 
 const { ORACLE_DATABASE = "oracle.sqlite", PORT = "3000", PRICE_UPSTREAM } = process.env
@@ -16,12 +16,13 @@ const { projectId } = await oracle.createProject({ organizationSlug: "acme" })
 await oracle.grant(projectId, 10_000n)
 const key = await oracle.issueKey(projectId)
 
-const handle = fetchHandler(oracle.service, { prefix: "/oracle" })
+const handlers = createHandlers(oracle.service, { prefix: "/oracle" })
 const server = Bun.serve({
   port: Number(PORT),
   hostname: "127.0.0.1",
   idleTimeout: 0,
-  fetch: async (request) => (await handle(request)) ?? new Response("my own app")
+  fetch: async (request, server) => (await handlers.fetch(request, server)) ?? new Response("my own app"),
+  websocket: handlers.websocket // feeds
 })
 console.log(JSON.stringify({ url: `http://127.0.0.1:${server.port}/oracle`, key, programId }))
 

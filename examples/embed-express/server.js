@@ -1,7 +1,7 @@
 /** An Express app of your own with Sibyl under `/oracle`. Run it with `node server.js`. */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import { sibyl } from "@sibyl/adapter-express"
+import { attachUpgrades, sibyl } from "@sibyl/adapter-express"
 import { openSibyl } from "@sibyl/server"
 import express from "express"
 
@@ -26,6 +26,8 @@ const server = app.listen(Number(PORT), "127.0.0.1", () => {
   const { port } = server.address()
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/oracle`, key, programId }))
 })
+
+attachUpgrades(server, oracle.service, { prefix: "/oracle" }) // feeds, on the same server
 
 process.once("SIGTERM", () => {
   server.close()
