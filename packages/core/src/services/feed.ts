@@ -41,8 +41,11 @@ export class Feed<A, E> {
   /** Wall clock minus the wheel's clock, taken once: what clients see keeps the schedule's even spacing. */
   readonly #wallOffsetMs: number
   readonly #running = new Set<Fiber.RuntimeFiber<A, E>>()
+  /** One timer for all runs: a new one each time would outlive the young and cost the collector dear. */
   #timer: Timer | undefined
+  #dueMs = 0
   #nextSeq = 0
+  #starting = false
   #stopped = false
 
   /** Starts at once: now is the start of run 0. */
@@ -65,6 +68,12 @@ export class Feed<A, E> {
 
   #start(scheduledMs: number): void {
     if (this.#stopped) return
+    this.#starting = true
+    this.#begin(scheduledMs)
+    this.#starting = false
+  }
+
+  #begin(scheduledMs: number): void {
     const startMs = this.#ground.wheel.nowMs()
     const seq = this.#nextSeq
     this.#nextSeq += 1
@@ -77,23 +86,22 @@ export class Feed<A, E> {
     const fiber = this.#ground.fork(this.#plan.run)
     this.#running.add(fiber)
     fiber.addObserver((exit) => {
+      const endMs = this.#ground.wheel.nowMs()
       this.#running.delete(fiber)
       if (this.#stopped) return
       this.#deliver(seq, scheduledMs, startMs, exit)
-      if (!parallel) this.#follow(seq, startMs)
+      if (!parallel) this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
     })
-  }
-
-  #follow(seq: number, startMs: number): void {
-    const endMs = this.#ground.wheel.nowMs()
-    this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
   }
 
   #await(dueMs: number): void {
     if (this.#stopped) return
-    // A run that follows its predecessor at once must not wait for the wheel's next tick.
-    if (dueMs <= this.#ground.wheel.nowMs()) return this.#start(dueMs)
-    this.#timer = this.#ground.wheel.at(dueMs, () => this.#start(dueMs))
+    // A run that follows its predecessor at once must not wait for the wheel's next tick. But a start within a start goes
+    // by way of the wheel: after a long stall there are more of them than the stack is deep.
+    if (!this.#starting && dueMs <= this.#ground.wheel.nowMs()) return this.#start(dueMs)
+    this.#dueMs = dueMs
+    if (this.#timer === undefined) this.#timer = this.#ground.wheel.at(dueMs, () => this.#start(this.#dueMs))
+    else this.#timer.setAgain(dueMs)
   }
 
   #deliver(seq: number, scheduledMs: number, startMs: number, exit: Exit.Exit<A, E | FeedOverlapLimit>): void {

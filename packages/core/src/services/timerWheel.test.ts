@@ -24,6 +24,7 @@ type Step =
   | { readonly kind: "insert"; readonly inMs: number; readonly reaction: Reaction }
   | { readonly kind: "insertPast"; readonly agoMs: number }
   | { readonly kind: "cancel"; readonly timer: number }
+  | { readonly kind: "setAgain"; readonly timer: number; readonly inMs: number }
   | { readonly kind: "advance"; readonly ms: number }
   | { readonly kind: "stall"; readonly ms: number }
 
@@ -45,6 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("insert" as const), inMs: distance, reaction }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("insertPast" as const), agoMs: fc.integer({ min: 1, max: 10_000 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel" as const), timer: fc.nat(40) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("setAgain" as const), timer: fc.nat(40), inMs: distance }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: distance }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("stall" as const), ms: distance }) }
 )
@@ -61,28 +63,34 @@ const nothing: Reaction = { insertsMs: [], cancels: [] }
 class SortedList {
   readonly met: Array<Met> = []
   nowMs = 0
-  #made = 0
-  #waiting: Array<{ readonly timer: number; readonly dueMs: number; readonly reaction: Reaction }> = []
+  readonly #reactions: Array<Reaction> = []
+  /** In the order in which they were set. */
+  #waiting: Array<{ readonly timer: number; readonly dueMs: number }> = []
 
   insert(dueMs: number, reaction: Reaction): void {
-    this.#waiting.push({ timer: this.#made, dueMs, reaction })
-    this.#made += 1
+    this.#waiting.push({ timer: this.#reactions.push(reaction) - 1, dueMs })
   }
 
   cancel(timer: number): void {
     this.#waiting = this.#waiting.filter((entry) => entry.timer !== timer)
   }
 
+  setAgain(timer: number, dueMs: number): void {
+    this.cancel(timer)
+    if (timer < this.#reactions.length) this.#waiting.push({ timer, dueMs })
+  }
+
   /** `stallMs` passes unnoticed first, then `ms` are watched; whatever became due unnoticed is met at the end of the stall. */
   advance(stallMs: number, ms: number): void {
     const wakesMs = this.nowMs + stallMs
     for (;;) {
-      const next = this.#waiting.toSorted((one, other) => one.dueMs - other.dueMs || one.timer - other.timer)[0]
+      const next = this.#waiting.toSorted((one, other) => one.dueMs - other.dueMs)[0]
       if (next === undefined || next.dueMs > wakesMs + ms) break
       this.cancel(next.timer)
       this.met.push({ timer: next.timer, atMs: Math.max(wakesMs, next.dueMs) })
-      for (const inMs of next.reaction.insertsMs) this.insert(next.dueMs + inMs, nothing)
-      for (const other of next.reaction.cancels) this.cancel(other)
+      const reaction = this.#reactions[next.timer] ?? nothing
+      for (const inMs of reaction.insertsMs) this.insert(next.dueMs + inMs, nothing)
+      for (const other of reaction.cancels) this.cancel(other)
     }
     this.nowMs = wakesMs + ms
   }
@@ -95,20 +103,25 @@ const wheelAsList = () => {
   const originMs = wheel.nowMs()
   const timers: Array<Timer> = []
   const met: Array<Met> = []
-  const insert = (dueMs: number, reaction: Reaction): void => {
-    const timer = timers.length
-    timers.push(wheel.at(originMs + dueMs, (nowMs) => {
+  const dueMs: Array<number> = []
+  const insert = (firstMs: number, reaction: Reaction): void => {
+    const timer = dueMs.push(firstMs) - 1
+    timers.push(wheel.at(originMs + firstMs, (nowMs) => {
       expect(nowMs).toBe(wheel.nowMs())
       met.push({ timer, atMs: nowMs - originMs })
-      for (const inMs of reaction.insertsMs) insert(dueMs + inMs, nothing)
+      for (const inMs of reaction.insertsMs) insert((dueMs[timer] ?? 0) + inMs, nothing)
       for (const other of reaction.cancels) timers[other]?.cancel()
     }))
   }
-  return { clock, close, insert, met, cancel: (timer: number): void => timers[timer]?.cancel() }
+  const setAgain = (timer: number, againMs: number): void => {
+    if (timer < dueMs.length) dueMs[timer] = againMs
+    timers[timer]?.setAgain(originMs + againMs)
+  }
+  return { clock, close, insert, met, setAgain, cancel: (timer: number): void => timers[timer]?.cancel() }
 }
 
 /** Takes one step in both. */
-const take = (step: Step, list: SortedList, { cancel, clock, insert }: ReturnType<typeof wheelAsList>): void => {
+const take = (step: Step, list: SortedList, { cancel, clock, insert, setAgain }: ReturnType<typeof wheelAsList>): void => {
   switch (step.kind) {
     case "insert":
       list.insert(list.nowMs + step.inMs, step.reaction)
@@ -124,6 +137,9 @@ const take = (step: Step, list: SortedList, { cancel, clock, insert }: ReturnTyp
     case "cancel":
       list.cancel(step.timer)
       return cancel(step.timer)
+    case "setAgain":
+      list.setAgain(step.timer, list.nowMs + step.inMs)
+      return setAgain(step.timer, clock.nowMs() + step.inMs)
     case "advance":
       list.advance(0, step.ms)
       return clock.advance(step.ms)
@@ -135,7 +151,7 @@ const take = (step: Step, list: SortedList, { cancel, clock, insert }: ReturnTyp
 }
 
 describe("against a sorted list", () => {
-  test("any deadlines, cancellations, waits and stalls come to the same", () => {
+  test("any deadlines, set once or again, cancellations, waits and stalls come to the same", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const list = new SortedList()

@@ -4,7 +4,9 @@ import { Clock, Duration, Effect, type Fiber, Runtime, type Scope } from "effect
 /** A deadline in the wheel. */
 export interface Timer {
   /** Takes it out; a timer that was met or cancelled before is left alone. */
-  readonly cancel: () => void
+  cancel(): void
+  /** Sets it to another deadline, wherever it is now. Who waits again and again need not make a timer each time. */
+  setAgain(deadlineMs: number): void
 }
 
 /** Deadlines on the clock's monotonic time. */
@@ -19,23 +21,32 @@ export interface TimerWheel {
 const slotsPerLevel = 256
 const spans = [1, 256, 65_536, 16_777_216] as const
 
+/** Puts a node where its deadline, in milliseconds of the clock, belongs. */
+type Place = (node: Node, deadlineMs: number) => void
+
 /** A node of a slot's circular list; the slot's own head is such a node too. */
 class Node implements Timer {
   next: Node = this
   previous: Node = this
-  readonly tick: number
+  tick = 0
   readonly callback: (nowMs: number) => void
+  readonly #place: Place
 
-  constructor(tick: number, callback: (nowMs: number) => void) {
-    this.tick = tick
+  constructor(callback: (nowMs: number) => void, place: Place) {
     this.callback = callback
+    this.#place = place
   }
 
-  readonly cancel = (): void => {
+  cancel(): void {
     this.next.previous = this.previous
     this.previous.next = this.next
     this.next = this
     this.previous = this
+  }
+
+  setAgain(deadlineMs: number): void {
+    this.cancel()
+    this.#place(this, deadlineMs)
   }
 
   /** Puts a node at the end of the list that this node heads. */
@@ -52,7 +63,7 @@ class Node implements Timer {
 }
 
 const ignore = (): void => {}
-const heads = (): ReadonlyArray<Node> => Array.from({ length: slotsPerLevel }, () => new Node(0, ignore))
+const heads = (): ReadonlyArray<Node> => Array.from({ length: slotsPerLevel }, () => new Node(ignore, ignore))
 
 /** One level: the slots that are still ahead in its present turn. The highest goes round, so its turn never ends. */
 interface Level {
@@ -185,13 +196,18 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
     })
   )
 
+  const place: Place = (node, deadlineMs) => {
+    // Rounded up: a deadline is never met early.
+    node.tick = Math.max(0, Math.ceil(deadlineMs - originMs))
+    slots.insert(node)
+    if (deadlineMs < wakeAtMs) lieDown()
+  }
+
   return {
     nowMs,
     at: (deadlineMs, callback) => {
-      // Rounded up: a deadline is never met early.
-      const node = new Node(Math.max(0, Math.ceil(deadlineMs - originMs)), callback)
-      slots.insert(node)
-      if (deadlineMs < wakeAtMs) lieDown()
+      const node = new Node(callback, place)
+      place(node, deadlineMs)
       return node
     }
   }

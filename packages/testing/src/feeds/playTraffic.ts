@@ -101,7 +101,8 @@ export const playTraffic = (clock: SimClock, startFeed: StartFeed, traffic: Feed
     const ofConnection = feeds.map((plan) => ({ plan, watch: new FeedWatch(clock, plan) }))
     for (const { plan, watch } of ofConnection) {
       // Whoever has left asks for nothing any more.
-      if (closeMs === undefined || plan.startMs < closeMs) clock.at(originMs + plan.startMs, () => watch.start(startFeed))
+      const asks = closeMs === undefined || plan.startMs < closeMs
+      if (asks) clock.at(originMs + plan.startMs, () => watch.start(startFeed))
       if (plan.stopMs !== undefined) clock.at(originMs + plan.stopMs, () => watch.stop())
     }
     if (closeMs !== undefined) {
