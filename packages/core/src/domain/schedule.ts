@@ -21,7 +21,9 @@ export interface PreviousRun {
 const gridPoint = ({ originMs, periodMs }: Schedule, afterMs: number, atLeastMs: number): number => {
   const later = Math.floor((afterMs - originMs) / periodMs) + 1
   const reached = Math.ceil((atLeastMs - originMs) / periodMs)
-  return originMs + Math.max(later, reached) * periodMs
+  const point = originMs + Math.max(later, reached) * periodMs
+  // Where fractions do not add up in binary, the quotient may fall short of the point that the run started on.
+  return point > afterMs ? point : point + periodMs
 }
 
 /**
