@@ -7,7 +7,7 @@ import { Api } from "../contract/api.ts"
 import type { Limits } from "../domain/limits.ts"
 import { asyncApiDocument } from "./asyncApi.ts"
 import { asyncApiPage } from "./asyncApiPage.ts"
-import type { Reply } from "./handlers.ts"
+import type { Reply } from "./call.ts"
 
 /** Where the WebSocket interface is described, for readers of the REST documentation. */
 const feedsAreAt = (base: string): string => `Periodic execution is on the [WebSocket interface](${base}/docs/websocket).`

@@ -12,27 +12,12 @@ import { Admission } from "../services/admission.ts"
 import type { Execution } from "../services/execution.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
+import type { Call, Reply } from "./call.ts"
 import { isExecuteParameter } from "./executeParameters.ts"
 import { limitsOf, performExecution, readExecution } from "./executionRequest.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { readQuery } from "./query.ts"
-import type { ServiceRequest } from "./seam.ts"
 import { verifyRecordOf } from "./verifyView.ts"
-
-/** One request on its way: matched to a route, authorized where the route asks for it. */
-export interface Call {
-  readonly request: ServiceRequest
-  readonly query: string
-  readonly requestId: string
-  readonly startedAtMs: number
-}
-
-/** An answer before the headers that every answer has. */
-export interface Reply {
-  readonly status: number
-  readonly body: string
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** What handlers need. */
 export type HandlerServices = Admission | Directory | Execution | Ledger | Options | Signing

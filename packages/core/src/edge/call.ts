@@ -1,0 +1,17 @@
+/** One request inside the service, and its answer before the headers that every answer has. */
+import type { ServiceRequest } from "./seam.ts"
+
+/** One request on its way: matched to a route, authorized where the route asks for it. */
+export interface Call {
+  readonly request: ServiceRequest
+  readonly query: string
+  readonly requestId: string
+  readonly startedAtMs: number
+}
+
+/** An answer before the headers that every answer has. */
+export interface Reply {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
