@@ -17,9 +17,11 @@ export interface TimerWheel {
   readonly at: (deadlineMs: number, callback: (nowMs: number) => void) => Timer
 }
 
-/** Each level of the wheel has as many slots, and one of its slots spans a whole turn of the level below; the lowest are milliseconds. */
-const slotsPerLevel = 256
-const spans = [1, 256, 65_536, 16_777_216] as const
+/** The lowest level has a slot for each of the milliseconds ahead, so that feeds of some seconds at most never move between levels. */
+const lowestSlots = 4_096
+/** Above it, a slot of each level spans all the slots of the level below. */
+const upperSlots = 256
+const upperSpans = [lowestSlots, lowestSlots * upperSlots] as const
 
 /** Puts a node where its deadline, in milliseconds of the clock, belongs. */
 type Place = (node: Node, deadlineMs: number) => void
@@ -49,8 +51,8 @@ class Node implements Timer {
     this.#place(this, deadlineMs)
   }
 
-  /** Puts a node at the end of the list that this node heads. */
-  append(node: Node): void {
+  /** Puts a node before this one; at the end of the list when this is its head. */
+  putBefore(node: Node): void {
     node.previous = this.previous
     node.next = this
     this.previous.next = node
@@ -63,42 +65,54 @@ class Node implements Timer {
 }
 
 const ignore = (): void => {}
-const heads = (): ReadonlyArray<Node> => Array.from({ length: slotsPerLevel }, () => new Node(ignore, ignore))
+const heads = (count: number): ReadonlyArray<Node> => Array.from({ length: count }, () => new Node(ignore, ignore))
 
-/** One level: the slots that are still ahead in its present turn. The highest goes round, so its turn never ends. */
+/** One upper level: the slots that are still ahead in its present turn. The highest goes round, so its turn never ends. */
 interface Level {
   readonly span: number
   readonly isHighest: boolean
   readonly slots: ReadonlyArray<Node>
 }
 
-const slotOf = ({ slots, span }: Level, tick: number): Node | undefined => slots[Math.floor(tick / span) % slotsPerLevel]
+const slotOf = ({ slots, span }: Level, tick: number): Node | undefined => slots[Math.floor(tick / span) % upperSlots]
 
 /**
- * The slots and the hand, without any notion of who turns it. Ticks are whole milliseconds since the wheel was made. A node
- * lies on the lowest level whose present turn it falls into, and moves down when the hand reaches its slot.
+ * The slots and the hand, without any notion of who turns it. Ticks are whole milliseconds since the wheel was made. The
+ * lowest level goes round with the hand; a node further ahead lies on the lowest upper level whose present turn it falls
+ * into, and moves down when the hand reaches its slot.
  */
 class Slots {
   #hand = 0
-  readonly #levels: ReadonlyArray<Level> = spans.map((span, at) => ({ span, isHighest: at === spans.length - 1, slots: heads() }))
+  readonly #lowest = heads(lowestSlots)
+  readonly #uppers: ReadonlyArray<Level> = upperSpans.map((span, at) => ({
+    span,
+    isHighest: at === upperSpans.length - 1,
+    slots: heads(upperSlots)
+  }))
 
+  /** Puts a node behind those of the same tick. */
   insert(node: Node): void {
-    const tick = Math.max(node.tick, this.#hand)
-    const level = this.#levels.find((level) => level.isHighest || this.#isInPresentTurn(level, tick))
-    if (level !== undefined) slotOf(level, tick)?.append(node)
+    this.#slotFor(node)?.putBefore(node)
   }
 
-  /** The tick at which there may be something to do: the beginning of the next used slot; none when all are empty. */
+  /** The tick at which there may be something to do: that of the next node, or the beginning of the next used slot above. */
   nextTick(): number | undefined {
-    for (const level of this.#levels) {
-      const { isHighest, slots, span } = level
+    const border = (Math.floor(this.#hand / lowestSlots) + 1) * lowestSlots
+    for (let tick = this.#hand; tick < this.#hand + lowestSlots; tick += 1) {
+      // An upper slot may hold a node that comes before the lowest level's next.
+      if (tick === border && this.#uppers.some((level) => tick % level.span === 0 && slotOf(level, tick)?.isEmpty === false)) return tick
+      if (this.#lowest[tick % lowestSlots]?.isEmpty === false) return tick
+    }
+    return this.#nextUpperTick()
+  }
+
+  #nextUpperTick(): number | undefined {
+    for (const { isHighest, slots, span } of this.#uppers) {
+      // The present slot was emptied when the hand reached it.
       const present = Math.floor(this.#hand / span)
-      const turnEnds = present - present % slotsPerLevel + slotsPerLevel
-      // A present slot above the lowest level was emptied when the hand reached it.
-      const first = span === 1 ? present : present + 1
-      const last = isHighest ? present + slotsPerLevel : turnEnds - 1
-      for (let slot = first; slot <= last; slot += 1) {
-        if (slots[slot % slotsPerLevel]?.isEmpty === false) return slot * span
+      const last = isHighest ? present + upperSlots : present - present % upperSlots + upperSlots - 1
+      for (let slot = present + 1; slot <= last; slot += 1) {
+        if (slots[slot % upperSlots]?.isEmpty === false) return slot * span
       }
     }
     return undefined
@@ -114,9 +128,14 @@ class Slots {
     this.#turnTo(to)
   }
 
-  #isInPresentTurn({ span }: Level, tick: number): boolean {
-    const turn = span * slotsPerLevel
-    return Math.floor(tick / turn) === Math.floor(this.#hand / turn)
+  #slotFor(node: Node): Node | undefined {
+    const tick = Math.max(node.tick, this.#hand)
+    if (tick - this.#hand < lowestSlots) return this.#lowest[tick % lowestSlots]
+    const level = this.#uppers.find(({ isHighest, span }) => {
+      const turn = span * upperSlots
+      return isHighest || Math.floor(tick / turn) === Math.floor(this.#hand / turn)
+    })
+    return level === undefined ? undefined : slotOf(level, tick)
   }
 
   /** Moves the hand on; the slots that it reaches are emptied into the levels below. It must not pass a used slot. */
@@ -124,22 +143,23 @@ class Slots {
     const before = this.#hand
     if (tick <= before) return
     this.#hand = tick
-    for (const level of this.#levels) {
-      if (level.span > 1 && Math.floor(tick / level.span) > Math.floor(before / level.span)) this.#open(slotOf(level, tick))
+    for (const level of this.#uppers) {
+      if (Math.floor(tick / level.span) > Math.floor(before / level.span)) this.#open(slotOf(level, tick))
     }
   }
 
+  /** Its nodes were put there before any of the same tick was put below, so they go before those. */
   #open(slot: Node | undefined): void {
     const waiting: Array<Node> = []
-    for (let node = slot?.next; node !== undefined && node !== slot; node = node.next) waiting.push(node)
+    for (let node = slot?.previous; node !== undefined && node !== slot; node = node.previous) waiting.push(node)
     for (const node of waiting) {
       node.cancel()
-      this.insert(node)
+      this.#slotFor(node)?.next.putBefore(node)
     }
   }
 
   #meet(tick: number, nowMs: number, isEnough: () => boolean): void {
-    const slot = this.#levels[0]?.slots[tick % slotsPerLevel]
+    const slot = this.#lowest[tick % lowestSlots]
     // A callback may cancel others of this slot, or insert into it: take the first until none is left.
     for (let node = slot?.next; node !== undefined && node !== slot; node = slot?.next) {
       node.cancel()
