@@ -97,8 +97,9 @@ export class Connection implements Peer {
   /** Says goodbye: nothing is started or sent any more, and a client that does not answer is cut off. */
   close(code: number, reason: string): void {
     if (this.#isEnding) return
-    this.#outbox.flush()
+    // First of all: the flush looks at the socket, and a slow one must not be closed twice.
     this.#closingSinceMs = this.#host.nowMs()
+    this.#outbox.flush()
     this.#outbox.close()
     this.#endWork()
     this.#socket.close(code, reason)
