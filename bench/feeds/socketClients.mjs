@@ -1,0 +1,44 @@
+/** The clients of the case of many sockets, in a process of their own, so that they do not take the service's time. */
+import { WebSocket } from "ws"
+import { startRequest } from "./benchService.mjs"
+import { Lateness, watch } from "./lateness.mjs"
+import { rest, startEvenly } from "./startEvenly.mjs"
+
+/** From then on the connections may end: the service's process goes first. */
+let isMeasured = false
+
+const connect = (port, key, lateness) =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/v1`, {
+      headers: { authorization: `Bearer ${key}` },
+      perMessageDeflate: false
+    })
+    socket.once("error", reject)
+    socket.on("close", (code, reason) => {
+      if (!isMeasured) process.stderr.write(`closed with ${code} ${reason}\n`)
+    })
+    socket.on("message", (frame) => {
+      const text = String(frame)
+      if (text.includes(`"method":"authorized"`)) resolve(socket)
+      else if (text.includes(`"error":`)) process.stderr.write(`${text.slice(0, 300)}\n`)
+      else lateness.addFrame(text)
+    })
+  })
+
+/** Opens the connections, starts the feeds, measures and tells the service's process. */
+const measure = async ({ connections, connectionsPerKey, keys, port, programId, seconds, startSeconds }) => {
+  const lateness = new Lateness()
+  const sockets = []
+  for (let at = 0; at < connections; at += 1) {
+    sockets.push(await connect(port, keys[Math.floor(at / connectionsPerKey)], lateness))
+  }
+  await startEvenly(connections, startSeconds, (at) => sockets[at].send(startRequest(String(at), programId)))
+  await rest(3_000)
+  process.send("measuring")
+  const { maxMs, p50Ms, p99Ms, runs, startedShare } = await watch(lateness, seconds, connections)
+  isMeasured = true
+  process.send({ feeds: connections, maxMs, p50Ms, p99Ms, runs, startedShare })
+}
+
+process.once("disconnect", () => process.exit())
+process.once("message", (settings) => void measure(settings))

@@ -1,0 +1,33 @@
+/** One case, in a process of its own: many connections over loopback with one feed each; everything is real but the program. */
+import { fork } from "node:child_process"
+import { createServer } from "node:http"
+import { fileURLToPath } from "node:url"
+import { attachUpgrades } from "@sibyl/adapter-express"
+import { openBenchService, openNoopEngine } from "./benchService.mjs"
+
+const connectionsPerKey = 20
+
+const { connections, run, seconds, startSeconds } = JSON.parse(process.argv[2])
+const open = run === "noop" ? openNoopEngine : openBenchService
+const { keys, programId, service } = await open(Math.ceil(connections / connectionsPerKey))
+const server = createServer({ keepAlive: true })
+attachUpgrades(server, service)
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+
+const clients = fork(fileURLToPath(new URL("socketClients.mjs", import.meta.url)), { stdio: "inherit" })
+let before
+clients.on("message", (message) => {
+  if (message === "measuring") before = { at: performance.now(), cpu: process.cpuUsage() }
+  else {
+    const { system, user } = process.cpuUsage(before.cpu)
+    const elapsedMs = performance.now() - before.at
+    process.stdout.write(JSON.stringify({
+      ...message,
+      processorShare: (system + user) / 1_000 / elapsedMs,
+      processorUsPerRun: (system + user) / message.runs,
+      residentMb: process.memoryUsage().rss / 1e6
+    }))
+    process.exit()
+  }
+})
+clients.send({ connections, connectionsPerKey, keys, port: server.address().port, programId, seconds, startSeconds })

@@ -1,0 +1,18 @@
+/** One case, in a process of its own: B10, the scheduler itself with many feeds whose run is a no-op, a fiber for each run all the same. */
+import { Effect, ManagedRuntime } from "effect"
+import { Feeds } from "../../packages/core/dist/services/feeds.js"
+import { Lateness, watch } from "./lateness.mjs"
+import { rest, startEvenly } from "./startEvenly.mjs"
+
+const { feeds, seconds, startSeconds } = JSON.parse(process.argv[2])
+const lateness = new Lateness()
+const scheduler = await ManagedRuntime.make(Feeds.layer).runPromise(Feeds)
+const deliver = ({ scheduledAtMs, startedAtMs }) => lateness.add(startedAtMs - scheduledAtMs)
+const plan = { mode: "FIXED", periodMs: 1_000, maxOverlap: 1, run: Effect.void, deliver }
+
+await startEvenly(feeds, startSeconds, () => {
+  scheduler.start(plan)
+})
+await rest(3_000)
+process.stdout.write(JSON.stringify({ feeds, failed: 0, ...await watch(lateness, seconds, feeds) }))
+process.exit()
