@@ -48,7 +48,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "a grid that moves on by a millisecond with every run",
     breaks: ["start"],
-    screws: dueIn("FIXED", (run) => [rightDue(run) + 1])
+    screws: dueIn("FIXED", ({ endMs, parts, startMs }) => [Math.max(endMs, startMs + parts.law.periodMs + 1)])
   },
   {
     name: "a grid that begins anew after every overrun",

@@ -5,6 +5,7 @@ import { makeSimClock } from "../clock/simClock.ts"
 import { feedFaults } from "./faultyFeeds.ts"
 import { type FeedTraffic, feedTraffic, type Grain } from "./feedTraffic.ts"
 import { judgeFeed } from "./judgeFeed.ts"
+import type { FeedObservation } from "./observation.ts"
 import { plainFeeds, type Screws } from "./plainFeed.ts"
 import { playTraffic } from "./playTraffic.ts"
 import type { FeedViolation } from "./violation.ts"
@@ -25,6 +26,44 @@ test("a scheduler that keeps the laws is passed, to the microsecond and without 
 
 test("whole milliseconds need no tolerance at all", () => {
   for (const traffic of sessions("milliseconds", 150)) expect(judgedWith({}, traffic, 0)).toEqual([])
+})
+
+describe("the tolerance", () => {
+  /** What was seen, with every time off by up to `ms`, as of a clock behind a network. */
+  const blurred = ({ results, runs, ...rest }: FeedObservation, ms: number, random: () => number): FeedObservation => {
+    const off = (atMs: number): number => atMs + (random() * 2 - 1) * ms
+    const ends = new Map<number, number>()
+    const seen = runs.map((run, index) => {
+      const endMs = run.endMs === undefined ? undefined : off(run.endMs)
+      if (endMs !== undefined) ends.set(index, endMs)
+      return { ...run, startMs: off(run.startMs), endMs }
+    })
+    return { ...rest, runs: seen, results: results.map((result) => ({ ...result, atMs: ends.get(result.seq) ?? result.atMs })) }
+  }
+
+  const random = (() => {
+    let state = 20_261_120
+    return () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state / 2 ** 32
+    }
+  })()
+
+  const judgedBlurred = (blurMs: number, toleranceMs: number): ReadonlyArray<FeedViolation> =>
+    sessions("milliseconds", 100).flatMap((traffic) => {
+      const clock = makeSimClock()
+      return playTraffic(clock, plainFeeds(clock), traffic).flatMap(({ law, observation }) =>
+        judgeFeed(blurred(observation, blurMs, random), law, toleranceMs)
+      )
+    })
+
+  test("bears what it is for, on the edges of the grid too", () => {
+    expect(judgedBlurred(2, 4)).toEqual([])
+  })
+
+  test("bears no more", () => {
+    expect(judgedBlurred(4, 2).length).toBeGreaterThan(100)
+  })
 })
 
 describe("a fault is caught:", () => {

@@ -1,0 +1,106 @@
+/** What a client can see of one feed: the frames of its WebSocket, read as an observation that the judge understands. */
+import { type FeedLaw, startAfter } from "./feedModel.ts"
+import type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from "./observation.ts"
+
+/** A text frame of the service, and when it came, in milliseconds of the client's clock. */
+export interface HeardFrame {
+  readonly atMs: number
+  readonly text: string
+}
+
+/** Which feed to look for, and what the client knows of it. */
+export interface WireWatch {
+  readonly law: FeedLaw
+  /** The id of the `feed.start` request, and of the `feed.stop` request where one was sent. */
+  readonly startId: string
+  readonly stopId?: string
+  /** When the connection was closed, if it was, or until when somebody listened. */
+  readonly untilMs: number
+  /** The longest that a run may take. A run without a result counts as in flight for so long, then as lost. */
+  readonly maxRunMs: number
+}
+
+interface Message {
+  readonly atMs: number
+  readonly id?: string
+  readonly method?: string
+  readonly result?: { readonly feedId?: string }
+  readonly params?: {
+    readonly feedId: string
+    readonly seq: number
+    readonly scheduledAt: number
+    readonly startedAt: number
+    readonly error?: { readonly _tag?: string }
+  }
+}
+
+const readFrame = ({ atMs, text }: HeardFrame): Message => ({ ...JSON.parse(text), atMs })
+
+const outcomeOf = (error: { readonly _tag?: string } | undefined): RunOutcome => {
+  if (error === undefined) return "ok"
+  return error._tag === "FeedOverlapLimit" ? "refused" : "failed"
+}
+
+const resultsOf = (messages: ReadonlyArray<Message>, feedId: string): ReadonlyArray<ObservedResult> =>
+  messages.flatMap(({ atMs, method, params }) => {
+    if (method !== "feed.result" || params?.feedId !== feedId) return []
+    const { error, scheduledAt: scheduledAtMs, seq, startedAt: startedAtMs } = params
+    return [{ atMs, run: undefined, outcome: outcomeOf(error), seq, scheduledAtMs, startedAtMs }]
+  })
+
+/** When run 0 started by the server's clock. Of a PARALLEL feed any run tells it, and run 0 may be the last to end. */
+const serverOriginMs = (told: ReadonlyMap<number, ObservedResult>, { mode, periodMs }: FeedLaw): number | undefined => {
+  const zero = told.get(0)
+  if (zero !== undefined) return zero.startedAtMs
+  const [any] = mode === "PARALLEL" ? told.values() : []
+  return any === undefined ? undefined : any.scheduledAtMs - any.seq * periodMs
+}
+
+/**
+ * The runs behind the results. The two clocks need not agree: starts count from that of run 0, which is taken for the
+ * moment of the answer. A run ended when its result came, and one that was refused where it would have begun. Runs
+ * without a result, between the others or after them, are in flight where their law puts them, as long as they may be.
+ */
+const runsOf = (results: ReadonlyArray<ObservedResult>, askedMs: number, { law, maxRunMs, untilMs }: WireWatch) => {
+  const told = new Map(results.toReversed().map((result) => [result.seq, result]))
+  const last = [...told.keys()].reduce((one, other) => Math.max(one, other), -1)
+  const originMs = serverOriginMs(told, law)
+  const runs: Array<ObservedRun> = []
+  for (;;) {
+    const before = runs.at(-1)
+    const index = runs.length
+    const result = told.get(index)
+    if (result !== undefined && originMs !== undefined) {
+      const startMs = askedMs + result.startedAtMs - originMs
+      runs.push({ startMs, endMs: result.outcome === "refused" ? startMs : result.atMs, outcome: result.outcome })
+      continue
+    }
+    const { endMs = before?.startMs, startMs = askedMs } = before ?? {}
+    const dueMs = before === undefined ? askedMs : startAfter(law, askedMs, index - 1, { startMs, endMs: endMs ?? startMs })
+    const isInFlight = dueMs <= untilMs && dueMs + maxRunMs > untilMs
+    const waitsForIt = law.mode !== "PARALLEL" && before?.endMs === undefined && before !== undefined
+    if (index > last && (!isInFlight || waitsForIt)) return runs
+    runs.push({ startMs: dueMs, endMs: isInFlight ? undefined : dueMs + maxRunMs, outcome: "ok" })
+  }
+}
+
+/** Reads everything that was heard on one connection; undefined when the feed was never granted. */
+export const observeWire = (frames: ReadonlyArray<HeardFrame>, watch: WireWatch): FeedObservation | undefined => {
+  const messages = frames.map(readFrame)
+  const granted = messages.find(({ id, result }) => id === watch.startId && result?.feedId !== undefined)
+  const feedId = granted?.result?.feedId
+  if (granted === undefined || feedId === undefined) return undefined
+  const stopAt = watch.stopId === undefined ? -1 : messages.findIndex(({ id, result }) => id === watch.stopId && result !== undefined)
+  const stop = messages[stopAt]
+  const results = resultsOf(messages, feedId)
+  const untilMs = Math.min(watch.untilMs, stop?.atMs ?? watch.untilMs)
+  return {
+    askedMs: granted.atMs,
+    runs: runsOf(results, granted.atMs, { ...watch, untilMs }),
+    results,
+    stopped: stop === undefined
+      ? undefined
+      : { atMs: stop.atMs, afterResults: resultsOf(messages.slice(0, stopAt), feedId).length },
+    watchedUntilMs: watch.untilMs
+  }
+}
