@@ -40,7 +40,9 @@ export class Feed<A, E> {
   readonly #schedule: Schedule
   /** Wall clock minus the wheel's clock, taken once: what clients see keeps the schedule's even spacing. */
   readonly #wallOffsetMs: number
-  readonly #running = new Set<Fiber.RuntimeFiber<A, E>>()
+  /** The runs in flight. Only PARALLEL has several: sets of 100,000 feeds would keep the collector busy. */
+  readonly #overlapping: Set<Fiber.RuntimeFiber<A, E>> | undefined
+  #only: Fiber.RuntimeFiber<A, E> | undefined
   /** One timer for all runs: a new one each time would outlive the young and cost the collector dear. */
   #timer: Timer | undefined
   #dueMs = 0
@@ -54,6 +56,7 @@ export class Feed<A, E> {
     this.#ground = ground
     this.#plan = plan
     this.#schedule = { mode: plan.mode, periodMs: plan.periodMs, originMs }
+    this.#overlapping = plan.mode === "PARALLEL" ? new Set() : undefined
     this.#wallOffsetMs = ground.wallClockMs() - originMs
     this.#start(originMs)
   }
@@ -62,8 +65,10 @@ export class Feed<A, E> {
   stop(): void {
     this.#stopped = true
     this.#timer?.cancel()
-    for (const fiber of this.#running) fiber.unsafeInterruptAsFork(fiber.id())
-    this.#running.clear()
+    for (const fiber of this.#overlapping ?? []) fiber.unsafeInterruptAsFork(fiber.id())
+    this.#overlapping?.clear()
+    this.#only?.unsafeInterruptAsFork(this.#only.id())
+    this.#only = undefined
   }
 
   #start(scheduledMs: number): void {
@@ -77,20 +82,22 @@ export class Feed<A, E> {
     const startMs = this.#ground.wheel.nowMs()
     const seq = this.#nextSeq
     this.#nextSeq += 1
-    const parallel = this.#schedule.mode === "PARALLEL"
-    if (parallel) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
-    if (parallel && this.#running.size >= this.#plan.maxOverlap) {
+    const overlapping = this.#overlapping
+    if (overlapping !== undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
+    if (overlapping !== undefined && overlapping.size >= this.#plan.maxOverlap) {
       this.#deliver(seq, scheduledMs, startMs, overlapExit(this.#plan.maxOverlap))
       return
     }
     const fiber = this.#ground.fork(this.#plan.run)
-    this.#running.add(fiber)
+    if (overlapping === undefined) this.#only = fiber
+    else overlapping.add(fiber)
     fiber.addObserver((exit) => {
       const endMs = this.#ground.wheel.nowMs()
-      this.#running.delete(fiber)
+      if (overlapping === undefined) this.#only = undefined
+      else overlapping.delete(fiber)
       if (this.#stopped) return
       this.#deliver(seq, scheduledMs, startMs, exit)
-      if (!parallel) this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
+      if (overlapping === undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
     })
   }
 
