@@ -23,7 +23,13 @@ const printTable = (rows) => {
   ])
   const table = [["", "what", "measured", "reach", "aim", ""], ...cells]
   const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)))
-  for (const line of table) print(line.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd())
+  for (const line of table)
+    print(
+      line
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join("  ")
+        .trimEnd()
+    )
 }
 
 const main = async ([name]) => {

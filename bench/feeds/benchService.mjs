@@ -41,13 +41,18 @@ const openPorts = async (keys) => {
     )
   )
   const { context } = await ports.runtime()
-  const made = await ports.runPromise(Effect.gen(function*() {
-    const provisioning = yield* Provisioning
-    const { projectId } = yield* provisioning.createProject({ organizationSlug: "bench" })
-    yield* provisioning.grant(projectId, 10n ** 18n)
-    const issued = yield* Effect.replicateEffect(provisioning.issueKey(projectId), keys)
-    return { keys: issued.map(({ key }) => Redacted.value(key)), programId: yield* (yield* ProgramStore).put(Uint8Array.of(1)) }
-  }))
+  const made = await ports.runPromise(
+    Effect.gen(function*() {
+      const provisioning = yield* Provisioning
+      const { projectId } = yield* provisioning.createProject({ organizationSlug: "bench" })
+      yield* provisioning.grant(projectId, 10n ** 18n)
+      const issued = yield* Effect.replicateEffect(provisioning.issueKey(projectId), keys)
+      return {
+        keys: issued.map(({ key }) => Redacted.value(key)),
+        programId: yield* (yield* ProgramStore).put(Uint8Array.of(1))
+      }
+    })
+  )
   return { ...made, layer: Layer.succeedContext(context) }
 }
 
@@ -123,5 +128,9 @@ export const startRequest = (id, programId, { execute = {}, mode = "FIXED", peri
     jsonrpc: "2.0",
     id,
     method: "feed.start",
-    params: { mode, periodicityMs: periodMs, execute: { execProgramId: programId, execInputs: { id: "btc" }, ...execute } }
+    params: {
+      mode,
+      periodicityMs: periodMs,
+      execute: { execProgramId: programId, execInputs: { id: "btc" }, ...execute }
+    }
   })

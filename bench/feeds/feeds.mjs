@@ -17,7 +17,13 @@ const count = (value) => value.toLocaleString("en-US")
 
 /** The rows that every case of running feeds has. */
 const feedRows = (id, what, { p99Ms, processorUsPerRun, startedShare }, targets = {}) => [
-  { id: `${id} share`, what: `${what}: share of the runs that started`, value: percent(startedShare), unit: "%", ...targets.started },
+  {
+    id: `${id} share`,
+    what: `${what}: share of the runs that started`,
+    value: percent(startedShare),
+    unit: "%",
+    ...targets.started
+  },
   { id, what: `${what}: lateness, p99`, value: p99Ms, unit: "ms", ...targets.late },
   { id: `${id} cpu`, what: `${what}: processor time of a run`, value: processorUsPerRun, unit: "µs" }
 ]
@@ -40,16 +46,41 @@ const engine = async ({ feeds, id, run, what }) =>
   feedRows(id, `${count(feeds)} ${what}`, await caseOf("engine.mjs", { feeds, run, seconds: 8, startSeconds: 6 }))
 
 const sockets = async (run, what) =>
-  feedRows(`sockets ${run}`, `1,000 connections over loopback, ${what}`,
-    await caseOf("sockets.mjs", { connections: 1_000, run, seconds: 8, startSeconds: 4 }))
+  feedRows(
+    `sockets ${run}`,
+    `1,000 connections over loopback, ${what}`,
+    await caseOf("sockets.mjs", { connections: 1_000, run, seconds: 8, startSeconds: 4 })
+  )
 
 const frames = async () => {
   const { long, small } = await caseOf("frames.mjs")
   return [
-    { id: "B11", what: `${small.bytes}-byte messages together / one write each`, value: small.together / small.single, unit: "times", reach: 8 },
-    { id: "B11 rate", what: `${small.bytes}-byte messages a second, together`, value: small.together, unit: "/s", aim: 1_000_000 },
-    { id: "B11 long", what: `${count(long.bytes)}-byte messages together / one write each`, value: long.together / long.single, unit: "times" },
-    { id: "B11 long rate", what: `${count(long.bytes)}-byte messages a second, together`, value: long.together, unit: "/s" }
+    {
+      id: "B11",
+      what: `${small.bytes}-byte messages together / one write each`,
+      value: small.together / small.single,
+      unit: "times",
+      reach: 8
+    },
+    {
+      id: "B11 rate",
+      what: `${small.bytes}-byte messages a second, together`,
+      value: small.together,
+      unit: "/s",
+      aim: 1_000_000
+    },
+    {
+      id: "B11 long",
+      what: `${count(long.bytes)}-byte messages together / one write each`,
+      value: long.together / long.single,
+      unit: "times"
+    },
+    {
+      id: "B11 long rate",
+      what: `${count(long.bytes)}-byte messages a second, together`,
+      value: long.together,
+      unit: "/s"
+    }
   ]
 }
 
@@ -57,14 +88,14 @@ const frames = async () => {
 export const measure = async (tell) => {
   const rows = []
   tell("B10: 100,000 feeds on the scheduler (25 s)")
-  rows.push(...await scheduler())
+  rows.push(...(await scheduler()))
   for (const settings of engines) {
     tell(`${count(settings.feeds)} ${settings.what} (18 s)`)
-    rows.push(...await engine(settings))
+    rows.push(...(await engine(settings)))
   }
   tell("1,000 connections over loopback (2 x 20 s)")
-  rows.push(...await sockets("noop", "the execution a no-op"), ...await sockets("signed", "signed and charged"))
+  rows.push(...(await sockets("noop", "the execution a no-op")), ...(await sockets("signed", "signed and charged")))
   tell("B11: messages a second of one connection (12 s)")
-  rows.push(...await frames())
+  rows.push(...(await frames()))
   return rows
 }

@@ -13,7 +13,12 @@ const serviceOf = (opened) => ({
   upgrade: async () => (socket) => {
     const drained = []
     opened(socket, () => new Promise((resolve) => drained.push(resolve)))
-    return { message: () => {}, pong: () => {}, closed: () => {}, drain: () => drained.splice(0).forEach((resume) => resume()) }
+    return {
+      message: () => {},
+      pong: () => {},
+      closed: () => {},
+      drain: () => drained.splice(0).forEach((resume) => resume())
+    }
   },
   dispose: async () => {}
 })
@@ -27,9 +32,16 @@ const frameBytes = (text) => text.length + (text.length < 126 ? 2 : 4)
 const rate = async ({ forMs, text, together }) => {
   const server = createServer()
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const opened = new Promise((resolve) => attachUpgrades(server, serviceOf((socket, drain) => resolve({ socket, drain }))))
+  const opened = new Promise((resolve) =>
+    attachUpgrades(
+      server,
+      serviceOf((socket, drain) => resolve({ socket, drain }))
+    )
+  )
   const seen = new BigInt64Array(new SharedArrayBuffer(8))
-  const sink = new Worker(new URL("byteSink.mjs", import.meta.url), { workerData: { port: server.address().port, seen } })
+  const sink = new Worker(new URL("byteSink.mjs", import.meta.url), {
+    workerData: { port: server.address().port, seen }
+  })
   const { drain, socket } = await opened
   await new Promise((resolve) => setTimeout(resolve, 100))
   const handshakeBytes = Number(Atomics.load(seen, 0))
@@ -52,7 +64,10 @@ const rate = async ({ forMs, text, together }) => {
 }
 
 const result = {}
-for (const [name, text] of [["long", frame], ["small", small]]) {
+for (const [name, text] of [
+  ["long", frame],
+  ["small", small]
+]) {
   const rates = { together: [], single: [] }
   // In turns, so that whatever else the machine does falls on both.
   for (let round = 0; round < 5; round += 1) {

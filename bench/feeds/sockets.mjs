@@ -21,12 +21,14 @@ clients.on("message", (message) => {
   else {
     const { system, user } = process.cpuUsage(before.cpu)
     const elapsedMs = performance.now() - before.at
-    process.stdout.write(JSON.stringify({
-      ...message,
-      processorShare: (system + user) / 1_000 / elapsedMs,
-      processorUsPerRun: (system + user) / message.runs,
-      residentMb: process.memoryUsage().rss / 1e6
-    }))
+    process.stdout.write(
+      JSON.stringify({
+        ...message,
+        processorShare: (system + user) / 1_000 / elapsedMs,
+        processorUsPerRun: (system + user) / message.runs,
+        residentMb: process.memoryUsage().rss / 1e6
+      })
+    )
     process.exit()
   }
 })

@@ -14,5 +14,5 @@ await startEvenly(feeds, startSeconds, () => {
   scheduler.start(plan)
 })
 await rest(3_000)
-process.stdout.write(JSON.stringify({ feeds, failed: 0, ...await watch(lateness, seconds, feeds) }))
+process.stdout.write(JSON.stringify({ feeds, failed: 0, ...(await watch(lateness, seconds, feeds)) }))
 process.exit()

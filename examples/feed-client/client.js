@@ -10,7 +10,14 @@ socket.on("message", (frame) => {
   const { error, method, params } = JSON.parse(frame)
   if (method === "authorized") {
     const execute = { execProgramId: PROGRAM_ID, execInputs: { id: btcUsd, output_format: "json" }, encoding: "json" }
-    socket.send(JSON.stringify({ jsonrpc: "2.0", id: "1", method: "feed.start", params: { mode: "FIXED", periodicityMs: 250, execute } }))
+    socket.send(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: "1",
+        method: "feed.start",
+        params: { mode: "FIXED", periodicityMs: 250, execute }
+      })
+    )
   }
   if (method === "feed.result") console.log(params.seq, params.result?.data.result.price ?? params.error.error)
   if (error) console.error(error.error)

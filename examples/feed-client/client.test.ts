@@ -9,7 +9,12 @@ const client = fileURLToPath(new URL("client.js", import.meta.url))
 test("prints prices, a failed run's error, and how the connection ended", async () => {
   const server = await startFeedServer((run) => (run === 2 ? 7 : `{"price":${96_000 + run}}`))
   const child = spawn(process.execPath, [client], {
-    env: { ...process.env, ORACLE_URL: `${server.url.replace("http", "ws")}/ws/v1`, ORACLE_KEY: server.key, PROGRAM_ID: server.programId },
+    env: {
+      ...process.env,
+      ORACLE_URL: `${server.url.replace("http", "ws")}/ws/v1`,
+      ORACLE_KEY: server.key,
+      PROGRAM_ID: server.programId
+    },
     stdio: ["ignore", "pipe", "inherit"]
   })
   let output = ""

@@ -20,30 +20,37 @@ const withRaw = (value: ResponseValue, every: () => boolean): ResponseValue => {
   if (value === null || typeof value !== "object" || value instanceof RawJson) return value
   if (Array.isArray(value)) return value.map((item: ResponseValue) => withRaw(item, every))
   return Object.fromEntries(
-    Object.entries(value as { readonly [name: string]: ResponseValue | undefined }).map(([name, member]) =>
-      [name, member === undefined ? undefined : withRaw(member, every)])
+    Object.entries(value as { readonly [name: string]: ResponseValue | undefined }).map(([name, member]) => [
+      name,
+      member === undefined ? undefined : withRaw(member, every)
+    ])
   )
 }
 
 describe("a response", () => {
   it("without raw parts is what the engine writes, undefined members left out", () => {
-    fc.assert(fc.property(plain, (value) => {
-      expect(writeResponse(value)).toBe(JSON.stringify(value))
-    }))
+    fc.assert(
+      fc.property(plain, (value) => {
+        expect(writeResponse(value)).toBe(JSON.stringify(value))
+      })
+    )
   })
 
   it("with raw parts anywhere holds their text as it is, and the same value", () => {
-    fc.assert(fc.property(plain, fc.infiniteStream(fc.boolean()), (value, choices) => {
-      const raw = withRaw(value, () => choices.next().value === true)
-      const text = writeResponse(raw)
-      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
-    }))
-    expect(writeResponse({ a: 1, b: [new RawJson("1.10"), null], c: { d: new RawJson("{ }"), e: undefined } }))
-      .toBe("{\"a\":1,\"b\":[1.10,null],\"c\":{\"d\":{ }}}")
+    fc.assert(
+      fc.property(plain, fc.infiniteStream(fc.boolean()), (value, choices) => {
+        const raw = withRaw(value, () => choices.next().value === true)
+        const text = writeResponse(raw)
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+      })
+    )
+    expect(writeResponse({ a: 1, b: [new RawJson("1.10"), null], c: { d: new RawJson("{ }"), e: undefined } })).toBe(
+      '{"a":1,"b":[1.10,null],"c":{"d":{ }}}'
+    )
   })
 
   it("keeps every digit and every order of a raw part", () => {
-    const text = "{\"z\":123456789012345678901234567890,\"a\":0.1000}"
+    const text = '{"z":123456789012345678901234567890,"a":0.1000}'
     expect(writeResponse({ data: { result: new RawJson(text) } })).toBe(`{"data":{"result":${text}}}`)
   })
 })

@@ -1,11 +1,14 @@
-/** When the next run starts: decisions D35 to D38 as examples, as properties, and against a model that walks the grid. */
+/** When the next run starts: decisions D35 to D38 as examples, as properties, and against a model of their own. */
 import { type FeedLaw, startAfter } from "@sibyl/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { feedModes } from "../contract/rpc.ts"
 import { nextStart, type Schedule } from "./schedule.ts"
 
-/** Real clocks show milliseconds since the epoch to a quarter of a microsecond: as fine as a double has them until 2039. */
+/**
+ * Real clocks show milliseconds since the epoch to a quarter of a microsecond: as fine as a double has them until
+ * 2039.
+ */
 const quantaPerMs = 4_096
 const tenYearsMs = 315_360_000_000
 

@@ -3,14 +3,18 @@
 /** How runs follow each other. */
 export type FeedMode = "FIXED" | "SEQUENTIAL" | "PARALLEL"
 
-/** A feed's schedule. `originMs` is the start of run 0; all times are milliseconds of one clock that never goes back. */
+/**
+ * A feed's schedule. `originMs` is the start of run 0; all times are milliseconds of one clock that never goes back.
+ */
 export interface Schedule {
   readonly mode: FeedMode
   readonly periodMs: number
   readonly originMs: number
 }
 
-/** A run that the next one follows: its place in the order of starts, its start, and its end (not needed by PARALLEL). */
+/**
+ * A run that the next one follows: its place in the order of starts, its start, and its end (not needed by PARALLEL).
+ */
 export interface PreviousRun {
   readonly seq: number
   readonly startMs: number

@@ -38,10 +38,18 @@ describe("the AsyncAPI document", () => {
       components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } }
     })
     for (const operation of Object.values(at(document, "operations") as JsonObject)) {
-      expect(operation).toMatchObject({ action: expect.stringMatching(/^(send|receive)$/), channel: { $ref: "#/channels/feeds" } })
+      expect(operation).toMatchObject({
+        action: expect.stringMatching(/^(send|receive)$/),
+        channel: { $ref: "#/channels/feeds" }
+      })
     }
-    expect(Object.keys(at(document, "operations") as JsonObject))
-      .toEqual(["feed.execute", "feed.start", "feed.stop", "authorized", "feed.result"])
+    expect(Object.keys(at(document, "operations") as JsonObject)).toEqual([
+      "feed.execute",
+      "feed.start",
+      "feed.stop",
+      "authorized",
+      "feed.result"
+    ])
   })
 
   it("has no reference that leads nowhere, and none with neighbours, which draft 7 would ignore", () => {
@@ -54,7 +62,9 @@ describe("the AsyncAPI document", () => {
   })
 
   it("allows further members everywhere, as the service does", () => {
-    const closed = objectsIn(at(document, "components", "schemas")).filter((object) => object["additionalProperties"] === false)
+    const closed = objectsIn(at(document, "components", "schemas")).filter(
+      (object) => object["additionalProperties"] === false
+    )
     expect(closed).toEqual([])
   })
 
@@ -68,14 +78,19 @@ describe("the AsyncAPI document", () => {
       }
     }
     expect(at(schemas, "ExecuteParams", "required")).toEqual(["execProgramId"])
-    expect(at(schemas, "FeedStartParams", "properties", "periodicityMs"))
-      .toMatchObject({ type: "integer", minimum: defaultLimits.minPeriodMs, maximum: defaultLimits.maxPeriodMs })
+    expect(at(schemas, "FeedStartParams", "properties", "periodicityMs")).toMatchObject({
+      type: "integer",
+      minimum: defaultLimits.minPeriodMs,
+      maximum: defaultLimits.maxPeriodMs
+    })
   })
 
   it("shows the limits of its own service", () => {
     const tight = asyncApiDocument({ ...defaultLimits, feedsPerConnection: 7, minPeriodMs: 1_234 })
     expect(at(tight, "channels", "feeds", "x-limits")).toContainEqual({ what: "feeds of one connection", value: "7" })
-    expect(at(tight, "components", "schemas", "FeedStartParams", "properties", "periodicityMs")).toMatchObject({ minimum: 1_234 })
+    expect(at(tight, "components", "schemas", "FeedStartParams", "properties", "periodicityMs")).toMatchObject({
+      minimum: 1_234
+    })
   })
 
   it("names every code with which a connection is closed", () => {
@@ -95,16 +110,24 @@ describe("the example session", () => {
   })
 
   it("asks what the service understands and answers every question once", () => {
-    const asked = exampleSession.filter(({ from }) => from === "client").map(({ payload }) => readRpcMessage(JSON.stringify(payload)))
+    const asked = exampleSession
+      .filter(({ from }) => from === "client")
+      .map(({ payload }) => readRpcMessage(JSON.stringify(payload)))
     expect(asked.filter(Either.isLeft)).toEqual([])
-    const ids = (from: string) => exampleSession.filter((step) => step.from === from && "id" in step.payload).map(({ payload }) => payload["id"])
+    const ids = (from: string) =>
+      exampleSession.filter((step) => step.from === from && "id" in step.payload).map(({ payload }) => payload["id"])
     expect(ids("service")).toEqual(ids("client"))
   })
 })
 
 /** A client of a real service over a socket in this process. */
-const connect = async (service: Service, key: string): Promise<{ readonly peer: Peer; readonly said: Array<JsonObject> }> => {
-  const answer = await service.upgrade(seamRequest("GET", webSocketPath, { headers: { authorization: `Bearer ${key}` } }))
+const connect = async (
+  service: Service,
+  key: string
+): Promise<{ readonly peer: Peer; readonly said: Array<JsonObject> }> => {
+  const answer = await service.upgrade(
+    seamRequest("GET", webSocketPath, { headers: { authorization: `Bearer ${key}` } })
+  )
   if (typeof answer !== "function") throw new Error(`refused: ${JSON.stringify(answer)}`)
   const said: Array<JsonObject> = []
   const socket: Socket = {
@@ -133,7 +156,8 @@ describe("against a service", () => {
     return said
   }
 
-  const request = (method: string, params: unknown, id: unknown = "1"): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
+  const request = (method: string, params: unknown, id: unknown = "1"): string =>
+    JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
   it("every error that comes back is in the table, and fits the document's error message", async () => {
     const { execProgramId } = world
@@ -144,12 +168,18 @@ describe("against a service", () => {
       request("feed.other", {}),
       request("feed.execute", {}),
       request("feed.execute", { execProgramId: "0".repeat(64) }),
-      request("feed.start", { mode: "FIXED", periodicityMs: defaultLimits.minPeriodMs - 1, execute: { execProgramId } }),
+      request("feed.start", {
+        mode: "FIXED",
+        periodicityMs: defaultLimits.minPeriodMs - 1,
+        execute: { execProgramId }
+      }),
       request("feed.stop", { feedId: "none" })
     ])
     const errors = said.filter((message) => "error" in message)
     const known = errorFacts.map(({ code, tag }) => `${code} ${tag}`)
-    expect(errors.map(({ error }) => at(error, "code"))).toEqual([32700, 32600, 32600, 32601, 32602, 36004, 32602, 32001])
+    expect(errors.map(({ error }) => at(error, "code"))).toEqual([
+      32700, 32600, 32600, 32601, 32602, 36004, 32602, 32001
+    ])
     for (const message of errors) {
       expect(known).toContain(`${String(at(message, "error", "code"))} ${String(at(message, "error", "_tag"))}`)
       expect(Either.isRight(Schema.decodeUnknownEither(errorKind.schema)(message)), JSON.stringify(message)).toBe(true)
@@ -162,16 +192,36 @@ describe("against a service", () => {
     peer.message(request("feed.execute", execute, "execute"))
     peer.message(request("feed.start", { mode: "SEQUENTIAL", periodicityMs: 10, execute }, "start"))
     await expect.poll(() => said.filter(({ method }) => method === "feed.result").length).toBeGreaterThan(1)
-    peer.message(request("feed.stop", { feedId: at(said.find(({ id }) => id === "start"), "result", "feedId") }, "stop"))
+    peer.message(
+      request(
+        "feed.stop",
+        {
+          feedId: at(
+            said.find(({ id }) => id === "start"),
+            "result",
+            "feedId"
+          )
+        },
+        "stop"
+      )
+    )
     await expect.poll(() => said.some(({ id }) => id === "stop")).toBe(true)
     peer.closed(1000, "")
 
     const kindOf = ({ id, method }: JsonObject): string =>
       typeof method === "string"
-        ? (method === "authorized" ? "Authorized" : "FeedResult")
+        ? method === "authorized"
+          ? "Authorized"
+          : "FeedResult"
         : `${id === "execute" ? "Execute" : id === "start" ? "FeedStart" : "FeedStop"}Reply`
     const seen = new Set(said.map(kindOf))
-    expect([...seen].toSorted()).toEqual(["Authorized", "ExecuteReply", "FeedResult", "FeedStartReply", "FeedStopReply"])
+    expect([...seen].toSorted()).toEqual([
+      "Authorized",
+      "ExecuteReply",
+      "FeedResult",
+      "FeedStartReply",
+      "FeedStopReply"
+    ])
     for (const message of said) {
       const schema = kinds.find(({ name }) => name === kindOf(message))?.schema
       if (schema === undefined) throw new Error(`no kind for ${JSON.stringify(message)}`)
@@ -183,7 +233,10 @@ describe("against a service", () => {
   it("serves document and page without a key, and the REST documentation leads to them", async () => {
     const get = async (path: string) => world.service.fetch(seamRequest("GET", path))
     const served = await get("/docs/asyncapi.json")
-    expect(served).toMatchObject({ status: 200, headers: { "content-type": expect.stringContaining("application/json") } })
+    expect(served).toMatchObject({
+      status: 200,
+      headers: { "content-type": expect.stringContaining("application/json") }
+    })
     expect(JSON.parse(String(served?.body))).toEqual(JSON.parse(JSON.stringify(document)))
     const page = await get("/docs/websocket")
     expect(page).toMatchObject({ status: 200, headers: { "content-type": expect.stringContaining("text/html") } })
@@ -195,11 +248,14 @@ describe("against a service", () => {
     const page = String((await world.service.fetch(seamRequest("GET", "/docs/websocket")))?.body)
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(|https?:\/\//)
     for (const name of Object.keys(parameterMeanings)) expect(page).toContain(`<code>${name}</code>`)
-    for (const { code, tag } of errorFacts) expect(page).toContain(`<td><code>${code}</code></td><td><code>${tag}</code></td>`)
+    for (const { code, tag } of errorFacts)
+      expect(page).toContain(`<td><code>${code}</code></td><td><code>${tag}</code></td>`)
     for (const { code } of closeFacts) expect(page).toContain(`<td><code>${code}</code></td>`)
     expect(page.match(/<pre>/g)).toHaveLength(exampleSession.length)
     const anchors = [...page.matchAll(/href="#([a-z]+)"/g)].map(([, id]) => id)
     for (const id of anchors) expect(page).toContain(`id="${id}"`)
-    expect(page.match(/<(section|table|div|p|pre|h2|h3)[ >]/g)?.length).toBe(page.match(/<\/(section|table|div|p|pre|h2|h3)>/g)?.length)
+    expect(page.match(/<(section|table|div|p|pre|h2|h3)[ >]/g)?.length).toBe(
+      page.match(/<\/(section|table|div|p|pre|h2|h3)>/g)?.length
+    )
   })
 })

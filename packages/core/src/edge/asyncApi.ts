@@ -12,13 +12,15 @@ export interface JsonObject {
   readonly [name: string]: unknown
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const schemasPath = "#/components/schemas/"
 const channelPath = "#/channels/feeds"
 
 /** Whether a definition is a mere kind of string or number, which reads better where it is used. */
-const isScalar = (definition: unknown): definition is JsonObject => isObject(definition) && definition["type"] !== "object"
+const isScalar = (definition: unknown): definition is JsonObject =>
+  isObject(definition) && definition["type"] !== "object"
 
 /**
  * Simplifies what the generator makes: scalars by name are written out where they are used (draft 7 ignores whatever stands beside a
@@ -42,7 +44,9 @@ export const jsonSchemas = (schemas: ReadonlyArray<Schema.Schema.AnyNoContext>):
   }
   const found = { ...definitions } as unknown as JsonObject
   return Object.fromEntries(
-    Object.entries(found).filter(([, schema]) => !isScalar(schema)).map(([name, schema]) => [name, tidied(schema, found)])
+    Object.entries(found)
+      .filter(([, schema]) => !isScalar(schema))
+      .map(([name, schema]) => [name, tidied(schema, found)])
   )
 }
 
@@ -54,14 +58,19 @@ const messageOf = ({ name, schema: _schema, summary, title }: MessageKind): Json
 }
 
 const inChannel = ({ name }: MessageKind): JsonObject => ({ $ref: `${channelPath}/messages/${name}` })
-const operationOf = (action: "receive" | "send", messages: ReadonlyArray<MessageKind>, rest: JsonObject): JsonObject => ({
+const operationOf = (
+  action: "receive" | "send",
+  messages: ReadonlyArray<MessageKind>,
+  rest: JsonObject
+): JsonObject => ({
   action,
   channel: { $ref: channelPath },
   messages: messages.map(inChannel),
   ...rest
 })
 
-const description = "JSON-RPC 2.0 over one WebSocket: every message is one JSON object in one text frame. The service pings; a client that " +
+const description =
+  "JSON-RPC 2.0 over one WebSocket: every message is one JSON object in one text frame. The service pings; a client that " +
   "answers no ping is cut off. Feeds belong to their connection and end with it. Members that are not described here may be added."
 
 /** The channel: one connection. Its extensions hold what AsyncAPI has no place for. */
@@ -85,8 +94,9 @@ export const asyncApiDocument = (limits: Limits): JsonObject => {
     const answers = { channel: { $ref: channelPath }, messages: [reply, errorKind].map(inChannel) }
     return [method, operationOf("receive", [request], { summary: request.summary, reply: answers })] as const
   })
-  const notifications = notificationKinds.map((kind) =>
-    [kind.title, operationOf("send", [kind], { summary: kind.summary })] as const)
+  const notifications = notificationKinds.map(
+    (kind) => [kind.title, operationOf("send", [kind], { summary: kind.summary })] as const
+  )
   return {
     asyncapi: "3.0.0",
     info: { title: "Sibyl: Oracle Program feeds", version: apiVersion, description },
@@ -110,7 +120,11 @@ export const asyncApiDocument = (limits: Limits): JsonObject => {
       messages: Object.fromEntries(kinds.map((kind) => [kind.name, messageOf(kind)])),
       schemas: jsonSchemas(kinds.map(({ schema }) => schema)),
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "Authorization: Bearer <API_KEY> on the upgrade request" }
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "Authorization: Bearer <API_KEY> on the upgrade request"
+        }
       }
     }
   }

@@ -26,7 +26,8 @@ export const parameterMeanings: Readonly<Record<string, string>> = {
 
 /** The three schedules in words (decisions D36 to D38). */
 export const modeMeanings: Readonly<Record<FeedMode, string>> = {
-  FIXED: "Starts lie on an even grid. A run longer than the period is followed at once; the points it passed are dropped. Runs never overlap.",
+  FIXED:
+    "Starts lie on an even grid. A run longer than the period is followed at once; the points it passed are dropped. Runs never overlap.",
   SEQUENTIAL: "The next run starts one period after the previous one ended.",
   PARALLEL: "A run starts every period, whether or not earlier ones have ended."
 }
@@ -53,7 +54,11 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   fact(Errors.ProgramNotAllowed, "the program is not on the project's allow-list"),
   fact(Errors.FeedNotFound, "no feed of this connection has this id"),
   fact(Errors.InternalError, "a fault of the service; nothing was charged"),
-  { code: failedExecutionCode, tag: "FailedExecutionResponse", when: "the program ended with a non-zero exit code; data is its signed result" },
+  {
+    code: failedExecutionCode,
+    tag: "FailedExecutionResponse",
+    when: "the program ended with a non-zero exit code; data is its signed result"
+  },
   fact(Errors.InsufficientCredits, "the balance does not cover the run; details says what it would take"),
   fact(Errors.ProgramNotFound, "no program is deployed under this id"),
   fact(Errors.CreditLimitExceeded, "the project's usage limit of this period is reached"),
@@ -103,6 +108,12 @@ export const limitFacts = (limits: Limits): ReadonlyArray<LimitFact> => [
   { what: "unanswered requests of one connection", value: count(limits.requestsPerConnection) },
   { what: "one message", value: `${count(limits.requestBytes)} bytes` },
   { what: "each input", value: `${count(limits.inputBytes)} bytes` },
-  { what: "time between pings; a client that has not answered one by the next is cut off", value: `${count(limits.pingIntervalMs)} ms` },
-  { what: "output waiting for a slow reader", value: `${count(limits.outputHardBytes)} bytes, or ${count(limits.outputSoftBytes)} bytes for ${count(limits.outputSoftMs)} ms` }
+  {
+    what: "time between pings; a client that has not answered one by the next is cut off",
+    value: `${count(limits.pingIntervalMs)} ms`
+  },
+  {
+    what: "output waiting for a slow reader",
+    value: `${count(limits.outputHardBytes)} bytes, or ${count(limits.outputSoftBytes)} bytes for ${count(limits.outputSoftMs)} ms`
+  }
 ]

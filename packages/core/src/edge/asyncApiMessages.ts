@@ -81,18 +81,36 @@ const startParams = ({ maxPeriodMs, minPeriodMs }: MessageLimits) =>
 
 /** The methods that a client calls. */
 export const methodKinds = (limits: MessageLimits): ReadonlyArray<MethodKind> => [
-  method("feed.execute", ExecuteParams, ExecuteResponse, { request: "ExecuteRequest", reply: "ExecuteReply" }, {
-    request: "Runs a program once.",
-    reply: "The signed result, as GET /execute answers it."
-  }),
-  method("feed.start", startParams(limits), FeedId, { request: "FeedStartRequest", reply: "FeedStartReply" }, {
-    request: "Runs a program again and again until it is stopped or the connection ends.",
-    reply: "The new feed's id. Run 0 starts right after this message."
-  }),
-  method("feed.stop", FeedId, FeedId, { request: "FeedStopRequest", reply: "FeedStopReply" }, {
-    request: "Stops a feed of this connection.",
-    reply: "The stopped feed's id. No result of it follows this message."
-  })
+  method(
+    "feed.execute",
+    ExecuteParams,
+    ExecuteResponse,
+    { request: "ExecuteRequest", reply: "ExecuteReply" },
+    {
+      request: "Runs a program once.",
+      reply: "The signed result, as GET /execute answers it."
+    }
+  ),
+  method(
+    "feed.start",
+    startParams(limits),
+    FeedId,
+    { request: "FeedStartRequest", reply: "FeedStartReply" },
+    {
+      request: "Runs a program again and again until it is stopped or the connection ends.",
+      reply: "The new feed's id. Run 0 starts right after this message."
+    }
+  ),
+  method(
+    "feed.stop",
+    FeedId,
+    FeedId,
+    { request: "FeedStopRequest", reply: "FeedStopReply" },
+    {
+      request: "Stops a feed of this connection.",
+      reply: "The stopped feed's id. No result of it follows this message."
+    }
+  )
 ]
 
 /** What the service sends when it was not asked. */

@@ -8,7 +8,7 @@ import { type MethodKind, methodKinds, notificationKinds } from "./asyncApiMessa
 import { exampleSession } from "./asyncApiSession.ts"
 import { pageStyle } from "./asyncApiStyle.ts"
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" }
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character)
 const code = (text: string | number): string => `<code>${escaped(String(text))}</code>`
@@ -20,7 +20,8 @@ const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<s
   return `<div class="wide"><table><thead>${line(heads, "th")}</thead><tbody>${rows.map((cells) => line(cells, "td")).join("")}</tbody></table></div>`
 }
 
-const section = (id: string, title: string, body: string): string => `<section id="${id}"><h2>${title}</h2>${body}</section>`
+const section = (id: string, title: string, body: string): string =>
+  `<section id="${id}"><h2>${title}</h2>${body}</section>`
 
 const memberOf = (schema: unknown, name: string): unknown =>
   typeof schema === "object" && schema !== null ? (schema as JsonObject)[name] : undefined
@@ -43,7 +44,9 @@ const ruleText = (schema: unknown): string => {
   const words = memberOf(schema, "description")
   const choices = listOf(memberOf(schema, "enum")).join(", ")
   if (typeof words !== "string") return escaped(choices)
-  return escaped(choices === "" || words.includes(choices) || memberOf(schema, "type") !== "string" ? words : `${words}: ${choices}`)
+  return escaped(
+    choices === "" || words.includes(choices) || memberOf(schema, "type") !== "string" ? words : `${words}: ${choices}`
+  )
 }
 
 /** The members of an object's schema, one a row; `needed` is the word for those that are never left out. */
@@ -55,14 +58,19 @@ const membersTable = (
 ): string => {
   const required = listOf(memberOf(schema, "required"))
   const mark = (name: string): string => (required.includes(name) ? `<span class="needed">${needed}</span>` : "")
-  const rows = Object.entries(memberOf(schema, "properties") ?? {}).map(([name, member]) =>
-    [code(name) + mark(name), typeText(member), ...cells(name, member)])
+  const rows = Object.entries(memberOf(schema, "properties") ?? {}).map(([name, member]) => [
+    code(name) + mark(name),
+    typeText(member),
+    ...cells(name, member)
+  ])
   return table(heads, rows)
 }
 
 const paramsTable = (schema: unknown): string =>
-  membersTable(schema, "required", ["parameter", "type", "meaning", "rule"], (name, member) =>
-    [escaped(parameterMeanings[name] ?? ""), ruleText(member)])
+  membersTable(schema, "required", ["parameter", "type", "meaning", "rule"], (name, member) => [
+    escaped(parameterMeanings[name] ?? ""),
+    ruleText(member)
+  ])
 
 /** The schema of a message's params, whether it stands there or is named there. */
 const paramsOf = (schemas: JsonObject, messageName: string): unknown => {
@@ -87,7 +95,9 @@ answer), <code>method</code> and <code>params</code>. The answer has the same <c
 const notificationsPart = (): string => {
   const schemas = jsonSchemas(notificationKinds.map(({ schema }) => schema))
   const parts = notificationKinds.map(({ name, summary, title }) => {
-    const members = membersTable(paramsOf(schemas, name), "always", ["member", "type", ""], (_name, member) => [ruleText(member)])
+    const members = membersTable(paramsOf(schemas, name), "always", ["member", "type", ""], (_name, member) => [
+      ruleText(member)
+    ])
     return `<h3>${code(title)}</h3><p>${escaped(summary)}</p>${members}`
   })
   const where = `<p>Notifications have <code>jsonrpc</code>, <code>method</code> and <code>params</code>, and no <code>id</code>. The fields of
@@ -100,10 +110,13 @@ const sessionPart = (): string =>
   section(
     "session",
     "A session",
-    exampleSession.map(({ from, note, payload }) =>
-      `<div class="step ${from}"><p><span class="who">${from === "client" ? "you" : "service"}</span> · ${escaped(note)}</p>` +
-      `<pre>${escaped(JSON.stringify(payload, null, 2))}</pre></div>`
-    ).join("")
+    exampleSession
+      .map(
+        ({ from, note, payload }) =>
+          `<div class="step ${from}"><p><span class="who">${from === "client" ? "you" : "service"}</span> · ${escaped(note)}</p>` +
+          `<pre>${escaped(JSON.stringify(payload, null, 2))}</pre></div>`
+      )
+      .join("")
   )
 
 const connectPart = (): string =>
@@ -113,7 +126,10 @@ const connectPart = (): string =>
     `<p>Open a WebSocket to ${code(webSocketPath)} of this service (where this page is <code>/docs/websocket</code>) and send
 <code>Authorization: Bearer &lt;API_KEY&gt;</code> with the upgrade request. Every message is one JSON object in one text frame. The service
 pings; most clients answer by themselves. A refused upgrade is an HTTP answer:</p>` +
-      table(["status", "when"], upgradeFacts.map(({ code: status, when }) => [code(status), escaped(when)]))
+      table(
+        ["status", "when"],
+        upgradeFacts.map(({ code: status, when }) => [code(status), escaped(when)])
+      )
   )
 
 const errorsPart = (): string =>
@@ -122,7 +138,10 @@ const errorsPart = (): string =>
     "Errors",
     `<p>An error is <code>{ _tag, code, error, message }</code>, where <code>error</code> and <code>message</code> are the same text, and
 <code>details</code> where it helps. It answers a request, or stands in a <code>feed.result</code> whose run failed; it never ends a feed.</p>` +
-      table(["code", "_tag", "when"], errorFacts.map(({ code: rpcCode, tag, when }) => [code(rpcCode), code(tag), escaped(when)]))
+      table(
+        ["code", "_tag", "when"],
+        errorFacts.map(({ code: rpcCode, tag, when }) => [code(rpcCode), code(tag), escaped(when)])
+      )
   )
 
 /** The whole page. */
@@ -139,10 +158,31 @@ ${connectPart()}
 ${sessionPart()}
 ${methodsPart(limits)}
 ${notificationsPart()}
-${section("modes", "Modes", table(["mode", "schedule"], Object.entries(modeMeanings).map(([mode, words]) => [code(mode), escaped(words)])))}
+${section(
+  "modes",
+  "Modes",
+  table(
+    ["mode", "schedule"],
+    Object.entries(modeMeanings).map(([mode, words]) => [code(mode), escaped(words)])
+  )
+)}
 ${errorsPart()}
-${section("closing", "Closing", `<p>A connection that ends takes its feeds with it; start them again after you reconnect. Runs that had begun are
-finished and charged. The service closes with:</p>${table(["code", "when"], closeFacts.map(({ code: closed, when }) => [code(closed), escaped(when)]))}`)}
-${section("limits", "Limits", `<p>A project may have limits of its own.</p>${table(["what", "limit"], limitFacts(limits).map(({ value, what }) => [escaped(what), escaped(value)]))}`)}
+${section(
+  "closing",
+  "Closing",
+  `<p>A connection that ends takes its feeds with it; start them again after you reconnect. Runs that had begun are
+finished and charged. The service closes with:</p>${table(
+    ["code", "when"],
+    closeFacts.map(({ code: closed, when }) => [code(closed), escaped(when)])
+  )}`
+)}
+${section(
+  "limits",
+  "Limits",
+  `<p>A project may have limits of its own.</p>${table(
+    ["what", "limit"],
+    limitFacts(limits).map(({ value, what }) => [escaped(what), escaped(value)])
+  )}`
+)}
 </main></body></html>
 `

@@ -82,10 +82,19 @@ export const exampleSession: ReadonlyArray<SessionStep> = [
       jsonrpc: "2.0",
       id: "1",
       method: "feed.start",
-      params: { mode: "FIXED", periodicityMs: 250, execute: { execProgramId: programId, execInputs: inputs, encoding: "json" } }
+      params: {
+        mode: "FIXED",
+        periodicityMs: 250,
+        execute: { execProgramId: programId, execInputs: inputs, encoding: "json" }
+      }
     }
   },
-  { from: "service", kind: "FeedStartReply", note: "The feed is running.", payload: { jsonrpc: "2.0", id: "1", result: { feedId } } },
+  {
+    from: "service",
+    kind: "FeedStartReply",
+    note: "The feed is running.",
+    payload: { jsonrpc: "2.0", id: "1", result: { feedId } }
+  },
   {
     from: "service",
     kind: "FeedResult",
@@ -124,7 +133,12 @@ export const exampleSession: ReadonlyArray<SessionStep> = [
     note: "Enough.",
     payload: { jsonrpc: "2.0", id: "2", method: "feed.stop", params: { feedId } }
   },
-  { from: "service", kind: "FeedStopReply", note: "Nothing of this feed follows.", payload: { jsonrpc: "2.0", id: "2", result: { feedId } } },
+  {
+    from: "service",
+    kind: "FeedStopReply",
+    note: "Nothing of this feed follows.",
+    payload: { jsonrpc: "2.0", id: "2", result: { feedId } }
+  },
   {
     from: "client",
     kind: "FeedStopRequest",

@@ -19,7 +19,7 @@ test("a client that is too slow at the moment of another goodbye hears one of th
     terminate: () => {}
   }
   const peer = open(socket)
-  // `authorized` still waits for the end of the turn: the goodbye itself hands it over and finds out how much is waiting.
+  // `authorized` still waits for the end of the turn: the goodbye itself hands it over and sees how much is waiting.
   peer.message(Uint8Array.of(1))
   expect(goodbyes).toEqual([1003])
   peer.closed(1003, "")

@@ -5,7 +5,10 @@ import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepa
 
 const intervalMs = 30_000
 
-/** What a connection lives through: the service looks at it, or its client answers. Times are ms after the event before. */
+/**
+ * What a connection lives through: the service looks at it, or its client answers. Times are ms after the event
+ * before.
+ */
 type Event = { readonly kind: "look" | "pong"; readonly afterMs: number }
 
 /** What the service did, and when. */
@@ -63,7 +66,9 @@ test("any life of a connection comes to what the rule says", () => {
   }), { numRuns: 2_000 })
 })
 
-/** Looks every quarter of a second; the client answers every ping after `answerMs`, as long as there are answers left. */
+/**
+ * Looks every quarter of a second; the client answers every ping after `answerMs`, as long as there are answers left.
+ */
 const watch = (answers: number, answerMs: number, untilMs: number): ReadonlyArray<Deed> => {
   let state = freshKeepalive(0)
   const pongs: Array<number> = []
@@ -89,7 +94,7 @@ describe("a client that", () => {
     expect(deeds).toEqual(Array.from({ length: 120 }, (_, ping) => ({ kind: "ping", atMs: (ping + 1) * intervalMs })))
   })
 
-  test.each([0, 1, 5])("falls silent after %i answers is lost one interval after the ping it did not answer", (answers) => {
+  test.each([0, 1, 5])("falls silent after %i answers is lost an interval after the ping not answered", (answers) => {
     expect(watch(answers, 10, 3_600_000).at(-1)).toEqual({ kind: "dead", atMs: (answers + 2) * intervalMs })
   })
 

@@ -31,7 +31,10 @@ const steps = fc.array(
   { maxLength: 40 }
 )
 
-/** What should be handed over, by the rule: a hand-over at every flush and every end of a turn that has something to hand. */
+/**
+ * What should be handed over, by the rule: a hand-over at every flush and every end of a turn that has something to
+ * hand.
+ */
 const expectedHandOvers = (taken: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<string>> => {
   const open = taken.includes("close") ? taken.slice(0, taken.indexOf("close")) : taken
   const handed: Array<ReadonlyArray<string>> = []
@@ -48,7 +51,7 @@ const expectedHandOvers = (taken: ReadonlyArray<Step>): ReadonlyArray<ReadonlyAr
   return waiting.length > 0 && open === taken ? [...handed, waiting] : handed
 }
 
-test("any order of saying, flushing, turns and closing hands over what it should, each with one look at the socket", async () => {
+test("any order of saying, flushing, turns and closing hands over what it should, with one look at the socket each", async () => {
   await fc.assert(fc.asyncProperty(steps, async (taken) => {
     const { handed, socket } = recording()
     let looks = 0

@@ -24,7 +24,9 @@ const closedAt = (looks: ReadonlyArray<Look>): number => {
   return -1
 }
 
-/** The same from the whole history: the first look that finds too much, or ends an unbroken time above the soft limit. */
+/**
+ * The same from the whole history: the first look that finds too much, or ends an unbroken time above the soft limit.
+ */
 const expectedAt = (looks: ReadonlyArray<Look>): number => {
   const times = looks.map((_, index) => looks.slice(0, index + 1).reduce((sum, { afterMs }) => sum + afterMs, 0))
   return looks.findIndex(({ waitingBytes }, index) => {
@@ -51,7 +53,8 @@ test("any history is judged by the time above the soft limit without a pause", (
 })
 
 describe("at the limits", () => {
-  const at = (waitingBytes: number, pressure: Pressure, nowMs: number) => pressureStep(pressure, waitingBytes, nowMs, limits)
+  const at = (waitingBytes: number, pressure: Pressure, nowMs: number) =>
+    pressureStep(pressure, waitingBytes, nowMs, limits)
 
   test("exactly the soft limit is calm, and takes the pressure off", () => {
     expect(at(1_000, 3, 4_000)).toEqual({ pressure: undefined })

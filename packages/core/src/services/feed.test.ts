@@ -1,12 +1,18 @@
-/** One feed at its edges: the first run, stalls of the process, runs that hold up the thread, stops from within, the limit of overlap. */
+/** One feed at its edges: the first run, stalls of the process, runs that hold up the thread, stops, overlap. */
 import { makeSimClock, makeSimRuntime, type SimClock } from "@sibyl/testing"
 import { Cause, Context, Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
+import { feedModes } from "../contract/rpc.ts"
 import type { Feed, FeedPlan, FeedRun } from "./feed.ts"
 import { Feeds } from "./feeds.ts"
 
-/** A feed on a clock, with the times of its starts and all that it delivered. Times are milliseconds since the feed started. */
-const open = (clock: SimClock, plan: Partial<FeedPlan<unknown, unknown>> & Pick<FeedPlan<unknown, unknown>, "mode">) => {
+type Plan = FeedPlan<unknown, unknown>
+
+/**
+ * A feed on a clock, with the times of its starts and all that it delivered. Times are milliseconds since the feed
+ * started.
+ */
+const open = (clock: SimClock, plan: Partial<Plan> & Pick<Plan, "mode">) => {
   const { close, runtime } = makeSimRuntime(clock, Feeds.layer)
   const starts: Array<number> = []
   const delivered: Array<FeedRun<unknown, unknown>> = []
@@ -28,7 +34,7 @@ const open = (clock: SimClock, plan: Partial<FeedPlan<unknown, unknown>> & Pick<
 const countTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 describe("the first run", () => {
-  test.each(["FIXED", "SEQUENTIAL", "PARALLEL"] as const)("of %s begins, and may end, before the start of the feed returns", (mode) => {
+  test.each(feedModes)("of %s begins, and may end, before the start of the feed returns", (mode) => {
     const clock = makeSimClock(1_000)
     const { delivered, starts } = open(clock, { mode })
     expect(starts).toEqual([0])
@@ -110,7 +116,7 @@ describe("runs that hold up the thread", () => {
 
 describe("a stop", () => {
   test("from within a delivery is the last of the feed", () => {
-    for (const mode of ["FIXED", "SEQUENTIAL", "PARALLEL"] as const) {
+    for (const mode of feedModes) {
       const clock = makeSimClock()
       const view = open(clock, {
         mode,
@@ -143,8 +149,12 @@ describe("a stop", () => {
     const { close, runtime } = makeSimRuntime(clock, Feeds.layer)
     const feeds = Context.get(runtime.context, Feeds)
     const seen = [0, 0]
-    const start = (at: number) =>
-      feeds.start({ mode: "FIXED", periodMs: 10, maxOverlap: 1, run: Effect.void, deliver: () => void (seen[at] = (seen[at] ?? 0) + 1) })
+    const start = (at: number) => {
+      const deliver = (): void => {
+        seen[at] = (seen[at] ?? 0) + 1
+      }
+      return feeds.start({ mode: "FIXED", periodMs: 10, maxOverlap: 1, run: Effect.void, deliver })
+    }
     const [first] = [start(0), start(1)]
     clock.advance(55)
     first?.stop()

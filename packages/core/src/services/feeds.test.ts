@@ -27,8 +27,8 @@ class Trace {
 
 const traceOf = (exit: FeedRun<Trace, Trace>["exit"]): Trace | undefined => {
   if (Exit.isSuccess(exit)) return exit.value
-  const found = Option.getOrUndefined(Cause.failureOption(exit.cause)) ?? Option.getOrUndefined(Cause.dieOption(exit.cause))
-  return found instanceof Trace ? found : undefined
+  const found = Option.orElse(Cause.failureOption(exit.cause), () => Cause.dieOption(exit.cause))
+  return Option.isSome(found) && found.value instanceof Trace ? found.value : undefined
 }
 
 /** The real scheduler, on a clock. */
@@ -59,7 +59,9 @@ const violationsIn = (traffic: FeedTraffic, toleranceMs: number): ReadonlyArray<
   const { close, startFeed } = realFeeds(clock)
   const watched = playTraffic(clock, startFeed, traffic)
   close()
-  return watched.flatMap(({ law, observation }) => judgeFeed(observation, law, toleranceMs).map((found) => ({ ...found, asked: law })))
+  return watched.flatMap(({ law, observation }) =>
+    judgeFeed(observation, law, toleranceMs).map((found) => ({ ...found, asked: law }))
+  )
 }
 
 const holds = (grain: Grain, toleranceMs: number, numRuns: number): void =>
@@ -68,13 +70,20 @@ const holds = (grain: Grain, toleranceMs: number, numRuns: number): void =>
   }), { numRuns })
 
 describe("any number of feeds on any number of connections", () => {
-  test("keep the laws exactly, whatever runs, stops, disconnects and the wall clock do", () => holds("milliseconds", 0, 400))
+  test("keep the laws exactly, whatever runs, stops, disconnects and the wall clock do", () => {
+    holds("milliseconds", 0, 400)
+  })
 
   // One millisecond is the wheel's, which turns by whole ones, the other its sleep's, which lasts whole ones.
-  test("keep them within two milliseconds when times are fractions of one", () => holds("microseconds", 2.001, 200))
+  test("keep them within two milliseconds when times are fractions of one", () => {
+    holds("microseconds", 2.001, 200)
+  })
 })
 
-/** Counts the starts and results of one feed and remembers the first that is not in its place, for a day of them fills a memory. */
+/**
+ * Counts the starts and results of one feed and remembers the first that is not in its place, for a day of them fills
+ * a memory.
+ */
 const counted = (feeds: Context.Tag.Service<Feeds>, clock: SimClock, mode: Schedule["mode"], periodMs: number) => {
   const originMs = clock.nowMs()
   const wallOriginMs = clock.unsafeCurrentTimeMillis()
@@ -91,17 +100,18 @@ const counted = (feeds: Context.Tag.Service<Feeds>, clock: SimClock, mode: Sched
       return count.starts % 50 === 1 ? Effect.sleep(mode === "PARALLEL" ? 3 * periodMs - 1 : periodMs - 1) : Effect.void
     }),
     deliver: ({ scheduledAtMs, seq }) => {
-      if (scheduledAtMs !== wallOriginMs + seq * periodMs) count.astray ??= `result ${seq} scheduled at ${scheduledAtMs}`
+      if (scheduledAtMs !== wallOriginMs + seq * periodMs) count.astray ??= `result ${seq} due at ${scheduledAtMs}`
       count.results += 1
     }
   })
   return { count, stop: () => feed.stop() }
 }
 
-test("24 hours of 100 ms are 864,000 starts each of FIXED and PARALLEL, every one on its point of the grid", async () => {
+test("24 hours of 100 ms are 864,000 starts each of FIXED and PARALLEL, each on its point of the grid", async () => {
   const clock = makeSimClock()
   const { close, runtime } = makeSimRuntime(clock, Feeds.layer)
-  const feeds = (["FIXED", "PARALLEL"] as const).map((mode) => counted(Context.get(runtime.context, Feeds), clock, mode, 100))
+  const scheduler = Context.get(runtime.context, Feeds)
+  const feeds = (["FIXED", "PARALLEL"] as const).map((mode) => counted(scheduler, clock, mode, 100))
   // Up to the moment before the start that begins the next day; the test runner has its turn every quarter of an hour.
   const quarterMs = 900_000
   for (let quarter = 1; quarter <= 96; quarter += 1) {

@@ -41,26 +41,30 @@ const modelOf = (steps: ReadonlyArray<Step>): ReadonlyArray<string> => {
 }
 
 test("any setting again, cancelling and waiting comes to the same as one deadline a timer", () => {
-  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-    const clock = makeSimClock()
-    const { close, runtime } = makeSimRuntime(clock, Layer.scoped(Wheel, makeTimerWheel))
-    const wheel = Context.get(runtime.context, Wheel)
-    const beginMs = wheel.nowMs()
-    const timers: Array<Timer | undefined> = []
-    const met: Array<string> = []
-    for (const { kind, ...rest } of steps) {
-      if (kind === "advance" && "ms" in rest) clock.advance(rest.ms)
-      if (kind === "cancel" && "timer" in rest) timers[rest.timer]?.cancel()
-      if (kind !== "set" || !("inMs" in rest)) continue
-      const { inMs, timer } = rest
-      const deadlineMs = wheel.nowMs() + inMs
-      const known = timers[timer]
-      if (known === undefined) timers[timer] = wheel.at(deadlineMs, () => met.push(`${timer} at ${wheel.nowMs() - beginMs}`))
-      else known.setAgain(deadlineMs)
-    }
-    close()
-    expect(met.toSorted()).toEqual(modelOf(steps))
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const clock = makeSimClock()
+      const { close, runtime } = makeSimRuntime(clock, Layer.scoped(Wheel, makeTimerWheel))
+      const wheel = Context.get(runtime.context, Wheel)
+      const beginMs = wheel.nowMs()
+      const timers: Array<Timer | undefined> = []
+      const met: Array<string> = []
+      for (const { kind, ...rest } of steps) {
+        if (kind === "advance" && "ms" in rest) clock.advance(rest.ms)
+        if (kind === "cancel" && "timer" in rest) timers[rest.timer]?.cancel()
+        if (kind !== "set" || !("inMs" in rest)) continue
+        const { inMs, timer } = rest
+        const deadlineMs = wheel.nowMs() + inMs
+        const known = timers[timer]
+        if (known === undefined)
+          timers[timer] = wheel.at(deadlineMs, () => met.push(`${timer} at ${wheel.nowMs() - beginMs}`))
+        else known.setAgain(deadlineMs)
+      }
+      close()
+      expect(met.toSorted()).toEqual(modelOf(steps))
+    }),
+    { numRuns: 500 }
+  )
 })
 
 test("a timer may set itself again while it is met", () => {

@@ -100,7 +100,11 @@ class Slots {
     const border = (Math.floor(this.#hand / lowestSlots) + 1) * lowestSlots
     for (let tick = this.#hand; tick < this.#hand + lowestSlots; tick += 1) {
       // An upper slot may hold a node that comes before the lowest level's next.
-      if (tick === border && this.#uppers.some((level) => tick % level.span === 0 && slotOf(level, tick)?.isEmpty === false)) return tick
+      if (
+        tick === border &&
+        this.#uppers.some((level) => tick % level.span === 0 && slotOf(level, tick)?.isEmpty === false)
+      )
+        return tick
       if (this.#lowest[tick % lowestSlots]?.isEmpty === false) return tick
     }
     return this.#nextUpperTick()
@@ -110,7 +114,7 @@ class Slots {
     for (const { isHighest, slots, span } of this.#uppers) {
       // The present slot was emptied when the hand reached it.
       const present = Math.floor(this.#hand / span)
-      const last = isHighest ? present + upperSlots : present - present % upperSlots + upperSlots - 1
+      const last = isHighest ? present + upperSlots : present - (present % upperSlots) + upperSlots - 1
       for (let slot = present + 1; slot <= last; slot += 1) {
         if (slots[slot % upperSlots]?.isEmpty === false) return slot * span
       }

@@ -20,7 +20,11 @@ const JsonLine = Schema.parseJson(
     seq: Schema.Number,
     scheduledAt: Schema.Number,
     startedAt: Schema.Number,
-    result: Schema.optional(Schema.Struct({ data: Schema.Struct({ signature: Schema.String, result: Schema.Struct({ price: Schema.Number }) }) })),
+    result: Schema.optional(
+      Schema.Struct({
+        data: Schema.Struct({ signature: Schema.String, result: Schema.Struct({ price: Schema.Number }) })
+      })
+    ),
     error: Schema.optional(Schema.Struct({ _tag: Schema.String, code: Schema.Number }))
   })
 )
@@ -57,7 +61,9 @@ describe(`sibyl feed on ${runtime}`, () => {
     const lines = linesOf(child.output)
     expect(lines[0]).toBe(`connected to ${server.url.replace("http", "ws")}/ws/v1 as acme, 1000000 credits remaining`)
     expect(lines[2]).toMatch(/^time +mode +run +late +result$/)
-    const rows = lines.slice(3).map((line) => /^\d\d:\d\d:\d\d\.\d{3} {2}FIXED {7}#(\d) +\+(\d+) ms +(.+)$/.exec(line)?.slice(1) ?? [line])
+    const rows = lines
+      .slice(3)
+      .map((line) => /^\d\d:\d\d:\d\d\.\d{3} {2}FIXED {7}#(\d) +\+(\d+) ms +(.+)$/.exec(line)?.slice(1) ?? [line])
     expect(rows.map(([seq]) => seq)).toEqual(["0", "1", "2", "3", "4"])
     expect(rows.map(([, , text]) => text)).toEqual([
       "$500.00",
@@ -89,7 +95,9 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(await child.exit).toEqual({ code: 0, signal: null })
     const rows = linesOf(child.output).map((line) => Schema.decodeUnknownSync(JsonLine)(line))
     expect(rows.map(({ seq }) => seq)).toEqual([0, 1, 2, 3])
-    expect(rows.map(({ error, result }) => error?.code ?? result?.data.result.price)).toEqual([500, 1_500, 2_500, 36_001])
+    expect(rows.map(({ error, result }) => error?.code ?? result?.data.result.price)).toEqual([
+      500, 1_500, 2_500, 36_001
+    ])
     for (const { latenessMs, mode, scheduledAt, startedAt } of rows) {
       expect(mode).toBe("SEQUENTIAL")
       expect(latenessMs).toBe(startedAt - scheduledAt)
@@ -111,7 +119,9 @@ describe(`sibyl feed on ${runtime}`, () => {
     const url = /^ {2}listening +(\S+)$/m.exec(demo.output)?.[1] ?? "no address"
     const child = feed("--url", url, "--mode", "all", "--count", "2")
     expect(await child.exit).toEqual({ code: 0, signal: null })
-    const prices = linesOf(child.output).slice(3).map((line) => /#\d+ +\+\d+ ms +\$([0-9,]+\.\d\d)$/.exec(line)?.[1] ?? line)
+    const prices = linesOf(child.output)
+      .slice(3)
+      .map((line) => /#\d+ +\+\d+ ms +\$([0-9,]+\.\d\d)$/.exec(line)?.[1] ?? line)
     expect(prices).toHaveLength(6)
     for (const price of prices) expect(Number(price.replaceAll(",", ""))).toBeGreaterThan(1_000)
     expect(await demo.stop("SIGTERM")).toEqual({ code: 0, signal: null })
@@ -127,12 +137,32 @@ describe(`sibyl feed on ${runtime}`, () => {
   })
 
   test.each([
-    ["no key at all", () => [], /^sibyl: there is no key in \.sibyl\/demo-key; start `sibyl serve --demo` in this folder, or say --key or --key-file$/],
-    ["a wrong key", () => ["--key", "nonsense"], /^sibyl: ws:\/\/127\.0\.0\.1:\d+\/ws\/v1 answered 401: the key is not valid there$/],
+    [
+      "no key at all",
+      () => [],
+      /^sibyl: there is no key in \.sibyl\/demo-key; start `sibyl serve --demo` in this folder, or say --key or --key-file$/
+    ],
+    [
+      "a wrong key",
+      () => ["--key", "nonsense"],
+      /^sibyl: ws:\/\/127\.0\.0\.1:\d+\/ws\/v1 answered 401: the key is not valid there$/
+    ],
     ["an address that is none", () => ["--key", "k", "--url", "here"], /^sibyl: here is not the address of a server/],
-    ["no server", () => ["--key", "k", "--url", "http://127.0.0.1:1"], /^sibyl: cannot connect to ws:\/\/127\.0\.0\.1:1\/ws\/v1: .*ECONNREFUSED/],
-    ["an unknown program", () => ["--key", server.key, "--program", "ab".repeat(32)], /^sibyl: no program is deployed under (ab){32} \(ProgramNotFound 36004\)$/],
-    ["a period out of bounds", () => [...program(), "--period", "1"], /^sibyl: periodicityMs: must be a whole number from 10 to 86400000 \(InvalidParameter 32602\)$/],
+    [
+      "no server",
+      () => ["--key", "k", "--url", "http://127.0.0.1:1"],
+      /^sibyl: cannot connect to ws:\/\/127\.0\.0\.1:1\/ws\/v1: .*ECONNREFUSED/
+    ],
+    [
+      "an unknown program",
+      () => ["--key", server.key, "--program", "ab".repeat(32)],
+      /^sibyl: no program is deployed under (ab){32} \(ProgramNotFound 36004\)$/
+    ],
+    [
+      "a period out of bounds",
+      () => [...program(), "--period", "1"],
+      /^sibyl: periodicityMs: must be a whole number from 10 to 86400000 \(InvalidParameter 32602\)$/
+    ],
     ["a count of nothing", () => [...program(), "--count", "0"], /^sibyl: --count must be 1 or more$/]
   ])("says in one line what is wrong: %s", async (_name, args, message) => {
     const child = feed(...args())

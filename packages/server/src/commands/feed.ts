@@ -38,7 +38,10 @@ const options = {
     Options.withDescription("how runs follow each other; all: the three modes side by side"),
     Options.withDefault("FIXED")
   ),
-  periodMs: Options.integer("period").pipe(Options.withDescription("the period in milliseconds"), Options.withDefault(250)),
+  periodMs: Options.integer("period").pipe(
+    Options.withDescription("the period in milliseconds"),
+    Options.withDefault(250)
+  ),
   count: Options.integer("count").pipe(
     Options.withDescription("stop after so many runs of each feed"),
     Options.optional
@@ -98,13 +101,23 @@ export const feed = (settings: FeedSettings) =>
       const asked = settings.mode === "all" ? modes : [settings.mode]
       const address = yield* webSocketAddress(settings.url)
       const key = yield* keyOf(settings)
-      const execProgramId = yield* Option.match(settings.program, { onSome: Effect.succeed, onNone: () => exampleProgramId })
+      const execProgramId = yield* Option.match(settings.program, {
+        onSome: Effect.succeed,
+        onNone: () => exampleProgramId
+      })
       const view = feedView(asked, { json, coloured: wantsColours(process.stdout.isTTY, process.env["NO_COLOR"]) })
       const socket = yield* openFeedSocket(address, key)
-      const wish = { modes: asked, periodMs, execute: { execProgramId, execInputs: settings.inputs, encoding: "json" }, count }
+      const wish = {
+        modes: asked,
+        periodMs,
+        execute: { execProgramId, execInputs: settings.inputs, encoding: "json" },
+        count
+      }
       yield* runFeeds(socket, wish, {
         authorized: (organization, credits) =>
-          json ? Effect.void : print([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
+          json
+            ? Effect.void
+            : print([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
         ran: (received) => print([view.line(received)])
       }).pipe(Effect.raceFirst(readerGone))
     })

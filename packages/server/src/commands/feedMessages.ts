@@ -28,7 +28,7 @@ const FeedResult = Schema.Struct({
 })
 
 /** One run of a feed. */
-export type FeedRun = typeof FeedResult.Type["params"]
+export type FeedRun = (typeof FeedResult.Type)["params"]
 
 const Reply = Schema.Struct({
   id: Schema.NullOr(Schema.String),
@@ -42,7 +42,12 @@ const decode = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(FeedResu
 export type ServiceMessage =
   | { readonly _tag: "authorized"; readonly organization: string; readonly credits: string }
   | { readonly _tag: "run"; readonly run: FeedRun; readonly raw: object }
-  | { readonly _tag: "reply"; readonly id: string | null; readonly feedId: string | undefined; readonly error: Failure | undefined }
+  | {
+      readonly _tag: "reply"
+      readonly id: string | null
+      readonly feedId: string | undefined
+      readonly error: Failure | undefined
+    }
   | { readonly _tag: "unknown" }
 
 /** Reads one text frame. */
@@ -50,7 +55,8 @@ export const readServiceMessage = (text: string): ServiceMessage =>
   Option.match(decode(text), {
     onNone: (): ServiceMessage => ({ _tag: "unknown" }),
     onSome: (message) => {
-      if (!("method" in message)) return { _tag: "reply", id: message.id, feedId: message.result?.feedId, error: message.error }
+      if (!("method" in message))
+        return { _tag: "reply", id: message.id, feedId: message.result?.feedId, error: message.error }
       if (message.method === "feed.result") {
         const { params }: { readonly params: object } = JSON.parse(text)
         return { _tag: "run", run: message.params, raw: params }

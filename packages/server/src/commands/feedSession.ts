@@ -19,7 +19,8 @@ export interface SessionNews {
   readonly ran: (received: ReceivedRun) => Effect.Effect<void>
 }
 
-const failureText = ({ _tag, code, error }: Failure): string => `${error} (${_tag ?? "error"}${code === undefined ? "" : ` ${code}`})`
+const failureText = ({ _tag, code, error }: Failure): string =>
+  `${error} (${_tag ?? "error"}${code === undefined ? "" : ` ${code}`})`
 
 /** One feed of the session. */
 interface Running {
@@ -32,7 +33,8 @@ const request = (id: string, method: string, params: object) => ({ jsonrpc: "2.0
 const startRequests = ({ execute, modes, periodMs }: FeedWish) =>
   modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode }))
 
-const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined => modes.find((mode) => id === `start ${mode}`)
+const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined =>
+  modes.find((mode) => id === `start ${mode}`)
 
 /** The session's state: which feeds run, and how many are to be stopped yet. */
 class Session {
@@ -84,7 +86,9 @@ class Session {
     if (feed === undefined || feed.seen === count) return Effect.void
     feed.seen += 1
     const { mode } = feed
-    const told = Effect.flatMap(Clock.currentTimeMillis, (receivedAtMs) => this.#news.ran({ mode, receivedAtMs, run, raw }))
+    const told = Effect.flatMap(Clock.currentTimeMillis, (receivedAtMs) =>
+      this.#news.ran({ mode, receivedAtMs, run, raw })
+    )
     return feed.seen === count
       ? Effect.zipRight(told, this.#socket.send(request(`stop ${mode}`, "feed.stop", { feedId: run.feedId })))
       : told

@@ -22,7 +22,10 @@ interface ClientSocket extends WebSocket {
 }
 
 interface ClientClass {
-  new (url: string, options: { readonly headers: Readonly<Record<string, string>>; readonly maxPayload: number }): ClientSocket
+  new (
+    url: string,
+    options: { readonly headers: Readonly<Record<string, string>>; readonly maxPayload: number }
+  ): ClientSocket
 }
 
 // Node 20 has no global WebSocket, and that of the web sends no headers; `ws` is the same on Node and on Bun.
@@ -42,7 +45,9 @@ const meaningOf: Readonly<Record<string, string>> = {
 export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed> => {
   const base = URL.canParse(url) ? new URL(url) : undefined
   if (base === undefined || !/^(https?|wss?):$/.test(base.protocol)) {
-    return Effect.fail(new FeedFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` }))
+    return Effect.fail(
+      new FeedFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` })
+    )
   }
   const scheme = base.protocol === "https:" || base.protocol === "wss:" ? "wss:" : "ws:"
   return Effect.succeed(`${scheme}//${base.host}${base.pathname.replace(/\/+$/, "")}/ws/v1`)
@@ -52,9 +57,10 @@ export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed>
 const refusal = (address: string, said: string): FeedFailed => {
   const status = /response: (\d{3})/.exec(said)?.[1]
   return new FeedFailed({
-    message: status === undefined
-      ? `cannot connect to ${address}: ${said}`
-      : `${address} answered ${status}${meaningOf[status] === undefined ? "" : `: ${meaningOf[status]}`}`
+    message:
+      status === undefined
+        ? `cannot connect to ${address}: ${said}`
+        : `${address} answered ${status}${meaningOf[status] === undefined ? "" : `: ${meaningOf[status]}`}`
   })
 }
 
@@ -75,7 +81,8 @@ export const openFeedSocket = (
       socket.addEventListener("open", () => resume(Effect.succeed(socket)))
       // Before the opening it decides; afterwards a close follows, which says it all.
       socket.addEventListener("error", (event) =>
-        resume(Effect.fail(refusal(address, "message" in event ? String(event.message) : "no connection"))))
+        resume(Effect.fail(refusal(address, "message" in event ? String(event.message) : "no connection")))
+      )
       socket.addEventListener("message", ({ data }) => events.unsafeOffer({ _tag: "message", text: String(data) }))
       socket.addEventListener("close", ({ code, reason }) => {
         events.unsafeOffer({ _tag: "closed", code, reason })

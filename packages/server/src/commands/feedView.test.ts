@@ -15,17 +15,19 @@ describe("a result", () => {
     expect(resultText({ price: 96_243.1249 })).toBe("$96,243.12")
     expect(resultText({ price: 0.000_012_34 })).toBe("$0.00001234")
     expect(resultText({ price: 1 })).toBe("$1.00")
-    expect(resultText({ index: 4.5 })).toBe("{\"index\":4.5}")
+    expect(resultText({ index: 4.5 })).toBe('{"index":4.5}')
     expect(resultText("0x00")).toBe("0x00")
     expect(resultText(null)).toBe("null")
-    expect(resultText({ price: "12" })).toBe("{\"price\":\"12\"}")
+    expect(resultText({ price: "12" })).toBe('{"price":"12"}')
   })
 
   it("is never far from the price that it shows", () => {
-    fc.assert(fc.property(fc.double({ min: 1e-4, max: 1e9, noNaN: true }), (price) => {
-      const shown = Number(dollars(price).replace(/[$,]/g, ""))
-      expect(Math.abs(shown - price)).toBeLessThanOrEqual(price >= 1 ? 0.005_001 : 5.1e-9)
-    }))
+    fc.assert(
+      fc.property(fc.double({ min: 1e-4, max: 1e9, noNaN: true }), (price) => {
+        const shown = Number(dollars(price).replace(/[$,]/g, ""))
+        expect(Math.abs(shown - price)).toBeLessThanOrEqual(price >= 1 ? 0.005_001 : 5.1e-9)
+      })
+    )
   })
 })
 
@@ -42,19 +44,22 @@ describe("columns", () => {
       startedAt: fc.option(fc.nat(10_000), { nil: undefined }),
       text: fc.string({ maxLength: 80 })
     })
-    fc.assert(fc.property(run, fc.constantFrom(...modes), ({ text, ...times }, mode) => {
-      const line = view.line(received({ ...times, ...resultOf(text) }, mode))
-      const start = starts[modes.indexOf(mode)] ?? 0
-      expect(line.slice(12, start).trim()).toBe("")
-      expect(line.length).toBeLessThanOrEqual(start + 36)
-    }))
+    fc.assert(
+      fc.property(run, fc.constantFrom(...modes), ({ text, ...times }, mode) => {
+        const line = view.line(received({ ...times, ...resultOf(text) }, mode))
+        const start = starts[modes.indexOf(mode)] ?? 0
+        expect(line.slice(12, start).trim()).toBe("")
+        expect(line.length).toBeLessThanOrEqual(start + 36)
+      })
+    )
   })
 
   it("are one line for one mode, with the whole text", () => {
     const { head, line } = feedView(["PARALLEL"], { coloured: false, json: false })
     expect(head[0]).toMatch(/^time +mode +run +late +result$/)
-    expect(line(received({ seq: 12, scheduledAt: 1_000, startedAt: 1_003, ...resultOf("x".repeat(200)) }, "PARALLEL")))
-      .toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}PARALLEL {4}#12 {3}\+3 ms {3}x{200}$/)
+    expect(
+      line(received({ seq: 12, scheduledAt: 1_000, startedAt: 1_003, ...resultOf("x".repeat(200)) }, "PARALLEL"))
+    ).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}PARALLEL {4}#12 {3}\+3 ms {3}x{200}$/)
     expect(line(received({ error: { error: "no" } }, "PARALLEL"))).toMatch(/ error: no$/)
     expect(line(received({}, "PARALLEL"))).toMatch(/ neither result nor error$/)
   })
@@ -83,11 +88,23 @@ describe("JSON lines", () => {
     const text = JSON.stringify({
       jsonrpc: "2.0",
       method: "feed.result",
-      params: { feedId: "f", seq: 3, scheduledAt: 10, startedAt: 14, result: { _tag: "ExecuteResponse", data: { result: 1, more: [2] } }, extra: true }
+      params: {
+        feedId: "f",
+        seq: 3,
+        scheduledAt: 10,
+        startedAt: 14,
+        result: { _tag: "ExecuteResponse", data: { result: 1, more: [2] } },
+        extra: true
+      }
     })
     const message = readServiceMessage(text)
     if (message._tag !== "run") throw new Error(message._tag)
-    const line = feedView(["FIXED"], { coloured: true, json: true }).line({ mode: "FIXED", receivedAtMs: 20, run: message.run, raw: message.raw })
+    const line = feedView(["FIXED"], { coloured: true, json: true }).line({
+      mode: "FIXED",
+      receivedAtMs: 20,
+      run: message.run,
+      raw: message.raw
+    })
     expect(JSON.parse(line)).toEqual({ mode: "FIXED", receivedAt: 20, latenessMs: 4, ...JSON.parse(text).params })
     expect(latenessMsOf(message.run)).toBe(4)
   })
@@ -95,10 +112,16 @@ describe("JSON lines", () => {
 
 describe("messages of a service", () => {
   it("are read whatever they are, without a throw", () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      expect(["authorized", "run", "reply", "unknown"]).toContain(readServiceMessage(text)._tag)
-    }))
-    expect(readServiceMessage("{\"id\":\"1\",\"error\":{\"code\":32602,\"error\":\"no\"}}"))
-      .toEqual({ _tag: "reply", id: "1", feedId: undefined, error: { code: 32602, error: "no" } })
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(["authorized", "run", "reply", "unknown"]).toContain(readServiceMessage(text)._tag)
+      })
+    )
+    expect(readServiceMessage('{"id":"1","error":{"code":32602,"error":"no"}}')).toEqual({
+      _tag: "reply",
+      id: "1",
+      feedId: undefined,
+      error: { code: 32602, error: "no" }
+    })
   })
 })

@@ -24,7 +24,10 @@ type Colour = "bold" | "dim" | "green" | "red"
 const codes: Readonly<Record<Colour, number>> = { bold: 1, dim: 2, green: 32, red: 31 }
 
 type Paint = (colour: Colour, text: string) => string
-const paintWith = (coloured: boolean): Paint => (colour, text) => (coloured ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text)
+const paintWith =
+  (coloured: boolean): Paint =>
+  (colour, text) =>
+    coloured ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
@@ -41,7 +44,9 @@ export const dollars = (price: number): string => {
 }
 
 const priceOf = (result: unknown): number | undefined =>
-  typeof result === "object" && result !== null && "price" in result && typeof result.price === "number" ? result.price : undefined
+  typeof result === "object" && result !== null && "price" in result && typeof result.price === "number"
+    ? result.price
+    : undefined
 
 /** A result in a few characters: its price where it has one, else the value itself. */
 export const resultText = (result: unknown): string => {
@@ -64,13 +69,22 @@ interface Cell {
 const cellOf = (run: FeedRun): Cell => {
   const lateMs = latenessMsOf(run)
   const failed = run.error !== undefined || run.result === undefined
-  const text = run.error === undefined
-    ? (run.result === undefined ? "neither result nor error" : resultText(run.result.data.result))
-    : `${run.error._tag ?? run.error.code ?? "error"}: ${run.error.error}`
-  return { seq: run.seq === undefined ? "" : `#${run.seq}`, late: lateMs === undefined ? "" : `${lateMs < 0 ? "" : "+"}${lateMs} ms`, text, failed }
+  const text =
+    run.error === undefined
+      ? run.result === undefined
+        ? "neither result nor error"
+        : resultText(run.result.data.result)
+      : `${run.error._tag ?? run.error.code ?? "error"}: ${run.error.error}`
+  return {
+    seq: run.seq === undefined ? "" : `#${run.seq}`,
+    late: lateMs === undefined ? "" : `${lateMs < 0 ? "" : "+"}${lateMs} ms`,
+    text,
+    failed
+  }
 }
 
-const fitted = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width))
+const fitted = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width)
 
 const timeWidth = 12
 const modeWidth = 10
@@ -81,7 +95,12 @@ const columnWidth = seqWidth + lateWidth + columnTextWidth
 
 /** One mode: time, mode, number, lateness, result. */
 const singleView = (paint: Paint): FeedView => ({
-  head: [paint("dim", `${"time".padEnd(timeWidth)}  ${"mode".padEnd(modeWidth)}  ${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`)],
+  head: [
+    paint(
+      "dim",
+      `${"time".padEnd(timeWidth)}  ${"mode".padEnd(modeWidth)}  ${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`
+    )
+  ],
   line: ({ mode, receivedAtMs, run }) => {
     const { failed, late, seq, text } = cellOf(run)
     const start = `${timeOfDay(receivedAtMs)}  ${mode.padEnd(modeWidth)}  ${seq.padEnd(seqWidth)}${late.padEnd(lateWidth)}`
@@ -91,7 +110,9 @@ const singleView = (paint: Paint): FeedView => ({
 
 /** Several modes side by side: each run in its mode's column. */
 const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => ({
-  head: [`${"time".padEnd(timeWidth)}  ${modes.map((mode) => mode.padEnd(columnWidth)).join("  ")}`.trimEnd()].map((text) => paint("dim", text)),
+  head: [`${"time".padEnd(timeWidth)}  ${modes.map((mode) => mode.padEnd(columnWidth)).join("  ")}`.trimEnd()].map(
+    (text) => paint("dim", text)
+  ),
   line: ({ mode, receivedAtMs, run }) => {
     const { failed, late, seq, text } = cellOf(run)
     const before = " ".repeat(modes.indexOf(mode) * (columnWidth + 2))
@@ -103,7 +124,8 @@ const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => 
 /** One JSON object a line: everything the service said, and what this end knows. */
 const jsonView: FeedView = {
   head: [],
-  line: ({ mode, raw, receivedAtMs, run }) => JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run) ?? null, ...raw })
+  line: ({ mode, raw, receivedAtMs, run }) =>
+    JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run) ?? null, ...raw })
 }
 
 /** The view that was asked for. */

@@ -1,4 +1,4 @@
-/** A scheduler of fibers whose queue can be emptied at once: afterwards nothing is left to do until something else happens. */
+/** A scheduler of fibers whose queue can be emptied at once: then nothing is left to do until something happens. */
 import { Scheduler } from "effect"
 
 /** Runs fibers in a microtask like Effect's own scheduler, or right away when it is told to settle. */

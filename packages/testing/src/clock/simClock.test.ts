@@ -1,4 +1,4 @@
-/** SimClock keeps the promises of a clock: sleepers wake at their moment and in order, and everything settles in between. */
+/** SimClock keeps the promises of a clock: sleepers wake at their moment and in order, and all settles in between. */
 import { describe, expect, test } from "vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import fc from "fast-check"

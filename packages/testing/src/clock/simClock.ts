@@ -1,4 +1,4 @@
-/** A virtual clock for Effect: time moves when it is told to, a day of work takes seconds, and everything due happens in order. */
+/** A virtual clock for Effect: time moves when it is told to, and everything that is due happens in order. */
 import { Clock, Duration, Effect, Layer, type Scheduler } from "effect"
 import { makeSettlingScheduler } from "./settlingScheduler.ts"
 
@@ -58,7 +58,10 @@ class Sleepers {
 const nanosOf = (ms: number): number => Math.round(ms * 1e6)
 const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Makes a clock whose wall shows `wallMs` (milliseconds since the Unix epoch). It serves 100 days with exact nanoseconds. */
+/**
+ * Makes a clock whose wall shows `wallMs` (milliseconds since the Unix epoch). It serves 100 days with exact
+ * nanoseconds.
+ */
 export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
   const { isIdle, scheduler, settle } = makeSettlingScheduler()
   const sleepers = new Sleepers()
@@ -98,7 +101,10 @@ export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
     currentTimeMillis: Effect.sync(wall),
     currentTimeNanos: Effect.sync(nanos),
     sleep: (duration) =>
-      Effect.async<void>((resume) => Effect.sync(at(elapsedNanos / 1e6 + Duration.toMillis(duration), () => resume(Effect.void)))),
+      Effect.async<void>((resume) => {
+        const wakesMs = elapsedNanos / 1e6 + Duration.toMillis(duration)
+        return Effect.sync(at(wakesMs, () => resume(Effect.void)))
+      }),
     layer: Layer.suspend(() => Layer.merge(Layer.setClock(clock), Layer.setScheduler(scheduler))),
     scheduler,
     nowMs: () => elapsedNanos / 1e6,

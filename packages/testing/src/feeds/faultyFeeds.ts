@@ -79,7 +79,9 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "a burst that makes up for the points passed",
     breaks: ["start"],
-    screws: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [Math.max(endMs, originMs + (seq + 1) * parts.law.periodMs)])
+    screws: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [
+      Math.max(endMs, originMs + (seq + 1) * parts.law.periodMs)
+    ])
   },
   {
     name: "FIXED runs that overlap",
@@ -104,7 +106,11 @@ const startFaults: ReadonlyArray<FeedFault> = [
     breaks: ["start"],
     screws: dueIn("PARALLEL", (run) => [run.startMs + run.parts.law.periodMs + 0.001])
   },
-  { name: "every start late by five milliseconds", breaks: ["start"], screws: { dueAfter: (run) => [rightDue(run) + 5] } },
+  {
+    name: "every start late by five milliseconds",
+    breaks: ["start"],
+    screws: { dueAfter: (run) => [rightDue(run) + 5] }
+  },
   {
     name: "a first run after a period",
     breaks: ["first-run", "start"],
@@ -120,7 +126,11 @@ const startFaults: ReadonlyArray<FeedFault> = [
     breaks: ["start"],
     screws: { dueAfter: (run) => (run.seq < 9 ? [rightDue(run)] : []) }
   },
-  { name: "runs that go on starting after a stop", breaks: ["after-stop"], screws: { stops: { starts: false, results: true } } }
+  {
+    name: "runs that go on starting after a stop",
+    breaks: ["after-stop"],
+    screws: { stops: { starts: false, results: true } }
+  }
 ]
 
 const limitFaults: ReadonlyArray<FeedFault> = [
@@ -159,14 +169,22 @@ const resultFaults: ReadonlyArray<FeedFault> = [
     }
   },
   { name: "results after a stop", breaks: ["after-stop"], screws: { stops: { starts: true, results: false } } },
-  { name: "results in the order of starts", breaks: ["result-order", "result-time"], screws: { say: inOrderOfStarts() } },
+  {
+    name: "results in the order of starts",
+    breaks: ["result-order", "result-time"],
+    screws: { say: inOrderOfStarts() }
+  },
   {
     name: "results a millisecond late",
     breaks: ["result-time"],
     screws: { say: (result, deliver, clock) => void clock.at(clock.nowMs() + 1, () => deliver(result)) }
   },
   { name: "seq in the order of ends", breaks: ["seq"], screws: { say: inOrderOfEnds() } },
-  { name: "seq from 1", breaks: ["seq"], screws: { say: (result, deliver) => deliver({ ...result, seq: result.seq + 1 }) } },
+  {
+    name: "seq from 1",
+    breaks: ["seq"],
+    screws: { say: (result, deliver) => deliver({ ...result, seq: result.seq + 1 }) }
+  },
   {
     name: "a failure told as a success",
     breaks: ["outcome"],

@@ -1,4 +1,4 @@
-/** The laws of the three modes as a model of their own: from one run, when the next may start (decisions D35 to D38). */
+/** The laws of the three modes as a model: after one run, when the next may start (decisions D35 to D38). */
 
 /** What a feed was asked to do. */
 export interface FeedLaw {
@@ -26,7 +26,10 @@ const afterFixed = (periodMs: number, originMs: number, { endMs, startMs }: Mode
   return originMs + whole * periodMs
 }
 
-/** The start of the run after the one in place `index`, when the first run started at `originMs`. PARALLEL needs no end. */
+/**
+ * The start of the run after the one in place `index`, when the first run started at `originMs`. PARALLEL needs no
+ * end.
+ */
 export const startAfter = (law: FeedLaw, originMs: number, index: number, run: ModelRun): number => {
   if (law.mode === "SEQUENTIAL") return run.endMs + law.periodMs
   if (law.mode === "PARALLEL") return originMs + (index + 1) * law.periodMs
@@ -34,8 +37,8 @@ export const startAfter = (law: FeedLaw, originMs: number, index: number, run: M
 }
 
 /**
- * Every start that may follow when what was seen of the run is off by up to the tolerance. Near a point of the grid there
- * are two; without a tolerance there is one.
+ * Every start that may follow when what was seen of the run is off by up to the tolerance. Near a point of the grid
+ * there are two; without a tolerance there is one.
  */
 export const startsAfter = (
   law: FeedLaw,

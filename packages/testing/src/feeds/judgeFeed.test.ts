@@ -1,4 +1,4 @@
-/** The judge is judged: it passes the scheduler that keeps the laws and catches every one that breaks a law, on the same traffic. */
+/** The judge is judged: on the same traffic it passes the scheduler that keeps the laws and catches every other. */
 import { describe, expect, test } from "vitest"
 import fc from "fast-check"
 import { makeSimClock } from "../clock/simClock.ts"
@@ -10,7 +10,11 @@ import { plainFeeds, type Screws } from "./plainFeed.ts"
 import { playTraffic } from "./playTraffic.ts"
 import type { FeedViolation } from "./violation.ts"
 
-const judgedWith = (screws: Partial<Screws>, traffic: FeedTraffic, toleranceMs: number): ReadonlyArray<FeedViolation> => {
+const judgedWith = (
+  screws: Partial<Screws>,
+  traffic: FeedTraffic,
+  toleranceMs: number
+): ReadonlyArray<FeedViolation> => {
   const clock = makeSimClock()
   const watched = playTraffic(clock, plainFeeds(clock, screws), traffic)
   return watched.flatMap(({ law, observation }) => judgeFeed(observation, law, toleranceMs))
@@ -38,7 +42,8 @@ describe("the tolerance", () => {
       if (endMs !== undefined) ends.set(index, endMs)
       return { ...run, startMs: off(run.startMs), endMs }
     })
-    return { ...rest, runs: seen, results: results.map((result) => ({ ...result, atMs: ends.get(result.seq) ?? result.atMs })) }
+    const told = results.map((result) => ({ ...result, atMs: ends.get(result.seq) ?? result.atMs }))
+    return { ...rest, runs: seen, results: told }
   }
 
   const random = (() => {

@@ -1,4 +1,4 @@
-/** Judges the results of a feed: one for each run, in the order of completion, truthful about itself, none after a stop. */
+/** Judges the results of a feed: one for each run, in the order of completion, truthful, none after a stop. */
 import type { FeedObservation, ObservedResult, ObservedRun } from "./observation.ts"
 import type { FeedViolation } from "./violation.ts"
 
@@ -24,7 +24,8 @@ function* judgeTimes({ result, run }: Told, first: Told, toleranceMs: number): G
   const told = result.startedAtMs - first.result.startedAtMs
   const seen = run.startMs - first.run.startMs
   if (Math.abs(told - seen) > toleranceMs + 1) {
-    yield { law: "times", message: `result ${result.seq}: startedAt is ${told} after that of the first result, its start ${seen}` }
+    const message = `result ${result.seq}: startedAt is ${told} ms after that of the first result, its start ${seen} ms`
+    yield { law: "times", message }
   }
   const lateness = result.startedAtMs - result.scheduledAtMs
   if (lateness < 0 || lateness > toleranceMs + 1) {
@@ -52,13 +53,17 @@ function* judgeEach({ results, runs, stopped }: FeedObservation, toleranceMs: nu
     yield* judgeTimes({ result, run }, first, toleranceMs)
     const endMs = run.endMs ?? result.atMs
     if (endMs < lastEndMs - toleranceMs) {
-      yield { law: "result-order", message: `result ${result.seq} of a run that ended at ${endMs} came after one of ${lastEndMs}` }
+      const message = `result ${result.seq} of a run that ended at ${endMs} came after one of ${lastEndMs}`
+      yield { law: "result-order", message }
     }
     lastEndMs = Math.max(lastEndMs, endMs)
   }
 }
 
-function* judgeMissing({ results, runs, stopped, watchedUntilMs }: FeedObservation, toleranceMs: number): Generator<FeedViolation> {
+function* judgeMissing(
+  { results, runs, stopped, watchedUntilMs }: FeedObservation,
+  toleranceMs: number
+): Generator<FeedViolation> {
   const untilMs = Math.min(watchedUntilMs, stopped?.atMs ?? watchedUntilMs)
   const told = new Set(results.map(({ run, seq }) => run ?? seq))
   for (const [index, { endMs }] of runs.entries()) {

@@ -6,7 +6,12 @@ import type { FeedViolation } from "./violation.ts"
 const isNear = (one: number, other: number, toleranceMs: number): boolean => Math.abs(one - other) <= toleranceMs
 
 /** Every start that may follow the run in place `index`; none while it is in flight and the mode waits for it. */
-const followers = (law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: number, toleranceMs: number): ReadonlyArray<number> => {
+const followers = (
+  law: FeedLaw,
+  runs: ReadonlyArray<ObservedRun>,
+  index: number,
+  toleranceMs: number
+): ReadonlyArray<number> => {
   const run = runs[index]
   const origin = runs[0]
   if (run === undefined || origin === undefined) return []
@@ -15,12 +20,18 @@ const followers = (law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: number
   return startsAfter(law, origin.startMs, index, { startMs, endMs }, toleranceMs)
 }
 
-function* judgeFollower(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: number, toleranceMs: number): Generator<FeedViolation> {
+function* judgeFollower(
+  law: FeedLaw,
+  runs: ReadonlyArray<ObservedRun>,
+  index: number,
+  toleranceMs: number
+): Generator<FeedViolation> {
   const run = runs[index]
   const next = runs[index + 1]
   if (run === undefined || next === undefined) return
   if (law.mode !== "PARALLEL" && (run.endMs === undefined || run.endMs > next.startMs + toleranceMs)) {
-    yield { law: "overlap", message: `run ${index + 1} started at ${next.startMs}, run ${index} ended at ${run.endMs ?? "no time"}` }
+    const ended = run.endMs === undefined ? "not ended" : `ended at ${run.endMs}`
+    yield { law: "overlap", message: `run ${index + 1} started at ${next.startMs}, run ${index} had ${ended}` }
     return
   }
   const expected = followers(law, runs, index, toleranceMs)
@@ -30,7 +41,11 @@ function* judgeFollower(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: n
 }
 
 /** A feed that nobody stopped goes on: the run after the last one must not be overdue. */
-function* judgeEnd(law: FeedLaw, { askedMs, runs, stopped, watchedUntilMs }: FeedObservation, toleranceMs: number): Generator<FeedViolation> {
+function* judgeEnd(
+  law: FeedLaw,
+  { askedMs, runs, stopped, watchedUntilMs }: FeedObservation,
+  toleranceMs: number
+): Generator<FeedViolation> {
   const untilMs = Math.min(watchedUntilMs, stopped?.atMs ?? watchedUntilMs)
   const due = runs.length === 0 ? [askedMs] : followers(law, runs, runs.length - 1, toleranceMs)
   const dueMs = Math.max(...due)
@@ -39,7 +54,7 @@ function* judgeEnd(law: FeedLaw, { askedMs, runs, stopped, watchedUntilMs }: Fee
   }
   for (const [index, { startMs }] of runs.entries()) {
     if (stopped !== undefined && startMs > stopped.atMs + toleranceMs) {
-      yield { law: "after-stop", message: `run ${index} started at ${startMs}, the feed was stopped at ${stopped.atMs}` }
+      yield { law: "after-stop", message: `run ${index} started at ${startMs}, the stop was at ${stopped.atMs}` }
     }
   }
 }
@@ -52,7 +67,8 @@ function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs
     const atLeast = inFlight.filter((end) => end > startMs + toleranceMs).length
     const allowed = law.mode === "PARALLEL" ? law.maxOverlap : 1
     if (outcome === "refused" && (law.mode !== "PARALLEL" || inFlight.length < allowed)) {
-      yield { law: "overlap-limit", message: `run ${index} was refused with ${inFlight.length} of ${allowed} in flight` }
+      const message = `run ${index} was refused with ${inFlight.length} of ${allowed} in flight`
+      yield { law: "overlap-limit", message }
     }
     if (outcome !== "refused" && law.mode === "PARALLEL" && atLeast >= allowed) {
       yield { law: "overlap-limit", message: `run ${index} began with ${atLeast} of ${allowed} in flight` }
@@ -62,7 +78,11 @@ function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs
 }
 
 /** Every breach in the starts of a feed; what was seen may be off by the tolerance. */
-export function* judgeStarts(observation: FeedObservation, law: FeedLaw, toleranceMs: number): Generator<FeedViolation> {
+export function* judgeStarts(
+  observation: FeedObservation,
+  law: FeedLaw,
+  toleranceMs: number
+): Generator<FeedViolation> {
   const { askedMs, runs } = observation
   const first = runs[0]
   if (first !== undefined && !isNear(first.startMs, askedMs, toleranceMs)) {

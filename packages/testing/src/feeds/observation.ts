@@ -3,7 +3,10 @@
 /** How a run ended: well, not well, or never begun because too many were in flight. */
 export type RunOutcome = "ok" | "failed" | "refused"
 
-/** One run. A run that was refused ends where it would have begun; one still in flight when the watching ended has no end. */
+/**
+ * One run. A run that was refused ends where it would have begun; one still in flight when the watching ended has no
+ * end.
+ */
 export interface ObservedRun {
   readonly startMs: number
   readonly endMs: number | undefined
@@ -22,7 +25,9 @@ export interface ObservedResult {
   readonly startedAtMs: number
 }
 
-/** Everything seen of one feed. All times but those inside of results are milliseconds of one clock of the observer's. */
+/**
+ * Everything seen of one feed. All times but those inside of results are milliseconds of one clock of the observer's.
+ */
 export interface FeedObservation {
   /** When the feed was answered with its id. */
   readonly askedMs: number

@@ -1,4 +1,4 @@
-/** A small scheduler of feeds with a screw for every law: right as it stands, wrong in one way when a screw is turned. */
+/** A small scheduler of feeds with a screw for every law: right as it stands, wrong in one way with a screw turned. */
 import type { SimClock } from "../clock/simClock.ts"
 import { startAfter } from "./feedModel.ts"
 import type { PlannedRun } from "./feedTraffic.ts"
@@ -80,7 +80,8 @@ class PlainFeed {
     }
     if (!waits) follow(startMs, "value")
     const times = { seq, scheduledAtMs: Math.round(dueMs), startedAtMs: Math.round(startMs) }
-    const refusal = this.#parts.law.mode === "PARALLEL" ? this.#screws.refusal(this.#inFlight, this.#parts.law.maxOverlap) : "none"
+    const { maxOverlap, mode } = this.#parts.law
+    const refusal = mode === "PARALLEL" ? this.#screws.refusal(this.#inFlight, maxOverlap) : "none"
     if (refusal === "told") this.#say({ ...times, run: undefined, outcome: "refused" })
     if (refusal !== "none") return
     this.#inFlight += 1

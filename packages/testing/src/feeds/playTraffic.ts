@@ -4,15 +4,17 @@ import type { FeedLaw } from "./feedModel.ts"
 import type { FeedTraffic, PlannedFeed, PlannedRun } from "./feedTraffic.ts"
 import type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from "./observation.ts"
 
-/** What a scheduler says of one run; `run` is what {@link FeedParts.begin} gave for it, undefined when it was refused. */
+/**
+ * What a scheduler says of one run; `run` is what {@link FeedParts.begin} gave for it, undefined when it was refused.
+ */
 export type SaidResult = Omit<ObservedResult, "atMs">
 
 /** What a scheduler is given for one feed. */
 export interface FeedParts {
   readonly law: FeedLaw
   /**
-   * Begins a run. It calls back when the run has ended (now, when the run takes no time) and returns the run's place among
-   * the starts, which its result has to name.
+   * Begins a run. It calls back when the run has ended (now, when the run takes no time) and returns the run's place
+   * among the starts, which its result has to name.
    */
   readonly begin: (ended: (ending: PlannedRun["ending"], run: number) => void) => number
   readonly deliver: (result: SaidResult) => void
@@ -89,13 +91,17 @@ class FeedWatch {
   #note(said: SaidResult): void {
     const atMs = this.#clock.nowMs()
     // A refused run is seen by its result alone.
-    const run = said.outcome === "refused" ? this.#runs.push({ startMs: atMs, endMs: atMs, outcome: "refused" }) - 1 : said.run
-    this.#results.push({ ...said, run, atMs })
+    if (said.outcome === "refused") this.#runs.push({ startMs: atMs, endMs: atMs, outcome: "refused" })
+    this.#results.push({ ...said, run: said.outcome === "refused" ? this.#runs.length - 1 : said.run, atMs })
   }
 }
 
 /** Plays a whole session and gives what was seen of every feed in it. */
-export const playTraffic = (clock: SimClock, startFeed: StartFeed, traffic: FeedTraffic): ReadonlyArray<WatchedFeed> => {
+export const playTraffic = (
+  clock: SimClock,
+  startFeed: StartFeed,
+  traffic: FeedTraffic
+): ReadonlyArray<WatchedFeed> => {
   const originMs = clock.nowMs()
   const watches = traffic.connections.flatMap(({ closeMs, feeds }) => {
     const ofConnection = feeds.map((plan) => ({ plan, watch: new FeedWatch(clock, plan) }))

@@ -37,7 +37,8 @@ class Machine {
   }
 
   readonly layer = Layer.succeed(ProgramRuntime, {
-    run: ({ args, phase }) => (phase === "tally" ? Effect.succeed(outcome(0)) : Effect.suspend(() => this.#run(args[0] ?? "")))
+    run: ({ args, phase }) =>
+      phase === "tally" ? Effect.succeed(outcome(0)) : Effect.suspend(() => this.#run(args[0] ?? ""))
   })
 
   #run(feed: string): Effect.Effect<PhaseOutcome> {
@@ -49,7 +50,8 @@ class Machine {
     const run = runs.push({ startMs, endMs: undefined, outcome: ending === "value" ? "ok" : "failed" }) - 1
     const end = Effect.suspend(() => {
       runs[run] = { startMs, endMs: this.#clock.nowMs(), outcome: ending === "value" ? "ok" : "failed" }
-      return ending === "defect" ? Effect.die(new RuntimeDefect("planned")) : Effect.succeed(outcome(ending === "value" ? 0 : 1))
+      if (ending === "defect") return Effect.die(new RuntimeDefect("planned"))
+      return Effect.succeed(outcome(ending === "value" ? 0 : 1))
     })
     return takesMs > 0 ? Effect.zipRight(Effect.sleep(takesMs), end) : end
   }
@@ -137,11 +139,18 @@ class Client {
 const hexOf = (text: string): string => Buffer.from(text).toString("hex")
 
 /** Puts what one client does on the clock. */
-const schedule = (clock: SimClock, client: Client, programId: string, { closeMs, feeds }: PlannedConnection, name: string): void => {
+const schedule = (
+  clock: SimClock,
+  client: Client,
+  programId: string,
+  { closeMs, feeds }: PlannedConnection,
+  name: string
+): void => {
   for (const [index, { law, startMs, stopMs }] of feeds.entries()) {
     const feed = `${name}.${index}`
     const execute = { execProgramId: programId, execInputs: feed, inputEncoding: "utf8" }
-    clock.at(startMs, () => client.ask(`start ${feed}`, "feed.start", { execute, mode: law.mode, periodicityMs: law.periodMs }))
+    const params = { execute, mode: law.mode, periodicityMs: law.periodMs }
+    clock.at(startMs, () => client.ask(`start ${feed}`, "feed.start", params))
     if (stopMs === undefined) continue
     clock.at(stopMs, () => {
       const feedId = client.feedId(`start ${feed}`)
@@ -151,22 +160,34 @@ const schedule = (clock: SimClock, client: Client, programId: string, { closeMs,
   if (closeMs !== undefined) clock.at(closeMs, () => client.leave())
 }
 
-/** The machine's runs in the place of those that a client can only guess. Runs that were refused are known by their results. */
+/**
+ * The machine's runs in the place of those that a client can only guess. Runs that were refused are known by their
+ * results.
+ */
 const withTrueRuns = (seen: FeedObservation, runs: ReadonlyArray<ObservedRun>): FeedObservation => {
-  const refused = new Map(seen.results.filter(({ outcome }) => outcome === "refused").map((result) => [result.seq, result]))
+  const refusals = seen.results.filter(({ outcome }) => outcome === "refused")
+  const refused = new Map(refusals.map(({ atMs, seq }) => [seq, atMs]))
   const merged: Array<ObservedRun> = []
   const begun = [...runs]
   while (begun.length > 0 || refused.has(merged.length)) {
-    const refusal = refused.get(merged.length)
-    const next = refusal === undefined ? begun.shift() : { startMs: refusal.atMs, endMs: refusal.atMs, outcome: "refused" as const }
+    const atMs = refused.get(merged.length)
+    const next = atMs === undefined ? begun.shift() : { startMs: atMs, endMs: atMs, outcome: "refused" as const }
     if (next !== undefined) merged.push(next)
   }
   return { ...seen, runs: merged }
 }
 
-const playService = async (traffic: FeedTraffic): Promise<{ readonly found: ReadonlyArray<string>; readonly results: number }> => {
+/** How many results were heard in a session, and what was wrong with them. */
+interface Verdict {
+  readonly results: number
+  readonly found: ReadonlyArray<string>
+}
+
+const playService = async (traffic: FeedTraffic): Promise<Verdict> => {
   const clock = makeSimClock()
-  const named = traffic.connections.flatMap(({ feeds }, at) => feeds.map((feed, index) => [hexOf(`${at}.${index}`), feed] as const))
+  const named = traffic.connections.flatMap(({ feeds }, at) =>
+    feeds.map((feed, index) => [hexOf(`${at}.${index}`), feed] as const)
+  )
   const machine = new Machine(clock, new Map(named))
   const { close, key, programId, service } = await openOn(clock, machine)
   const clients = await connect(clock, service, key, traffic.connections.length)
@@ -187,7 +208,7 @@ const playService = async (traffic: FeedTraffic): Promise<{ readonly found: Read
   return { found, results }
 }
 
-const connect = async (clock: SimClock, service: Service, key: string, count: number): Promise<ReadonlyArray<Client>> => {
+const connect = async (clock: SimClock, service: Service, key: string, count: number) => {
   const clients: Array<Client> = []
   for (let made = 0; made < count; made += 1) {
     const open = await service.upgrade(upgradeRequest(key))
@@ -198,7 +219,12 @@ const connect = async (clock: SimClock, service: Service, key: string, count: nu
 }
 
 /** Judges every feed of a client twice: with what only the machine knows, and as any client could. */
-const judged = (client: Client, { connections, watchMs }: FeedTraffic, at: number, machine: Machine): ReadonlyArray<string> => {
+const judged = (
+  client: Client,
+  { connections, watchMs }: FeedTraffic,
+  at: number,
+  machine: Machine
+): ReadonlyArray<string> => {
   expect(client.goodbyes).toEqual([])
   const plan = connections[at]
   return (plan?.feeds ?? []).flatMap(({ law: { mode, periodMs }, runs }, index) => {
@@ -208,14 +234,15 @@ const judged = (client: Client, { connections, watchMs }: FeedTraffic, at: numbe
     const maxRunMs = Math.max(...runs.map(({ takesMs }) => takesMs)) + 1
     const seen = observeWire(client.heard, { law, startId: `start ${feed}`, stopId: `stop ${feed}`, untilMs, maxRunMs })
     if (seen === undefined) return []
-    const ran = (machine.runs.get(hexOf(feed)) ?? []).filter(({ startMs }) => startMs <= (seen.stopped?.atMs ?? untilMs))
+    const lastMs = seen.stopped?.atMs ?? untilMs
+    const ran = (machine.runs.get(hexOf(feed)) ?? []).filter(({ startMs }) => startMs <= lastMs)
     const inside = judgeFeed(withTrueRuns(seen, ran), law, 0)
     const outside = judgeFeed(seen, law, 1)
     return [...inside, ...outside].map(({ law: broken, message }) => `${mode} of ${periodMs} ms, ${broken}: ${message}`)
   })
 }
 
-test("arbitrary traffic over several connections is served by the laws, seen from inside and from the wire", async () => {
+test("arbitrary traffic over several connections is served by the laws, from inside and from the wire", async () => {
   let heard = 0
   await fc.assert(
     fc.asyncProperty(feedTraffic("milliseconds"), async (traffic) => {

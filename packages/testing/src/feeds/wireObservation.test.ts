@@ -1,4 +1,4 @@
-/** What a client hears is enough to judge a feed: the right scheduler is passed and nearly every wrong one is caught, on its frames alone. */
+/** What a client hears is enough to judge a feed: nearly every wrong scheduler is caught on its frames alone. */
 import { describe, expect, test } from "vitest"
 import fc from "fast-check"
 import { makeSimClock } from "../clock/simClock.ts"

@@ -1,4 +1,4 @@
-/** What a client can see of one feed: the frames of its WebSocket, read as an observation that the judge understands. */
+/** What a client can see of one feed: the frames of its WebSocket, read as an observation for the judge. */
 import { type FeedLaw, startAfter } from "./feedModel.ts"
 import type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from "./observation.ts"
 
@@ -75,8 +75,8 @@ const runsOf = (results: ReadonlyArray<ObservedResult>, askedMs: number, { law, 
       runs.push({ startMs, endMs: result.outcome === "refused" ? startMs : result.atMs, outcome: result.outcome })
       continue
     }
-    const { endMs = before?.startMs, startMs = askedMs } = before ?? {}
-    const dueMs = before === undefined ? askedMs : startAfter(law, askedMs, index - 1, { startMs, endMs: endMs ?? startMs })
+    const { startMs = askedMs, endMs = startMs } = before ?? {}
+    const dueMs = before === undefined ? askedMs : startAfter(law, askedMs, index - 1, { startMs, endMs })
     const isInFlight = dueMs <= untilMs && dueMs + maxRunMs > untilMs
     const waitsForIt = law.mode !== "PARALLEL" && before?.endMs === undefined && before !== undefined
     if (index > last && (!isInFlight || waitsForIt)) return runs
@@ -90,7 +90,8 @@ export const observeWire = (frames: ReadonlyArray<HeardFrame>, watch: WireWatch)
   const granted = messages.find(({ id, result }) => id === watch.startId && result?.feedId !== undefined)
   const feedId = granted?.result?.feedId
   if (granted === undefined || feedId === undefined) return undefined
-  const stopAt = watch.stopId === undefined ? -1 : messages.findIndex(({ id, result }) => id === watch.stopId && result !== undefined)
+  const { stopId } = watch
+  const stopAt = messages.findIndex(({ id, result }) => stopId !== undefined && id === stopId && result !== undefined)
   const stop = messages[stopAt]
   const results = resultsOf(messages, feedId)
   const untilMs = Math.min(watch.untilMs, stop?.atMs ?? watch.untilMs)
