@@ -2,9 +2,17 @@
 
 /** Text that is valid JSON and is written as it stands. */
 export class RawJson {
+  /** Set when the engine's writer asks one how it is written. */
+  static met = false
   readonly text: string
   constructor(text: string) {
     this.text = text
+  }
+
+  /** The engine's writer cannot embed JSON: it is told apart by this, and what it wrote is not used. */
+  toJSON(): null {
+    RawJson.met = true
+    return null
   }
 }
 
@@ -20,22 +28,23 @@ export type ResponseValue =
 
 const isList = (value: ResponseValue): value is ReadonlyArray<ResponseValue> => Array.isArray(value)
 
-const holdsRawJson = (value: ResponseValue | undefined): boolean => {
-  if (typeof value !== "object" || value === null) return false
-  if (value instanceof RawJson) return true
-  return isList(value) ? value.some(holdsRawJson) : Object.values(value).some(holdsRawJson)
-}
-
-/** Compact JSON in the order of the members. */
-export const writeResponse = (value: ResponseValue): string => {
+const withRawJson = (value: ResponseValue): string => {
   if (value === null || typeof value !== "object") return JSON.stringify(value)
   if (value instanceof RawJson) return value.text
-  // The engine's own writer is three times as fast and does the same, except for text that is JSON already.
-  if (!holdsRawJson(value)) return JSON.stringify(value)
   if (isList(value)) return `[${value.map(writeResponse).join(",")}]`
   const members: Array<string> = []
   for (const [name, member] of Object.entries(value)) {
     if (member !== undefined) members.push(`${JSON.stringify(name)}:${writeResponse(member)}`)
   }
   return `{${members.join(",")}}`
+}
+
+/**
+ * Compact JSON in the order of the members. The engine's own writer is several times as fast as ours and does the same,
+ * except for text that is JSON already: where it meets such, its answer is dropped and ours is taken.
+ */
+export const writeResponse = (value: ResponseValue): string => {
+  RawJson.met = false
+  const text = JSON.stringify(value)
+  return RawJson.met ? withRawJson(value) : text
 }

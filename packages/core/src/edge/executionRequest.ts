@@ -27,24 +27,35 @@ export const readExecution = (
 ): Effect.Effect<ExecuteParameters, InvalidParameter, Options> =>
   Effect.flatMap(limitsOf(project), ({ inputBytes }) => readExecuteParameters(places, inputBytes))
 
-/** Performs an execution under an id (a UUID) of its own. */
+/** Performs one execution under an id (a UUID), for a project as it stands now. */
+export type Perform = (
+  project: Project,
+  id: string,
+  source: ExecutionReport["source"]
+) => Effect.Effect<PerformedExecution, ExecutionRefused>
+
+/** What performs an execution, again and again for a feed: its services are looked up here, once. */
+export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
+  Effect.map(Effect.all([Execution, Options]), ([execution, service]): Perform => {
+    const request = {
+      key,
+      injectLastResult: options.injectLastResult ?? ("none" as const),
+      returnLastResult: options.returnLastResult ?? false,
+      maxAgeSeconds: options.returnLastResultMaxAge
+    }
+    return (project, id, source) =>
+      Effect.map(execution.execute({ ...request, id, project, source }), ({ balance, cachedAgeMs, report }) => ({
+        view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),
+        failed: hasFailed(report),
+        cachedAgeMs
+      }))
+  })
+
+/** Performs an execution once. */
 export const performExecution = (
-  { key, options }: ExecuteParameters,
+  parameters: ExecuteParameters,
   project: Project,
   id: string,
   source: ExecutionReport["source"]
 ): Effect.Effect<PerformedExecution, ExecutionRefused, Execution | Options> =>
-  Effect.gen(function*() {
-    const service = yield* Options
-    const { balance, cachedAgeMs, report } = yield* (yield* Execution).execute({
-      id,
-      project,
-      source,
-      key,
-      injectLastResult: options.injectLastResult ?? "none",
-      returnLastResult: options.returnLastResult ?? false,
-      maxAgeSeconds: options.returnLastResultMaxAge
-    })
-    const view = executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service)
-    return { view, failed: hasFailed(report), cachedAgeMs }
-  })
+  Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source))

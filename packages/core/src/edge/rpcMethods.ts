@@ -5,12 +5,12 @@ import { feedModes } from "../contract/rpc.ts"
 import { type Json, JsonNumber } from "../domain/losslessJson.ts"
 import type { Principal } from "../domain/project.ts"
 import type { FeedMode } from "../domain/schedule.ts"
-import { Entropy } from "../ports/entropy.ts"
+import { Entropy, uuidOf } from "../ports/entropy.ts"
 import { Execution } from "../services/execution.ts"
 import type { Options } from "../services/serviceOptions.ts"
 import type { ConnectionFeeds } from "./connectionFeeds.ts"
 import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
-import { limitsOf, performExecution, readExecution } from "./executionRequest.ts"
+import { limitsOf, performerOf, performExecution, readExecution } from "./executionRequest.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
 
@@ -67,9 +67,10 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     }
     const parameters = yield* readExecution([wanted], project)
     yield* (yield* Execution).check(project, parameters.key)
-    const context = yield* Effect.context<RpcServices>()
-    const run = Effect.flatMap(Entropy.uuid, (id) =>
-      performExecution(parameters, caller.principal().project, id, "feed")).pipe(Effect.provide(context))
+    const perform = yield* performerOf(parameters)
+    const entropy = yield* Entropy
+    const run = Effect.flatMap(entropy.bytes(16), (bytes) =>
+      perform(caller.principal().project, uuidOf(bytes), "feed"))
     const feedId = yield* Entropy.uuid
     return {
       outcome: { result: { feedId } },
