@@ -1,19 +1,20 @@
 /** Every store of one network on a SQL database. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { Directory, Entropy, Ledger, ProgramStore, Provisioning, ResultStore } from "@sibyl/core"
+import type { Directory, Entropy, Idempotency, Ledger, ProgramStore, Provisioning, ResultStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./expiredHolds.ts"
 import { migrate } from "./migrations/migrate.ts"
 import { claimFor } from "./networkOfDatabase.ts"
 import { layerSqlDirectory } from "./sqlDirectory.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
+import { layerSqlIdempotency } from "./sqlIdempotency.ts"
 import { layerSqlLedger } from "./sqlLedger.ts"
 import { layerSqlProgramStore } from "./sqlProgramStore.ts"
 import { layerSqlProvisioning } from "./sqlProvisioning.ts"
 import { layerSqlResultStore } from "./sqlResultStore.ts"
 
 /** The stores that a service of one network needs. */
-export type SqlStores = Directory | Provisioning | Ledger | ResultStore | ProgramStore
+export type SqlStores = Directory | Provisioning | Ledger | ResultStore | ProgramStore | Idempotency
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
@@ -36,5 +37,6 @@ export const layerSqlStores = (options: {
     layerSqlProvisioning(options.network),
     layerSqlLedger,
     layerSqlResultStore,
-    layerSqlProgramStore
+    layerSqlProgramStore,
+    layerSqlIdempotency
   ).pipe(Layer.provide(Layer.effectDiscard(prepare(options.network))))

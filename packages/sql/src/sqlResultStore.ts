@@ -76,6 +76,15 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
           Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => placedOf(found).report)),
           orSqlDefect("reading a last result")
         ),
+      find: (projectId, id) =>
+        sql<ReportRow>`
+          SELECT body, executed_at_ms, entry FROM reports
+          WHERE project_id = ${projectId} AND body LIKE ${`{"id":${JSON.stringify(id)},%`}`.pipe(
+          Effect.map((rows) =>
+            Option.fromNullable(rows.map((row) => placedOf(row).report).find((report) => report.id === id))
+          ),
+          orSqlDefect("reading a report")
+        ),
       page: (query) => orSqlDefect("reading reports")(page(sql, query)),
       reserveTimestamp: (projectId, drId, nowMs) =>
         orSqlDefect("reserving a timestamp")(reserve(sql, projectId, drId, nowMs))

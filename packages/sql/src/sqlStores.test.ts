@@ -1,6 +1,6 @@
 /** The stores on SQLite keep the laws, the same that the stores in memory keep. */
 import { Entropy } from "@sibyl/core"
-import { directoryLaws, type Law, ledgerLaws, programStoreLaws, resultStoreLaws } from "@sibyl/testing"
+import { directoryLaws, idempotencyLaws, type Law, ledgerLaws, programStoreLaws, resultStoreLaws } from "@sibyl/testing"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"
 import { layerSqlStores, type SqlStores } from "./layerSqlStores.ts"
@@ -21,6 +21,7 @@ const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
   directory: directoryLaws(makeStores),
   ledger: ledgerLaws(makeStores),
   results: resultStoreLaws(makeStores),
+  idempotency: idempotencyLaws(makeStores),
   programs: programStoreLaws(makeStores)
 }
 

@@ -21,8 +21,9 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
     /**
      * Posts `report.cost.total` (never above the hold), returns the rest and appends the report, all or nothing.
      * Settling the same hold again changes nothing and answers the balance. A hold that was voided, or whose lease is
-     * over, can no longer be settled: that is a `StoreDefect`, nothing is posted and nothing appended. The kept report's
-     * `cost.total` is what was posted.
+     * over, can no longer be settled: that is a defect, nothing is posted and nothing appended. So it is when the
+     * project has a report of this id already: a run is charged once, however many holds were taken for it. The kept
+     * report's `cost.total` is what was posted.
      */
     readonly settle: (hold: Hold, report: ExecutionReport) => Effect.Effect<Balance>
     /** Returns the whole hold. Voiding a hold that is resolved changes nothing. */

@@ -40,6 +40,8 @@ export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
       key: LastResultKey,
       mode: LastResultMode
     ) => Effect.Effect<Option.Option<ExecutionReport>>
+    /** The report of this id, when it is the project's. */
+    readonly find: (projectId: string, id: string) => Effect.Effect<Option.Option<ExecutionReport>>
     readonly page: (query: ReportQuery) => Effect.Effect<ReadonlyArray<PlacedReport>>
     /** max(now, last + 1) for this project and drId, atomic across nodes and restarts (decision D22). */
     readonly reserveTimestamp: (projectId: string, drId: string, nowMs: number) => Effect.Effect<number>

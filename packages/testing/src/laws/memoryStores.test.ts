@@ -3,6 +3,7 @@ import { Entropy, memoryStores, ProgramStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"
 import { directoryLaws } from "./directoryLaws.ts"
+import { idempotencyLaws } from "./idempotencyLaws.ts"
 import type { Law } from "./law.ts"
 import { ledgerLaws } from "./ledgerLaws.ts"
 import { programStoreLaws } from "./programStoreLaws.ts"
@@ -14,6 +15,7 @@ const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
   directory: directoryLaws(makeStores),
   ledger: ledgerLaws(makeStores),
   results: resultStoreLaws(makeStores),
+  idempotency: idempotencyLaws(makeStores),
   programs: programStoreLaws(() => ProgramStore.memory)
 }
 

@@ -73,6 +73,17 @@ const lastResults: Body = Effect.gen(function* () {
   yield* isEqual(yield* lastOf(other, like, "last"), undefined, "another project has none")
 })
 
+const foundById: Body = Effect.gen(function* () {
+  const results = yield* ResultStore
+  const [{ projectId }, other] = [yield* fundedProject(0n), yield* fundedProject(99n)]
+  const first = yield* keep(other, { id: "first", executedAtMs: lawStartMs })
+  const second = yield* keep(other, { id: "second", executedAtMs: lawStartMs, exitCode: 7, skippedTally: true })
+  const find = (id: string) => Effect.map(results.find(other.projectId, id), Option.getOrUndefined)
+  yield* isEqual([yield* find("first"), yield* find("second")], [first, second], "both reports by id")
+  yield* isEqual(yield* find("fir%"), undefined, "an id that is none")
+  yield* isEqual(yield* results.find(projectId, "first"), Option.none(), "another project's report")
+})
+
 const pagesByTime: Body = Effect.gen(function* () {
   const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
   for (const [id, offsetMs] of Object.entries({ a: 0, b: 10, c: 10, d: 20 })) {
@@ -113,7 +124,7 @@ const pagesStayWhileReportsArrive = (offsetsMs: ReadonlyArray<number>, later: Re
       seen.push(...idsOf(placed))
       // Runs of now are newer than anything a reader has yet to see.
       const offsetMs = incoming.pop()
-      if (offsetMs !== undefined) yield* keep(project, { id: "late", executedAtMs: lawStartMs + 100 + offsetMs })
+      if (offsetMs !== undefined) yield* keep(project, { id: `late ${incoming.length}`, executedAtMs: lawStartMs + 100 + offsetMs })
       const before = placed.at(-1)?.position
       placed = before === undefined ? [] : yield* pageOf({ ...query, before })
     }
@@ -153,6 +164,7 @@ const timestamps: Body = Effect.gen(function* () {
 const bodies: Readonly<Record<string, Body>> = {
   "a report comes back as it was kept, to the byte": roundTrip,
   "the last result is the newest of its request, with exit code 0 or whatever it was": lastResults,
+  "a report is found by its id, by its own project": foundById,
   "a page is newest first, within its dates, of its own project and drId": pagesByTime,
   "pages show every report once while new ones arrive": pagesStable,
   "reserved timestamps of a drId only grow, 100 at once and with a clock put back": timestamps

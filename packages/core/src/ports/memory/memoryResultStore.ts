@@ -5,6 +5,9 @@ import { lastResultKeyOf } from "../../domain/lastResultKey.ts"
 import type { LastResultMode, PlacedReport, ReportPosition, ReportQuery, ResultStore } from "../resultStore.ts"
 import type { MemoryState } from "./memoryState.ts"
 
+/** The name of a report of this id. */
+export const reportName = (projectId: string, id: string): string => `${projectId}/${id}`
+
 const requestOf = (projectId: string, drId: string): string => `${projectId}/${drId}`
 
 const isOlder = (left: ReportPosition, right: ReportPosition): boolean =>
@@ -26,6 +29,7 @@ export const appendReport = (state: MemoryState, report: ExecutionReport): void 
   const placed = { report, position }
   const newer = reports.findLastIndex((other) => isOlder(other.position, position)) + 1
   reports.splice(newer, 0, placed)
+  state.reportsById.set(reportName(report.projectId, report.id), report)
   state.reports.set(name, reports)
   offerAsLast(state, "last", placed)
   if (report.dataResult.exitCode === 0) offerAsLast(state, "success", placed)
@@ -48,6 +52,7 @@ export const memoryResultStore = (state: MemoryState): Context.Tag.Service<Resul
     Effect.sync(() =>
       Option.fromNullable(state.lastResults.get(`${projectId}/${mode}/${lastResultKeyOf(key)}`)?.report)
     ),
+  find: (projectId, id) => Effect.sync(() => Option.fromNullable(state.reportsById.get(reportName(projectId, id)))),
   page: (query) => Effect.sync(() => page(state, query)),
   reserveTimestamp: (projectId, drId, nowMs) =>
     Effect.sync(() => {

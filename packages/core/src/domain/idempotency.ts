@@ -1,0 +1,73 @@
+/** Which of several requests under one `Idempotency-Key` runs, and what the others are told (decision D34). */
+
+/** The form of a key: 1 to 255 visible ASCII characters. */
+export const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/
+
+/** The first answer of a key, as it is given again. */
+export interface KeptAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** A claim on a key: who asks, for what, and for how long the claim holds without being renewed. */
+export interface IdempotencyWish {
+  readonly projectId: string
+  readonly key: string
+  /** Equal for two requests that ask for the same. */
+  readonly fingerprint: string
+  /** Unique to this attempt. The first attempt's is the id of the run, whoever runs it in the end. */
+  readonly attemptId: string
+  readonly leaseMs: number
+}
+
+/** The right to run under a key. */
+export interface IdempotencyClaim {
+  readonly projectId: string
+  readonly key: string
+  readonly attemptId: string
+  /** The id of the run. After a takeover it is the first attempt's: a run of this id may have been charged already. */
+  readonly runId: string
+  readonly takenOver: boolean
+}
+
+/** What a store keeps of a key. */
+export interface IdempotencyRecord {
+  readonly fingerprint: string
+  readonly runId: string
+  readonly attemptId: string
+  readonly leaseEndMs: number
+  /** From here on the key is as good as new. */
+  readonly expiresAtMs: number
+  /** `undefined` while the first request has no answer yet. */
+  readonly answer: KeptAnswer | undefined
+}
+
+/** What an attempt is told: run, give this answer, come again, or that the key belongs to another request. */
+export type IdempotencyVerdict =
+  | { readonly kind: "claimed"; readonly claim: IdempotencyClaim }
+  | { readonly kind: "answered"; readonly answer: KeptAnswer }
+  | { readonly kind: "running" }
+  | { readonly kind: "otherRequest" }
+
+/** How long an answer is kept, and how long a key without one stays bound to its request. */
+export const keptMs = 86_400_000
+
+/** The verdict on a wish, and the record to write when it is a claim. A lapsed claim is taken over with its run's id. */
+export const judgeWish = (
+  found: IdempotencyRecord | undefined,
+  wish: IdempotencyWish,
+  nowMs: number
+): { readonly verdict: IdempotencyVerdict; readonly record?: IdempotencyRecord } => {
+  const known = found === undefined || found.expiresAtMs <= nowMs ? undefined : found
+  if (known !== undefined && known.fingerprint !== wish.fingerprint) return { verdict: { kind: "otherRequest" } }
+  if (known?.answer !== undefined) return { verdict: { kind: "answered", answer: known.answer } }
+  if (known !== undefined && nowMs < known.leaseEndMs) return { verdict: { kind: "running" } }
+  const { attemptId, fingerprint, key, leaseMs, projectId } = wish
+  const runId = known?.runId ?? attemptId
+  return {
+    verdict: { kind: "claimed", claim: { projectId, key, attemptId, runId, takenOver: known !== undefined } },
+    record: {
+      fingerprint, runId, attemptId, leaseEndMs: nowMs + leaseMs, expiresAtMs: nowMs + keptMs, answer: undefined
+    }
+  }
+}

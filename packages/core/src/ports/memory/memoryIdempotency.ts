@@ -1,0 +1,59 @@
+/** The answers kept under idempotency keys, in memory. */
+import { Clock, type Context, Effect } from "effect"
+import { type IdempotencyClaim, type IdempotencyRecord, judgeWish, keptMs } from "../../domain/idempotency.ts"
+import type { Idempotency } from "../idempotency.ts"
+import { existing, type MemoryState } from "./memoryState.ts"
+
+/** Expired keys that a claim clears away: more than it adds, so that they cannot pile up. */
+const sweptByClaim = 8
+
+const nameOf = ({ key, projectId }: Pick<IdempotencyClaim, "projectId" | "key">): string => `${projectId}/${key}`
+
+/** Records stand in the order in which they expire: whatever is written goes to the end. */
+const write = (state: MemoryState, name: string, record: IdempotencyRecord): void => {
+  state.idempotency.delete(name)
+  state.idempotency.set(name, record)
+}
+
+const sweep = (state: MemoryState, nowMs: number): void => {
+  let left = sweptByClaim
+  for (const [name, { expiresAtMs }] of state.idempotency) {
+    if (nowMs < expiresAtMs || left === 0) return
+    state.idempotency.delete(name)
+    left -= 1
+  }
+}
+
+/** The record of a claim that still holds its key. */
+const held = (state: MemoryState, claim: IdempotencyClaim): IdempotencyRecord | undefined => {
+  const record = state.idempotency.get(nameOf(claim))
+  return record?.attemptId === claim.attemptId && record.answer === undefined ? record : undefined
+}
+
+/** Idempotency keys over a state. */
+export const memoryIdempotency = (state: MemoryState): Context.Tag.Service<Idempotency> => ({
+  claim: (wish) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      existing(state.projects, wish.projectId, "project")
+      sweep(state, nowMs)
+      const { record, verdict } = judgeWish(state.idempotency.get(nameOf(wish)), wish, nowMs)
+      if (record !== undefined) write(state, nameOf(wish), record)
+      return verdict
+    }),
+  renew: (claim, leaseMs) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      const record = held(state, claim)
+      // In place: what it expires at does not change.
+      if (record !== undefined) state.idempotency.set(nameOf(claim), { ...record, leaseEndMs: nowMs + leaseMs })
+      return record !== undefined
+    }),
+  keep: (claim, answer) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      const record = held(state, claim)
+      if (record !== undefined) write(state, nameOf(claim), { ...record, answer, expiresAtMs: nowMs + keptMs })
+    }),
+  release: (claim) =>
+    Effect.sync(() => {
+      if (held(state, claim) !== undefined) state.idempotency.delete(nameOf(claim))
+    })
+})

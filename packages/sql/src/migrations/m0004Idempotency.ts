@@ -1,0 +1,32 @@
+/** The answers kept under idempotency keys. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+
+/** Creates the table of keys, one row for each project and key, and the index by which the expired ones are found. */
+export const m0004Idempotency: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
+  const [integer, strict] = sql.onDialectOrElse({
+    pg: () => [sql.literal("BIGINT"), sql.literal("")] as const,
+    orElse: () => [sql.literal("INTEGER"), sql.literal("STRICT")] as const
+  })
+  return Effect.forEach(
+    [
+      sql`CREATE TABLE idempotency_keys (
+        project_id TEXT NOT NULL REFERENCES projects,
+        idempotency_key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        run_id TEXT NOT NULL,
+        attempt_id TEXT NOT NULL,
+        lease_end_ms ${integer} NOT NULL,
+        expires_at_ms ${integer} NOT NULL,
+        status ${integer},
+        body TEXT,
+        PRIMARY KEY (project_id, idempotency_key),
+        CHECK ((status IS NULL) = (body IS NULL))
+      ) ${strict}`,
+      sql`CREATE INDEX idempotency_expiry ON idempotency_keys (expires_at_ms)`
+    ],
+    (statement) => statement.unprepared,
+    { discard: true }
+  )
+})

@@ -1,0 +1,123 @@
+/** The answers kept under idempotency keys. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import {
+  Idempotency,
+  type IdempotencyClaim,
+  type IdempotencyRecord,
+  type IdempotencyVerdict,
+  type IdempotencyWish,
+  judgeWish,
+  keptMs
+} from "@sibyl/core"
+import { Clock, Effect, Layer } from "effect"
+import { orSqlDefect } from "./sqlDefect.ts"
+import { forUpdate, transaction } from "./transaction.ts"
+
+interface KeyRow {
+  readonly fingerprint: string
+  readonly run_id: string
+  readonly attempt_id: string
+  readonly lease_end_ms: number | string
+  readonly expires_at_ms: number | string
+  readonly status: number | string | null
+  readonly body: string | null
+}
+
+const recordOf = (row: KeyRow): IdempotencyRecord => ({
+  fingerprint: row.fingerprint,
+  runId: row.run_id,
+  attemptId: row.attempt_id,
+  leaseEndMs: Number(row.lease_end_ms),
+  expiresAtMs: Number(row.expires_at_ms),
+  answer: row.status === null || row.body === null ? undefined : { status: Number(row.status), body: row.body }
+})
+
+const find = (sql: SqlClient, { key, projectId }: IdempotencyWish, locked: boolean) =>
+  Effect.map(
+    sql<KeyRow>`
+      SELECT fingerprint, run_id, attempt_id, lease_end_ms, expires_at_ms, status, body FROM idempotency_keys
+      WHERE project_id = ${projectId} AND idempotency_key = ${key} ${locked ? forUpdate(sql) : sql.literal("")}`,
+    ([row]) => (row === undefined ? undefined : recordOf(row))
+  )
+
+/** Expired keys that a claim clears away: more than it adds, so that they cannot pile up. */
+const sweptByClaim = 8
+
+/** Rows that another transaction has are left to it: to wait for them could end in a deadlock. */
+const sweep = (sql: SqlClient, nowMs: number) => sql`
+  DELETE FROM idempotency_keys WHERE (project_id, idempotency_key) IN (
+    SELECT project_id, idempotency_key FROM idempotency_keys WHERE expires_at_ms <= ${nowMs}
+    ORDER BY expires_at_ms LIMIT ${sweptByClaim}
+    ${sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })})`
+
+/** Writes the record of a key that has none; false when somebody else was faster. */
+const insert = (sql: SqlClient, { key, projectId }: IdempotencyWish, record: IdempotencyRecord) =>
+  Effect.map(
+    sql`INSERT INTO idempotency_keys
+        (project_id, idempotency_key, fingerprint, run_id, attempt_id, lease_end_ms, expires_at_ms)
+      VALUES (${projectId}, ${key}, ${record.fingerprint}, ${record.runId}, ${record.attemptId},
+        ${record.leaseEndMs}, ${record.expiresAtMs})
+      ON CONFLICT (project_id, idempotency_key) DO NOTHING RETURNING run_id`,
+    (rows) => rows.length > 0
+  )
+
+const replace = (sql: SqlClient, { key, projectId }: IdempotencyWish, record: IdempotencyRecord) =>
+  Effect.asVoid(sql`
+    UPDATE idempotency_keys SET fingerprint = ${record.fingerprint}, run_id = ${record.runId},
+      attempt_id = ${record.attemptId}, lease_end_ms = ${record.leaseEndMs}, expires_at_ms = ${record.expiresAtMs},
+      status = NULL, body = NULL
+    WHERE project_id = ${projectId} AND idempotency_key = ${key}`)
+
+/** The claim itself, in a transaction of its own. */
+const take = (sql: SqlClient, wish: IdempotencyWish): Effect.Effect<IdempotencyVerdict, SqlError> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* sweep(sql, nowMs)
+    const fresh = judgeWish(undefined, wish, nowMs)
+    if (fresh.record !== undefined && (yield* insert(sql, wish, fresh.record))) return fresh.verdict
+    // The row is there, and ours until the transaction ends. Gone all the same: freed in between; to be asked for again.
+    const found = yield* find(sql, wish, true)
+    if (found === undefined) return { kind: "running" }
+    const { record, verdict } = judgeWish(found, wish, nowMs)
+    if (record !== undefined) yield* replace(sql, wish, record)
+    return verdict
+  })
+
+/** Those who wait for an answer ask often: nothing is locked or written for them. */
+const claim = (sql: SqlClient, wish: IdempotencyWish): Effect.Effect<IdempotencyVerdict> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const { record, verdict } = judgeWish(yield* find(sql, wish, false), wish, nowMs)
+    return record === undefined ? verdict : yield* transaction(sql, "claiming an idempotency key", take(sql, wish))
+  }).pipe(orSqlDefect("reading an idempotency key"))
+
+/** The row of a claim that still holds its key. */
+const held = (sql: SqlClient, { attemptId, key, projectId }: IdempotencyClaim) => sql`
+  project_id = ${projectId} AND idempotency_key = ${key} AND attempt_id = ${attemptId} AND status IS NULL`
+
+/** The idempotency keys. */
+export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = Layer.effect(
+  Idempotency,
+  Effect.map(SqlClient, (sql) => ({
+    claim: (wish) => claim(sql, wish),
+    renew: (mine, leaseMs) =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        const rows = yield* sql`
+          UPDATE idempotency_keys SET lease_end_ms = ${nowMs + leaseMs} WHERE ${held(sql, mine)} RETURNING run_id`
+        return rows.length > 0
+      }).pipe(orSqlDefect("renewing an idempotency key")),
+    keep: (mine, { body, status }) =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* sql`
+          UPDATE idempotency_keys SET status = ${status}, body = ${body}, expires_at_ms = ${nowMs + keptMs}
+          WHERE ${held(sql, mine)}`
+      }).pipe(orSqlDefect("keeping an answer")),
+    release: (mine) =>
+      Effect.asVoid(sql`DELETE FROM idempotency_keys WHERE ${held(sql, mine)}`).pipe(
+        orSqlDefect("freeing an idempotency key")
+      )
+  }))
+)
