@@ -4,6 +4,12 @@ import { programIdOf, ProgramStore } from "@sibyl/core"
 import { Clock, Effect, Layer, Option } from "effect"
 import { orSqlDefect } from "./sqlDefect.ts"
 
+interface StoredRow {
+  readonly program_id: string
+  readonly size_bytes: number | string
+  readonly stored_at_ms: number | string
+}
+
 /** The program store. */
 export const layerSqlProgramStore: Layer.Layer<ProgramStore, never, SqlClient> = Layer.effect(
   ProgramStore,
@@ -22,6 +28,18 @@ export const layerSqlProgramStore: Layer.Layer<ProgramStore, never, SqlClient> =
           INSERT INTO programs (program_id, bytes, stored_at_ms) VALUES (${programId}, ${program}, ${nowMs})
           ON CONFLICT (program_id) DO NOTHING`
         return programId
-      }).pipe(orSqlDefect("storing a program"))
+      }).pipe(orSqlDefect("storing a program")),
+    list: sql<StoredRow>`
+      SELECT program_id, LENGTH(bytes) AS size_bytes, stored_at_ms
+      FROM programs ORDER BY stored_at_ms, program_id`.pipe(
+      Effect.map((rows) =>
+        rows.map((row) => ({
+          programId: row.program_id,
+          sizeBytes: Number(row.size_bytes),
+          storedAtMs: Number(row.stored_at_ms)
+        }))
+      ),
+      orSqlDefect("listing the programs")
+    )
   }))
 )

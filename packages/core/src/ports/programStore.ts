@@ -1,6 +1,14 @@
 /** The port to the deployed programs, named by the hash of their bytes. */
-import { Context, Effect, Layer, Option, Ref } from "effect"
+import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
 import { programIdOf } from "../domain/programId.ts"
+
+/** A deployed program without its bytes. */
+export interface StoredProgram {
+  readonly programId: string
+  readonly sizeBytes: number
+  /** When it was stored first, in milliseconds since the Unix epoch. */
+  readonly storedAtMs: number
+}
 
 /** Keeps programs by id. Whether bytes are fit to be deployed is decided before `put`. */
 export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
@@ -9,17 +17,35 @@ export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
     readonly get: (programId: string) => Effect.Effect<Option.Option<Uint8Array>>
     /** Stores the bytes and answers their id; storing the same bytes again changes nothing. */
     readonly put: (program: Uint8Array) => Effect.Effect<string>
+    /** Every program, oldest first; those of one moment by id. */
+    readonly list: Effect.Effect<ReadonlyArray<StoredProgram>>
   }
 >() {
   /** Programs in this process's memory. */
   static readonly memory: Layer.Layer<ProgramStore> = Layer.effect(
     ProgramStore,
-    Effect.map(Ref.make<ReadonlyMap<string, Uint8Array>>(new Map()), (programs) => ({
-      get: (programId) => Effect.map(Ref.get(programs), (all) => Option.fromNullable(all.get(programId)?.slice())),
+    Effect.map(Ref.make<ReadonlyMap<string, KeptProgram>>(new Map()), (programs) => ({
+      get: (programId) =>
+        Effect.map(Ref.get(programs), (all) => Option.fromNullable(all.get(programId)?.bytes.slice())),
       put: (program) => {
-        const id = programIdOf(program)
-        return Effect.as(Ref.update(programs, (all) => new Map(all).set(id, program.slice())), id)
-      }
+        const programId = programIdOf(program)
+        return Effect.flatMap(Clock.currentTimeMillis, (storedAtMs) => {
+          const kept: KeptProgram = { programId, sizeBytes: program.length, storedAtMs, bytes: program.slice() }
+          const put = (all: ReadonlyMap<string, KeptProgram>) =>
+            all.has(programId) ? all : new Map(all).set(programId, kept)
+          return Effect.as(Ref.update(programs, put), programId)
+        })
+      },
+      list: Effect.map(Ref.get(programs), (all) =>
+        [...all.values()].sort(byAge).map(({ bytes: _, ...program }) => program)
+      )
     }))
   )
 }
+
+interface KeptProgram extends StoredProgram {
+  readonly bytes: Uint8Array
+}
+
+const byAge = (left: StoredProgram, right: StoredProgram): number =>
+  left.storedAtMs - right.storedAtMs || (left.programId < right.programId ? -1 : 1)

@@ -1,7 +1,7 @@
 /** The laws of the program store: bytes come back under the hash of what they are. */
 import { programIdOf, ProgramStore } from "@sibyl/core"
-import { Effect, type Layer, Option } from "effect"
-import { isEqual, type Law, type LawBroken } from "./law.ts"
+import { Clock, Effect, type Layer, Option } from "effect"
+import { holdsThat, isEqual, type Law, type LawBroken } from "./law.ts"
 
 type Body = Effect.Effect<void, LawBroken, ProgramStore>
 
@@ -28,8 +28,28 @@ const bytesAreCopies: Body = Effect.gen(function* () {
   yield* isEqual(yield* store.get(programId), Option.some(Uint8Array.of(1, 2, 3)), "the stored bytes")
 })
 
+const listWhatWasPut: Body = Effect.gen(function* () {
+  const store = yield* ProgramStore
+  yield* isEqual(yield* store.list, [], "the programs before any is stored")
+  const programs = [Uint8Array.of(7, 7, 7), new Uint8Array(), Uint8Array.of(1), Uint8Array.of(7, 7, 7)]
+  const beforeMs = yield* Clock.currentTimeMillis
+  for (const program of programs) {
+    yield* store.put(program)
+    // The next one is younger, also by a clock of whole milliseconds.
+    yield* Effect.sleep(2)
+  }
+  const afterMs = yield* Clock.currentTimeMillis
+  const listed = yield* store.list
+  const expected = programs.slice(0, 3).map((bytes) => ({ programId: programIdOf(bytes), sizeBytes: bytes.length }))
+  const named = listed.map(({ programId, sizeBytes }) => ({ programId, sizeBytes }))
+  yield* isEqual(named, expected, "the programs, each once, oldest first")
+  const timely = listed.every(({ storedAtMs }) => beforeMs <= storedAtMs && storedAtMs <= afterMs)
+  yield* holdsThat(timely, "each program was stored when it was put")
+})
+
 const bodies: Readonly<Record<string, Body>> = {
   "a program comes back under its id, also when it was stored twice": getWhatWasPut,
+  "all programs are listed, each once, oldest first": listWhatWasPut,
   "what a caller does to its bytes does not reach the store": bytesAreCopies
 }
 
