@@ -12,6 +12,10 @@ export class SqlDefect extends Error {
 
 const isSqlError = (error: unknown): error is SqlError => error instanceof SqlError
 
+/** What the database said; PostgreSQL's client keeps it in the cause. */
+const saidIn = ({ cause, message }: SqlError): string =>
+  cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
+
 /**
  * Turns every database error into a {@link SqlDefect}; `doing` says in a few words what was attempted. Also those that
  * come as a defect already: `@effect/sql` reports a failed commit so.
@@ -21,6 +25,6 @@ export const orSqlDefect =
   <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, never, R> =>
     Effect.catchSomeDefect(Effect.orDie(effect), (defect) =>
       isSqlError(defect)
-        ? Option.some(Effect.die(new SqlDefect(`${doing}: ${defect.message}`, { cause: defect })))
+        ? Option.some(Effect.die(new SqlDefect(`${doing}: ${saidIn(defect)}`, { cause: defect })))
         : Option.none()
     )

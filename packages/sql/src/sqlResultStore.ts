@@ -28,9 +28,9 @@ export const appendReport = (
 ): Effect.Effect<void, SqlError> => {
   const { dataRequest, dataResult, executedAtMs, projectId } = report
   return Effect.asVoid(sql`
-    INSERT INTO reports (project_id, entry, dr_id, request_key, exit_code, executed_at_ms, body)
-    VALUES (${projectId}, ${entry}, ${dataResult.drId}, ${lastResultKeyOf(dataRequest)}, ${dataResult.exitCode},
-      ${executedAtMs}, ${encodeBody(report)})`)
+    INSERT INTO reports (project_id, entry, id, dr_id, request_key, exit_code, executed_at_ms, body)
+    VALUES (${projectId}, ${entry}, ${report.id}, ${dataResult.drId}, ${lastResultKeyOf(dataRequest)},
+      ${dataResult.exitCode}, ${executedAtMs}, ${encodeBody(report)})`)
 }
 
 const page = (sql: SqlClient, { amount, before, drId, endMs, projectId, startMs }: ReportQuery) =>
@@ -79,10 +79,8 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
       find: (projectId, id) =>
         sql<ReportRow>`
           SELECT body, executed_at_ms, entry FROM reports
-          WHERE project_id = ${projectId} AND body LIKE ${`{"id":${JSON.stringify(id)},%`}`.pipe(
-          Effect.map((rows) =>
-            Option.fromNullable(rows.map((row) => placedOf(row).report).find((report) => report.id === id))
-          ),
+          WHERE project_id = ${projectId} AND id = ${id}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => placedOf(found).report)),
           orSqlDefect("reading a report")
         ),
       page: (query) => orSqlDefect("reading reports")(page(sql, query)),

@@ -123,15 +123,22 @@ const resultTables = (sql: SqlClient, { strict }: Dialect) => [
   ) ${strict}`
 ]
 
+const appendOnly = "the journal is append-only"
+
 const appendOnlyJournal = (sql: SqlClient) =>
   sql.onDialectOrElse({
-    // PostgreSQL takes the right to UPDATE and DELETE away from its role instead.
-    pg: () => [],
+    pg: () => [
+      sql`CREATE FUNCTION refuse_journal_change() RETURNS trigger LANGUAGE plpgsql AS ${sql.literal(
+        `$$ BEGIN RAISE EXCEPTION '${appendOnly}'; END $$`
+      )}`,
+      sql`CREATE TRIGGER journal_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON journal
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()`
+    ],
     orElse: () =>
       ["UPDATE", "DELETE"].map(
         (change) => sql`
           CREATE TRIGGER ${sql(`journal_no_${change.toLowerCase()}`)} BEFORE ${sql.literal(change)} ON journal
-          BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END`
+          BEGIN SELECT RAISE(ABORT, ${sql.literal(`'${appendOnly}'`)}); END`
       )
   })
 

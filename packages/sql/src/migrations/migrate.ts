@@ -1,19 +1,46 @@
 /** Brings a database to the newest schema. */
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlClient } from "@effect/sql/SqlClient"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { m0001Stores } from "./m0001Stores.ts"
+import { m0002ReportIds } from "./m0002ReportIds.ts"
+import { m0003Accounts } from "./m0003Accounts.ts"
 import { m0004Idempotency } from "./m0004Idempotency.ts"
 
 /** Every schema change by number. A released one is never edited: what it got wrong, the next one mends. */
-const migrations = { "0001_stores": m0001Stores, "0004_idempotency": m0004Idempotency }
+const migrations = {
+  "0001_stores": m0001Stores,
+  "0002_report_ids": m0002ReportIds,
+  "0003_accounts": m0003Accounts,
+  "0004_idempotency": m0004Idempotency
+}
 
-/** Runs, in order and each once, the migrations that the database has not had. On a new database: all of them. */
-export const migrate: Effect.Effect<void, SqlError, SqlClient> = Migrator.make({})({
-  loader: Migrator.fromRecord(migrations),
-  table: "migrations"
-}).pipe(
+const table = "migrations"
+
+/** Any number that nobody else takes: under it servers that start at once wait for each other. */
+const migrationLock = 7_310_596_172
+
+const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
   Effect.catchTag("MigrationError", (cause) => new SqlError({ cause, message: cause.message })),
   Effect.asVoid
+)
+
+/** The migrator would find out by an error that its table is not there, and an error ends a PostgreSQL transaction. */
+const underLock = (sql: SqlClient) =>
+  sql.withTransaction(
+    sql`SELECT pg_advisory_xact_lock(${migrationLock})`.pipe(
+      Effect.zipRight(sql`
+        CREATE TABLE IF NOT EXISTS ${sql(table)} (
+          migration_id INTEGER PRIMARY KEY,
+          created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+          name TEXT NOT NULL
+        )`),
+      Effect.zipRight(migrateNow)
+    )
+  )
+
+/** Runs, in order and each once, the migrations that the database has not had. On a new database: all of them. */
+export const migrate: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
+  sql.onDialectOrElse({ pg: () => underLock(sql), orElse: () => migrateNow })
 )

@@ -1,0 +1,62 @@
+/** The database that several servers share: one PostgreSQL, ready for the stores. */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { migrate } from "../migrations/migrate.ts"
+import { orSqlDefect } from "../sqlDefect.ts"
+
+/** Where the database is. */
+export interface PostgresOptions {
+  /**
+   * `postgres://user:password@host:port/database`, with the driver's settings as its query (`sslmode`,
+   * `idle_in_transaction_session_timeout` in milliseconds, ...). The database must exist; its tables are made.
+   */
+  readonly url: Redacted.Redacted
+  /** The most connections of this process, by default 10, at least 2. Every server has its own. */
+  readonly maxConnections?: number
+  /** Connections that stay open when nothing is to be done, by default 1. */
+  readonly minConnections?: number
+  /** How long to wait for a connection, by default 5,000 ms; after that the work that wanted it fails. */
+  readonly connectTimeoutMs?: number
+}
+
+/** One connection for work and one to cancel it from. */
+const leastConnections = 2
+
+const protocols: ReadonlySet<string> = new Set(["postgres:", "postgresql:"])
+
+/** The driver's own complaint about an address that it cannot read might repeat it. */
+const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError> => {
+  const text = Redacted.value(url)
+  const isUrl = URL.canParse(text) && protocols.has(new URL(text).protocol)
+  const message = "the address of the database is not of the form postgres://user:password@host:port/database"
+  return isUrl ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
+}
+
+const connect = (options: PostgresOptions) =>
+  Effect.flatMap(checked(options.url), (url) =>
+    PgClient.make({
+      url,
+      maxConnections: Math.max(leastConnections, options.maxConnections ?? 10),
+      minConnections: options.minConnections ?? 1,
+      connectTimeout: Duration.millis(options.connectTimeoutMs ?? 5_000),
+      applicationName: "sibyl"
+    })
+  )
+
+/**
+ * Connects and brings the schema up to date; servers that start at once do it one after the other. Holds that a crash
+ * left behind return when their lease is over: who else works on this database cannot be told. Its failures are defects
+ * which never contain the password.
+ */
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> =>
+  Layer.scoped(
+    SqlClient,
+    Effect.gen(function* () {
+      const client = yield* connect(options)
+      yield* Effect.provideService(migrate, SqlClient, client)
+      return client
+    }).pipe(orSqlDefect("opening the database"))
+  ).pipe(Layer.provide(Reactivity.layer))
