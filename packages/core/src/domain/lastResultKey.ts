@@ -4,8 +4,7 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import { fromUtf8, toHex } from "./bytes.ts"
 import type { LastResultKey } from "./executionReport.ts"
 
-/** 64 lowercase hex characters. Each part is hashed first, so no two keys run together. */
-export const lastResultKeyOf = (key: LastResultKey): string =>
+const hashOf = (key: LastResultKey): string =>
   toHex(
     keccak_256(
       concatBytes(
@@ -16,3 +15,15 @@ export const lastResultKeyOf = (key: LastResultKey): string =>
       )
     )
   )
+
+/** A feed asks with the same key at every run. */
+const known = new WeakMap<LastResultKey, string>()
+
+/** 64 lowercase hex characters. Each part is hashed first, so no two keys run together. */
+export const lastResultKeyOf = (key: LastResultKey): string => {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const name = hashOf(key)
+  known.set(key, name)
+  return name
+}

@@ -1,0 +1,34 @@
+/** The server's signer gives byte for byte what core's reference gives. */
+import { Signer } from "@sibyl/core"
+import { Effect, type Layer, Redacted } from "effect"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { layerWasmSigner } from "./wasmSigner.ts"
+
+const signed = (signer: Layer.Layer<Signer>, digest: Uint8Array) =>
+  Signer.pipe(
+    Effect.flatMap(({ publicKey, sign }) => Effect.map(sign(digest), (signature) => ({ publicKey, signature }))),
+    Effect.provide(signer),
+    Effect.runSync
+  )
+
+const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
+/** The order of the group begins with 15 bytes of ff: a first byte below keeps a secret within it. */
+const secrets = bytes32
+  .filter(([first = 0]) => first > 0 && first < 255)
+  .map((bytes) => Redacted.make(bytes))
+
+test("signs every digest with every secret as the reference does", () => {
+  fc.assert(
+    fc.property(secrets, bytes32, (secret, digest) => {
+      const fast = signed(layerWasmSigner(secret), digest)
+      expect(fast).toEqual(signed(Signer.fromSecret(secret), digest))
+      expect(fast.signature).toHaveLength(65)
+    })
+  )
+})
+
+test.each([0x00, 0xff])("a secret outside of the group, all %i, is a defect", (byte) => {
+  const secret = Redacted.make(new Uint8Array(32).fill(byte))
+  expect(() => signed(layerWasmSigner(secret), new Uint8Array(32))).toThrow()
+})
