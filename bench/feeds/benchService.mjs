@@ -8,6 +8,7 @@ import {
   openService,
   ProgramRuntime,
   ProgramStore,
+  Keys,
   Provisioning,
   Signer
 } from "@sibyl/core"
@@ -46,7 +47,7 @@ const openPorts = async (keys) => {
       const provisioning = yield* Provisioning
       const { projectId } = yield* provisioning.createProject({ organizationSlug: "bench" })
       yield* provisioning.grant(projectId, 10n ** 18n)
-      const issued = yield* Effect.replicateEffect(provisioning.issueKey(projectId), keys)
+      const issued = yield* Effect.replicateEffect((yield* Keys).issue(projectId), keys)
       return {
         keys: issued.map(({ key }) => Redacted.value(key)),
         programId: yield* (yield* ProgramStore).put(Uint8Array.of(1))

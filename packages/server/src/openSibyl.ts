@@ -1,6 +1,7 @@
 /** Sibyl in one call, for servers that want to embed it without knowing what it is made of. */
 import {
   type Balance,
+  Keys,
   type NewProject,
   openService,
   ProgramStore,
@@ -57,8 +58,10 @@ export const openSibyl = async ({ database, network = localNetwork, outbound, wo
   )
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.succeedContext(context))
-  const provision = <A>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A>): Promise<A> =>
+  const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
     ports.runPromise(Effect.flatMap(Provisioning, use))
+  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> =>
+    ports.runPromise(Effect.flatMap(Keys, use))
   return {
     service,
     deploy: async (program) => {
@@ -68,8 +71,8 @@ export const openSibyl = async ({ database, network = localNetwork, outbound, wo
       return ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
-    issueKey: async (projectId) => Redacted.value((await provision((provisioning) => provisioning.issueKey(projectId))).key),
-    revokeKey: (apiKeyId) => provision((provisioning) => provisioning.revokeKey(apiKeyId)),
+    issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
+    revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
     close: async () => {
       await service.dispose()

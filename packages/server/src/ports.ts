@@ -1,5 +1,5 @@
 /** Where the layers meet: the stores, the machine, the outside world and the signer of one network. */
-import { Entropy, type Provisioning, type RequiredPorts, type ServiceOptions } from "@sibyl/core"
+import { type Accounts, Entropy, type Keys, type Provisioning, type RequiredPorts, type ServiceOptions } from "@sibyl/core"
 import { layerSqlSigner, layerSqlite, layerSqlStores } from "@sibyl/sql"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
@@ -16,7 +16,7 @@ export interface Deployment {
 }
 
 /** All ports of a deployment. */
-export type DeploymentPorts = RequiredPorts | Provisioning
+export type DeploymentPorts = RequiredPorts | Provisioning | Keys | Accounts
 
 /** The ports over one SQLite file. Building it makes or migrates the database. */
 export const layerPorts = ({ database, network, outbound, workers }: Deployment): Layer.Layer<DeploymentPorts> => {

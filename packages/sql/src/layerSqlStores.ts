@@ -1,20 +1,32 @@
 /** Every store of one network on a SQL database. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { Directory, Entropy, Idempotency, Ledger, ProgramStore, Provisioning, ResultStore } from "@sibyl/core"
+import type {
+  Accounts,
+  Directory,
+  Entropy,
+  Idempotency,
+  Keys,
+  Ledger,
+  ProgramStore,
+  Provisioning,
+  ResultStore
+} from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./expiredHolds.ts"
 import { migrate } from "./migrations/migrate.ts"
 import { claimFor } from "./networkOfDatabase.ts"
+import { layerSqlAccounts } from "./sqlAccounts.ts"
 import { layerSqlDirectory } from "./sqlDirectory.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 import { layerSqlIdempotency } from "./sqlIdempotency.ts"
+import { layerSqlKeys } from "./sqlKeys.ts"
 import { layerSqlLedger } from "./sqlLedger.ts"
 import { layerSqlProgramStore } from "./sqlProgramStore.ts"
 import { layerSqlProvisioning } from "./sqlProvisioning.ts"
 import { layerSqlResultStore } from "./sqlResultStore.ts"
 
 /** The stores that a service of one network needs. */
-export type SqlStores = Directory | Provisioning | Ledger | ResultStore | ProgramStore | Idempotency
+export type SqlStores = Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | ProgramStore | Idempotency
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
@@ -34,7 +46,9 @@ export const layerSqlStores = (options: {
 }): Layer.Layer<SqlStores, never, SqlClient | Entropy> =>
   Layer.mergeAll(
     layerSqlDirectory(options.network),
-    layerSqlProvisioning(options.network),
+    layerSqlProvisioning,
+    layerSqlKeys(options.network),
+    layerSqlAccounts,
     layerSqlLedger,
     layerSqlResultStore,
     layerSqlProgramStore,

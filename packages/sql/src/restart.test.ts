@@ -1,6 +1,6 @@
 /** Everything is still there when the file is opened again. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore } from "@sibyl/core"
+import { Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect, it } from "vitest"
@@ -27,7 +27,7 @@ const firstLife = Effect.gen(function* () {
   })
   const { projectId } = project
   yield* provisioning.grant(projectId, 100n)
-  const { key } = yield* provisioning.issueKey(projectId)
+  const { key } = yield* (yield* Keys).issue(projectId)
   const report = reportFor(project)
   const settled = yield* ledger.hold(project, 10n, leaseMs)
   yield* ledger.settle(settled, report)

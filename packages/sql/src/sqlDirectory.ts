@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Directory, keyIdFor, keyOpens, keyRefused, type Principal, type StoredKey } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
+import { keyUses } from "./keyUses.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 import { findProject, projectOfRow, type ProjectRow } from "./storedProject.ts"
 
@@ -10,23 +11,29 @@ interface KeyRow extends ProjectRow {
   readonly hash: string
   readonly expires_at_ms: number | string | null
   readonly revoked_at_ms: number | string | null
+  readonly last_used_at_ms: number | string | null
 }
+
+const momentOf = (value: number | string | null): number | null => (value === null ? null : Number(value))
 
 const storedKeyOf = (row: KeyRow): StoredKey => ({
   apiKeyId: row.api_key_id,
   projectId: row.project_id,
   hash: row.hash,
-  expiresAtMs: row.expires_at_ms === null ? null : Number(row.expires_at_ms),
-  revoked: row.revoked_at_ms !== null
+  expiresAtMs: momentOf(row.expires_at_ms),
+  revokedAtMs: momentOf(row.revoked_at_ms),
+  lastUsedAtMs: momentOf(row.last_used_at_ms)
 })
 
 /** The directory of one network. */
 export const layerSqlDirectory = (network: string): Layer.Layer<Directory, never, SqlClient> =>
-  Layer.effect(
+  Layer.scoped(
     Directory,
-    Effect.map(SqlClient, (sql) => {
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const noteUse = yield* keyUses(sql)
       const find = (apiKeyId: string) => sql<KeyRow>`
-        SELECT api_key_id, hash, expires_at_ms, revoked_at_ms,
+        SELECT api_key_id, hash, expires_at_ms, revoked_at_ms, last_used_at_ms,
           project_id, organization_id, organization_slug, settings
         FROM api_keys JOIN projects USING (project_id) JOIN organizations USING (organization_id)
         WHERE api_key_id = ${apiKeyId}`.pipe(orSqlDefect("looking a key up"))
@@ -39,6 +46,7 @@ export const layerSqlDirectory = (network: string): Layer.Layer<Directory, never
             const stored = row === undefined ? undefined : storedKeyOf(row)
             const nowMs = yield* Clock.currentTimeMillis
             if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
+            noteUse(stored, nowMs)
             const principal: Principal = {
               apiKeyId: stored.apiKeyId,
               apiKeyExpiresAtMs: stored.expiresAtMs,

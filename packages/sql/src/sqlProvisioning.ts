@@ -1,81 +1,112 @@
-/** Projects, keys and credits as an operator sets them up. */
+/** Organizations, projects and credits as an operator sets them up. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import {
-  apiKeyEntropyBytes,
   type Balance,
+  changedSettings,
+  checkedGrant,
+  checkedName,
+  checkedOrganization,
+  checkedProject,
   Entropy,
-  makeApiKey,
+  type InvalidSetting,
+  type NewOrganization,
   type NewProject,
+  type Organization,
+  OrganizationExists,
   type Project,
-  projectOf,
+  type ProjectChange,
+  type ProjectNotFound,
   Provisioning,
-  StoreDefect,
   uuidOf
 } from "@sibyl/core"
-import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { closeBook, createAccount, enter } from "./book.ts"
 import { openBookAt } from "./expiredHolds.ts"
+import { refusable } from "./refusable.ts"
 import { currentBalance } from "./sqlLedger.ts"
-import { findProject, settingsOf } from "./storedProject.ts"
-import { transaction } from "./transaction.ts"
+import { existingProject, lockProject, settingsOf } from "./storedProject.ts"
+
+/** Whether the organization came into being: its slug was free. */
+const insertOrganization = (sql: SqlClient, organization: Organization): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql`
+      INSERT INTO organizations (organization_id, organization_slug, name, created_at_ms)
+      VALUES (${organization.organizationId}, ${organization.organizationSlug}, ${organization.name},
+        ${organization.createdAtMs})
+      ON CONFLICT (organization_slug) DO NOTHING RETURNING organization_id`,
+    (rows) => rows.length === 1
+  )
+
+const createOrganization = (
+  sql: SqlClient,
+  wanted: NewOrganization,
+  entropy: Uint8Array
+): Effect.Effect<Organization, SqlError | InvalidSetting | OrganizationExists> =>
+  Effect.gen(function* () {
+    const fields = yield* checkedOrganization(wanted)
+    const organization = {
+      organizationId: uuidOf(entropy),
+      ...fields,
+      createdAtMs: yield* Clock.currentTimeMillis
+    }
+    if (!(yield* insertOrganization(sql, organization))) return yield* new OrganizationExists(fields)
+    return organization
+  })
 
 /** The organization of this slug, made with the id `candidate` when it is the slug's first project. */
-const organizationIdOf = (sql: SqlClient, slug: string, candidate: string): Effect.Effect<string, SqlError> =>
-  sql`
-    INSERT INTO organizations (organization_id, organization_slug) VALUES (${candidate}, ${slug})
-    ON CONFLICT (organization_slug) DO NOTHING`.pipe(
+const organizationIdOf = (
+  sql: SqlClient,
+  organizationSlug: string,
+  candidate: string,
+  nowMs: number
+): Effect.Effect<string, SqlError> =>
+  insertOrganization(sql, { organizationId: candidate, organizationSlug, name: null, createdAtMs: nowMs }).pipe(
     Effect.zipRight(sql<{ readonly organization_id: string }>`
-      SELECT organization_id FROM organizations WHERE organization_slug = ${slug}`),
+      SELECT organization_id FROM organizations WHERE organization_slug = ${organizationSlug}`),
     Effect.map(([row]) => row?.organization_id ?? candidate)
   )
 
-const createProject = (sql: SqlClient, wanted: NewProject, entropy: Uint8Array): Effect.Effect<Project, SqlError> =>
+const createProject = (
+  sql: SqlClient,
+  wanted: NewProject,
+  entropy: Uint8Array
+): Effect.Effect<Project, SqlError | InvalidSetting> =>
   Effect.gen(function* () {
+    const { name, organizationSlug, settings } = yield* checkedProject(wanted)
+    const nowMs = yield* Clock.currentTimeMillis
     const candidate = uuidOf(entropy.subarray(0, 16))
-    const organizationId = yield* organizationIdOf(sql, wanted.organizationSlug, candidate)
-    const project = projectOf({ projectId: uuidOf(entropy.subarray(16)), organizationId }, wanted)
+    const organizationId = yield* organizationIdOf(sql, organizationSlug, candidate, nowMs)
+    const project = { projectId: uuidOf(entropy.subarray(16)), organizationId, organizationSlug, ...settings }
     yield* sql`
-      INSERT INTO projects (project_id, organization_id, settings, created_at_ms)
-      VALUES (${project.projectId}, ${organizationId}, ${settingsOf(project)}, ${yield* Clock.currentTimeMillis})`
+      INSERT INTO projects (project_id, organization_id, name, settings, created_at_ms)
+      VALUES (${project.projectId}, ${organizationId}, ${name}, ${settingsOf(project)}, ${nowMs})`
     yield* createAccount(sql, project.projectId)
     return project
   })
 
-/** The project of this id; that there is none is the caller's defect. */
-const existingProject = (sql: SqlClient, projectId: string): Effect.Effect<Project, SqlError> =>
-  Effect.flatMap(
-    findProject(sql, projectId),
-    Option.match({
-      onNone: () => Effect.die(new StoreDefect(`project ${projectId} does not exist`)),
-      onSome: Effect.succeed
-    })
-  )
-
-const insertKey = (
+const updateProject = (
   sql: SqlClient,
   projectId: string,
-  key: { readonly apiKeyId: string; readonly hash: string },
-  expiresAtMs: number | null
-): Effect.Effect<void, SqlError> =>
+  change: ProjectChange
+): Effect.Effect<Project, SqlError | InvalidSetting | ProjectNotFound> =>
   Effect.gen(function* () {
-    yield* existingProject(sql, projectId)
-    yield* sql`
-      INSERT INTO api_keys (api_key_id, project_id, hash, created_at_ms, expires_at_ms)
-      VALUES (${key.apiKeyId}, ${projectId}, ${key.hash}, ${yield* Clock.currentTimeMillis}, ${expiresAtMs})`
+    yield* lockProject(sql, projectId)
+    const before = yield* existingProject(sql, projectId)
+    const name = yield* checkedName("name", change.name === undefined ? before.name : change.name)
+    const { createdAtMs: _createdAtMs, name: _name, ...project } = before
+    const after = { ...project, ...(yield* changedSettings(project, change)) }
+    yield* sql`UPDATE projects SET name = ${name}, settings = ${settingsOf(after)} WHERE project_id = ${projectId}`
+    return after
   })
 
-const revokeKey = (sql: SqlClient, apiKeyId: string): Effect.Effect<void, SqlError> =>
+const grant = (
+  sql: SqlClient,
+  projectId: string,
+  amount: bigint
+): Effect.Effect<Balance, SqlError | InvalidSetting | ProjectNotFound> =>
   Effect.gen(function* () {
-    const changed = yield* sql`
-      UPDATE api_keys SET revoked_at_ms = COALESCE(revoked_at_ms, ${yield* Clock.currentTimeMillis})
-      WHERE api_key_id = ${apiKeyId} RETURNING api_key_id`
-    if (changed.length === 0) return yield* Effect.die(new StoreDefect(`key ${apiKeyId} does not exist`))
-  })
-
-const grant = (sql: SqlClient, projectId: string, credits: bigint): Effect.Effect<Balance, SqlError> =>
-  Effect.gen(function* () {
-    if (credits < 0n) return yield* Effect.die(new StoreDefect(`a grant of ${credits} credits`))
+    const credits = yield* checkedGrant(amount)
     const project = yield* existingProject(sql, projectId)
     const nowMs = yield* Clock.currentTimeMillis
     const book = yield* openBookAt(sql, projectId, nowMs)
@@ -84,27 +115,24 @@ const grant = (sql: SqlClient, projectId: string, credits: bigint): Effect.Effec
     return yield* currentBalance(sql, project)
   })
 
-/** Provisioning for one network. */
-export const layerSqlProvisioning = (network: string): Layer.Layer<Provisioning, never, SqlClient | Entropy> =>
-  Layer.effect(
-    Provisioning,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const entropy = yield* Entropy
-      return {
-        createProject: (wanted) =>
-          Effect.flatMap(entropy.bytes(32), (bytes) =>
-            transaction(sql, "creating a project", createProject(sql, wanted, bytes))
-          ),
-        issueKey: (projectId, options) =>
-          Effect.gen(function* () {
-            const { apiKeyId, hash, key } = makeApiKey(network, yield* entropy.bytes(apiKeyEntropyBytes))
-            const inserted = insertKey(sql, projectId, { apiKeyId, hash }, options?.expiresAtMs ?? null)
-            yield* transaction(sql, "issuing a key", inserted)
-            return { apiKeyId, key: Redacted.make(key) }
-          }),
-        revokeKey: (apiKeyId) => transaction(sql, "revoking a key", revokeKey(sql, apiKeyId)),
-        grant: (projectId, credits) => transaction(sql, "granting credits", grant(sql, projectId, credits))
-      }
-    })
-  )
+/** Provisioning. */
+export const layerSqlProvisioning: Layer.Layer<Provisioning, never, SqlClient | Entropy> = Layer.effect(
+  Provisioning,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const entropy = yield* Entropy
+    return {
+      createOrganization: (wanted) =>
+        Effect.flatMap(entropy.bytes(16), (bytes) =>
+          refusable(sql, "creating an organization", createOrganization(sql, wanted, bytes))
+        ),
+      createProject: (wanted) =>
+        Effect.flatMap(entropy.bytes(32), (bytes) =>
+          refusable(sql, "creating a project", createProject(sql, wanted, bytes))
+        ),
+      updateProject: (projectId, change) =>
+        refusable(sql, "changing a project", updateProject(sql, projectId, change)),
+      grant: (projectId, credits) => refusable(sql, "granting credits", grant(sql, projectId, credits))
+    }
+  })
+)

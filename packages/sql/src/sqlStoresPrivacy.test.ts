@@ -1,6 +1,6 @@
 /** What a database gives away, whom it belongs to, and what clients see when it fails. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, Entropy, Ledger, Provisioning, ResultStore, Signer } from "@sibyl/core"
+import { Directory, Entropy, Keys, Ledger, Provisioning, ResultStore, Signer } from "@sibyl/core"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -24,7 +24,7 @@ describe("API keys", () => {
           const issue = Effect.gen(function* () {
             const provisioning = yield* Provisioning
             const { projectId } = yield* provisioning.createProject({ organizationSlug: "acme" })
-            const issued = yield* provisioning.issueKey(projectId)
+            const issued = yield* (yield* Keys).issue(projectId)
             yield* Effect.orDie((yield* Directory).authenticate(issued.key))
             const bytes = readdirSync(dirname(filename))
               .map((name) => readFileSync(join(dirname(filename), name), "latin1"))
@@ -65,7 +65,7 @@ describe("a database", () => {
         Effect.gen(function* () {
           const sql = yield* SqlClient
           const project = yield* (yield* Provisioning).createProject({ organizationSlug: "acme" })
-          const { key } = yield* (yield* Provisioning).issueKey(project.projectId)
+          const { key } = yield* (yield* Keys).issue(project.projectId)
           yield* sql`DROP TABLE timestamps`
           yield* sql`DROP TABLE usage_periods`
           yield* sql`ALTER TABLE api_keys DROP COLUMN hash`

@@ -1,8 +1,9 @@
 /** A project as a row: what it is made of and how it is read back. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Project } from "@sibyl/core"
+import { type ListedProject, type Project, ProjectNotFound, type ProjectSettings } from "@sibyl/core"
 import { Effect, Option, Schema } from "effect"
+import { forUpdate } from "./transaction.ts"
 
 /** The columns that a project is read from. */
 export interface ProjectRow {
@@ -25,7 +26,7 @@ const encodeSettings = Schema.encodeSync(Settings)
 const decodeSettings = Schema.decodeSync(Settings)
 
 /** The `settings` column of a project. */
-export const settingsOf = ({ allowedPrograms, gasLimits, limits, usageLimit }: Project): string =>
+export const settingsOf = ({ allowedPrograms, gasLimits, limits, usageLimit }: ProjectSettings): string =>
   encodeSettings({ allowedPrograms, gasLimits, limits: { ...limits }, usageLimit })
 
 /** The project of a row. */
@@ -52,3 +53,45 @@ export const findProject = (
       WHERE project_id = ${projectId}`,
     ([row]) => Option.map(Option.fromNullable(row), projectOfRow)
   )
+
+interface ListedRow extends ProjectRow {
+  readonly name: string | null
+  readonly created_at_ms: number | string
+}
+
+const listedOf = (row: ListedRow): ListedProject => ({
+  ...projectOfRow(row),
+  name: row.name,
+  createdAtMs: Number(row.created_at_ms)
+})
+
+const selectListed = (sql: SqlClient) =>
+  sql.literal(`SELECT project_id, organization_id, organization_slug, settings, projects.name, projects.created_at_ms
+    FROM projects JOIN organizations USING (organization_id)`)
+
+/** The project of this id as an operator sees it. */
+export const existingProject = (
+  sql: SqlClient,
+  projectId: string
+): Effect.Effect<ListedProject, SqlError | ProjectNotFound> =>
+  Effect.flatMap(
+    sql<ListedRow>`${selectListed(sql)} WHERE project_id = ${projectId}`,
+    ([row]): Effect.Effect<ListedProject, ProjectNotFound> =>
+      row === undefined ? new ProjectNotFound({ projectId }) : Effect.succeed(listedOf(row))
+  )
+
+/** The projects of one organization or all, oldest first. */
+export const listProjects = (
+  sql: SqlClient,
+  organizationId?: string
+): Effect.Effect<ReadonlyArray<ListedProject>, SqlError> => {
+  const wanted = organizationId === undefined ? sql.literal("") : sql`WHERE organization_id = ${organizationId}`
+  return Effect.map(
+    sql<ListedRow>`${selectListed(sql)} ${wanted} ORDER BY projects.created_at_ms, project_id`,
+    (rows) => rows.map(listedOf)
+  )
+}
+
+/** Keeps others from changing the project until this transaction ends. */
+export const lockProject = (sql: SqlClient, projectId: string): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(sql`SELECT project_id FROM projects WHERE project_id = ${projectId} ${forUpdate(sql)}`)

@@ -1,6 +1,7 @@
 /** A whole service over stores in memory, for tests and trials: everything real but the database. */
 import {
   Entropy,
+  Keys,
   memoryStores,
   openService,
   ProgramStore,
@@ -38,15 +39,17 @@ export const openMemoryService = async (
   )
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.succeedContext(context))
-  const provision = <A>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A>): Promise<A> =>
+  const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
     ports.runPromise(Effect.flatMap(Provisioning, use))
+  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> =>
+    ports.runPromise(Effect.flatMap(Keys, use))
   return {
     service,
     deploy: (program) => ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program))),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId, options) =>
-      Redacted.value((await provision((provisioning) => provisioning.issueKey(projectId, options))).key),
-    revokeKey: (apiKeyId) => provision((provisioning) => provisioning.revokeKey(apiKeyId)),
+      Redacted.value((await withKeys((keys) => keys.issue(projectId, options))).key),
+    revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
     close: async () => {
       await service.dispose()

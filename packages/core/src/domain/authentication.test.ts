@@ -11,7 +11,8 @@ const storedOf = (made: ReturnType<typeof makeApiKey>, changes: Partial<StoredKe
   projectId: "p",
   hash: made.hash,
   expiresAtMs: null,
-  revoked: false,
+  revokedAtMs: null,
+  lastUsedAtMs: null,
   ...changes
 })
 
@@ -26,7 +27,7 @@ describe("keyOpens", () => {
         expect(keyOpens(made.key, storedOf(made), 0)).toBe(true)
         expect(keyOpens(wrong.key, storedOf(made), 0)).toBe(wrong.key === made.key)
         expect(keyOpens(made.key, undefined, 0)).toBe(false)
-        expect(keyOpens(made.key, storedOf(made, { revoked: true }), 0)).toBe(false)
+        expect(keyOpens(made.key, storedOf(made, { revokedAtMs: 0 }), 0)).toBe(false)
       })
     )
   })

@@ -2,16 +2,12 @@
 import { Unauthorized } from "../contract/errors.ts"
 import { hashApiKey, readApiKey } from "./apiKey.ts"
 import { equalInConstantTime } from "./constantTime.ts"
+import { type KeyRecord, keyStateAt } from "./keyRecord.ts"
 
-/** What a store keeps of a key. */
-export interface StoredKey {
-  readonly apiKeyId: string
-  readonly projectId: string
+/** What a store knows of a key when it is presented. */
+export interface StoredKey extends Omit<KeyRecord, "name" | "createdAtMs"> {
   /** `hashApiKey` of the key. */
   readonly hash: string
-  /** From this moment on the key is no longer valid; `null`: never. */
-  readonly expiresAtMs: number | null
-  readonly revoked: boolean
 }
 
 /** The one refusal: unknown, revoked, expired, malformed and wrong keys cannot be told apart. */
@@ -28,6 +24,5 @@ const hashOfNothing = hashApiKey("")
 /** Whether `key` opens `stored` at `nowMs`. It compares even where nothing is stored, so that time tells nothing. */
 export const keyOpens = (key: string, stored: StoredKey | undefined, nowMs: number): stored is StoredKey => {
   const same = equalInConstantTime(hashApiKey(key), stored?.hash ?? hashOfNothing)
-  if (stored === undefined || !same || stored.revoked) return false
-  return stored.expiresAtMs === null || nowMs < stored.expiresAtMs
+  return stored !== undefined && same && keyStateAt(stored, nowMs) === "active"
 }

@@ -170,7 +170,7 @@ describe("401, 403, 404 and 429", () => {
   it("take a key no longer once it is revoked", async () => {
     const issued = await openWorld()
     expect((await ask(seamRequest("GET", "/verify", { headers: withKey(issued) }), issued)).status).toBe(200)
-    await Effect.runPromise(issued.provisioning.revokeKey(issued.key.split("_")[2]?.slice(0, 12) ?? ""))
+    await Effect.runPromise(issued.keys.revoke(issued.key.split("_")[2]?.slice(0, 12) ?? ""))
     expect((await ask(seamRequest("GET", "/verify", { headers: withKey(issued) }), issued)).status).toBe(401)
     await issued.service.dispose()
   })
@@ -200,10 +200,10 @@ describe("405, 413, 414 and 415", () => {
   it("name the methods of a path of ours", async () => {
     const allowed = {
       "/execute": "GET, POST",
-      "/verify": "GET",
-      "/health": "GET",
-      "/docs": "GET",
-      "/docs/openapi.json": "GET"
+      "/verify": "GET, HEAD",
+      "/health": "GET, HEAD",
+      "/docs": "GET, HEAD",
+      "/docs/openapi.json": "GET, HEAD"
     }
     for (const [path, allow] of Object.entries(allowed)) {
       for (const method of ["PUT", "DELETE", "OPTIONS", "get", "__proto__", ""]) {

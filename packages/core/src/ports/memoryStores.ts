@@ -1,9 +1,15 @@
-/** The stores of one network in this process's memory: one state behind all four ports. */
+/** The stores of one network in this process's memory: one state behind all of their ports. */
 import { Context, Effect, Layer } from "effect"
+import { Accounts } from "./accounts.ts"
 import { Directory } from "./directory.ts"
 import { Entropy } from "./entropy.ts"
+import { Idempotency } from "./idempotency.ts"
+import { Keys } from "./keys.ts"
 import { Ledger } from "./ledger.ts"
+import { memoryAccounts } from "./memory/memoryAccounts.ts"
 import { memoryDirectory } from "./memory/memoryDirectory.ts"
+import { memoryIdempotency } from "./memory/memoryIdempotency.ts"
+import { memoryKeys } from "./memory/memoryKeys.ts"
 import { memoryLedger } from "./memory/memoryLedger.ts"
 import { memoryProvisioning } from "./memory/memoryProvisioning.ts"
 import { memoryResultStore } from "./memory/memoryResultStore.ts"
@@ -14,14 +20,17 @@ import { ResultStore } from "./resultStore.ts"
 /** Fresh, empty stores that end with the process. Keys are valid for `network` only. */
 export const memoryStores = (options: {
   readonly network: string
-}): Layer.Layer<Directory | Provisioning | Ledger | ResultStore, never, Entropy> =>
+}): Layer.Layer<Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Idempotency, never, Entropy> =>
   Layer.effectContext(
     Effect.map(Entropy, (entropy) => {
       const state = emptyState(options.network)
       return Context.make(Directory, memoryDirectory(state)).pipe(
         Context.add(Provisioning, memoryProvisioning(state, entropy)),
+        Context.add(Keys, memoryKeys(state, entropy)),
+        Context.add(Accounts, memoryAccounts(state)),
         Context.add(Ledger, memoryLedger(state, entropy)),
-        Context.add(ResultStore, memoryResultStore(state))
+        Context.add(ResultStore, memoryResultStore(state)),
+        Context.add(Idempotency, memoryIdempotency(state))
       )
     })
   )

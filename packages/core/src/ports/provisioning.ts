@@ -1,45 +1,74 @@
-/** The port through which an operator sets up projects, keys and credits. */
-import { Context, type Effect, type Redacted } from "effect"
+/** The port through which an operator sets up organizations, projects and credits. */
+import { Context, type Effect, Either } from "effect"
 import type { Balance } from "../domain/balance.ts"
-import { defaultGasLimits, type Project } from "../domain/project.ts"
+import { checkedName } from "../domain/displayName.ts"
+import { InvalidSetting } from "../domain/invalidSetting.ts"
+import { checkedSlug, type Organization } from "../domain/organization.ts"
+import type { Project } from "../domain/project.ts"
+import { changedSettings, defaultSettings, type ProjectSettings, type SettingChanges } from "../domain/projectSettings.ts"
+import type { OrganizationExists, ProjectNotFound } from "./accountErrors.ts"
 
-/** What a new project starts with; whatever is left out takes its default (no usage limit, every program, no credits). */
-export type NewProject = { readonly organizationSlug: string } & Partial<
-  Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "limits">
->
-
-/** The project that a store keeps for a new one: `ids` are given by the store, what was left out takes its default. */
-export const projectOf = (
-  ids: Pick<Project, "projectId" | "organizationId">,
-  project: NewProject
-): Project => ({
-  projectId: ids.projectId,
-  organizationId: ids.organizationId,
-  organizationSlug: project.organizationSlug,
-  gasLimits: project.gasLimits ?? defaultGasLimits,
-  usageLimit: project.usageLimit ?? null,
-  allowedPrograms: project.allowedPrograms ?? null,
-  limits: project.limits ?? {}
-})
-
-/** A key as it is handed out, once. */
-export interface IssuedKey {
-  readonly apiKeyId: string
-  readonly key: Redacted.Redacted
+/** A new organization; without a name it goes by its slug. */
+export interface NewOrganization {
+  readonly organizationSlug: string
+  readonly name?: string | null
 }
 
-/**
- * Sets up projects, keys and credits. The ids named must exist; one that does not is a `StoreDefect` of the caller.
- * Projects of one `organizationSlug` belong to one organization.
- */
+/** What a new project starts with; whatever is left out takes its default (no usage limit, every program, no credits). */
+export interface NewProject extends SettingChanges {
+  readonly organizationSlug: string
+  readonly name?: string | null
+}
+
+/** What is to change of a project; what is left out stays as it is. */
+export interface ProjectChange extends SettingChanges {
+  readonly name?: string | null
+}
+
+/** The checked form of a {@link NewOrganization}. */
+export const checkedOrganization = ({
+  name = null,
+  organizationSlug
+}: NewOrganization): Either.Either<Pick<Organization, "organizationSlug" | "name">, InvalidSetting> =>
+  Either.all({ organizationSlug: checkedSlug(organizationSlug), name: checkedName("name", name) })
+
+/** The checked form of a {@link NewProject}, defaults filled in. */
+export const checkedProject = (
+  project: NewProject
+): Either.Either<
+  { readonly organizationSlug: string; readonly name: string | null; readonly settings: ProjectSettings },
+  InvalidSetting
+> =>
+  Either.all({
+    organizationSlug: checkedSlug(project.organizationSlug),
+    name: checkedName("name", project.name ?? null),
+    settings: changedSettings(defaultSettings, project)
+  })
+
+/** The amount of a grant: not negative. */
+export const checkedGrant = (credits: bigint): Either.Either<bigint, InvalidSetting> =>
+  credits < 0n
+    ? Either.left(new InvalidSetting({ field: "credits", rule: "must not be negative" }))
+    : Either.right(credits)
+
+/** Sets up organizations, projects and credits. A change is in force from the next request on, everywhere. */
 export class Provisioning extends Context.Tag("@sibyl/core/Provisioning")<
   Provisioning,
   {
-    readonly createProject: (project: NewProject) => Effect.Effect<Project>
-    readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Effect.Effect<IssuedKey>
-    /** The key answers 401 from now on; revoking it again changes nothing. */
-    readonly revokeKey: (apiKeyId: string) => Effect.Effect<void>
-    /** Adds to what was granted; `credits` must not be negative (a `StoreDefect`). */
-    readonly grant: (projectId: string, credits: bigint) => Effect.Effect<Balance>
+    readonly createOrganization: (
+      organization: NewOrganization
+    ) => Effect.Effect<Organization, InvalidSetting | OrganizationExists>
+    /** Projects of one slug belong to one organization, which comes into being with its first project if not before. */
+    readonly createProject: (project: NewProject) => Effect.Effect<Project, InvalidSetting>
+    /** Answers the project as it is from now on; a change that breaks a rule changes nothing. */
+    readonly updateProject: (
+      projectId: string,
+      change: ProjectChange
+    ) => Effect.Effect<Project, InvalidSetting | ProjectNotFound>
+    /** Adds to what was granted. */
+    readonly grant: (
+      projectId: string,
+      credits: bigint
+    ) => Effect.Effect<Balance, InvalidSetting | ProjectNotFound>
   }
 >() {}

@@ -104,8 +104,8 @@ describe("returnLastResult", () => {
     inWorld({}, (world) =>
       Effect.gen(function*() {
         yield* execute(world)
-        const project = yield* world.provisioning.createProject({ organizationSlug: "acme" })
-        yield* world.provisioning.grant(project.projectId, 10_000n)
+        const project = yield* Effect.orDie(world.provisioning.createProject({ organizationSlug: "acme" }))
+        yield* Effect.orDie(world.provisioning.grant(project.projectId, 10_000n))
         expect((yield* execute(world, { ...remembered, project })).cachedAgeMs).toBeUndefined()
       })
     )

@@ -4,6 +4,7 @@ import type { Project } from "../domain/project.ts"
 import type { Service, ServiceRequest } from "../edge/seam.ts"
 import { openService } from "../edge/service.ts"
 import { Entropy } from "../ports/entropy.ts"
+import { Keys } from "../ports/keys.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { memoryStores } from "../ports/memoryStores.ts"
 import { type PhaseRequest, ProgramRuntime } from "../ports/programRuntime.ts"
@@ -43,14 +44,17 @@ export interface World {
   /** What was asked of the ledger, in order: `hold`, `refused`, `settle`, `void`. */
   readonly ledgerCalls: ReadonlyArray<string>
   readonly provisioning: Context.Tag.Service<Provisioning>
+  readonly keys: Context.Tag.Service<Keys>
   /** A request of both programs, each with an id of its own. */
   readonly command: (fields?: Partial<ExecutionCommand>) => ExecutionCommand
 }
 
+const oneCredit = { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
+
 /** One credit for every run, whatever it does: hold and price are the same. */
 export const flatPricing: Layer.Layer<Pricing> = Layer.succeed(Pricing, {
-  worst: () => 1n,
-  price: () => ({ base: 1n, gas: 0n, dataProxies: 0n, total: 1n })
+  worst: () => oneCredit,
+  price: () => oneCredit
 })
 
 const network = { name: "testnet", chainId: "seda-1-testnet" }
@@ -79,12 +83,13 @@ const makeWorld = (setup: WorldSetup) =>
     const ledgerCalls: Array<string> = []
     const built = yield* Layer.build(stores)
     const provisioning = Context.get(built, Provisioning)
+    const keys = Context.get(built, Keys)
     const programs = Context.get(built, ProgramStore)
     const execProgramId = yield* programs.put(Uint8Array.of(1))
     const tallyProgramId = yield* programs.put(Uint8Array.of(2))
-    const project = yield* provisioning.createProject({ organizationSlug: "acme", ...setup.project })
-    const { key } = yield* provisioning.issueKey(project.projectId)
-    yield* provisioning.grant(project.projectId, setup.credits ?? 1_000_000n)
+    const project = yield* Effect.orDie(provisioning.createProject({ organizationSlug: "acme", ...setup.project }))
+    const { key } = yield* Effect.orDie(keys.issue(project.projectId))
+    yield* Effect.orDie(provisioning.grant(project.projectId, setup.credits ?? 1_000_000n))
     const ports = Layer.succeedContext(
       built.pipe(
         Context.add(Ledger, watched(Context.get(built, Ledger), ledgerCalls)),
@@ -105,7 +110,7 @@ const makeWorld = (setup: WorldSetup) =>
     const world: World = {
       project,
       key: Redacted.value(key),
-      execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, command
+      execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, keys, command
     }
     const options: ServiceOptions = { network, ...setup.options }
     return { world, options, ports: setup.pricing === undefined ? ports : Layer.merge(ports, setup.pricing) }

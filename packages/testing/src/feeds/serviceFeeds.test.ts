@@ -1,6 +1,7 @@
 /** The whole service keeps the laws of feeds: real connections, requests, runs and results, on a virtual clock. */
 import {
   Entropy,
+  Keys,
   memoryStores,
   openService,
   type Peer,
@@ -83,7 +84,7 @@ const openOn = async (clock: SimClock, machine: Machine) => {
     const provisioning = yield* Provisioning
     const { projectId } = yield* provisioning.createProject({ organizationSlug: "acme" })
     yield* provisioning.grant(projectId, 1_000_000_000n)
-    const { key } = yield* provisioning.issueKey(projectId)
+    const { key } = yield* (yield* Keys).issue(projectId)
     return { key: Redacted.value(key), programId: yield* (yield* ProgramStore).put(Uint8Array.of(1)) }
   }))
   const limits = { feedOverlap: 3, requestsPerConnection: 1_000 }

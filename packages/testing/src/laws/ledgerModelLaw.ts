@@ -63,7 +63,7 @@ const perform = ({ clock, holds, projects }: Pair, step: LedgerStep) =>
     if (step.kind === "grant" || step.kind === "hold") {
       const of = projects[step.project]
       if (of === undefined) return
-      if (step.kind === "grant") return yield* Effect.asVoid(provisioning.grant(of.projectId, step.credits))
+      if (step.kind === "grant") return yield* Effect.asVoid(Effect.orDie(provisioning.grant(of.projectId, step.credits)))
       return void holds.push(yield* ledger.hold(of, step.amount, step.leaseMs))
     }
     const at = step.hold % holds.length
@@ -101,7 +101,7 @@ const oneCase = (steps: ReadonlyArray<LedgerStep>): Effect.Effect<void, LawBroke
     const run = Effect.gen(function* () {
       const provisioning = yield* Provisioning
       const projects = yield* Effect.forEach(limits, (usageLimit) =>
-        provisioning.createProject({ organizationSlug: "model", usageLimit })
+        Effect.orDie(provisioning.createProject({ organizationSlug: "model", usageLimit }))
       )
       yield* agree({ clock, projects, holds: [], model: new LedgerModel(limits, lawStartMs) }, steps)
     })

@@ -2,17 +2,23 @@
 import { Entropy, memoryStores, ProgramStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"
+import { accountLaws } from "./accountLaws.ts"
 import { directoryLaws } from "./directoryLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
+import { keyLaws } from "./keyLaws.ts"
 import type { Law } from "./law.ts"
 import { ledgerLaws } from "./ledgerLaws.ts"
 import { programStoreLaws } from "./programStoreLaws.ts"
+import { provisioningLaws } from "./provisioningLaws.ts"
 import { resultStoreLaws } from "./resultStoreLaws.ts"
 
 const makeStores = () => Layer.provide(memoryStores({ network: "testnet" }), Entropy.live)
 
 const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
   directory: directoryLaws(makeStores),
+  provisioning: provisioningLaws(makeStores),
+  keys: keyLaws(makeStores),
+  accounts: accountLaws(makeStores),
   ledger: ledgerLaws(makeStores),
   results: resultStoreLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),

@@ -1,7 +1,9 @@
-/** What the laws of the stores need: all four stores over one state, fresh for every law. */
+/** What the laws of the stores need: all stores over one state, fresh for every law. */
 import {
+  type Accounts,
   type Directory,
   Entropy,
+  type Keys,
   type Ledger,
   type Project,
   Provisioning,
@@ -12,7 +14,7 @@ import { Cause, Effect, Exit, type Layer } from "effect"
 import { holdsThat, type LawBroken } from "./law.ts"
 
 /** The stores that share a state. */
-export type Stores = Directory | Provisioning | Ledger | ResultStore
+export type Stores = Directory | Provisioning | Keys | Accounts | Ledger | ResultStore
 
 /** Makes stores in which nothing has happened yet. */
 export type MakeStores = () => Layer.Layer<Stores>
@@ -30,7 +32,7 @@ export const fundedProject = (
     const project = yield* provisioning.createProject({ organizationSlug: "laws", usageLimit })
     yield* provisioning.grant(project.projectId, credits)
     return project
-  })
+  }).pipe(Effect.orDie)
 
 /** Holds when `effect` dies of the caller's breach of contract, and of nothing else. */
 export const isStoreDefect = <A, E, R>(

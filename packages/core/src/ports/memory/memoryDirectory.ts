@@ -1,8 +1,14 @@
 /** Keys and projects as the service reads them, in memory. */
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
 import { keyIdFor, keyOpens, keyRefused } from "../../domain/authentication.ts"
+import { lastUseIsDue } from "../../domain/keyRecord.ts"
 import type { Directory } from "../directory.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
+
+const noteUse = (state: MemoryState, apiKeyId: string, nowMs: number): void => {
+  const key = existing(state.keys, apiKeyId, "key")
+  if (lastUseIsDue(key.lastUsedAtMs, nowMs)) state.keys.set(apiKeyId, { ...key, lastUsedAtMs: nowMs })
+}
 
 /** The directory over a state. */
 export const memoryDirectory = (state: MemoryState): Context.Tag.Service<Directory> => ({
@@ -11,6 +17,7 @@ export const memoryDirectory = (state: MemoryState): Context.Tag.Service<Directo
       const key = Redacted.value(redacted)
       const stored = state.keys.get(keyIdFor(state.network, key) ?? "")
       if (!keyOpens(key, stored, nowMs)) return Effect.fail(keyRefused())
+      noteUse(state, stored.apiKeyId, nowMs)
       return Effect.succeed({
         apiKeyId: stored.apiKeyId,
         apiKeyExpiresAtMs: stored.expiresAtMs,

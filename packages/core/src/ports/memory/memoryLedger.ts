@@ -3,12 +3,13 @@ import { Clock, type Context, Effect } from "effect"
 import { type Balance, type Hold, periodStartMs } from "../../domain/balance.ts"
 import { afterHold, afterPost, afterVoid, chargedReport, holdRefusal, postedOf } from "../../domain/credits.ts"
 import type { ExecutionReport } from "../../domain/executionReport.ts"
+import type { EntryKind } from "../../domain/journalEntry.ts"
 import type { Project } from "../../domain/project.ts"
 import { type Entropy, uuidOf } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
 import { StoreDefect } from "../storeDefect.ts"
-import { appendReport } from "./memoryResultStore.ts"
-import { existing, type MemoryState, type OpenHold } from "./memoryState.ts"
+import { appendReport, reportName } from "./memoryResultStore.ts"
+import { enter, existing, type MemoryState, type OpenHold } from "./memoryState.ts"
 
 const periodOf = ({ projectId, usageLimit }: Project, nowMs: number): string | undefined =>
   usageLimit === null ? undefined : `${projectId}/${usageLimit.periodMs}/${periodStartMs(nowMs, usageLimit.periodMs)}`
@@ -17,19 +18,28 @@ const addToPeriod = (state: MemoryState, period: string | undefined, credits: bi
   if (period !== undefined) state.periods.set(period, (state.periods.get(period) ?? 0n) + credits)
 }
 
-const resolve = (state: MemoryState, { hold, period }: OpenHold, as: "posted" | "voided", posted: bigint): void => {
-  const account = existing(state.accounts, hold.projectId, "project")
-  state.openHolds.delete(hold.holdId)
-  state.resolvedHolds.set(hold.holdId, as)
-  state.accounts.set(
-    hold.projectId,
-    as === "posted" ? afterPost(account, hold.amount, posted) : afterVoid(account, hold.amount)
-  )
-  addToPeriod(state, period, posted - hold.amount)
+/** How a hold ends. `posted` of it is used, the rest returned. */
+interface Ending {
+  readonly kind: Exclude<EntryKind, "grant" | "hold">
+  readonly posted: bigint
+  readonly atMs: number
+}
+
+const resolve = (state: MemoryState, { hold, period }: OpenHold, { atMs, kind, posted }: Ending): void => {
+  const { amount, holdId, projectId } = hold
+  const account = existing(state.accounts, projectId, "project")
+  const isPost = kind === "post"
+  state.openHolds.delete(holdId)
+  state.resolvedHolds.set(holdId, isPost ? "posted" : "voided")
+  state.accounts.set(projectId, isPost ? afterPost(account, amount, posted) : afterVoid(account, amount))
+  enter(state, projectId, { kind, credits: isPost ? posted : amount, holdId, atMs })
+  addToPeriod(state, period, posted - amount)
 }
 
 const voidLapsed = (state: MemoryState, nowMs: number): void => {
-  for (const open of state.openHolds.values()) if (open.leaseEndMs <= nowMs) resolve(state, open, "voided", 0n)
+  for (const open of state.openHolds.values()) {
+    if (open.leaseEndMs <= nowMs) resolve(state, open, { kind: "expire", posted: 0n, atMs: nowMs })
+  }
 }
 
 /** The project's balance now, after the holds whose lease is over were returned. */
@@ -49,8 +59,11 @@ const settle = (state: MemoryState, { holdId, projectId }: Hold, report: Executi
     }
   } else {
     if (report.projectId !== open.hold.projectId) throw new StoreDefect(`hold ${holdId} is of another project`)
+    if (state.reportsById.has(reportName(report.projectId, report.id))) {
+      throw new StoreDefect(`the run ${report.id} was settled already, with another hold`)
+    }
     const posted = postedOf(open.hold.amount, report.cost.total)
-    resolve(state, open, "posted", posted)
+    resolve(state, open, { kind: "post", posted, atMs: nowMs })
     appendReport(state, chargedReport(report, posted))
   }
   return balanceOf(state, existing(state.projects, projectId, "project"), nowMs)
@@ -71,6 +84,7 @@ export const memoryLedger = (
       const account = existing(state.accounts, project.projectId, "project")
       state.openHolds.set(hold.holdId, { hold, leaseEndMs: nowMs + leaseMs, period })
       state.accounts.set(project.projectId, afterHold(account, amount))
+      enter(state, project.projectId, { kind: "hold", credits: amount, holdId: hold.holdId, atMs: nowMs })
       addToPeriod(state, period, amount)
       return Effect.succeed(hold)
     }),
@@ -80,7 +94,7 @@ export const memoryLedger = (
       voidLapsed(state, nowMs)
       const open = state.openHolds.get(holdId)
       if (open === undefined) existing(state.resolvedHolds, holdId, "hold")
-      else resolve(state, open, "voided", 0n)
+      else resolve(state, open, { kind: "void", posted: 0n, atMs: nowMs })
     }),
   balance: (project) => Effect.map(Clock.currentTimeMillis, (nowMs) => balanceOf(state, project, nowMs))
 })

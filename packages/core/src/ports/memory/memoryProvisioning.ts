@@ -1,44 +1,74 @@
-/** Projects, keys and credits as an operator sets them up, in memory. */
-import { type Context, Effect, Redacted } from "effect"
-import { apiKeyEntropyBytes, makeApiKey } from "../../domain/apiKey.ts"
+/** Organizations, projects and credits as an operator sets them up, in memory. */
+import { Clock, type Context, Effect } from "effect"
+import { checkedName } from "../../domain/displayName.ts"
+import type { Organization } from "../../domain/organization.ts"
+import { changedSettings } from "../../domain/projectSettings.ts"
+import { OrganizationExists, ProjectNotFound } from "../accountErrors.ts"
 import { type Entropy, uuidOf } from "../entropy.ts"
-import { projectOf, type Provisioning } from "../provisioning.ts"
-import { StoreDefect } from "../storeDefect.ts"
+import { checkedGrant, checkedOrganization, checkedProject, type ProjectChange, type Provisioning } from "../provisioning.ts"
 import { balanceOf } from "./memoryLedger.ts"
-import { existing, type MemoryState } from "./memoryState.ts"
+import { enter, existing, type MemoryState } from "./memoryState.ts"
+
+const addOrganization = (state: MemoryState, organization: Organization): Organization => {
+  state.organizations.set(organization.organizationSlug, organization)
+  return organization
+}
+
+const updateProject = (state: MemoryState, projectId: string, change: ProjectChange) =>
+  Effect.gen(function*() {
+    const project = state.projects.get(projectId)
+    if (project === undefined) return yield* new ProjectNotFound({ projectId })
+    const notes = existing(state.projectNotes, projectId, "project")
+    const name = yield* checkedName("name", change.name === undefined ? notes.name : change.name)
+    const changed = { ...project, ...(yield* changedSettings(project, change)) }
+    state.projectNotes.set(projectId, { ...notes, name })
+    state.projects.set(projectId, changed)
+    return changed
+  })
+
+const grant = (state: MemoryState, projectId: string, amount: bigint) =>
+  Effect.gen(function*() {
+    const atMs = yield* Clock.currentTimeMillis
+    const project = state.projects.get(projectId)
+    if (project === undefined) return yield* new ProjectNotFound({ projectId })
+    const credits = yield* checkedGrant(amount)
+    const account = existing(state.accounts, projectId, "project")
+    state.accounts.set(projectId, { ...account, granted: account.granted + credits })
+    enter(state, projectId, { kind: "grant", credits, holdId: null, atMs })
+    return balanceOf(state, project, atMs)
+  })
 
 /** Provisioning over a state. */
 export const memoryProvisioning = (
   state: MemoryState,
   entropy: Context.Tag.Service<Entropy>
 ): Context.Tag.Service<Provisioning> => ({
+  createOrganization: (wanted) =>
+    Effect.gen(function*() {
+      const organizationId = uuidOf(yield* entropy.bytes(16))
+      const createdAtMs = yield* Clock.currentTimeMillis
+      const { name, organizationSlug } = yield* checkedOrganization(wanted)
+      if (state.organizations.has(organizationSlug)) return yield* new OrganizationExists({ organizationSlug })
+      return addOrganization(state, { organizationId, organizationSlug, name, createdAtMs })
+    }),
   createProject: (wanted) =>
-    Effect.map(entropy.bytes(32), (bytes) => {
-      const organizationId = state.organizations.get(wanted.organizationSlug) ?? uuidOf(bytes.subarray(0, 16))
-      const project = projectOf({ projectId: uuidOf(bytes.subarray(16)), organizationId }, wanted)
-      state.organizations.set(wanted.organizationSlug, organizationId)
+    Effect.gen(function*() {
+      const bytes = yield* entropy.bytes(32)
+      const createdAtMs = yield* Clock.currentTimeMillis
+      const { name, organizationSlug, settings } = yield* checkedProject(wanted)
+      const { organizationId } = state.organizations.get(organizationSlug) ??
+        addOrganization(state, {
+          organizationId: uuidOf(bytes.subarray(0, 16)),
+          organizationSlug,
+          name: null,
+          createdAtMs
+        })
+      const project = { projectId: uuidOf(bytes.subarray(16)), organizationId, organizationSlug, ...settings }
       state.projects.set(project.projectId, project)
+      state.projectNotes.set(project.projectId, { name, createdAtMs })
       state.accounts.set(project.projectId, { granted: 0n, used: 0n, held: 0n })
       return project
     }),
-  issueKey: (projectId, options) =>
-    Effect.map(entropy.bytes(apiKeyEntropyBytes), (bytes) => {
-      const { apiKeyId, hash, key } = makeApiKey(state.network, bytes)
-      existing(state.projects, projectId, "project")
-      state.keys.set(apiKeyId, { apiKeyId, projectId, hash, expiresAtMs: options?.expiresAtMs ?? null, revoked: false })
-      return { apiKeyId, key: Redacted.make(key) }
-    }),
-  revokeKey: (apiKeyId) =>
-    Effect.sync(() => {
-      state.keys.set(apiKeyId, { ...existing(state.keys, apiKeyId, "key"), revoked: true })
-    }),
-  grant: (projectId, credits) =>
-    Effect.flatMap(Effect.clock, (clock) =>
-      Effect.sync(() => {
-        if (credits < 0n) throw new StoreDefect(`a grant of ${credits} credits`)
-        const account = existing(state.accounts, projectId, "project")
-        state.accounts.set(projectId, { ...account, granted: account.granted + credits })
-        return balanceOf(state, existing(state.projects, projectId, "project"), clock.unsafeCurrentTimeMillis())
-      })
-    )
+  updateProject: (projectId, change) => updateProject(state, projectId, change),
+  grant: (projectId, credits) => grant(state, projectId, credits)
 })

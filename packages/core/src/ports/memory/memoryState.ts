@@ -1,7 +1,11 @@
 /** The one state behind the stores in memory, changed in one synchronous step at a time. */
-import type { StoredKey } from "../../domain/authentication.ts"
 import type { Hold } from "../../domain/balance.ts"
 import type { Account } from "../../domain/credits.ts"
+import type { ExecutionReport } from "../../domain/executionReport.ts"
+import type { IdempotencyRecord } from "../../domain/idempotency.ts"
+import type { JournalEntry } from "../../domain/journalEntry.ts"
+import type { KeyRecord } from "../../domain/keyRecord.ts"
+import type { Organization } from "../../domain/organization.ts"
 import type { Project } from "../../domain/project.ts"
 import type { PlacedReport } from "../resultStore.ts"
 import { StoreDefect } from "../storeDefect.ts"
@@ -14,13 +18,28 @@ export interface OpenHold {
   readonly period: string | undefined
 }
 
+/** A key with the hash of its text. */
+export interface MemoryKey extends KeyRecord {
+  readonly hash: string
+}
+
+/** What is kept of a project beside its settings. */
+export interface ProjectNotes {
+  readonly name: string | null
+  readonly createdAtMs: number
+}
+
 /** Everything the stores know. Only the files beside this one touch it, never across an asynchronous step. */
 export interface MemoryState {
   readonly network: string
-  readonly organizations: Map<string, string>
+  /** By slug. */
+  readonly organizations: Map<string, Organization>
   readonly projects: Map<string, Project>
-  readonly keys: Map<string, StoredKey>
+  readonly projectNotes: Map<string, ProjectNotes>
+  readonly keys: Map<string, MemoryKey>
   readonly accounts: Map<string, Account>
+  /** By project, oldest first. */
+  readonly journals: Map<string, Array<JournalEntry>>
   /** Credits held or used per usage period. */
   readonly periods: Map<string, bigint>
   readonly openHolds: Map<string, OpenHold>
@@ -29,7 +48,11 @@ export interface MemoryState {
   readonly reports: Map<string, Array<PlacedReport>>
   /** The newest report by project, mode and last-result key. */
   readonly lastResults: Map<string, PlacedReport>
+  /** Every report by project and id. */
+  readonly reportsById: Map<string, ExecutionReport>
   readonly timestamps: Map<string, number>
+  /** By project and idempotency key, in the order in which they expire. */
+  readonly idempotency: Map<string, IdempotencyRecord>
 }
 
 /** A state in which nothing has happened. */
@@ -37,14 +60,18 @@ export const emptyState = (network: string): MemoryState => ({
   network,
   organizations: new Map(),
   projects: new Map(),
+  projectNotes: new Map(),
   keys: new Map(),
   accounts: new Map(),
+  journals: new Map(),
   periods: new Map(),
   openHolds: new Map(),
   resolvedHolds: new Map(),
   reports: new Map(),
   lastResults: new Map(),
-  timestamps: new Map()
+  reportsById: new Map(),
+  timestamps: new Map(),
+  idempotency: new Map()
 })
 
 /** The value under `id`; that there is none is the caller's defect. `what` names it. */
@@ -52,4 +79,11 @@ export const existing = <Value>(from: ReadonlyMap<string, Value>, id: string, wh
   const value = from.get(id)
   if (value === undefined) throw new StoreDefect(`${what} ${id} does not exist`)
   return value
+}
+
+/** Writes down what happened to a project's credits. */
+export const enter = (state: MemoryState, projectId: string, line: Omit<JournalEntry, "entry">): void => {
+  const journal = state.journals.get(projectId) ?? []
+  journal.push({ ...line, entry: journal.length + 1 })
+  state.journals.set(projectId, journal)
 }

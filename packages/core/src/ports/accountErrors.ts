@@ -1,0 +1,44 @@
+/** What an operator can be wrong about when naming organizations, projects and keys. */
+import { Data } from "effect"
+
+/** No organization has this slug. */
+export class OrganizationNotFound extends Data.TaggedError("OrganizationNotFound")<{
+  readonly organizationSlug: string
+}> {
+  override get message(): string {
+    return `there is no organization ${this.organizationSlug}`
+  }
+}
+
+/** The slug is taken. */
+export class OrganizationExists extends Data.TaggedError("OrganizationExists")<{
+  readonly organizationSlug: string
+}> {
+  override get message(): string {
+    return `there is an organization ${this.organizationSlug} already`
+  }
+}
+
+/** No project has this id. */
+export class ProjectNotFound extends Data.TaggedError("ProjectNotFound")<{ readonly projectId: string }> {
+  override get message(): string {
+    return `there is no project ${this.projectId}`
+  }
+}
+
+/** No key has this public id. */
+export class KeyNotFound extends Data.TaggedError("KeyNotFound")<{ readonly apiKeyId: string }> {
+  override get message(): string {
+    return `there is no key ${this.apiKeyId}`
+  }
+}
+
+/** The key is no longer valid, so no other can take its place: issue a new one. */
+export class KeyEnded extends Data.TaggedError("KeyEnded")<{
+  readonly apiKeyId: string
+  readonly state: "expired" | "revoked"
+}> {
+  override get message(): string {
+    return `the key ${this.apiKeyId} is ${this.state}`
+  }
+}

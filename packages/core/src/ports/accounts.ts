@@ -1,0 +1,54 @@
+/** The port through which an operator looks at organizations, projects and what happened to their credits. */
+import { Context, type Effect, Either } from "effect"
+import { InvalidSetting } from "../domain/invalidSetting.ts"
+import type { JournalEntry } from "../domain/journalEntry.ts"
+import type { Organization } from "../domain/organization.ts"
+import type { Project } from "../domain/project.ts"
+import type { OrganizationNotFound, ProjectNotFound } from "./accountErrors.ts"
+
+/** A project with what only its operator cares about. */
+export interface ListedProject extends Project {
+  readonly name: string | null
+  readonly createdAtMs: number
+}
+
+/** Which part of a project's journal. */
+export interface JournalQuery {
+  readonly projectId: string
+  /** Only entries before this one; left out, from the newest on. */
+  readonly beforeEntry?: number
+  /** How many entries at most, 1 to 1,000. */
+  readonly amount: number
+}
+
+const maxJournalPage = 1_000
+
+/** The checked form of a {@link JournalQuery}: its bounds as integers. */
+export const checkedJournalQuery = ({
+  amount,
+  beforeEntry = Number.MAX_SAFE_INTEGER
+}: JournalQuery): Either.Either<Required<Omit<JournalQuery, "projectId">>, InvalidSetting> => {
+  if (!Number.isInteger(amount) || amount < 1 || amount > maxJournalPage) {
+    return Either.left(new InvalidSetting({ field: "amount", rule: `must be an integer from 1 to ${maxJournalPage}` }))
+  }
+  return Number.isSafeInteger(beforeEntry) && beforeEntry >= 1
+    ? Either.right({ amount, beforeEntry })
+    : Either.left(new InvalidSetting({ field: "beforeEntry", rule: "must be an integer of 1 or more" }))
+}
+
+/** Reads accounts. Lists are oldest first; the balance is the `Ledger`'s. */
+export class Accounts extends Context.Tag("@sibyl/core/Accounts")<
+  Accounts,
+  {
+    readonly organizations: Effect.Effect<ReadonlyArray<Organization>>
+    /** The projects of one organization, or all. */
+    readonly projects: (
+      organizationSlug?: string
+    ) => Effect.Effect<ReadonlyArray<ListedProject>, OrganizationNotFound>
+    readonly project: (projectId: string) => Effect.Effect<ListedProject, ProjectNotFound>
+    /** A page of the journal, newest first. It goes on before the page's last `entry`. */
+    readonly journal: (
+      query: JournalQuery
+    ) => Effect.Effect<ReadonlyArray<JournalEntry>, InvalidSetting | ProjectNotFound>
+  }
+>() {}

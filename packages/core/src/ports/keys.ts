@@ -1,0 +1,62 @@
+/** The port through which an operator hands out API keys and takes them back. */
+import { Context, type Effect, Either, type Redacted } from "effect"
+import { checkedName } from "../domain/displayName.ts"
+import type { InvalidSetting } from "../domain/invalidSetting.ts"
+import { checkedExpiry, checkedOverlap, type KeyRecord } from "../domain/keyRecord.ts"
+import type { KeyEnded, KeyNotFound, ProjectNotFound } from "./accountErrors.ts"
+
+/** What can be said of a new key. */
+export interface NewKey {
+  readonly name?: string | null
+  /** In the future; left out, the key does not expire. */
+  readonly expiresAtMs?: number
+}
+
+/** How a key is rotated. The new key bears the old one's name unless another is given. */
+export interface Rotation extends NewKey {
+  /** How long both keys are valid, at most; 0 ends the old one at once. */
+  readonly overlapMs: number
+}
+
+/** A key as it is handed out, once. */
+export interface IssuedKey {
+  readonly apiKeyId: string
+  readonly key: Redacted.Redacted
+}
+
+/** The checked form of a {@link NewKey}. */
+export const checkedNewKey = (
+  { expiresAtMs, name = null }: NewKey,
+  nowMs: number
+): Either.Either<Pick<KeyRecord, "name" | "expiresAtMs">, InvalidSetting> =>
+  Either.all({ name: checkedName("name", name), expiresAtMs: checkedExpiry(expiresAtMs, nowMs) })
+
+/** The checked form of a {@link Rotation} of a key that is called `oldName`. */
+export const checkedRotation = (
+  { overlapMs, ...fields }: Rotation,
+  oldName: string | null,
+  nowMs: number
+): Either.Either<Pick<KeyRecord, "name" | "expiresAtMs"> & { readonly overlapMs: number }, InvalidSetting> =>
+  Either.all({ overlapMs: checkedOverlap(overlapMs), next: checkedNewKey({ name: oldName, ...fields }, nowMs) }).pipe(
+    Either.map((checked) => ({ ...checked.next, overlapMs: checked.overlapMs }))
+  )
+
+/** Hands out keys and takes them back. A key that has ended answers 401 from then on, and its sockets are closed. */
+export class Keys extends Context.Tag("@sibyl/core/Keys")<
+  Keys,
+  {
+    readonly issue: (
+      projectId: string,
+      key?: NewKey
+    ) => Effect.Effect<IssuedKey, InvalidSetting | ProjectNotFound>
+    /** Ends a key now. Revoking it again changes nothing. */
+    readonly revoke: (apiKeyId: string) => Effect.Effect<void, KeyNotFound>
+    /** Issues a key in place of one that is valid, which ends after the overlap or at its own expiry if that is earlier. */
+    readonly rotate: (
+      apiKeyId: string,
+      rotation: Rotation
+    ) => Effect.Effect<IssuedKey, InvalidSetting | KeyNotFound | KeyEnded>
+    /** Every key that the project ever had, oldest first. */
+    readonly list: (projectId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, ProjectNotFound>
+  }
+>() {}

@@ -1,0 +1,66 @@
+/** When keys were last used, written down in the background: authentication never waits for it, nor fails by it. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { lastUseIsDue, type StoredKey } from "@sibyl/core"
+import { Effect, type Scope } from "effect"
+import { transaction } from "./transaction.ts"
+
+/** Uses that come within this time of each other share a transaction. */
+const gatherMs = 250
+
+/** A transaction holds the database for a moment; this many rows keep the moment short. */
+const maxRowsAtOnce = 100
+
+/** Two services may write the same keys at once: the order of the ids keeps them from waiting for each other. */
+const write = (sql: SqlClient, uses: ReadonlyArray<readonly [apiKeyId: string, usedAtMs: number]>) =>
+  transaction(
+    sql,
+    "writing the last use of keys",
+    Effect.forEach(
+      uses,
+      ([apiKeyId, usedAtMs]) => sql`
+        UPDATE api_keys SET last_used_at_ms = ${usedAtMs}
+        WHERE api_key_id = ${apiKeyId} AND (last_used_at_ms IS NULL OR last_used_at_ms < ${usedAtMs})`,
+      { discard: true }
+    )
+  )
+
+/**
+ * Notes a use of a key; it is written soon after, for each key about once a minute at most. What is waiting is written
+ * when the scope ends. A use that the database does not take is tried again with a use a minute later.
+ */
+export const keyUses = (
+  sql: SqlClient
+): Effect.Effect<(key: StoredKey, nowMs: number) => void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const waiting = new Map<string, number>()
+    /** Noted and, as far as a reader of the row can tell, not written yet. */
+    const noted = new Map<string, number>()
+    const some = yield* Effect.makeLatch(false)
+
+    const writeSome = Effect.suspend(() => {
+      const uses = [...waiting].slice(0, maxRowsAtOnce).toSorted(([left], [right]) => (left < right ? -1 : 1))
+      for (const [apiKeyId] of uses) waiting.delete(apiKeyId)
+      const forget = Effect.sync(() => {
+        for (const [apiKeyId, usedAtMs] of uses) if (noted.get(apiKeyId) === usedAtMs) noted.delete(apiKeyId)
+      })
+      return Effect.zipRight(write(sql, uses), forget).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("the last use of keys was not written", cause))
+      )
+    })
+    const writeAll = Effect.whileLoop({ while: () => waiting.size > 0, body: () => writeSome, step: () => undefined })
+
+    yield* Effect.addFinalizer(() => writeAll)
+    yield* some.await.pipe(
+      Effect.zipRight(Effect.sleep(gatherMs)),
+      Effect.zipRight(some.close),
+      Effect.zipRight(writeAll),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    return ({ apiKeyId, lastUsedAtMs }, nowMs) => {
+      if (!lastUseIsDue(lastUsedAtMs, nowMs) || !lastUseIsDue(noted.get(apiKeyId) ?? null, nowMs)) return
+      noted.set(apiKeyId, nowMs)
+      waiting.set(apiKeyId, nowMs)
+      some.unsafeOpen()
+    }
+  })

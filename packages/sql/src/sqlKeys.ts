@@ -1,0 +1,132 @@
+/** API keys as an operator hands them out and takes them back. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import {
+  apiKeyEntropyBytes,
+  checkedNewKey,
+  checkedRotation,
+  Entropy,
+  type InvalidSetting,
+  type IssuedKey,
+  KeyEnded,
+  KeyNotFound,
+  type KeyRecord,
+  Keys,
+  keyStateAt,
+  type MadeApiKey,
+  makeApiKey,
+  type NewKey,
+  type ProjectNotFound,
+  rotatedExpiry,
+  type Rotation
+} from "@sibyl/core"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { readable, refusable } from "./refusable.ts"
+import { existingProject } from "./storedProject.ts"
+import { forUpdate } from "./transaction.ts"
+
+interface KeyRow {
+  readonly api_key_id: string
+  readonly project_id: string
+  readonly name: string | null
+  readonly created_at_ms: number | string
+  readonly expires_at_ms: number | string | null
+  readonly revoked_at_ms: number | string | null
+  readonly last_used_at_ms: number | string | null
+}
+
+const momentOf = (value: number | string | null): number | null => (value === null ? null : Number(value))
+
+const recordOf = (row: KeyRow): KeyRecord => ({
+  apiKeyId: row.api_key_id,
+  projectId: row.project_id,
+  name: row.name,
+  createdAtMs: Number(row.created_at_ms),
+  expiresAtMs: momentOf(row.expires_at_ms),
+  revokedAtMs: momentOf(row.revoked_at_ms),
+  lastUsedAtMs: momentOf(row.last_used_at_ms)
+})
+
+const columns = (sql: SqlClient) =>
+  sql.literal("api_key_id, project_id, name, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms")
+
+const insertKey = (
+  sql: SqlClient,
+  { apiKeyId, hash, key }: MadeApiKey,
+  fields: Pick<KeyRecord, "projectId" | "name" | "createdAtMs" | "expiresAtMs">
+): Effect.Effect<IssuedKey, SqlError> =>
+  Effect.as(
+    sql`
+      INSERT INTO api_keys (api_key_id, project_id, name, hash, created_at_ms, expires_at_ms)
+      VALUES (${apiKeyId}, ${fields.projectId}, ${fields.name}, ${hash}, ${fields.createdAtMs}, ${fields.expiresAtMs})`,
+    { apiKeyId, key: Redacted.make(key) }
+  )
+
+const issue = (
+  sql: SqlClient,
+  made: MadeApiKey,
+  projectId: string,
+  wanted: NewKey
+): Effect.Effect<IssuedKey, SqlError | InvalidSetting | ProjectNotFound> =>
+  Effect.gen(function* () {
+    const createdAtMs = yield* Clock.currentTimeMillis
+    yield* existingProject(sql, projectId)
+    const fields = yield* checkedNewKey(wanted, createdAtMs)
+    return yield* insertKey(sql, made, { projectId, createdAtMs, ...fields })
+  })
+
+const revoke = (sql: SqlClient, apiKeyId: string): Effect.Effect<void, SqlError | KeyNotFound> =>
+  Effect.gen(function* () {
+    const changed = yield* sql`
+      UPDATE api_keys SET revoked_at_ms = COALESCE(revoked_at_ms, ${yield* Clock.currentTimeMillis})
+      WHERE api_key_id = ${apiKeyId} RETURNING api_key_id`
+    if (changed.length === 0) return yield* new KeyNotFound({ apiKeyId })
+  })
+
+const rotate = (
+  sql: SqlClient,
+  made: MadeApiKey,
+  apiKeyId: string,
+  rotation: Rotation
+): Effect.Effect<IssuedKey, SqlError | InvalidSetting | KeyNotFound | KeyEnded> =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<KeyRow>`
+      SELECT ${columns(sql)} FROM api_keys WHERE api_key_id = ${apiKeyId} ${forUpdate(sql)}`
+    if (row === undefined) return yield* new KeyNotFound({ apiKeyId })
+    const old = recordOf(row)
+    const nowMs = yield* Clock.currentTimeMillis
+    const state = keyStateAt(old, nowMs)
+    if (state !== "active") return yield* new KeyEnded({ apiKeyId, state })
+    const { expiresAtMs, name, overlapMs } = yield* checkedRotation(rotation, old.name, nowMs)
+    yield* sql`
+      UPDATE api_keys SET expires_at_ms = ${rotatedExpiry(old.expiresAtMs, overlapMs, nowMs)}
+      WHERE api_key_id = ${apiKeyId}`
+    return yield* insertKey(sql, made, { projectId: old.projectId, name, createdAtMs: nowMs, expiresAtMs })
+  })
+
+const list = (sql: SqlClient, projectId: string) =>
+  Effect.gen(function* () {
+    yield* existingProject(sql, projectId)
+    const rows = yield* sql<KeyRow>`
+      SELECT ${columns(sql)} FROM api_keys WHERE project_id = ${projectId} ORDER BY created_at_ms, api_key_id`
+    return rows.map(recordOf)
+  })
+
+/** The keys of one network. */
+export const layerSqlKeys = (network: string): Layer.Layer<Keys, never, SqlClient | Entropy> =>
+  Layer.effect(
+    Keys,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const entropy = yield* Entropy
+      const make = Effect.map(entropy.bytes(apiKeyEntropyBytes), (bytes) => makeApiKey(network, bytes))
+      return {
+        issue: (projectId, wanted = {}) =>
+          Effect.flatMap(make, (made) => refusable(sql, "issuing a key", issue(sql, made, projectId, wanted))),
+        revoke: (apiKeyId) => refusable(sql, "revoking a key", revoke(sql, apiKeyId)),
+        rotate: (apiKeyId, rotation) =>
+          Effect.flatMap(make, (made) => refusable(sql, "rotating a key", rotate(sql, made, apiKeyId, rotation))),
+        list: (projectId) => readable("listing keys", list(sql, projectId))
+      }
+    })
+  )

@@ -1,0 +1,36 @@
+/** Laws over fresh stores, each under a clock of its own; a refusal that a law did not expect breaks it. */
+import { Effect } from "effect"
+import { type HandClock, makeHandClock } from "./handClock.ts"
+import { isEqual, type Law, LawBroken } from "./law.ts"
+import { lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+
+/** What a law does with the stores; it begins at {@link lawStartMs}. */
+export type LawBody = (clock: HandClock) => Effect.Effect<void, { readonly _tag: string }, Stores>
+
+/** The laws by their sentences, over stores from `makeStores`. */
+export const storeLaws = (bodies: Readonly<Record<string, LawBody>>, makeStores: MakeStores): ReadonlyArray<Law> =>
+  Object.entries(bodies).map(([name, body]) => ({
+    name,
+    run: Effect.suspend(() => {
+      const clock = makeHandClock(lawStartMs)
+      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
+    }).pipe(
+      Effect.mapError((error) =>
+        error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}: ${String(error)}` })
+      )
+    )
+  }))
+
+/** Holds when `effect` is refused with `expected`: its tag, and the field where it is about one. */
+export const isRefused = <A, E extends { readonly _tag: string; readonly field?: string }, R>(
+  effect: Effect.Effect<A, E, R>,
+  expected: E["_tag"] | { readonly field: string },
+  what: string
+): Effect.Effect<void, LawBroken, R> =>
+  Effect.matchEffect(effect, {
+    onSuccess: () => Effect.fail(new LawBroken({ message: `${what} is refused` })),
+    onFailure: ({ _tag, field }) =>
+      typeof expected === "string"
+        ? isEqual<string>(_tag, expected, what)
+        : isEqual({ _tag, field }, { _tag: "InvalidSetting", field: expected.field }, what)
+  })
