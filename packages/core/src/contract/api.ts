@@ -6,6 +6,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { Schema } from "effect"
 import * as Errors from "./errors.ts"
 import { ExecuteBody, ExecutePostQuery, ExecuteQuery } from "./executeParams.ts"
 import * as Records from "./records.ts"
@@ -22,12 +23,22 @@ export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/B
 const FailedExecution = Records.FailedExecutionResponse.annotations(HttpApiSchema.annotations({ status: 599 }))
 
 const executeDescription = "Runs the execution phase and the tally phase of an Oracle Program and answers the signed result. " +
-  "Status 599: the request was fine, the program ended with a non-zero exit code."
+  "Status 599: the request was fine, the program ended with a non-zero exit code. " +
+  "With dryRun nothing runs and nothing is charged: the answer says what a run would cost."
+
+const retryDescription = "1 to 255 visible ASCII characters: the first answer (200 or 599) is kept for 24 hours and given " +
+  "again, with the header idempotency-replayed, to whoever repeats the request under the same key. It ran and was charged once."
+
+/** The headers of an execution that may be repeated without being run again (decision D34). */
+const RetryHeaders = Schema.Struct({
+  "idempotency-key": Schema.optional(Schema.String.annotations({ description: retryDescription }))
+})
 
 const get = HttpApiEndpoint.get("execute", "/execute")
   .annotate(OpenApi.Description, executeDescription)
   .setUrlParams(ExecuteQuery)
   .addSuccess(Records.ExecuteResponse)
+  .addSuccess(Records.QuoteResponse)
   .addError(FailedExecution)
   .addError(Errors.InvalidParameter.wire)
   .addError(Errors.ProgramNotAllowed.wire)
@@ -40,7 +51,9 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .annotate(OpenApi.Description, executeDescription)
   .setUrlParams(ExecutePostQuery)
   .setPayload(ExecuteBody)
+  .setHeaders(RetryHeaders)
   .addSuccess(Records.ExecuteResponse)
+  .addSuccess(Records.QuoteResponse)
   .addError(FailedExecution)
   .addError(Errors.InvalidParameter.wire)
   .addError(Errors.InvalidRequest.wire)
@@ -49,6 +62,7 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .addError(Errors.ProgramNotFound.wire)
   .addError(Errors.PayloadTooLarge.wire)
   .addError(Errors.UnsupportedMediaType.wire)
+  .addError(Errors.IdempotencyKeyReused.wire)
   .addError(Errors.CreditLimitExceeded.wire)
   .addError(Errors.Overloaded.wire)
 

@@ -18,6 +18,7 @@ const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>
   PayloadTooLarge: [413, 32600],
   UriTooLong: [414, 32600],
   UnsupportedMediaType: [415, 32600],
+  IdempotencyKeyReused: [422, 36022],
   CreditLimitExceeded: [429, 36029],
   UpgradeRequired: [426, 32600],
   TooManyConnections: [429, 36030],

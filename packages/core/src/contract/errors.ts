@@ -85,6 +85,8 @@ export class PayloadTooLarge extends failure("PayloadTooLarge", { status: 413, r
 export class UriTooLong extends failure("UriTooLong", { status: 414, rpcCode: 32600 }) {}
 /** A body that is not declared as JSON. */
 export class UnsupportedMediaType extends failure("UnsupportedMediaType", { status: 415, rpcCode: 32600 }) {}
+/** The `Idempotency-Key` was used for another request within the last 24 hours. */
+export class IdempotencyKeyReused extends failure("IdempotencyKeyReused", { status: 422, rpcCode: 36022 }) {}
 /** The usage limit of this period is reached; the answer carries `Retry-After`. */
 export class CreditLimitExceeded extends failure("CreditLimitExceeded", { status: 429, rpcCode: 36029 }) {}
 /** The key has as many connections open as it may. */
@@ -118,6 +120,7 @@ export type Failure =
   | PayloadTooLarge
   | UriTooLong
   | UnsupportedMediaType
+  | IdempotencyKeyReused
   | CreditLimitExceeded
   | TooManyConnections
   | UpgradeRequired

@@ -20,6 +20,7 @@ export const parameterRules = {
   injectLastResult: `must be one of ${injectModes.join(", ")}`,
   includeSummary: flagRule,
   includeDebugInfo: flagRule,
+  dryRun: flagRule,
   encoding: `must be one of ${resultEncodings.join(", ")}`
 } as const
 
@@ -82,6 +83,7 @@ const optionFields = {
   injectLastResult: described("injectLastResult", Schema.Literal(...injectModes)),
   includeSummary: described("includeSummary", Flag),
   includeDebugInfo: described("includeDebugInfo", Flag),
+  dryRun: described("dryRun", Flag),
   encoding: described("encoding", Schema.Literal(...resultEncodings))
 }
 

@@ -48,11 +48,14 @@ export const PhaseRecord = Schema.Struct({
   exitCode: Schema.Int
 }).annotations({ identifier: "Phase" })
 
+/** A price by its parts. */
+const CostRecord = Schema.Struct({ base: Uint, gas: Uint, dataProxies: Uint, total: Uint })
+
 /** Credit usage, shown with `includeSummary` (decision D12). */
 export const SummaryRecord = Schema.Struct({
   creditsUsed: Uint,
   creditsRemaining: Uint,
-  cost: Schema.Struct({ base: Uint, gas: Uint, dataProxies: Uint, total: Uint }),
+  cost: CostRecord,
   gasUsed: Schema.Struct({ exec: Uint, tally: Uint }),
   dataProxies: Schema.Array(Schema.Struct({ publicKey: Schema.String, fee: Uint, calls: Schema.Int })),
   durationMs: Schema.Int
@@ -96,6 +99,22 @@ export const FailedExecutionResponse = Schema.Struct({
   message: Schema.String,
   ...besideData
 }).annotations({ identifier: "FailedExecutionResponse" })
+
+/** What a run would cost, answered to `dryRun`: nothing ran, nothing was charged. Credits as decimal strings. */
+export const QuoteRecord = Schema.Struct({
+  worstCase: Uint.annotations({ description: "what a run would hold; none costs more" }),
+  typical: Schema.NullOr(Uint).annotations({ description: "what this request cost the last time, null when it never ran" }),
+  cost: CostRecord.annotations({ description: "the worst case by its parts" }),
+  remaining: Uint,
+  remainingInPeriod: Schema.NullOr(Uint).annotations({ description: "left of the usage limit, null without one" }),
+  affordable: Schema.Boolean.annotations({ description: "whether a run would be let in now" })
+}).annotations({ identifier: "Quote" })
+
+/** The answer to an execution that is only asked about. */
+export const QuoteResponse = Schema.Struct({
+  _tag: Schema.Literal("QuoteResponse"),
+  data: Schema.Struct({ drId: Id, quote: QuoteRecord })
+}).annotations({ identifier: "QuoteResponse" })
 
 /** Who a key belongs to. */
 export const VerifyRecord = Schema.Struct({

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { FeedMode } from "../domain/schedule.ts"
 import { ExecuteBody } from "./executeParams.ts"
-import { ExecuteData, ExecuteResponse, VerifyRecord } from "./records.ts"
+import { ExecuteData, ExecuteResponse, QuoteResponse, VerifyRecord } from "./records.ts"
 
 /** Where the WebSocket interface is, below the service's base address. */
 export const webSocketPath = "/ws/v1"
@@ -51,7 +51,7 @@ export const RpcRequest = Schema.Struct({
 export const RpcReply = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: Schema.NullOr(Schema.String),
-  result: Schema.optional(Schema.Union(ExecuteResponse, FeedId)),
+  result: Schema.optional(Schema.Union(ExecuteResponse, QuoteResponse, FeedId)),
   error: Schema.optional(RpcError)
 }).annotations({ identifier: "RpcReply" })
 

@@ -23,8 +23,11 @@ export const priceOf = (tariff: Tariff, gas: bigint, proxies: ReadonlyArray<Prox
 }
 
 /** The most that a run can cost: every gas limit reached, the whole data-proxy budget spent. */
-export const worstPriceOf = (tariff: Tariff, limits: GasLimits, proxyBudgetCredits: bigint): bigint =>
-  tariff.baseCredits + ceilingDivide(limits.exec + limits.tally, tariff.gasPerCredit) + proxyBudgetCredits
+export const worstPriceOf = (tariff: Tariff, limits: GasLimits, proxyBudgetCredits: bigint): Cost => {
+  const gas = ceilingDivide(limits.exec + limits.tally, tariff.gasPerCredit)
+  const base = tariff.baseCredits
+  return { base, gas, dataProxies: proxyBudgetCredits, total: base + gas + proxyBudgetCredits }
+}
 
 /** The gas a phase is charged for: never more than its limit, which is what was held. */
 export const chargeableGas = (gasCharged: bigint, gasLimit: bigint): bigint =>

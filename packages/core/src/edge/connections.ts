@@ -3,14 +3,13 @@ import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
 import { Overloaded, TooManyConnections, type Unauthorized } from "../contract/errors.ts"
 import type { Principal } from "../domain/project.ts"
 import { Directory } from "../ports/directory.ts"
-import type { Entropy } from "../ports/entropy.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import { Admission } from "../services/admission.ts"
-import type { Execution } from "../services/execution.ts"
 import { Feeds } from "../services/feeds.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { authorize, bearerKey } from "./authorization.ts"
 import { closeCodes, Connection, type ConnectionHost } from "./connection.ts"
+import type { RpcServices } from "./rpcMethods.ts"
 import { notificationText } from "./rpcView.ts"
 import type { Peer, ServiceRequest, Socket } from "./seam.ts"
 import { verifyRecordOf } from "./verifyView.ts"
@@ -111,7 +110,7 @@ const connectionHost = (open: OpenConnections) =>
   Effect.gen(function*() {
     const { limits } = yield* Options
     const clock = yield* Clock.clockWith(Effect.succeed)
-    const runtime = yield* Effect.runtime<Execution | Options | Entropy>()
+    const runtime = yield* Effect.runtime<RpcServices>()
     const feeds = yield* Feeds
     const host: ConnectionHost = {
       fork: Runtime.runFork(runtime),

@@ -1,6 +1,7 @@
 /** One request through the service: route, length, method, key, handler; every end of it is an answer. */
 import { Cause, Effect, Option } from "effect"
 import { type Failure, InternalError, MethodNotAllowed, Overloaded, UriTooLong } from "../contract/errors.ts"
+import { fromUtf8 } from "../domain/bytes.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { authorize } from "./authorization.ts"
@@ -8,7 +9,7 @@ import { errorResponse, jsonHeaders } from "./errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
 import { splitTarget } from "./query.ts"
-import { allowedMethods, type Route, type RouteTable } from "./routes.ts"
+import { allowedMethods, headRoute, type Route, type RouteTable } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "./seam.ts"
 
 /** What a request needs on its way. */
@@ -24,12 +25,8 @@ const answer = (route: Route, call: Call): Effect.Effect<Reply, Failure, Dispatc
   return Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[name](call, principal))
 }
 
-/** The route of a method. A HEAD is the GET without its body, but it never executes anything. */
-const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined => {
-  if (method !== "HEAD") return methods.get(method)
-  const route = methods.get("GET")
-  return route?.name === "execute" ? undefined : route
-}
+const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined =>
+  method === "HEAD" ? headRoute(methods) : methods.get(method)
 
 /** The answer of a run that did not end well: a known failure, a closing service, or a fault of ours, told to the log only. */
 export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> => {
@@ -85,9 +82,13 @@ export const dispatch = (
   })
 }
 
-/** The answer to a HEAD, an error too, has no body (RFC 9110, section 9.3.2). */
-const withoutBody = (response: ServiceResponse, method: string): ServiceResponse =>
-  method === "HEAD" ? { ...response, body: "" } : response
+/** The answer to a HEAD, an error too, has the length of the GET's body but no body (RFC 9110, section 9.3.2). */
+const withoutBody = (response: ServiceResponse, method: string): ServiceResponse => {
+  if (method !== "HEAD") return response
+  const { body, headers } = response
+  const bytes = typeof body === "string" ? fromUtf8(body) : body
+  return { ...response, headers: { ...headers, "content-length": String(bytes.length) }, body: "" }
+}
 
 const withAllow = (response: ServiceResponse, methods: ReadonlyMap<string, Route>): ServiceResponse =>
   response.status === 405

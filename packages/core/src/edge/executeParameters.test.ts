@@ -37,7 +37,7 @@ const refused = (...places: ReadonlyArray<ParameterPlace>): unknown =>
     onRight: () => undefined
   })
 
-const flags = ["returnLastResult", "includeSummary", "includeDebugInfo"] as const
+const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "dryRun"] as const
 
 describe("flags", () => {
   it("are on and off in every form", () => {
@@ -99,6 +99,7 @@ describe("each parameter", () => {
     injectLastResult: ['"Success"', '"first"', "true", '""'],
     includeSummary: ['"x"'],
     includeDebugInfo: ['"x"'],
+    dryRun: ['"x"', "{}"],
     encoding: ['"HEX"', '"xml"', '""', "1"],
     execInputs: ['"0xabc"', "1", "true", "[9007199254740993]"],
     tallyInputs: ['"0xg0"', "0", '{"a":1e999}']
@@ -126,6 +127,7 @@ describe("each parameter", () => {
     injectLastResult: ['"last"', '"last"', '"none"'],
     includeSummary: ['""', '"TRUE"', "0"],
     includeDebugInfo: ['"0"', "false", "true"],
+    dryRun: ['"1"', "true", "false"],
     encoding: ['"json"', '"json"', '"utf8"'],
     execInputs: ['{"a":1}', '"{\\"a\\":1}"', '""'],
     tallyInputs: ['"0x31"', '"1"', '"2"']

@@ -1,5 +1,5 @@
 /** The one way into the pipeline: REST, `feed.execute` and every run of a feed read, perform and show executions here. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { InvalidParameter } from "../contract/errors.ts"
 import type { ExecutionReport } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
@@ -59,3 +59,19 @@ export const performExecution = (
   source: ExecutionReport["source"]
 ): Effect.Effect<PerformedExecution, ExecutionRefused, Execution | Options> =>
   Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source))
+
+/** The finished run of an id, shown as these parameters ask for. */
+export const recallExecution = (
+  { options }: ExecuteParameters,
+  project: Project,
+  id: string
+): Effect.Effect<Option.Option<PerformedExecution>, never, Execution | Options> =>
+  Effect.gen(function*() {
+    const service = yield* Options
+    const found = yield* (yield* Execution).recall(project, id)
+    return Option.map(found, ({ balance, report }) => ({
+      view: executionView({ report, balance, cached: false, options }, service),
+      failed: hasFailed(report),
+      cachedAgeMs: undefined
+    }))
+  })

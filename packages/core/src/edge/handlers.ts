@@ -5,41 +5,22 @@ import { type Failure, UpgradeRequired } from "../contract/errors.ts"
 import * as Records from "../contract/records.ts"
 import { remainingOf } from "../domain/balance.ts"
 import type { Principal } from "../domain/project.ts"
-import { writeResponse } from "../domain/responseJson.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "../services/admission.ts"
-import type { Execution } from "../services/execution.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
-import { isExecuteParameter } from "./executeParameters.ts"
-import { limitsOf, performExecution, readExecution } from "./executionRequest.ts"
-import { readJsonBody } from "./jsonBody.ts"
-import { readQuery } from "./query.ts"
+import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { verifyRecordOf } from "./verifyView.ts"
 
 /** What handlers need. */
-export type HandlerServices = Admission | Directory | Execution | Ledger | Options | Signing
+export type HandlerServices = Admission | Directory | ExecuteServices | Ledger | Options | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
 const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200): Effect.Effect<Reply> =>
   Effect.map(Effect.orDie(Schema.encode(schema)(record)), (encoded) => ({ status, body: JSON.stringify(encoded) }))
-
-const execute = (call: Call, { project }: Principal, withBody: boolean): Handled =>
-  Effect.gen(function*() {
-    const query = yield* readQuery(call.query, isExecuteParameter)
-    const { requestBytes } = yield* limitsOf(project)
-    const places = withBody ? [query, yield* readJsonBody(call.request, requestBytes)] : [query]
-    const parameters = yield* readExecution(places, project)
-    const { cachedAgeMs, failed, view } = yield* performExecution(parameters, project, call.requestId, "rest")
-    return {
-      status: failed ? 599 : 200,
-      body: writeResponse(view),
-      headers: cachedAgeMs === undefined ? {} : { "x-sibyl-cache": "hit", age: String(Math.floor(cachedAgeMs / 1000)) }
-    }
-  })
 
 const verify = (principal: Principal): Handled =>
   Effect.flatMap(verifyRecordOf(principal), (record) => ok(Records.VerifyRecord, record))
@@ -99,8 +80,8 @@ const webSocketDocs: Handled = Effect.flatMap(Options, ({ limits }) =>
 
 /** By the endpoint's name in the contract. Those that need a key are given its owner. */
 export const handlers = {
-  execute: (call: Call, principal: Principal) => execute(call, principal, false),
-  executeWithBody: (call: Call, principal: Principal) => execute(call, principal, true),
+  execute: (call: Call, principal: Principal) => executeHandler(call, principal, false),
+  executeWithBody: (call: Call, principal: Principal) => executeHandler(call, principal, true),
   verify: (_call: Call, principal: Principal) => verify(principal),
   project: (_call: Call, principal: Principal) => project(principal)
 } as const satisfies Record<string, (call: Call, principal: Principal) => Handled>

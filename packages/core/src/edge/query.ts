@@ -23,14 +23,16 @@ export const splitTarget = (url: string): Target => {
 }
 
 /**
- * Every parameter with its value (empty when it has none). The same name twice must have the same value, if it is a name
- * that matters; of a name that does not, the first value is kept.
+ * Every parameter with its value (empty when it has none). A name that stands several times has its first value in the
+ * first map; every further text of a name that matters stands in a map of its own, so that who knows what the texts mean
+ * can tell whether they say the same (`true` and `1`). Never empty.
  */
 export const readQuery = (
   query: string,
   matters: (name: string) => boolean = () => true
-): Either.Either<ReadonlyMap<string, string>, InvalidParameter> => {
+): Either.Either<ReadonlyArray<ReadonlyMap<string, string>>, InvalidParameter> => {
   const parameters = new Map<string, string>()
+  const others = new Map<string, ReadonlyMap<string, string>>()
   for (const part of query.split("&")) {
     if (part === "") continue
     const equals = part.indexOf("=")
@@ -42,9 +44,9 @@ export const readQuery = (
     }
     const before = parameters.get(name)
     if (before === undefined) parameters.set(name, value)
-    else if (before !== value && matters(name)) return Either.left(givenTwice(name))
+    else if (before !== value && matters(name)) others.set(`${name}=${value}`, new Map([[name, value]]))
   }
-  return Either.right(parameters)
+  return Either.right([parameters, ...others.values()])
 }
 
 /** The failure of a parameter that stands in two places with different values. */

@@ -41,4 +41,11 @@ export const routesOf = (): RouteTable => {
 }
 
 /** The methods of a path as the `Allow` header lists them. */
-export const allowedMethods = (methods: ReadonlyMap<string, Route>): string => [...methods.keys()].toSorted().join(", ")
+export const allowedMethods = (methods: ReadonlyMap<string, Route>): string =>
+  [...methods.keys(), ...(headRoute(methods) === undefined ? [] : ["HEAD"])].toSorted().join(", ")
+
+/** The route of a HEAD: that of the GET, unless it executes something. */
+export const headRoute = (methods: ReadonlyMap<string, Route>): Route | undefined => {
+  const route = methods.get("GET")
+  return route?.name === "execute" ? undefined : route
+}

@@ -7,10 +7,12 @@ import type { Principal } from "../domain/project.ts"
 import type { FeedMode } from "../domain/schedule.ts"
 import { Entropy, uuidOf } from "../ports/entropy.ts"
 import { Execution } from "../services/execution.ts"
+import { Quotes } from "../services/quotes.ts"
 import type { Options } from "../services/serviceOptions.ts"
 import type { ConnectionFeeds } from "./connectionFeeds.ts"
 import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
 import { limitsOf, performerOf, performExecution, readExecution } from "./executionRequest.ts"
+import { quoteView } from "./quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
 
@@ -28,7 +30,7 @@ export interface RpcAnswer {
 }
 
 /** What the methods need. */
-export type RpcServices = Execution | Options | Entropy
+export type RpcServices = Execution | Options | Quotes | Entropy
 
 type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 
@@ -36,6 +38,9 @@ const execute = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function*() {
     const { project } = caller.principal()
     const parameters = yield* readExecution([params], project)
+    if (parameters.options.dryRun === true) {
+      return { outcome: { result: quoteView(yield* (yield* Quotes).quote(project, parameters.key)) } }
+    }
     const { view } = yield* performExecution(parameters, project, yield* Entropy.uuid, "ws")
     return { outcome: executionOutcome(view) }
   })
@@ -66,6 +71,9 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
       return yield* InvalidParameter.because("execute", "must be an object with the parameters of feed.execute")
     }
     const parameters = yield* readExecution([wanted], project)
+    if (parameters.options.dryRun === true) {
+      return yield* InvalidParameter.because("execute.dryRun", "must be off: a feed runs; ask feed.execute for a quote")
+    }
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
     const entropy = yield* Entropy

@@ -19,7 +19,7 @@ const bodyPlace = (text: string): ParameterPlace => {
 const outcomeOf = (target: string, body?: string): string =>
   Either.gen(function*() {
     const query = yield* readQuery(splitTarget(target).query)
-    const places = body === undefined ? [query] : [query, bodyPlace(body)]
+    const places = body === undefined ? query : [...query, bodyPlace(body)]
     const { key } = yield* readExecuteParameters(places, 262_144)
     return dataRequestIdOf(dataRequestOf(key, { gasLimits: defaultGasLimits }))
   }).pipe(

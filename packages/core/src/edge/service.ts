@@ -10,6 +10,7 @@ import {
   type RequiredPorts
 } from "../services/coreServices.ts"
 import { Credits } from "../services/credits.ts"
+import { Retries } from "../services/retries.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
@@ -36,7 +37,8 @@ const drainMs = 45_000
 
 const drain = Effect.gen(function*() {
   yield* (yield* Admission).close
-  const runsEnd = Effect.timeoutOption((yield* Credits).settled, drainMs)
+  const settled = Effect.zipRight((yield* Credits).settled, (yield* Retries).settled)
+  const runsEnd = Effect.timeoutOption(settled, drainMs)
   yield* Effect.all([(yield* Connections).closeAll, runsEnd], { concurrency: "unbounded", discard: true })
 })
 

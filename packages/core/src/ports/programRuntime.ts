@@ -54,5 +54,11 @@ export class RuntimeDefect extends Error {
 /** Runs one phase. It cannot fail: whatever a program does is an outcome; a {@link RuntimeDefect} is ours. */
 export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
   ProgramRuntime,
-  { readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome> }
+  {
+    readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome>
+    /** Why the phase could not start this program, `undefined` when it could. Left out by runtimes that cannot tell. */
+    readonly unfitness?: (
+      request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
+    ) => Effect.Effect<string | undefined>
+  }
 >() {}

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { ChainHead } from "../ports/chainHead.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Entropy } from "../ports/entropy.ts"
+import type { Idempotency } from "../ports/idempotency.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import type { ProgramRuntime } from "../ports/programRuntime.ts"
 import type { ProgramStore } from "../ports/programStore.ts"
@@ -14,12 +15,14 @@ import { Execution } from "./execution.ts"
 import { Feeds } from "./feeds.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
+import { Quotes } from "./quotes.ts"
+import { Retries } from "./retries.ts"
 import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
 import { Signing } from "./signing.ts"
 import { Tally } from "./tally.ts"
 
 /** The ports that a service cannot do without. */
-export type RequiredPorts = Directory | Ledger | ProgramRuntime | ProgramStore | ResultStore | Signer
+export type RequiredPorts = Directory | Idempotency | Ledger | ProgramRuntime | ProgramStore | ResultStore | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
 export type DefaultedPorts = ChainHead | Entropy | Pricing
@@ -28,17 +31,19 @@ export type DefaultedPorts = ChainHead | Entropy | Pricing
 export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(ChainHead.none, Entropy.live, Pricing.fromTariff())
 
 /** Every service of the core, for those who compose layers themselves. */
-export type CoreServices = Admission | Credits | Execution | Feeds | Options | PhaseRun | Signing | Tally
+export type CoreServices =
+  | Admission | Credits | Execution | Feeds | Options | PhaseRun | Quotes | Retries | Signing | Tally
 
 /** All services of one network over the ports. */
 export const layerCoreServices = (
   options: ServiceOptions
 ): Layer.Layer<CoreServices, never, RequiredPorts | DefaultedPorts> =>
-  Execution.layer.pipe(
+  Quotes.layer.pipe(
+    Layer.provideMerge(Execution.layer),
     Layer.provideMerge(PhaseRun.layer),
     Layer.provideMerge(Tally.layer),
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
-    Layer.provideMerge(Layer.merge(Admission.layer, Feeds.layer)),
+    Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, Retries.layer)),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

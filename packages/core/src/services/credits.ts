@@ -45,7 +45,11 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           Effect.gen(function*() {
             const hold = yield* ledger.hold(project, worst, leaseMs)
             const exit = yield* Effect.exit(restore(run))
-            if (Exit.isSuccess(exit)) return { report: exit.value, balance: yield* ledger.settle(hold, exit.value) }
+            if (Exit.isSuccess(exit)) {
+              // What cannot be settled is given back; a hold that was settled after all stays as it is.
+              const settle = Effect.onError(ledger.settle(hold, exit.value), () => Effect.ignoreLogged(ledger.void(hold)))
+              return { report: exit.value, balance: yield* settle }
+            }
             yield* ledger.void(hold)
             return yield* Effect.failCause(exit.cause)
           })

@@ -53,6 +53,8 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
   {
     readonly execute: (command: ExecutionCommand) => Effect.Effect<Executed, ExecutionRefused>
+    /** The finished run of this id, with the balance of now. */
+    readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<Executed>>
     /** Whether the project may run these programs and they are there; a feed asks before it starts. */
     readonly check: (project: Project, key: LastResultKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
   }
@@ -96,7 +98,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           last: Option.getOrUndefined(last)
         })
         const worst = pricing.worst(project.gasLimits, limits.proxyBudgetCredits)
-        const charged = yield* credits.charge(project, worst, leaseMsOf(limits), phased)
+        const charged = yield* credits.charge(project, worst.total, leaseMsOf(limits), phased)
         return { ...charged, cachedAgeMs: undefined }
       })
 
@@ -131,13 +133,20 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return yield* run(command)
       })
 
+      const recall = Effect.fn("Execution.recall")(function*(project: Project, id: string) {
+        const found = yield* results.find(project.projectId, id)
+        if (Option.isNone(found)) return Option.none<Executed>()
+        const balance = yield* ledger.balance(project)
+        return Option.some<Executed>({ report: found.value, balance, cachedAgeMs: undefined })
+      })
+
       const check = Effect.fn("Execution.check")(function*(project: Project, key: LastResultKey) {
         yield* checkAllowed(project, key)
         yield* program(key.execProgramId)
         yield* program(key.tallyProgramId)
       })
 
-      return { check, execute }
+      return { check, execute, recall }
     })
   )
 }

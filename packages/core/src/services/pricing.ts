@@ -8,8 +8,8 @@ import type { GasLimits } from "../domain/project.ts"
 export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
   Pricing,
   {
-    /** What is held: no run within these limits may cost more. */
-    readonly worst: (limits: GasLimits, proxyBudgetCredits: bigint) => bigint
+    /** The worst case by its parts. Its total is held and quoted: no run within these limits may cost more. */
+    readonly worst: (limits: GasLimits, proxyBudgetCredits: bigint) => Cost
     readonly price: (gasCharged: bigint, proxies: ReadonlyArray<ProxyCharge>) => Cost
   }
 >() {

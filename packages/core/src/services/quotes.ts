@@ -1,0 +1,86 @@
+/** What a request would cost: everything about it is checked, nothing is run, nothing is charged. */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { InvalidParameter, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
+import { remainingOf } from "../domain/balance.ts"
+import { holdRefusal } from "../domain/credits.ts"
+import { dataRequestIdOf } from "../domain/dataRequestId.ts"
+import type { Cost, LastResultKey } from "../domain/executionReport.ts"
+import type { Project } from "../domain/project.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { type Phase, ProgramRuntime } from "../ports/programRuntime.ts"
+import { ProgramStore } from "../ports/programStore.ts"
+import { ResultStore } from "../ports/resultStore.ts"
+import { dataRequestOf, Execution } from "./execution.ts"
+import { Pricing } from "./pricing.ts"
+import { Options } from "./serviceOptions.ts"
+
+/** The price of a request before it runs. Credits. */
+export interface Quote {
+  readonly drId: string
+  /** Its total is what a run would hold. */
+  readonly worst: Cost
+  /** What this request cost the last time it ran; `undefined` when it never did. */
+  readonly typical: bigint | undefined
+  readonly remaining: bigint
+  /** What is left of the usage limit of this period; `undefined` where there is none. */
+  readonly remainingInPeriod: bigint | undefined
+  /** Whether the hold would be taken now. */
+  readonly affordable: boolean
+}
+
+/** Why there is no price: the run would be refused, or a phase could not start its program. */
+export type QuoteRefused = ProgramNotAllowed | ProgramNotFound | InvalidParameter
+
+/** Quotes requests. */
+export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
+  Quotes,
+  { readonly quote: (project: Project, key: LastResultKey) => Effect.Effect<Quote, QuoteRefused> }
+>() {
+  /** Over the price list, the stores and the machine's verdict on the programs. */
+  static readonly layer = Layer.effect(
+    Quotes,
+    Effect.gen(function*() {
+      const execution = yield* Execution
+      const runtime = yield* ProgramRuntime
+      const programs = yield* ProgramStore
+      const results = yield* ResultStore
+      const ledger = yield* Ledger
+      const pricing = yield* Pricing
+      const options = yield* Options
+
+      const fits = Effect.fn("Quotes.fits")(function*(project: Project, phase: Phase, programId: string) {
+        const program = yield* programs.get(programId)
+        if (Option.isNone(program) || runtime.unfitness === undefined) return
+        const limits = { ...options.limits, ...project.limits }
+        const why = yield* runtime.unfitness({ phase, programId, program: program.value, limits })
+        if (why !== undefined) {
+          return yield* InvalidParameter.because(`${phase}ProgramId`, `names a program that this phase cannot start: ${why}`)
+        }
+      })
+
+      const quote = Effect.fn("Quotes.quote")(function*(project: Project, key: LastResultKey) {
+        yield* execution.check(project, key)
+        yield* fits(project, "exec", key.execProgramId)
+        yield* fits(project, "tally", key.tallyProgramId)
+        const { proxyBudgetCredits } = { ...options.limits, ...project.limits }
+        const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
+        const last = yield* results.last(project.projectId, key, "last")
+        const balance = yield* ledger.balance(project)
+        const { usageLimit } = project
+        return {
+          drId: dataRequestIdOf(dataRequestOf(key, project)),
+          worst,
+          typical: Option.getOrUndefined(last)?.cost.total,
+          remaining: remainingOf(balance),
+          remainingInPeriod: usageLimit === null ? undefined : notBelowZero(usageLimit.credits - balance.periodUsed),
+          affordable: holdRefusal(balance, usageLimit, worst.total, yield* Clock.currentTimeMillis) === undefined
+        }
+      })
+
+      return { quote }
+    })
+  )
+}
+
+/** A limit that was lowered in mid-period may be exceeded already. */
+const notBelowZero = (credits: bigint): bigint => (credits < 0n ? 0n : credits)

@@ -1,0 +1,147 @@
+/** Requests under an idempotency key: the first runs, whoever repeats it gets its answer, across processes and crashes (decision D34). */
+import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
+import { IdempotencyKeyReused } from "../contract/errors.ts"
+import type { IdempotencyClaim, IdempotencyWish, KeptAnswer } from "../domain/idempotency.ts"
+import { Idempotency } from "../ports/idempotency.ts"
+
+/** What a request is to its key. */
+export interface RetriedWork<A extends KeptAnswer, E, R> {
+  /** Runs the request under this id. A failure leaves nothing behind: the key is free again. */
+  readonly run: (runId: string) => Effect.Effect<A, E, R>
+  /** The answer of a run of this id that was charged already, if there was one. */
+  readonly recall: (runId: string) => Effect.Effect<Option.Option<A>, never, R>
+}
+
+/** An answer, and whether it is the first one given again. */
+export interface Answered<A extends KeptAnswer> {
+  readonly answer: A | KeptAnswer
+  readonly replayed: boolean
+}
+
+/** How long a claim holds without being renewed: so long a retry waits after its predecessor's process has died. */
+const leaseMs = 15_000
+const beatMs = leaseMs / 3
+
+/** Between two questions to the store for another process's answer: 10 ms, doubled each time, at most this. */
+const longestPauseMs = 250
+
+/** Answers each request under a key once. */
+export class Retries extends Context.Tag("@sibyl/core/Retries")<
+  Retries,
+  {
+    /**
+     * Claims the key and runs, or waits for the answer of who has it. The run goes on and its answer is kept when the
+     * caller is interrupted. A fault of ours lets the claim lapse: the next attempt looks for the run before it runs.
+     */
+    readonly answerOnce: <A extends KeptAnswer, E, R>(
+      wish: Omit<IdempotencyWish, "leaseMs">,
+      work: RetriedWork<A, E, R>
+    ) => Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R>
+    /** Waits until every claim of this process is answered or let go. */
+    readonly settled: Effect.Effect<void>
+  }
+>() {
+  /** Over the kept answers. Those who run live in the layer's own scope. */
+  static readonly layer = Layer.scoped(
+    Retries,
+    Effect.gen(function*() {
+      const keys = yield* Idempotency
+      const holders = yield* FiberSet.make<Answered<KeptAnswer>, unknown>()
+      /** Claims of this process: whoever waits for one of them need not ask the store. */
+      const ours = new Map<string, Deferred.Deferred<void>>()
+
+      const pause = (name: string, round: number): Effect.Effect<unknown> => {
+        const ending = ours.get(name)
+        return ending === undefined
+          ? Effect.sleep(Math.min(longestPauseMs, 10 * 2 ** Math.min(round, 10)))
+          : Effect.timeoutOption(Deferred.await(ending), leaseMs)
+      }
+
+      const beat = (claim: IdempotencyClaim): Effect.Effect<unknown> =>
+        Effect.sleep(beatMs).pipe(
+          Effect.zipRight(keys.renew(claim, leaseMs)),
+          Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("a claim could not be renewed", cause), true)),
+          Effect.repeat({ while: (held) => held })
+        )
+
+      /** What cannot be written down now is found again by the run's id. */
+      const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
+        Effect.catchAllCause(Effect.asVoid(effect), (cause) => Effect.logError("an idempotency key was not updated", cause))
+
+      const keep = <A extends KeptAnswer>(claim: IdempotencyClaim, answered: Answered<A>) => {
+        const { body, status } = answered.answer
+        return Effect.as(logged(keys.keep(claim, { status, body })), answered)
+      }
+
+      const recalled = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, { recall }: RetriedWork<A, E, R>) =>
+        Effect.map(recall(claim.runId), Option.map((answer): Answered<A> => ({ answer, replayed: true })))
+
+      const worked = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) => {
+        const first = Effect.map(work.run(claim.runId), (answer): Answered<A> => ({ answer, replayed: false }))
+        return claim.takenOver
+          ? Effect.flatMap(recalled(claim, work), Option.match({ onNone: () => first, onSome: Effect.succeed }))
+          : first
+      }
+
+      /** Runs under a claim, and ends the claim by how that went. */
+      const hold = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function*() {
+            // Ends with this fiber.
+            yield* Effect.fork(Effect.interruptible(beat(claim)))
+            const exit = yield* Effect.exit(restore(worked(claim, work)))
+            if (Exit.isSuccess(exit)) return yield* keep(claim, exit.value)
+            if (Cause.isFailure(exit.cause)) {
+              yield* logged(keys.release(claim))
+              return yield* exit
+            }
+            // The charge may have gone through before the fault, or through another process that had the claim before.
+            const found = yield* Effect.catchAllCause(recalled(claim, work), () => Effect.succeedNone)
+            if (Option.isSome(found)) return yield* keep(claim, found.value)
+            yield* logged(keys.renew(claim, 0))
+            return yield* exit
+          })
+        )
+
+      const held = <A extends KeptAnswer, E, R>(name: string, claim: IdempotencyClaim, work: RetriedWork<A, E, R>) =>
+        Effect.flatMap(Deferred.make<void>(), (ending) => {
+          ours.set(name, ending)
+          return Effect.ensuring(
+            hold(claim, work),
+            Effect.suspend(() => {
+              if (ours.get(name) === ending) ours.delete(name)
+              return Deferred.succeed(ending, undefined)
+            })
+          )
+        })
+
+      const answerOnce = <A extends KeptAnswer, E, R>(
+        wish: Omit<IdempotencyWish, "leaseMs">,
+        work: RetriedWork<A, E, R>
+      ): Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R> =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function*() {
+            const name = `${wish.projectId}/${wish.key}`
+            for (let round = 0;; round += 1) {
+              const verdict = yield* keys.claim({ ...wish, leaseMs })
+              if (verdict.kind === "answered") return { answer: verdict.answer, replayed: true }
+              if (verdict.kind === "otherRequest") return yield* reused
+              if (verdict.kind === "running") {
+                yield* restore(pause(name, round))
+                continue
+              }
+              const fiber = yield* FiberSet.run(holders, restore(held(name, verdict.claim, work)))
+              return yield* restore(Fiber.join(fiber))
+            }
+          })
+        )
+
+      return { answerOnce, settled: FiberSet.awaitEmpty(holders) }
+    })
+  )
+}
+
+const reused = new IdempotencyKeyReused({
+  message: "Idempotency-Key: was used for another request within the last 24 hours",
+  details: { parameter: "Idempotency-Key" }
+})
