@@ -1,0 +1,31 @@
+/** A slug is a DNS label. */
+import { Either } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { checkedSlug } from "./organization.ts"
+
+const isSlug = (slug: string): boolean => Either.isRight(checkedSlug(slug))
+const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789")
+const inner = fc.stringOf(fc.oneof(letter, fc.constant("-")), { maxLength: 61 })
+
+describe("checkedSlug", () => {
+  it("takes letters, digits and hyphens between them, and keeps them as they are", () => {
+    fc.assert(
+      fc.property(letter, inner, letter, (first, between, last) => {
+        expect(checkedSlug(first + between + last)).toEqual(Either.right(first + between + last))
+        expect(isSlug(first)).toBe(true)
+      })
+    )
+  })
+
+  it("refuses a slug with any other character, one at the ends, and one that is too long", () => {
+    const other = fc.fullUnicode().filter((character) => !/[a-z0-9-]/.test(character))
+    fc.assert(
+      fc.property(inner, other, inner, (before, character, after) => {
+        expect(isSlug(before + character + after)).toBe(false)
+      })
+    )
+    for (const slug of ["", "-", "-a", "a-", "a".repeat(64), "a\n"]) expect(isSlug(slug), slug).toBe(false)
+    expect(isSlug("a".repeat(63))).toBe(true)
+  })
+})
