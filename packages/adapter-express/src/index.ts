@@ -56,6 +56,7 @@ export const sibyl = (service: Service): RequestHandler => async (request, respo
   const answer = await service.fetch({ ...serviceRequest(request, request.url, body), signal: left.signal })
   if (answer === undefined) return next()
   if (response.headersSent || response.destroyed) return
-  response.writeHead(answer.status, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) })
+  // The answer to a HEAD brings the length of the body that a GET would have.
+  response.writeHead(answer.status, { "content-length": Buffer.byteLength(answer.body), ...answer.headers })
   response.end(answer.body)
 }

@@ -31,6 +31,10 @@ export interface ConnectionHost {
   readonly logDefect: (cause: Cause.Cause<unknown>) => void
 }
 
+/** The limits of a connection: the service's, save those of the key's project. */
+export const limitsFor = (limits: Limits, { project }: Principal): Limits =>
+  Object.keys(project.limits).length === 0 ? limits : { ...limits, ...project.limits }
+
 /** One connection. It answers each request exactly once, as long as it is open. */
 export class Connection implements Peer {
   readonly #host: ConnectionHost
@@ -39,6 +43,7 @@ export class Connection implements Peer {
   readonly #feeds: ConnectionFeeds
   readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
   #principal: Principal
+  #limits: Limits
   #keepalive: Keepalive
   #pressure: Pressure
   /** Set when the service has said goodbye: when it did. */
@@ -50,9 +55,14 @@ export class Connection implements Peer {
     this.#host = host
     this.#socket = socket
     this.#principal = principal
+    this.#limits = limitsFor(host.limits, principal)
     this.#keepalive = freshKeepalive(host.nowMs())
     this.#outbox = new Outbox(socket, () => this.#weigh())
-    this.#feeds = new ConnectionFeeds(host.feeds, host.limits.feedsPerConnection, (text) => this.#outbox.say(text))
+    this.#feeds = new ConnectionFeeds(
+      host.feeds,
+      () => this.#limits.feedsPerConnection,
+      (text) => this.#outbox.say(text)
+    )
     this.#outbox.say(authorized)
   }
 
@@ -63,6 +73,7 @@ export class Connection implements Peer {
   /** The key's project may change while the connection is open. */
   set principal(principal: Principal) {
     this.#principal = principal
+    this.#limits = limitsFor(this.#host.limits, principal)
   }
 
   get feedCount(): number {
@@ -72,7 +83,7 @@ export class Connection implements Peer {
   message(frame: string | Uint8Array): void {
     if (this.#isEnding) return
     if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
-    if (frame.length > this.#host.limits.requestBytes) return this.close(closeCodes.tooLarge, "the message is too large")
+    if (frame.length > this.#limits.requestBytes) return this.close(closeCodes.tooLarge, "the message is too large")
     const read = readRpcMessage(frame)
     if (read._tag === "Left") return this.#outbox.say(replyText(read.left.id, failureOutcome(read.left.failure)))
     this.#request(read.right)
@@ -114,7 +125,7 @@ export class Connection implements Peer {
       return
     }
     this.#weigh()
-    const step = keepaliveStep(this.#keepalive, nowMs, this.#host.limits.pingIntervalMs)
+    const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs)
     if (step.kind === "dead") return this.#cut()
     if (step.kind === "wait") return
     this.#keepalive = step.next
@@ -140,13 +151,13 @@ export class Connection implements Peer {
 
   #weigh(): void {
     if (this.#isEnding) return
-    const step = pressureStep(this.#pressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#host.limits)
+    const step = pressureStep(this.#pressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#limits)
     if ("tooSlow" in step) return this.close(closeCodes.tryAgainLater, step.tooSlow)
     this.#pressure = step.pressure
   }
 
   #request(call: RpcCall): void {
-    if (this.#requests.size >= this.#host.limits.requestsPerConnection) {
+    if (this.#requests.size >= this.#limits.requestsPerConnection) {
       const failure = new Overloaded({ message: "too many requests of this connection are not answered yet" })
       return this.#outbox.say(replyText(call.id, failureOutcome(failure)))
     }

@@ -28,12 +28,12 @@ export interface FeedWish extends Pick<FeedPlan<PerformedExecution, Failure>, "m
 export class ConnectionFeeds {
   readonly #feeds: Feeds["Type"]
   readonly #say: (text: string) => void
-  readonly #maxFeeds: number
+  readonly #maxFeeds: () => number
   readonly #running = new Map<string, Feed<PerformedExecution, Failure>>()
   #reserved = 0
   #ended = false
 
-  constructor(feeds: Feeds["Type"], maxFeeds: number, say: (text: string) => void) {
+  constructor(feeds: Feeds["Type"], maxFeeds: () => number, say: (text: string) => void) {
     this.#feeds = feeds
     this.#maxFeeds = maxFeeds
     this.#say = say
@@ -41,8 +41,8 @@ export class ConnectionFeeds {
 
   /** Takes a place for a feed that is about to start; give it back with {@link release} when it does not. */
   reserve(): FeedLimit | undefined {
-    if (this.#running.size + this.#reserved >= this.#maxFeeds) {
-      const maxFeeds = this.#maxFeeds
+    const maxFeeds = this.#maxFeeds()
+    if (this.#running.size + this.#reserved >= maxFeeds) {
       return new FeedLimit({ message: `a connection runs at most ${maxFeeds} feeds`, details: { maxFeeds } })
     }
     this.#reserved += 1

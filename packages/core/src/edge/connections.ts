@@ -8,7 +8,7 @@ import { Admission } from "../services/admission.ts"
 import { Feeds } from "../services/feeds.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { authorize, bearerKey } from "./authorization.ts"
-import { closeCodes, Connection, type ConnectionHost } from "./connection.ts"
+import { closeCodes, Connection, type ConnectionHost, limitsFor } from "./connection.ts"
 import type { RpcServices } from "./rpcMethods.ts"
 import { notificationText } from "./rpcView.ts"
 import type { Peer, ServiceRequest, Socket } from "./seam.ts"
@@ -16,6 +16,9 @@ import { verifyRecordOf } from "./verifyView.ts"
 
 /** How often connections are looked after. A revoked or expired key is noticed within two of these. */
 const tickMs = 250
+
+/** How many keys are looked up at once, so that thousands of them pass within a second also where each takes a while. */
+const lookupsAtOnce = 16
 
 /** How often they are looked after while the service ends and waits for them. */
 const endingTickMs = 20
@@ -44,7 +47,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const context = yield* Effect.context<Directory | Ledger>()
       const host = yield* connectionHost(open)
 
-      const revalidate = Effect.suspend(() => Effect.forEach(open.keys(), ([key, connections]) =>
+      const revalidateKey = ([key, connections]: KeyConnections) =>
         Effect.matchCause(directory.authenticate(key), {
           onSuccess: (principal) => {
             for (const connection of connections) connection.principal = principal
@@ -54,14 +57,16 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
             if (cause._tag !== "Fail") return
             for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
           }
-        })))
-
-      const lookAfter = Effect.gen(function*() {
-        yield* Effect.sleep(tickMs)
+        })
+      const revalidate = Effect.suspend(() =>
+        Effect.forEach(open.keys(), revalidateKey, { concurrency: lookupsAtOnce, discard: true }))
+      const tick = Effect.sync(() => {
         for (const connection of open.all()) connection.tick()
-        yield* revalidate
       })
-      yield* Effect.forkScoped(Effect.forever(lookAfter))
+      // Each in a fiber of its own: a store that is slow to answer must not keep pings from being sent.
+      for (const work of [tick, revalidate]) {
+        yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
+      }
 
       const closeAll = Effect.gen(function*() {
         open.isEnding = true
@@ -78,7 +83,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         const principal = yield* authorize(header)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
         const key = yield* bearerKey(header)
-        const max = host.limits.connectionsPerKey
+        const max = limitsFor(host.limits, principal).connectionsPerKey
         if (open.countOf(principal.apiKeyId) >= max) {
           return yield* new TooManyConnections({ message: tooMany(max), details: { maxConnections: max } })
         }
@@ -125,6 +130,8 @@ const connectionHost = (open: OpenConnections) =>
     return host
   })
 
+type KeyConnections = readonly [key: Redacted.Redacted, connections: ReadonlyArray<Connection>]
+
 interface Entry {
   readonly key: Redacted.Redacted
   readonly connections: Set<Connection>
@@ -165,7 +172,7 @@ class OpenConnections {
     return [...this.#byKey.values()].flatMap(({ connections }) => [...connections])
   }
 
-  keys(): ReadonlyArray<readonly [key: Redacted.Redacted, connections: ReadonlyArray<Connection>]> {
+  keys(): ReadonlyArray<KeyConnections> {
     return [...this.#byKey.values()].map(({ connections, key }) => [key, [...connections]])
   }
 }

@@ -18,7 +18,8 @@ export interface ViewRequest {
   readonly options: Pick<ExecuteOptions, "encoding" | "includeDebugInfo" | "includeSummary">
 }
 
-const dataRequestView = ({ dataRequest }: ExecutionReport): Members => ({
+/** The request as it was identified. */
+export const dataRequestView = ({ dataRequest }: ExecutionReport): Members => ({
   consensusFilter: toHex(dataRequest.consensusFilter),
   execGasLimit: String(dataRequest.execGasLimit),
   execInputs: toHex(dataRequest.execInputs),
@@ -32,7 +33,8 @@ const dataRequestView = ({ dataRequest }: ExecutionReport): Members => ({
   version: dataRequest.version
 })
 
-const dataResultView = ({ dataResult }: ExecutionReport, payloadField: PayloadField): Members => {
+/** The outcome as it was signed; the last field's name is an option of the service (decision D2). */
+export const dataResultView = ({ dataResult }: ExecutionReport, payloadField: PayloadField): Members => {
   const payload = toHex(dataResult.servicePayload)
   return {
     drId: dataResult.drId,

@@ -12,10 +12,13 @@ import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
+import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
+import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
 import { verifyRecordOf } from "./verifyView.ts"
 
 /** What handlers need. */
-export type HandlerServices = Admission | Directory | ExecuteServices | Ledger | Options | Signing
+export type HandlerServices =
+  | Admission | Directory | ExecuteServices | LastResultServices | Ledger | Options | ReportsServices | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
@@ -82,6 +85,9 @@ const webSocketDocs: Handled = Effect.flatMap(Options, ({ limits }) =>
 export const handlers = {
   execute: (call: Call, principal: Principal) => executeHandler(call, principal, false),
   executeWithBody: (call: Call, principal: Principal) => executeHandler(call, principal, true),
+  lastResult: (call: Call, principal: Principal) => lastResultHandler(call, principal, false),
+  lastResultWithBody: (call: Call, principal: Principal) => lastResultHandler(call, principal, true),
+  dataRequestReports: reportsHandler,
   verify: (_call: Call, principal: Principal) => verify(principal),
   project: (_call: Call, principal: Principal) => project(principal)
 } as const satisfies Record<string, (call: Call, principal: Principal) => Handled>

@@ -62,6 +62,8 @@ describe("HEAD", () => {
       expect(head?.body).toBe("")
       expect(get?.body).not.toBe("")
       expect(head?.headers["content-type"]).toBe(get?.headers["content-type"])
+      // The health's time may have gained a digit in between.
+      if (path !== "/health") expect(head?.headers["content-length"]).toBe(String(Buffer.byteLength(String(get?.body))))
     }
     const refused = await service.fetch(seamRequest("HEAD", "/verify"))
     expect(refused).toMatchObject({ status: 401, body: "", headers: { "www-authenticate": "Bearer" } })

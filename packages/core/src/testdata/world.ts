@@ -130,11 +130,24 @@ export const inWorld = <A, E>(
     )
   )
 
+/** The required ports of a world, by their tags. */
+export type WorldPorts = Context.Context<RequiredPorts>
+
 /** A world whose service is open, as an adapter has it. What it would log is not printed. */
-export const openWorld = async (setup: WorldSetup = {}): Promise<World & { readonly service: Service }> => {
+export interface OpenWorld extends World {
+  readonly service: Service
+  /** Opens another service over the same stores; `changed` is made from them and replaces what it has. */
+  readonly openAnother: (changed?: (stores: WorldPorts) => Layer.Layer<RequiredPorts>) => Promise<Service>
+}
+
+/** Makes a world and opens its service. */
+export const openWorld = async (setup: WorldSetup = {}): Promise<OpenWorld> => {
   const { options, ports, world } = await Effect.runPromise(Effect.scoped(makeWorld(setup)))
-  const silent = Layer.merge(ports, Logger.remove(Logger.defaultLogger))
-  return { ...world, service: await openService(options, silent) }
+  const openAnother: OpenWorld["openAnother"] = async (changed = Layer.succeedContext) => {
+    const context = await Effect.runPromise(Effect.scoped(Layer.build(ports)))
+    return openService(options, Layer.merge(changed(context), Logger.remove(Logger.defaultLogger)))
+  }
+  return { ...world, openAnother, service: await openAnother() }
 }
 
 /** A request as an adapter would give it. Header names are in lower case; a body is JSON unless told otherwise. */
