@@ -8,8 +8,11 @@ import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import * as Errors from "./errors.ts"
-import { ExecuteBody, ExecutePostQuery, ExecuteQuery } from "./executeParams.ts"
+import {
+  ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery
+} from "./executeParams.ts"
 import * as Records from "./records.ts"
+import { ReportsQuery } from "./reportParams.ts"
 
 /** The version of this contract; the same in `GET /info` and in the OpenAPI document. */
 export const apiVersion = "1.0.0"
@@ -66,7 +69,44 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .addError(Errors.CreditLimitExceeded.wire)
   .addError(Errors.Overloaded.wire)
 
-const executions = HttpApiGroup.make("executions").add(get).add(post).middleware(BearerKey)
+const lastResultDescription = "Answers the last stored result of this request as it was signed, without running anything and " +
+  "without charge. Status 599: the stored run had ended with a non-zero exit code."
+
+const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
+  .annotate(OpenApi.Description, lastResultDescription)
+  .setUrlParams(LastResultQuery)
+  .addSuccess(Records.ExecuteResponse)
+  .addError(FailedExecution)
+  .addError(Errors.InvalidParameter.wire)
+  .addError(Errors.ProgramNotAllowed.wire)
+  .addError(Errors.LastResultNotFound.wire)
+
+const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-result")
+  .annotate(OpenApi.Description, lastResultDescription)
+  .setUrlParams(LastResultPostQuery)
+  .setPayload(LastResultBody)
+  .addSuccess(Records.ExecuteResponse)
+  .addError(FailedExecution)
+  .addError(Errors.InvalidParameter.wire)
+  .addError(Errors.InvalidRequest.wire)
+  .addError(Errors.ProgramNotAllowed.wire)
+  .addError(Errors.LastResultNotFound.wire)
+  .addError(Errors.PayloadTooLarge.wire)
+  .addError(Errors.UnsupportedMediaType.wire)
+
+const reports = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports")
+  .annotate(OpenApi.Description, "The project's own past runs of one data request, newest first, page by page.")
+  .setUrlParams(ReportsQuery)
+  .addSuccess(Records.ReportsRecord)
+  .addError(Errors.InvalidParameter.wire)
+
+const executions = HttpApiGroup.make("executions")
+  .add(get)
+  .add(post)
+  .add(getLast)
+  .add(postLast)
+  .add(reports)
+  .middleware(BearerKey)
 
 const account = HttpApiGroup.make("account")
   .add(HttpApiEndpoint.get("verify", "/verify").addSuccess(Records.VerifyRecord))

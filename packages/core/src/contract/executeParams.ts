@@ -7,6 +7,12 @@ const inputEncodings = ["auto", "hex", "utf8", "base64"] as const satisfies Read
 const resultEncodings = ["hex", "base64", "utf8", "json"] as const satisfies ReadonlyArray<ResultEncoding>
 const injectModes = ["success", "last", "none"] as const
 
+/** Which last result is asked for (interface, "GET /execute/last-result"). */
+export const lastResultModes = ["success", "last"] as const
+
+/** What the mode has to be, in the words that a client is told. */
+export const modeRule = `must be one of ${lastResultModes.join(", ")}`
+
 const idRule = "must be 64 hex characters, with or without 0x"
 const flagRule = "must be true, false, 1 or 0"
 
@@ -110,3 +116,16 @@ export const ExecutePostQuery = Schema.Struct({ ...ExecuteOptions.fields, execIn
 
 /** The body of `POST /execute`. */
 export const ExecuteBody = Schema.Struct({ ...ExecuteOptions.fields, execInputs: inputValue, tallyInputs: inputValue })
+
+const mode = Schema.optional(
+  Schema.Literal(...lastResultModes).annotations({ description: `${modeRule}; last when it is left out` })
+)
+
+/** The query of `GET /execute/last-result`. */
+export const LastResultQuery = Schema.Struct({ ...ExecuteQuery.fields, mode })
+
+/** The query of `POST /execute/last-result`. */
+export const LastResultPostQuery = Schema.Struct({ ...ExecutePostQuery.fields, mode })
+
+/** The body of `POST /execute/last-result`. */
+export const LastResultBody = Schema.Struct({ ...ExecuteBody.fields, mode })

@@ -100,6 +100,26 @@ export const FailedExecutionResponse = Schema.Struct({
   ...besideData
 }).annotations({ identifier: "FailedExecutionResponse" })
 
+/** One past run (decision D11). */
+export const ReportEntry = Schema.Struct({
+  id: Schema.UUID,
+  drId: Id,
+  executedAt: Schema.String.annotations({ description: "ISO 8601, UTC" }),
+  source: Schema.Literal("rest", "ws", "feed"),
+  exitCode: Schema.Int.pipe(Schema.between(0, 255)),
+  gasUsed: Uint,
+  creditsUsed: Uint,
+  dataRequest: DataRequestRecord,
+  dataResult: DataResultRecord,
+  signature: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{130}$/))
+}).annotations({ identifier: "ReportEntry" })
+
+/** One page of past runs, newest first. */
+export const ReportsRecord = Schema.Struct({
+  data: Schema.Array(ReportEntry),
+  nextPageId: Schema.NullOr(Schema.String).annotations({ description: "for the next page; null on the last" })
+}).annotations({ identifier: "Reports" })
+
 /** What a run would cost, answered to `dryRun`: nothing ran, nothing was charged. Credits as decimal strings. */
 export const QuoteRecord = Schema.Struct({
   worstCase: Uint.annotations({ description: "what a run would hold; none costs more" }),

@@ -13,6 +13,7 @@ import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
 import { Feeds } from "./feeds.ts"
+import { History } from "./history.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { Quotes } from "./quotes.ts"
@@ -32,13 +33,13 @@ export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(ChainHea
 
 /** Every service of the core, for those who compose layers themselves. */
 export type CoreServices =
-  | Admission | Credits | Execution | Feeds | Options | PhaseRun | Quotes | Retries | Signing | Tally
+  | Admission | Credits | Execution | Feeds | History | Options | PhaseRun | Quotes | Retries | Signing | Tally
 
 /** All services of one network over the ports. */
 export const layerCoreServices = (
   options: ServiceOptions
 ): Layer.Layer<CoreServices, never, RequiredPorts | DefaultedPorts> =>
-  Quotes.layer.pipe(
+  Layer.merge(Quotes.layer, History.layer).pipe(
     Layer.provideMerge(Execution.layer),
     Layer.provideMerge(PhaseRun.layer),
     Layer.provideMerge(Tally.layer),

@@ -4,7 +4,7 @@ import {
   type CreditLimitExceeded,
   type InsufficientCredits,
   type Overloaded,
-  ProgramNotAllowed,
+  type ProgramNotAllowed,
   ProgramNotFound
 } from "../contract/errors.ts"
 import type { Balance } from "../domain/balance.ts"
@@ -15,6 +15,7 @@ import { Entropy } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
+import { checkAllowed } from "./allowList.ts"
 import { Credits } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
@@ -169,17 +170,3 @@ export const dataRequestOf = (key: LastResultKey, { gasLimits }: Pick<Project, "
 /** A hold outlives every run that stays within its limits: both phases, and as much again for waiting and storing. */
 const leaseMsOf = (limits: { readonly execWallClockMs: number; readonly tallyWallClockMs: number }): number =>
   2 * (limits.execWallClockMs + limits.tallyWallClockMs) + 60_000
-
-const checkAllowed = ({ allowedPrograms }: Project, key: LastResultKey): Effect.Effect<void, ProgramNotAllowed> => {
-  const refused = allowedPrograms === null
-    ? undefined
-    : [key.execProgramId, key.tallyProgramId].find((programId) => !allowedPrograms.includes(programId))
-  return refused === undefined
-    ? Effect.void
-    : Effect.fail(
-      new ProgramNotAllowed({
-        message: `the program ${refused} is not on the project's allow-list`,
-        details: { programId: refused }
-      })
-    )
-}

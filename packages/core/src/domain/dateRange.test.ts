@@ -1,0 +1,67 @@
+/** Dates of the report filters: every form, its bounds, and what is no date. */
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { readDate } from "./dateRange.ts"
+
+const dayMs = 86_400_000
+/** From the year 1 to 9999: what four digits can say. */
+const moments = fc.date({ min: new Date("0001-01-02T00:00:00Z"), max: new Date("9998-12-31T00:00:00Z"), noInvalidDate: true })
+
+describe("a date", () => {
+  test("without a time is its whole UTC day", () => {
+    fc.assert(
+      fc.property(moments, (date) => {
+        const text = date.toISOString().slice(0, 10)
+        const fromMs = Date.parse(`${text}T00:00:00.000Z`)
+        expect(readDate(text)).toEqual({ fromMs, toMs: fromMs + dayMs })
+      })
+    )
+  })
+
+  test("with a time is that moment, in every zone", () => {
+    fc.assert(
+      fc.property(moments, fc.integer({ min: -14 * 60, max: 14 * 60 }), fc.boolean(), (date, offset, colon) => {
+        const ms = date.getTime()
+        const local = new Date(ms + offset * 60_000).toISOString().slice(0, -1)
+        const minutes = Math.abs(offset)
+        const parts = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0"))
+        const zone = `${offset < 0 ? "-" : "+"}${parts.join(colon ? ":" : "")}`
+        expect(readDate(`${local}${zone}`)).toEqual({ fromMs: ms, toMs: ms })
+      })
+    )
+  })
+
+  test("without a zone is UTC, seconds and their fraction may be left out", () => {
+    const ms = Date.parse("2026-01-31T12:30:00Z")
+    for (const text of ["2026-01-31T12:30", "2026-01-31T12:30:00", "2026-01-31t12:30:00.000z", "2026-01-31T12:30:00.0"]) {
+      expect(readDate(text), text).toEqual({ fromMs: ms, toMs: ms })
+    }
+  })
+
+  test("of digits only is milliseconds since the epoch", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (ms) => {
+        expect(readDate(String(ms))).toEqual({ fromMs: ms, toMs: ms })
+      })
+    )
+  })
+
+  test.each([
+    "", " ", "today", "2026", "-1", "1.5", "1e3", "2026-1-1", "2026-02-29", "2026-02-30", "2026-13-01", "2026-00-10",
+    "2026-04-31T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:60", "2026-01-31T12", "2026-01-31 12:00",
+    "2026-01-31T12:00:00+24:00", "2026-01-31T12:00:00PST", "2026-W05", "+002026-01-31", "9".repeat(16), "0x10",
+    "2026-01-31Z", "Sat, 31 Jan 2026 00:00:00 GMT"
+  ])("is not %j", (text) => {
+    // A year of four digits alone would be both a year and 2.026 seconds after the epoch: it is the latter.
+    expect(readDate(text)).toEqual(text === "2026" ? { fromMs: 2_026, toMs: 2_026 } : undefined)
+  })
+
+  test("never throws", () => {
+    fc.assert(
+      fc.property(fc.fullUnicodeString(), (text) => {
+        const span = readDate(text)
+        expect(span === undefined || span.fromMs <= span.toMs).toBe(true)
+      })
+    )
+  })
+})

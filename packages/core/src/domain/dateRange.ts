@@ -1,0 +1,35 @@
+/** Dates as the report filters take them: ISO 8601 or milliseconds since the epoch; a bare date is its whole UTC day (decision D11). */
+import { DateTime, Option } from "effect"
+
+/** A moment, or a day from its first millisecond to the first of the next. `toMs` is exclusive for a day. */
+export interface DateSpan {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+const dayMs = 86_400_000
+const milliseconds = /^[0-9]{1,15}$/
+const day = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/
+const moment = /^(?<date>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?<time>(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)(?<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?$/i
+
+/** Days that the calendar has: the engine would read 31 February as 3 March. */
+const startOfDayMs = (date: string): number | undefined => {
+  if (!day.test(date)) return undefined
+  const parsed = Option.getOrUndefined(DateTime.make(`${date}T00:00:00Z`))
+  if (parsed === undefined || DateTime.formatIsoDateUtc(parsed) !== date) return undefined
+  return DateTime.toEpochMillis(parsed)
+}
+
+/** A time without a zone is UTC. `undefined` for what is no date. */
+export const readDate = (text: string): DateSpan | undefined => {
+  if (milliseconds.test(text)) return { fromMs: Number(text), toMs: Number(text) }
+  const startMs = startOfDayMs(text)
+  if (startMs !== undefined) return { fromMs: startMs, toMs: startMs + dayMs }
+  const { date, time, zone = "Z" } = moment.exec(text)?.groups ?? {}
+  if (date === undefined || time === undefined || startOfDayMs(date) === undefined) return undefined
+  const offset = /^[+-][0-9]{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()
+  const parsed = Option.getOrUndefined(DateTime.make(`${date}T${time}${offset}`))
+  if (parsed === undefined) return undefined
+  const ms = DateTime.toEpochMillis(parsed)
+  return { fromMs: ms, toMs: ms }
+}

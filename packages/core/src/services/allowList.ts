@@ -1,0 +1,20 @@
+/** The programs that a project may run: its allow-list, asked before anything else, also for what is only remembered. */
+import { Effect } from "effect"
+import { ProgramNotAllowed } from "../contract/errors.ts"
+import type { LastResultKey } from "../domain/executionReport.ts"
+import type { Project } from "../domain/project.ts"
+
+/** Fails when one of the two programs is not on the project's list; without a list every program is allowed. */
+export const checkAllowed = ({ allowedPrograms }: Project, key: LastResultKey): Effect.Effect<void, ProgramNotAllowed> => {
+  const refused = allowedPrograms === null
+    ? undefined
+    : [key.execProgramId, key.tallyProgramId].find((programId) => !allowedPrograms.includes(programId))
+  return refused === undefined
+    ? Effect.void
+    : Effect.fail(
+      new ProgramNotAllowed({
+        message: `the program ${refused} is not on the project's allow-list`,
+        details: { programId: refused }
+      })
+    )
+}

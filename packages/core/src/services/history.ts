@@ -1,0 +1,58 @@
+/** What has been: the last result of a request and the reports of a data request, for their own project only. */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { LastResultNotFound, type ProgramNotAllowed } from "../contract/errors.ts"
+import type { LastResultKey } from "../domain/executionReport.ts"
+import type { Project } from "../domain/project.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore } from "../ports/resultStore.ts"
+import { checkAllowed } from "./allowList.ts"
+import type { Executed } from "./execution.ts"
+
+/** One page of reports and whether more follow. */
+export interface ReportPage {
+  readonly reports: ReadonlyArray<PlacedReport>
+  readonly hasMore: boolean
+}
+
+/** Answers from what is stored; nothing runs and nothing is charged. */
+export class History extends Context.Tag("@sibyl/core/History")<
+  History,
+  {
+    /** The newest stored run of these four values, failed ones too unless only successes are asked for (decision D14). */
+    readonly last: (
+      project: Project,
+      key: LastResultKey,
+      mode: LastResultMode
+    ) => Effect.Effect<Executed, LastResultNotFound | ProgramNotAllowed>
+    /** The newest reports first; at most `query.amount`. */
+    readonly page: (query: ReportQuery) => Effect.Effect<ReportPage>
+  }
+>() {
+  /** Over the stores. */
+  static readonly layer = Layer.effect(
+    History,
+    Effect.gen(function*() {
+      const results = yield* ResultStore
+      const ledger = yield* Ledger
+      return {
+        last: Effect.fn("History.last")(function*(project, key, mode) {
+          yield* checkAllowed(project, key)
+          const found = yield* results.last(project.projectId, key, mode)
+          if (Option.isNone(found)) {
+            const what = mode === "success" ? "successful result" : "result"
+            return yield* new LastResultNotFound({ message: `no ${what} of this request is stored`, details: { mode } })
+          }
+          const report = found.value
+          const ageMs = Math.max(0, (yield* Clock.currentTimeMillis) - Number(report.dataResult.blockTimestamp))
+          return { report, balance: yield* ledger.balance(project), cachedAgeMs: ageMs }
+        }),
+        // One more than asked for tells whether there is a next page.
+        page: (query) =>
+          Effect.map(results.page({ ...query, amount: query.amount + 1 }), (reports) => ({
+            reports: reports.slice(0, query.amount),
+            hasMore: reports.length > query.amount
+          }))
+      }
+    })
+  )
+}
