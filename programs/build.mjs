@@ -19,7 +19,7 @@ const base = options.base
 const output = join(base, "build")
 const manifestFile = join(output, "manifest.json")
 
-const flags = ["--runtime", "stub", "--exportStart", "_start", "-O3", "--use", "abort=sdk/process/abort"]
+const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", "abort=sdk/process/abort"]
 const compilerVersion = createRequire(import.meta.url)("assemblyscript/package.json").version
 
 /** The AssemblyScript files below a folder, in a stable order. */

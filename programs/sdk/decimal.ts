@@ -32,8 +32,83 @@ export class Decimal {
     return new Decimal(isNegative, reader.magnitude, exponent)
   }
 
+  /** A small whole number. */
+  static of(value: u32): Decimal {
+    return new Decimal(false, Uint256.of(value), 0)
+  }
+
   isZero(): bool {
     return this.magnitude.isZero()
+  }
+
+  /** Whether the number is less than 0; a negative zero is not. */
+  isBelowZero(): bool {
+    return this.isNegative && !this.isZero()
+  }
+
+  /** The exact sum, `null` when its digits exceed 256 bits. */
+  plus(other: Decimal): Decimal | null {
+    if (other.isZero()) return this
+    if (this.isZero()) return other
+    const exponent = min(this.exponent, other.exponent)
+    const sum = this.alignedTo(exponent)
+    const addend = other.alignedTo(exponent)
+    if (sum === null || addend === null) return null
+    if (this.isNegative == other.isNegative) {
+      return sum.add(addend) ? new Decimal(this.isNegative, sum, exponent) : null
+    }
+    const otherIsLarger = sum.isLessThan(addend)
+    const larger = otherIsLarger ? addend : sum
+    larger.subtract(otherIsLarger ? sum : addend)
+    return new Decimal(otherIsLarger ? other.isNegative : this.isNegative, larger, exponent)
+  }
+
+  /** The exact difference, `null` when its digits exceed 256 bits. */
+  minus(other: Decimal): Decimal | null {
+    return this.plus(new Decimal(!other.isNegative, other.magnitude, other.exponent))
+  }
+
+  /** The exact product, `null` when its digits exceed 256 bits. */
+  times(other: Decimal): Decimal | null {
+    const product = this.magnitude.times(other.magnitude)
+    return product === null
+      ? null
+      : new Decimal(this.isNegative != other.isNegative, product, this.exponent + other.exponent)
+  }
+
+  /** The same number times 10^`places`. */
+  shifted(places: i64): Decimal {
+    return new Decimal(this.isNegative, this.magnitude, this.exponent + places)
+  }
+
+  /** The same number without the zeros at the end of its fraction. */
+  trimmed(): Decimal {
+    if (this.isZero()) return Decimal.of(0)
+    let magnitude = this.magnitude
+    let exponent = this.exponent
+    for (; exponent < 0; exponent++) {
+      const shorter = magnitude.copy()
+      if (shorter.divide(10) != 0) break
+      magnitude = shorter
+    }
+    return new Decimal(this.isNegative, magnitude, exponent)
+  }
+
+  /** The number as plain JSON, no exponent, no needless zeros: as long as its exponent is large. */
+  toString(): string {
+    const sign = this.isBelowZero() ? "-" : ""
+    return this.exponent > 0
+      ? sign + this.magnitude.toString() + (this.isZero() ? "" : "0".repeat(<i32>this.exponent))
+      : sign + unitsText(this.magnitude, <i32>-this.exponent)
+  }
+
+  /** The magnitude in units of 10^`exponent`, which must not be above the number's own. */
+  private alignedTo(exponent: i64): Uint256 | null {
+    const magnitude = this.magnitude.copy()
+    for (let shift = this.exponent - exponent; shift > 0; shift--) {
+      if (!magnitude.multiplyAdd(10, 0)) return null
+    }
+    return magnitude
   }
 
   /** The magnitude in units of 10^-`places`, rounded half to even; `null` when that exceeds 256 bits. */

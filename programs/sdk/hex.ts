@@ -1,4 +1,4 @@
-/** Hex text to bytes, without a branch per digit: control flow is what costs gas. */
+/** Hex text to bytes and back, without a branch per digit: control flow is what costs gas. */
 
 /** The value of one hex digit, 0xff for anything else. */
 // @ts-ignore: decorator
@@ -22,6 +22,12 @@ export function fromHex(from: usize, length: u32): Uint8Array | null {
   return invalid == 0 ? bytes : null
 }
 
+/** The bytes of a text of hex digits; `null` when it is not that. */
+export function fromHexText(text: string): Uint8Array | null {
+  const utf8 = String.UTF8.encode(text)
+  return fromHex(changetype<usize>(utf8), utf8.byteLength)
+}
+
 /** Hex digits in lower case; `null` when the text has any other character. */
 export function lowerHex(text: string): string | null {
   const lower = changetype<string>(__new(text.length << 1, idof<string>()))
@@ -29,7 +35,25 @@ export function lowerHex(text: string): string | null {
   for (let at = 0; at < text.length; at++) {
     const digit = nibble(text.charCodeAt(at))
     invalid |= digit >> 4
-    store<u16>(changetype<usize>(lower) + (at << 1), digit + select<u32>(0x30, 0x57, digit < 10))
+    store<u16>(changetype<usize>(lower) + (at << 1), hexDigit(digit))
   }
   return invalid == 0 ? lower : null
+}
+
+/** Bytes as hex digits in lower case. */
+export function toHex(bytes: Uint8Array): string {
+  const text = changetype<string>(__new(bytes.length << 2, idof<string>()))
+  for (let at = 0; at < bytes.length; at++) {
+    const byte: u32 = load<u8>(bytes.dataStart + at)
+    const to = changetype<usize>(text) + (at << 2)
+    store<u16>(to, hexDigit(byte >> 4))
+    store<u16>(to, hexDigit(byte & 15), 2)
+  }
+  return text
+}
+
+// @ts-ignore: decorator
+@inline
+function hexDigit(value: u32): u32 {
+  return value + select<u32>(0x30, 0x57, value < 10)
 }

@@ -12,6 +12,18 @@ export declare function proxy_http_fetch(action: usize, length: u32): u32
 @external("seda_v1", "call_result_write")
 export declare function call_result_write(to: usize, length: u32): void
 
+/** Reads keys of the program's storage; returns the length of the pending answer. Not linked in the tally phase. */
+@external("seda_v1", "storage_read")
+export declare function storage_read(action: usize, length: u32): u32
+
+/** Writes keys. Not linked in the tally phase. */
+@external("seda_v1", "storage_write")
+export declare function storage_write(action: usize, length: u32): u32
+
+/** Deletes keys. Not linked in the tally phase. */
+@external("seda_v1", "storage_delete")
+export declare function storage_delete(action: usize, length: u32): u32
+
 /** Sets the result of the phase. */
 @external("seda_v1", "execution_result")
 export declare function execution_result(from: usize, length: u32): void

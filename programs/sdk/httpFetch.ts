@@ -1,14 +1,8 @@
 /** HTTP requests through the host, straight or through a data proxy; the tally phase rejects them. */
-import { byteListLength, readByteList } from "./byteList"
-import { call_result_write, http_fetch, proxy_http_fetch } from "./host"
-import { JsonKind, jsonPadding, JsonValue, none, parseJsonAt } from "./json"
+import { http_fetch, proxy_http_fetch } from "./host"
+import { HostPromise, takePromise } from "./hostPromise"
+import { JsonKind, JsonValue, none, parseJsonAt } from "./json"
 import { jsonBytes, jsonInteger, jsonString } from "./jsonWriter"
-
-/** The memory a program may ever have: 160 pages. */
-const memoryLimit: usize = 160 << 16
-
-/** Kept free beside an answer for what the program makes of it. */
-const workingMemory: usize = 1 << 20
 
 /** How a request is made. The defaults are a GET without body and the host's own time-out. */
 export class HttpOptions {
@@ -61,7 +55,7 @@ export class HttpResponse {
 /** Makes a request. */
 export function httpFetch(url: string, options: HttpOptions = new HttpOptions()): HttpResponse {
   const action = String.UTF8.encode("{\"url\":" + jsonString(url) + ",\"options\":" + options.toJson() + "}")
-  return answer(http_fetch(changetype<usize>(action), action.byteLength))
+  return responseOf(takePromise(http_fetch(changetype<usize>(action), action.byteLength)))
 }
 
 /** Makes a request through a data proxy; its signature must be that of `publicKey` (hex) when one is given. */
@@ -74,38 +68,17 @@ export function proxyHttpFetch(
   const action = String.UTF8.encode(
     "{\"url\":" + jsonString(url) + ",\"public_key\":" + key + ",\"options\":" + options.toJson() + "}"
   )
-  return answer(proxy_http_fetch(changetype<usize>(action), action.byteLength))
+  return responseOf(takePromise(proxy_http_fetch(changetype<usize>(action), action.byteLength)))
 }
 
 function failure(reason: string): HttpResponse {
   return new HttpResponse(0, Uint8Array.wrap(String.UTF8.encode(reason)), "", none)
 }
 
-/**
- * Takes the pending answer, `{"Fulfilled":[...]}` or `{"Rejected":[...]}`, whose numbers are the bytes of a response in
- * JSON. Both layers are decoded over themselves: the outer one is eleven times as large as the body.
- */
-function answer(length: u32): HttpResponse {
-  if (length == 0) return failure("the host did not understand the request")
-  if (heap.alloc(0) + length + workingMemory > memoryLimit) {
-    return failure("the answer does not fit the program's memory")
-  }
-  const start = heap.alloc(length + jsonPadding)
-  memory.fill(start + length, 0, jsonPadding)
-  call_result_write(start, length)
-
-  // {"Fulfilled":[ and {"Rejected":[ differ in their third character; a list is never empty.
-  const list = start + (load<u8>(start, 2) == 0x46 ? 14 : 13)
-  const end = readByteList(list, start, 1)
-  if (end != start + length - 1) return failure("the host's answer is malformed")
-  return responseOf(start, byteListLength)
-}
-
-/** The response whose JSON stands at an address; text that is none, as some refusals are, is a reason. */
-function responseOf(start: usize, length: i32): HttpResponse {
-  memory.fill(start + length, 0, jsonPadding)
-  const json = parseJsonAt(start, length)
-  if (json.kind != JsonKind.Object) return failure(String.UTF8.decodeUnsafe(start, length))
+/** The response that a promise holds as JSON, fulfilled or rejected; text that is none, as some refusals are, is a reason. */
+function responseOf(promise: HostPromise): HttpResponse {
+  const json = parseJsonAt(promise.start, promise.length)
+  if (json.kind != JsonKind.Object) return failure(promise.text())
   const status = json.get("status")
   const bytes = json.get("bytes").bytes()
   if (!status.isInteger() || bytes === null) return failure("the host's answer is malformed")

@@ -7,13 +7,23 @@ import { fail } from "./process"
 
 let table: HostStrings | null = null
 
+function strings(): HostStrings {
+  let known = table
+  if (known === null) table = known = HostStrings.arguments()
+  return known
+}
+
+/** How many arguments there are, the program's name included. */
+export function argumentCount(): u32 {
+  return strings().count
+}
+
 /** The bytes of argument `at` (0 is the program's name); an argument that is missing ends the program. */
 export function argument(at: u32): Uint8Array {
-  let strings = table
-  if (strings === null) table = strings = HostStrings.arguments()
-  if (at >= strings.count) return fail<Uint8Array>("argument " + jsonInteger(at) + " is missing")
-  const bytes = new Uint8Array(strings.length(at))
-  memory.copy(bytes.dataStart, strings.start(at), bytes.length)
+  const all = strings()
+  if (at >= all.count) return fail<Uint8Array>("argument " + jsonInteger(at) + " is missing")
+  const bytes = new Uint8Array(all.length(at))
+  memory.copy(bytes.dataStart, all.start(at), bytes.length)
   return bytes
 }
 

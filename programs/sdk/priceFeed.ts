@@ -1,8 +1,9 @@
-/** Prices of the public price service (Hermes, version 2): asks for one feed and refuses what is not sound. */
+/** Prices of the public price service (Hermes, version 2): asks for feeds and refuses what is not sound. */
 import { nowMs } from "./clock"
 import { Decimal } from "./decimal"
 import { lowerHex } from "./hex"
 import { httpFetch } from "./httpFetch"
+import { maxTimeS } from "./isoTime"
 import { JsonValue, parseJson } from "./json"
 import { jsonInteger } from "./jsonWriter"
 import { fail } from "./process"
@@ -16,39 +17,82 @@ export function feedId(text: string): string | null {
   return digits.length == 64 ? lowerHex(digits) : null
 }
 
-/** The address of a feed's latest price. The brackets of `ids[]` are escaped, as RFC 3986 wants. */
-export function latestPriceUrl(id: string): string {
-  return latestPrice + "?ids%5B%5D=" + id + "&parsed=true"
+/** The address of the feeds' latest prices, each asked for once. The brackets of `ids[]` are escaped (RFC 3986). */
+export function latestPricesUrl(ids: Array<string>): string {
+  let query = ""
+  for (let at = 0; at < ids.length; at++) {
+    if (ids.indexOf(ids[at]) == at) query += "ids%5B%5D=" + ids[at] + "&"
+  }
+  return latestPrice + "?" + query + "parsed=true"
 }
 
-/** The latest price of a feed: positive, at most `maxAgeMs` old by the execution's clock. Else the program ends. */
-export function fetchPrice(id: string, maxAgeMs: i64): Decimal {
-  const response = httpFetch(latestPriceUrl(id))
-  if (response.status == 0) return fail<Decimal>("the price service did not answer: " + response.text())
-  if (!response.isOk) return fail<Decimal>("the price service answered with status " + jsonInteger(response.status))
+/** One price of the service: more than zero, from a moment between 1970 and 9999. */
+export class FeedPrice {
+  constructor(
+    /** What messages call it. */
+    readonly name: string,
+    readonly value: Decimal,
+    /** The exponent with which the service gives it. */
+    readonly expo: i64,
+    /** When it was published, epoch seconds. */
+    readonly publishTimeS: i64
+  ) {}
+
+  /** Whether it is older than that at a moment; one from a clock ahead of ours is not. */
+  isOlderThan(ageMs: i64, timeMs: i64): bool {
+    return timeMs - this.publishTimeS * 1000 > ageMs
+  }
+
+  /** Ends the program when the price is older than that by the execution's clock. */
+  mustBeYounger(maxAgeMs: i64, timeMs: i64): this {
+    if (this.isOlderThan(maxAgeMs, timeMs)) {
+      fail<void>("the " + this.name + " is older than " + jsonInteger(maxAgeMs / 1000) + " seconds")
+    }
+    return this
+  }
+}
+
+/** The latest price of one feed, at most that old. */
+export function fetchPrice(id: string, maxAgeMs: i64): FeedPrice {
+  return fetchPrices([id], ["price"])[0].mustBeYounger(maxAgeMs, nowMs())
+}
+
+/** The latest prices of feeds in one request, whatever their age; `names` is what messages call them. */
+export function fetchPrices(ids: Array<string>, names: Array<string>): Array<FeedPrice> {
+  const response = httpFetch(latestPricesUrl(ids))
+  if (response.status == 0) return refuse("did not answer: " + response.text())
+  if (!response.isOk) return refuse("answered with status " + jsonInteger(response.status))
   const answer = parseJson(response.bytes)
-  if (!answer.exists) return fail<Decimal>("the price service's answer is not JSON")
-  const price = priceUpdate(answer, id).get("price")
-
-  if (nowMs() - integerOf(price, "publish_time") * 1000 > maxAgeMs) {
-    return fail<Decimal>("the price is older than " + jsonInteger(maxAgeMs / 1000) + " seconds")
-  }
-  const value = Decimal.parse(price.get("price").text(), integerOf(price, "expo"))
-  if (value === null) return fail<Decimal>("the price service's price is not a number")
-  if (value.isNegative || value.isZero()) return fail<Decimal>("the price is not positive")
-  return value
-}
-
-/** The update of a feed among those of an answer. */
-function priceUpdate(answer: JsonValue, id: string): JsonValue {
+  if (!answer.exists) return fail<Array<FeedPrice>>("the price service's answer is not JSON")
   const updates = answer.get("parsed").elements()
-  for (let at = 0; at < updates.length; at++) {
-    if (feedId(updates[at].get("id").text()) == id) return updates[at]
-  }
-  return fail<JsonValue>("the price service's answer lacks the feed")
+  const prices = new Array<FeedPrice>()
+  for (let at = 0; at < ids.length; at++) prices.push(priceIn(updates, ids[at], names[at]))
+  return prices
 }
 
-function integerOf(value: JsonValue, name: string): i64 {
-  const member = value.get(name)
-  return member.isInteger() ? member.integer() : fail<i64>("the price service's " + name + " is not an integer")
+function refuse(what: string): Array<FeedPrice> {
+  return fail<Array<FeedPrice>>("the price service " + what)
+}
+
+/** The price of a feed among the updates of an answer. */
+function priceIn(updates: Array<JsonValue>, id: string, name: string): FeedPrice {
+  for (let at = 0; at < updates.length; at++) {
+    if (feedId(updates[at].get("id").text()) == id) return soundPrice(updates[at].get("price"), name)
+  }
+  return fail<FeedPrice>("the price service's answer lacks the " + name)
+}
+
+function soundPrice(price: JsonValue, name: string): FeedPrice {
+  const expo = integerOf(price, "expo", name)
+  const publishTimeS = integerOf(price, "publish_time", name)
+  if (publishTimeS < 0 || publishTimeS > maxTimeS) fail<void>("the " + name + "'s publish_time is out of range")
+  const value = Decimal.parse(price.get("price").text(), expo)
+  if (value === null) return fail<FeedPrice>("the " + name + " is not a number")
+  if (value.isNegative || value.isZero()) return fail<FeedPrice>("the " + name + " is not positive")
+  return new FeedPrice(name, value, expo, publishTimeS)
+}
+
+function integerOf(price: JsonValue, member: string, name: string): i64 {
+  const value = price.get(member)
+  return value.isInteger() ? value.integer() : fail<i64>("the " + name + "'s " + member + " is not an integer")
 }

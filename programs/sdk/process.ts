@@ -33,6 +33,11 @@ export function log(text: string): void {
   write(1, utf8(text))
 }
 
+/** Writes one line of bounded length, line ends within it made spaces: to stdout (1) or stderr (2). */
+export function writeLine(fd: u32, text: string): void {
+  write(fd, lineOf(text))
+}
+
 /** Ends the program with an exit code; nothing after it runs. */
 export function exit(code: u32): void {
   proc_exit(code)
@@ -41,7 +46,7 @@ export function exit(code: u32): void {
 
 /** Ends the program with exit code 1 and one line on stderr. `return fail<T>("…")` fits where a value is due. */
 export function fail<T>(message: string): T {
-  write(2, lineOf(message))
+  writeLine(2, message)
   proc_exit(1)
   return unreachable()
 }

@@ -2,6 +2,7 @@
 import { argument } from "./inputs"
 import { JsonKind, JsonValue, parseJson } from "./json"
 import { fail } from "./process"
+import { setResult } from "./result"
 import { Uint256 } from "./uint256"
 
 /** What one executor revealed. */
@@ -35,6 +36,13 @@ export function reveals(): Array<Reveal> {
 /** The reveals that count: kept by the filter, of executions that succeeded. */
 export function agreedReveals(): Array<Reveal> {
   return reveals().filter((reveal) => reveal.inConsensus && reveal.exitCode == 0)
+}
+
+/** Sets the result to the one agreed reveal as it is, of several to the median by a value; with none the program ends. */
+export function setMedianResult(valueOf: (reveal: Reveal) => Uint256): void {
+  const agreed = agreedReveals()
+  if (agreed.length == 0) return fail<void>("no execution succeeded in consensus")
+  setResult(medianReveal(agreed, valueOf).bytes)
 }
 
 /**

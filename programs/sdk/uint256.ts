@@ -30,6 +30,48 @@ export class Uint256 {
     return <u32>rest
   }
 
+  /** Becomes `this + other`; false when that does not fit, and the value is then meaningless. */
+  add(other: Uint256): bool {
+    let carry: u64 = 0
+    for (let at = 0; at < 8; at++) {
+      carry += <u64>unchecked(this.limbs[at]) + unchecked(other.limbs[at])
+      unchecked((this.limbs[at] = <u32>carry))
+      carry >>= 32
+    }
+    return carry == 0
+  }
+
+  /** Becomes `this - other`; false when that is negative, and the value is then meaningless. */
+  subtract(other: Uint256): bool {
+    let borrow: u64 = 0
+    for (let at = 0; at < 8; at++) {
+      const rest = <u64>unchecked(this.limbs[at]) - unchecked(other.limbs[at]) - borrow
+      unchecked((this.limbs[at] = <u32>rest))
+      borrow = rest >> 63
+    }
+    return borrow == 0
+  }
+
+  /** The product, `null` when it does not fit. */
+  times(other: Uint256): Uint256 | null {
+    const product = new Uint256()
+    for (let at = 0; at < 8; at++) {
+      const factor: u64 = unchecked(this.limbs[at])
+      if (factor == 0) continue
+      let carry: u64 = 0
+      for (let to = at; to < 8; to++) {
+        carry += factor * unchecked(other.limbs[to - at]) + unchecked(product.limbs[to])
+        unchecked((product.limbs[to] = <u32>carry))
+        carry >>= 32
+      }
+      if (carry != 0) return null
+      for (let lost = 8 - at; lost < 8; lost++) {
+        if (unchecked(other.limbs[lost]) != 0) return null
+      }
+    }
+    return product
+  }
+
   isZero(): bool {
     let any: u32 = 0
     for (let at = 0; at < 8; at++) any |= unchecked(this.limbs[at])
@@ -60,6 +102,13 @@ export class Uint256 {
     const bytes = new Uint8Array(32)
     for (let at = 0; at < 8; at++) store<u32>(bytes.dataStart + 28 - 4 * at, bswap<u32>(unchecked(this.limbs[at])))
     return bytes
+  }
+
+  /** A small value. */
+  static of(value: u32): Uint256 {
+    const small = new Uint256()
+    unchecked((small.limbs[0] = value))
+    return small
   }
 
   /** The value of 32 big-endian bytes. */

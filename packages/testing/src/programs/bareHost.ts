@@ -15,7 +15,14 @@ export interface FetchAction {
 }
 
 /** What the outside world answers; a text is the reason of a request that failed. */
-export type CannedAnswer = { readonly status: number; readonly body: string | Uint8Array } | string
+export type CannedAnswer =
+  | {
+    readonly status: number
+    readonly body: string | Uint8Array
+    /** Default: JSON's content type alone. */
+    readonly headers?: Readonly<Record<string, string>>
+  }
+  | string
 
 /** One run of a program. */
 export interface BareRun {
@@ -26,6 +33,8 @@ export interface BareRun {
   /** What the clock shows, epoch milliseconds. */
   readonly clockMs?: number
   readonly answer?: (action: FetchAction) => CannedAnswer
+  /** The program's storage, keys and values in hex; without it, storage refuses. Never linked in the tally phase. */
+  readonly storage?: Map<string, string>
 }
 
 /** How it ended. */
@@ -60,11 +69,26 @@ const promiseJson = (answer: CannedAnswer, url: string): Uint8Array => {
   const response = JSON.stringify({
     bytes: numbers(bytes),
     content_length: failed ? 0 : bytes.length,
-    headers: failed ? {} : { "content-type": "application/json" },
+    headers: failed ? {} : answer.headers ?? { "content-type": "application/json" },
     status: failed ? 0 : answer.status,
     url: failed ? "" : url
   })
-  return encoder.encode(JSON.stringify({ [failed ? "Rejected" : "Fulfilled"]: numbers(encoder.encode(response)) }))
+  return settled(!failed, response)
+}
+
+const settled = (fulfilled: boolean, text: string): Uint8Array =>
+  encoder.encode(JSON.stringify({ [fulfilled ? "Fulfilled" : "Rejected"]: numbers(encoder.encode(text)) }))
+
+/** What a storage answers to an action of a program. */
+const storageAnswer = (storage: Map<string, string> | undefined, operation: string, action: unknown): Uint8Array => {
+  if (storage === undefined) return settled(false, "storage is not enabled")
+  const { keys = [], values = {} } = action as { keys?: ReadonlyArray<string>; values?: Record<string, string> }
+  for (const [key, value] of Object.entries(values)) storage.set(key, value)
+  if (operation === "delete") for (const key of keys) storage.delete(key)
+  if (operation !== "read") return settled(true, "")
+  const found = keys.map((key) => [key, storage.get(key)] as const)
+  const bytes = (value: string | undefined) => (value === undefined ? null : [...Buffer.from(value, "hex")])
+  return settled(true, JSON.stringify(Object.fromEntries(found.map(([key, value]) => [key, bytes(value)]))))
 }
 
 /** The parameters of `secp256k1_verify`: three addresses with their lengths. */
@@ -151,6 +175,19 @@ class Host {
     }
   }
 
+  #storage(operation: string) {
+    return (from: number, length: number) => {
+      const action = JSON.parse(new TextDecoder().decode(this.#bytes(from, length))) as unknown
+      return this.#leave(storageAnswer(this.#run.storage, operation, action))
+    }
+  }
+
+  readonly #stored = {
+    storage_read: this.#storage("read"),
+    storage_write: this.#storage("write"),
+    storage_delete: this.#storage("delete")
+  }
+
   readonly #wasi = {
     args_sizes_get: (count: number, bytes: number) => this.#sizes(this.#args, count, bytes),
     args_get: (pointers: number, to: number) => this.#write(this.#args, pointers, to),
@@ -190,7 +227,8 @@ class Host {
           return run(...args)
         }])
       )
-    return { seda_v1: counted(this.#oracle), wasi_snapshot_preview1: counted(this.#wasi) }
+    const oracle = this.#run.phase === "tally" ? this.#oracle : { ...this.#oracle, ...this.#stored }
+    return { seda_v1: counted(oracle), wasi_snapshot_preview1: counted(this.#wasi) }
   }
 }
 

@@ -86,8 +86,7 @@ describe("the execution phase", () => {
 
   test("makes no host call that it does not need", () => {
     expect(execute({ id: btc }).calls).toEqual({
-      environ_sizes_get: 1, environ_get: 1, args_sizes_get: 1, args_get: 1, http_fetch: 1, call_result_write: 1,
-      clock_time_get: 1, execution_result: 1
+      args_sizes_get: 1, args_get: 1, http_fetch: 1, call_result_write: 1, clock_time_get: 1, execution_result: 1
     })
   })
 
@@ -161,22 +160,24 @@ describe("the execution phase refuses", () => {
     ["a reason of two lines", "the price service did not answer: one  two", "one\r\ntwo"],
     ["a page", "the price service's answer is not JSON", { status: 200, body: page }],
     ["nothing", "the price service's answer is not JSON", { status: 200, body: "" }],
-    ["no prices", "the price service's answer lacks the feed", { status: 200, body: "{\"parsed\":[]}" }],
-    ["null for prices", "the price service's answer lacks the feed", { status: 200, body: "{\"parsed\":null}" }],
-    ["a list", "the price service's answer lacks the feed", { status: 200, body: "[]" }],
-    ["another feed", "the price service's answer lacks the feed", priced({ id: "00".repeat(32) })],
+    ["no prices", "the price service's answer lacks the price", { status: 200, body: "{\"parsed\":[]}" }],
+    ["null for prices", "the price service's answer lacks the price", { status: 200, body: "{\"parsed\":null}" }],
+    ["a list", "the price service's answer lacks the price", { status: 200, body: "[]" }],
+    ["another feed", "the price service's answer lacks the price", priced({ id: "00".repeat(32) })],
     ["a zero price", "the price is not positive", priced({ price: "0" })],
     ["a negative price", "the price is not positive", priced({ price: "-1" })],
     ["a price that rounds to zero", "the price rounds to zero at 10^-8", priced({ price: "1", expo: -9 })],
     ["a vanishing price", "the price rounds to zero at 10^-8", priced({ price: "1", expo: -1_000_000 })],
     ["a price beyond 256 bits", "the price does not fit 256 bits", priced({ price: "1", expo: 70 })],
     ["a huge exponent", "the price does not fit 256 bits", priced({ price: "1", expo: 1_000_000_000 })],
-    ["a price that is no number", "the price service's price is not a number", priced({ price: "12a" })],
-    ["an empty price", "the price service's price is not a number", priced({ price: "" })],
-    ["a price of 78 nines", "the price service's price is not a number", priced({ price: "9".repeat(78) })],
-    ["no price", "the price service's price is not a number", priced({ price: null })],
-    ["an exponent that is no integer", "the price service's expo is not an integer", priced({ expo: 1.5 })],
-    ["a time that is a text", "the price service's publish_time is not an integer", priced({ publish_time: "1" })],
+    ["a price that is no number", "the price is not a number", priced({ price: "12a" })],
+    ["an empty price", "the price is not a number", priced({ price: "" })],
+    ["a price of 78 nines", "the price is not a number", priced({ price: "9".repeat(78) })],
+    ["no price", "the price is not a number", priced({ price: null })],
+    ["an exponent that is no integer", "the price's expo is not an integer", priced({ expo: 1.5 })],
+    ["a time that is a text", "the price's publish_time is not an integer", priced({ publish_time: "1" })],
+    ["a time before 1970", "the price's publish_time is out of range", priced({ publish_time: -1 })],
+    ["a time after 9999", "the price's publish_time is out of range", priced({ publish_time: 253_402_300_800 })],
     ["an old price", "the price is older than 60 seconds", priced({ publish_time: 1_763_639_940 })]
   ])("from the price service: %s", (_, line, answer) => {
     expect(execute({ id: btc }, answer)).toMatchObject(refused(line))
@@ -205,7 +206,7 @@ describe("the execution phase refuses", () => {
   ])("a bomb of %s, without a trap", (_, bomb) => {
     const outcome = execute({ id: btc }, { status: 200, body: bomb })
     expect(outcome).toMatchObject({ exitCode: 1, trap: undefined, result: new Uint8Array(), stdout: "" })
-    expect(outcome.stderr).toMatch(/^the price service's [^\n]+\n$/)
+    expect(outcome.stderr).toMatch(/^the price[^\n]+\n$/)
     expect(execute(bomb)).toMatchObject(refused("the inputs are not a JSON object"))
   })
 
@@ -220,7 +221,7 @@ describe("the JSON reader takes what JSON.parse takes, and nothing else", () => 
   const model = (body: string): string => {
     try {
       JSON.parse(body)
-      return "the price service's answer lacks the feed\n"
+      return "the price service's answer lacks the price\n"
     } catch {
       return "the price service's answer is not JSON\n"
     }
@@ -319,7 +320,7 @@ describe("the tally phase", () => {
 
   test("makes no host call that it does not need, and none that traps there", () => {
     expect(tally([{ reveal: "x" }]).calls).toEqual({
-      environ_sizes_get: 1, environ_get: 1, args_sizes_get: 1, args_get: 1, execution_result: 1
+      args_sizes_get: 1, args_get: 1, execution_result: 1
     })
   })
 
@@ -350,13 +351,12 @@ describe("the tally phase", () => {
     ["no reveals", [], "no execution succeeded in consensus"],
     ["only outliers", [{ reveal: "x", outlier: true }], "no execution succeeded in consensus"],
     ["only failures", [{ reveal: "x", exitCode: 255 }], "no execution succeeded in consensus"],
-    ["two of which one is no price", [{ reveal: '{"price":1}' }, { reveal: '{"a":1}' }], "a reveal is not a price"]
+    ["two of which one is no price", [{ reveal: '{"price":1}' }, { reveal: '{"a":1}' }], "a reveal has no price"]
   ])("refuses %s", (_, reveals, line) => {
     expect(tally(reveals)).toMatchObject(refused(line))
   })
 
   test.each<[string, ReadonlyArray<string>, string]>([
-    ["no arguments", [], "argument 3 is missing"],
     ["reveals that are no list", ["", "{}", "[]"], "the list of reveals is malformed"],
     ["a reveal that is no bytes", ["", '[{"reveal":[256],"exit_code":0}]', "[0]"], "the reveals are malformed"],
     ["a consensus list of another length", ["", "[]", "[0]"], "the consensus list is malformed"],

@@ -3,35 +3,16 @@ import { fromUtf8, toHex } from "@sibyl/core"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as fc from "fast-check"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type BareOutcome, type BareRun, runBare } from "./bareHost.ts"
-import { buildPrograms, buildTimeoutMs, programsFolder } from "./builtProgram.ts"
+import { beforeAll, describe, expect, test } from "vitest"
+import { buildTimeoutMs } from "./builtProgram.ts"
+import { compileProgram } from "./testdata/compileProgram.ts"
+import { type Probe, probeWith, text } from "./testdata/probe.ts"
 import { sdkProbe } from "./testdata/sdkProbe.ts"
 
-let folder = ""
-let program: WebAssembly.Module
+let probe: Probe
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sibyl-"))
-  cpSync(join(programsFolder, "sdk"), join(folder, "sdk"), { recursive: true })
-  mkdirSync(join(folder, "probe"))
-  writeFileSync(join(folder, "probe", "index.ts"), sdkProbe)
-  await buildPrograms(folder)
-  program = new WebAssembly.Module(readFileSync(join(folder, "build", "probe.wasm")))
+  probe = probeWith(new WebAssembly.Module(await compileProgram(sdkProbe)))
 }, buildTimeoutMs)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const probe = (command: string, inputs: Uint8Array | string = "", changes: Partial<BareRun> = {}): BareOutcome => {
-  const bytes = typeof inputs === "string" ? fromUtf8(inputs) : inputs
-  return runBare(program, { phase: "dr", args: [toHex(bytes), command], ...changes })
-}
-
-const text = (outcome: BareOutcome): string => {
-  expect(outcome).toMatchObject({ exitCode: 0, trap: undefined, stderr: "" })
-  return new TextDecoder().decode(outcome.result)
-}
 
 describe("crypto", () => {
   test("keccak256 is Keccak-256", () => {

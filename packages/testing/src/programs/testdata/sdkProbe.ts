@@ -1,9 +1,12 @@
 /** A program (AssemblyScript, as text) that uses every part of the guest SDK that the example programs leave out. */
 export const sdkProbe = `
 import {
-  argument, Decimal, env, exit, fail, fromHex, HttpOptions, httpFetch, inputs, isTally, jsonBytes, jsonInteger, jsonString,
-  JsonKind, jsonInputs, keccak256, log, lowerHex, nowMs, parseJson, proxyHttpFetch, randomBytes, reveals, secp256k1Verify,
-  setResult, setResultText, Uint256, unitsText
+  agreedReveals, argument, blockHeight, chainId, consensusReached, Decimal, drId, env, execGasLimit, execInputs,
+  execProgramId, exit, fail, Fields, fromHex, gasPrice, HttpOptions, httpFetch, inputFields, inputs, isoTime,
+  isSignedByProxy, isTally, jsonBytes, jsonInteger, jsonString, JsonKind, JsonObject, jsonInputs, keccak256, lastResult,
+  log, logDebug, logError, logInfo, LogLevel, logs, logWarn, lowerHex, memo, nowMs, parseJson, paybackAddress, percentage,
+  proxyHttpFetch, randomBytes, replicationFactor, reveals, secp256k1Verify, setLogLevel, setResult, setResultJson,
+  setResultText, setResultUint256, tallyGasLimit, tallyInputs, tallyProgramId, toHex, Uint256, unitsText
 } from "../sdk/index"
 
 const command = String.UTF8.decode(argument(2).buffer)
@@ -47,7 +50,67 @@ else if (command == "text") {
 else if (command == "env") {
   const missing = env("MISS")
   setResultText((missing === null ? "absent" : missing) + " " + env("KEY")! + " " + env("EMPTY")! + (isTally() ? " tally" : " exec"))
-} else if (command == "clock") setResultText(jsonInteger(nowMs()))
+} else if (command == "fields") {
+  const all = inputFields()
+  const inner = all.fields("inner")
+  const list = all.list("list")
+  setResultJson(new JsonObject()
+    .text("text", all.text("text")).text("or", all.textOr("none", "\\u00e9\\"")).integer("integer", all.integer("integer"))
+    .integer("integerOr", all.integerOr("none", -7)).decimal("decimal", all.decimal("decimal")).flag("flag", all.flag("flag"))
+    .flag("flagOr", all.flagOr("none", true)).integer("length", list.length).flag("has", all.has("none"))
+    .texts("names", [all.nameOf("a"), inner.nameOf("b"), inner.nameOfElement("c", 2)])
+    .object("inner", new JsonObject().decimal("percentage", percentage(inner.value("percentage"), "it"))).json("empty", "[]"))
+} else if (command == "take") {
+  const all = inputFields().fields("object")
+  const kind = env("KIND")!
+  if (kind == "text") all.text("x")
+  else if (kind == "integer") all.integer("x")
+  else if (kind == "decimal") all.decimal("x")
+  else if (kind == "flag") all.flag("x")
+  else if (kind == "list") all.list("x")
+  else if (kind == "fields") all.fields("x")
+  else percentage(all.value("x"), all.nameOf("x"))
+} else if (command == "arithmetic") {
+  const all = inputFields()
+  const a = all.decimal("a")
+  const b = all.decimal("b")
+  const results = [a.plus(b), a.minus(b), a.times(b), a.trimmed()]
+  const texts = new Array<string>()
+  for (let at = 0; at < results.length; at++) {
+    const result = results[at]
+    texts.push(result === null ? "none" : result.trimmed().toString())
+  }
+  setResultJson(new JsonObject().texts("results", texts))
+} else if (command == "levels") {
+  logDebug("not yet")
+  logInfo("one\\ntwo")
+  logWarn("three")
+  logError("four")
+  setLogLevel(LogLevel.Debug)
+  logDebug("five")
+  setLogLevel(LogLevel.Off)
+  logError("never")
+  if (logs(LogLevel.Error)) exit(9)
+} else if (command == "last") {
+  const last = lastResult()
+  setResultText(last === null ? "none" : toHex(last.bytes) + " " + jsonInteger(last.exitCode) + " " + jsonInteger(last.timestampMs))
+} else if (command == "request") {
+  const chain = chainId()
+  setResultJson(new JsonObject().text("drId", drId()).text("exec", execProgramId()).text("tally", tallyProgramId())
+    .integer("replicationFactor", replicationFactor()).integer("height", blockHeight()).integer("execGas", execGasLimit())
+    .integer("tallyGas", tallyGasLimit()).text("gasPrice", gasPrice()).text("memo", toHex(memo()))
+    .text("payback", paybackAddress()).text("chain", chain === null ? "none" : chain)
+    .text("execInputs", toHex(execInputs())).text("tallyInputs", toHex(tallyInputs()))
+    .text("consensus", !isTally() ? "unknown" : consensusReached() ? "yes" : "no"))
+} else if (command == "time") setResultText(isoTime(inputFields().integer("seconds")))
+else if (command == "signed") {
+  const options = new HttpOptions()
+  options.method = "post"
+  options.body = inputs()
+  const response = proxyHttpFetch("https://proxy.test/a?b", null, options)
+  setResultText(isSignedByProxy(response, env("KEY")!, options) ? "yes" : "no")
+} else if (command == "uint256") setResultUint256(Uint256.of(258))
+else if (command == "clock") setResultText(jsonInteger(nowMs()))
 else if (command == "integers") setResultText(jsonInteger(i64.MIN_VALUE) + " " + jsonInteger(0) + " " + jsonInteger(i64.MAX_VALUE))
 else if (command == "decimal") {
   const value = Decimal.parse(jsonInputs().get("value").text())
