@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { checkedSlug } from "./organization.ts"
 
 const isSlug = (slug: string): boolean => Either.isRight(checkedSlug(slug))
-const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789")
+const letter = fc.constantFrom(...Array.from("abcdefghijklmnopqrstuvwxyz0123456789"))
 const inner = fc.stringOf(fc.oneof(letter, fc.constant("-")), { maxLength: 61 })
 
 describe("checkedSlug", () => {

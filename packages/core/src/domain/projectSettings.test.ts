@@ -2,8 +2,14 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { defaultLimits, type Limits } from "./limits.ts"
-import { changedSettings, defaultSettings, isLimit, type ProjectSettings, type SettingChanges } from "./projectSettings.ts"
+import { defaultLimits } from "./limits.ts"
+import {
+  changedSettings,
+  defaultSettings,
+  isProjectLimit,
+  type ProjectLimit,
+  type ProjectSettings
+} from "./projectSettings.ts"
 
 const gas = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n })
 const usageLimit = fc.record({
@@ -11,8 +17,8 @@ const usageLimit = fc.record({
   credits: fc.bigInt({ min: 0n, max: 2n ** 90n })
 })
 const programId = fc.hexaString({ minLength: 64, maxLength: 64 })
-const names = Object.keys(defaultLimits).filter(isLimit)
-const limitValue = (name: keyof Limits) =>
+const names = Object.keys(defaultLimits).filter(isProjectLimit)
+const limitValue = (name: ProjectLimit) =>
   typeof defaultLimits[name] === "bigint"
     ? fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })
     : fc.integer({ min: 1, max: 2_147_483_647 })
@@ -26,7 +32,7 @@ const settings: fc.Arbitrary<ProjectSettings> = fc.record({
 })
 
 const fieldOf = (changes: object): string | undefined => {
-  const checked = changedSettings(defaultSettings, changes as SettingChanges)
+  const checked = changedSettings(defaultSettings, changes)
   return Either.isLeft(checked) ? checked.left.field : undefined
 }
 
@@ -90,6 +96,8 @@ describe("changedSettings", () => {
       ["allowedPrograms[1]", { allowedPrograms: ["ab".repeat(32), "gg".repeat(32)] }],
       ["allowedPrograms", { allowedPrograms: tooMany }],
       ["limits.execWallClock", { limits: { execWallClock: 1 } }],
+      ["limits.urlBytes", { limits: { urlBytes: 1 } }],
+      ["limits.programBytes", { limits: { programBytes: 1 } }],
       ["limits.toString", { limits: { toString: 1 } }],
       ["limits.stdoutBytes", { limits: { stdoutBytes: 0 } }],
       ["limits.stdoutBytes", { limits: { stdoutBytes: 1.5 } }],

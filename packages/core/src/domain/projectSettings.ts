@@ -8,6 +8,9 @@ import { defaultGasLimits, type GasLimits, type Project, type UsageLimit } from 
 /** What can be set of a project. */
 export type ProjectSettings = Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "limits">
 
+/** The limits that a project may have of its own. The others hold before anyone knows whose request it is. */
+export type ProjectLimit = Exclude<keyof Limits, "urlBytes" | "programBytes">
+
 /** What is to change; the rest stays. `null` takes away what was set. */
 export interface SettingChanges {
   readonly gasLimits?: Partial<GasLimits>
@@ -15,7 +18,7 @@ export interface SettingChanges {
   /** Program ids in any form of decision D7. The list takes the place of the one before; an empty one allows nothing. */
   readonly allowedPrograms?: ReadonlyArray<string> | null
   /** By name; `null` goes back to the service's limit. */
-  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | null }
+  readonly limits?: { readonly [Name in ProjectLimit]?: Limits[Name] | null }
 }
 
 /** The settings of a project of which nothing was said. */
@@ -71,7 +74,7 @@ const checkedPrograms = (programs: ReadonlyArray<string> | null): Checked<Readon
 /** Timers take no more milliseconds than this, and no buffer is as large. */
 const maxLimit = 2_147_483_647
 
-const limitRule = (name: keyof Limits, value: number | bigint): string | undefined => {
+const limitRule = (name: ProjectLimit, value: number | bigint): string | undefined => {
   if (typeof defaultLimits[name] === "bigint") {
     return typeof value === "bigint" && value >= 0n && value <= maxGas
       ? undefined
@@ -81,14 +84,18 @@ const limitRule = (name: keyof Limits, value: number | bigint): string | undefin
   return fits ? undefined : `must be an integer from 1 to ${maxLimit}`
 }
 
-/** Whether `name` is one of {@link Limits}. */
-export const isLimit = (name: string): name is keyof Limits => Object.hasOwn(defaultLimits, name)
+/** Whether `name` is a limit that a project may have of its own. */
+export const isProjectLimit = (name: string): name is ProjectLimit =>
+  Object.hasOwn(defaultLimits, name) && name !== "urlBytes" && name !== "programBytes"
 
 const checkedLimits = (before: Partial<Limits>, changes: SettingChanges["limits"] = {}): Checked<Partial<Limits>> => {
   const after = new Map<string, number | bigint>(Object.entries(before))
   for (const [name, value] of Object.entries(changes)) {
     const field = `limits.${name}`
-    if (!isLimit(name)) return refuse(field, `is not a limit; there are: ${Object.keys(defaultLimits).join(", ")}`)
+    if (!isProjectLimit(name)) {
+      const names = Object.keys(defaultLimits).filter(isProjectLimit).join(", ")
+      return refuse(field, `is not a limit of a project; there are: ${names}`)
+    }
     if (value === null) {
       after.delete(name)
       continue

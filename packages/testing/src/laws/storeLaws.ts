@@ -16,7 +16,7 @@ export const storeLaws = (bodies: Readonly<Record<string, LawBody>>, makeStores:
       return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
     }).pipe(
       Effect.mapError((error) =>
-        error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}: ${String(error)}` })
+        error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}` })
       )
     )
   }))

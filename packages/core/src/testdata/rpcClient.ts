@@ -1,0 +1,55 @@
+/** A JSON-RPC client in the hands of a test, over a socket without a network. */
+import type { Service } from "../edge/seam.ts"
+import { grantedUpgrade, type HandSocket, handSocket } from "./handSocket.ts"
+
+/** What the service said, as far as tests look at it. */
+export interface Said {
+  readonly id?: string | null
+  readonly method?: string
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly _tag: string; readonly message: string }
+  readonly params?: {
+    readonly seq: number
+    readonly result?: unknown
+    readonly error?: { readonly _tag: string }
+  }
+}
+
+/** An open connection. */
+export interface RpcClient {
+  readonly socket: HandSocket
+  /** Everything that was said, in order. */
+  readonly said: () => ReadonlyArray<Said>
+  /** Asks, and waits for the answer. */
+  readonly ask: (method: string, params: object) => Promise<Said>
+}
+
+/** How long anything in a test may take: ten times what the service allows itself. */
+const patienceMs = 10_000
+
+/** Waits until `find` finds something; fails where it takes ten times as long as it may. */
+export const eventually = async <A>(find: () => A | undefined | Promise<A | undefined>, what: string): Promise<A> => {
+  const deadlineMs = Date.now() + patienceMs
+  for (;;) {
+    const found = await find()
+    if (found !== undefined) return found
+    if (Date.now() > deadlineMs) throw new Error(`it did not happen: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Opens a connection with a key. */
+export const rpcClient = async (service: Service, key: string): Promise<RpcClient> => {
+  const socket = handSocket(await grantedUpgrade(service, key))
+  const said = () => socket.texts.map((text) => JSON.parse(text) as Said)
+  let asked = 0
+  return {
+    socket,
+    said,
+    ask: (method, params) => {
+      const id = `ask-${(asked += 1)}`
+      socket.peer.message(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+      return eventually(() => said().find((each) => each.id === id), `the answer to ${method}`)
+    }
+  }
+}
