@@ -1,0 +1,76 @@
+/** What a caller expects of a response beyond a good signature, and whether the signed values meet it. */
+import { fromHex, toHex } from "../domain/bytes.ts"
+import type { DataRequest, DataResult } from "../domain/executionReport.ts"
+import { type Refused, refused } from "./verdict.ts"
+
+/** How recent a result has to be. */
+export interface Freshness {
+  /** The caller's clock, in milliseconds since the Unix epoch. */
+  readonly nowMs: number
+  /** How old a result may be at most. */
+  readonly maxAgeMs: number
+  /** How far a result may be ahead of the caller's clock; 10,000 where nothing is said. */
+  readonly maxAheadMs?: number
+}
+
+/** What is expected; what is left out is not checked. Ids are 64 hex characters, with or without `0x`. */
+export interface Expectations {
+  /** The data request that was asked: programs, inputs and gas limits. The one expectation that leaves nothing open. */
+  readonly drId?: string
+  /** The program of the execution phase, and of the tally phase unless `tallyProgramId` names another. Inputs stay open. */
+  readonly programId?: string
+  /** The program of the tally phase. */
+  readonly tallyProgramId?: string
+  readonly freshness?: Freshness
+  /** Whether the program must have ended with exit code 0 and consensus. A failed run is signed too. */
+  readonly requireSuccess?: boolean
+}
+
+const idOf = (text: unknown): string | undefined => {
+  const bytes = typeof text === "string" ? fromHex(text) : undefined
+  return bytes?.length === 32 ? toHex(bytes) : undefined
+}
+
+/** The first expectation that is not in its form. */
+export const badExpectation = (expected: Expectations): Refused | undefined => {
+  for (const name of ["drId", "programId", "tallyProgramId"] as const) {
+    if (expected[name] !== undefined && idOf(expected[name]) === undefined) {
+      return refused("badOption", `${name} must be 64 hex characters`, name)
+    }
+  }
+  if (expected.freshness === undefined) return undefined
+  const { maxAgeMs, maxAheadMs = 0, nowMs } = expected.freshness
+  const fit = [nowMs, maxAgeMs, maxAheadMs].every((ms) => Number.isFinite(ms) && ms >= 0)
+  return fit ? undefined : refused("badOption", "freshness must be given in milliseconds", "freshness")
+}
+
+const staleness = (blockTimestamp: bigint, { maxAgeMs, maxAheadMs = 10_000, nowMs }: Freshness): Refused | undefined => {
+  const ageMs = nowMs - Number(blockTimestamp)
+  const field = "dataResult.blockTimestamp"
+  if (ageMs > maxAgeMs) return refused("tooOld", `signed ${ageMs} ms ago, ${maxAgeMs} ms is the most`, field)
+  if (ageMs < -maxAheadMs) return refused("fromTheFuture", `signed for ${-ageMs} ms from now`, field)
+  return undefined
+}
+
+/** The first expectation that is not met. */
+export const unmetExpectation = (
+  expected: Expectations,
+  dataRequest: DataRequest,
+  dataResult: DataResult
+): Refused | undefined => {
+  const { drId, freshness, programId, requireSuccess, tallyProgramId = programId } = expected
+  const other = (id: string | undefined, found: string) => id !== undefined && idOf(id) !== found
+  if (other(drId, dataResult.drId)) return refused("wrongDrId", "another data request than expected", "dataResult.drId")
+  for (const [name, id] of [["execProgramId", programId], ["tallyProgramId", tallyProgramId]] as const) {
+    if (other(id, dataRequest[name])) {
+      return refused("wrongProgram", `${name} is ${dataRequest[name]}`, `dataRequest.${name}`)
+    }
+  }
+  if (requireSuccess === true && dataResult.exitCode !== 0) {
+    return refused("notSuccessful", `exit code ${dataResult.exitCode}`, "dataResult.exitCode")
+  }
+  if (requireSuccess === true && !dataResult.consensus) {
+    return refused("notSuccessful", "there was no consensus", "dataResult.consensus")
+  }
+  return freshness === undefined ? undefined : staleness(dataResult.blockTimestamp, freshness)
+}

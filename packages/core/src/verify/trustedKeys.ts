@@ -1,0 +1,57 @@
+/** The keys that a caller trusts: one, or one of each network it knows. */
+import { fromHex, toHex } from "../domain/bytes.ts"
+import { type Refused, refused } from "./verdict.ts"
+
+/**
+ * Whom to trust. Nothing that is signed names a network: a network is known by its key alone, so a key that two networks
+ * share tells them apart in no way. Keys are compressed, 66 hex characters as `GET /info` shows them.
+ */
+export type TrustedSigner =
+  | { readonly publicKey: string }
+  | {
+      /** The key of each network by its name. */
+      readonly publicKeys: Readonly<Record<string, string>>
+      /** The only network to accept; every one of `publicKeys` where nothing is said. */
+      readonly network?: string
+    }
+
+/** One key that is known. */
+export interface KnownKey {
+  readonly network: string | undefined
+  readonly publicKey: string
+}
+
+/** The keys that are known, and the network that is asked for. */
+export interface KnownKeys {
+  readonly keys: ReadonlyArray<KnownKey>
+  readonly network: string | undefined
+}
+
+const keyOf = (text: unknown): string | undefined => {
+  const bytes = typeof text === "string" ? fromHex(text) : undefined
+  return bytes?.length === 33 && (bytes[0] === 2 || bytes[0] === 3) ? toHex(bytes) : undefined
+}
+
+const badKey = (field: string): Refused =>
+  refused("badOption", `${field} must be a compressed public key, 66 hex characters`, field)
+
+/** The keys in one form, or what is wrong with them. */
+export const knownKeysOf = (signer: TrustedSigner): KnownKeys | Refused => {
+  if (!("publicKeys" in signer)) {
+    const publicKey = keyOf(signer.publicKey)
+    return publicKey === undefined
+      ? badKey("publicKey")
+      : { keys: [{ network: undefined, publicKey }], network: undefined }
+  }
+  const { network, publicKeys } = signer
+  const keys: Array<KnownKey> = []
+  for (const [name, text] of Object.entries(publicKeys ?? {})) {
+    const publicKey = keyOf(text)
+    if (publicKey === undefined) return badKey(`publicKeys.${name}`)
+    keys.push({ network: name, publicKey })
+  }
+  if (keys.length === 0) return badKey("publicKeys")
+  return network === undefined || keys.some((key) => key.network === network)
+    ? { keys, network }
+    : refused("badOption", `no key of the network ${network} was given`, "network")
+}
