@@ -1,11 +1,13 @@
-/** Everything is still there when the file is opened again. */
+/** Everything is still there when the database is opened again. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore } from "@sibyl/core"
+import {
+  Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore
+} from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { openStores } from "./fixtures/openStores.ts"
-import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
+import { describeDatabases } from "./fixtures/testDatabases.ts"
 import { signingSecret } from "./signingKey.ts"
 
 const startMs = 1_748_781_296_789
@@ -38,58 +40,64 @@ const firstLife = Effect.gen(function* () {
   return { project, key, report, settled, open, timestampMs, secret }
 })
 
-it("survives being opened again", () => {
-  const clock = makeHandClock(startMs)
-  const test = Effect.gen(function* () {
-    const filename = yield* temporaryDatabase
-    const before = yield* Effect.provide(firstLife, openStores(filename))
-    const { project, report } = before
-    const secondLife = Effect.gen(function* () {
-      const ledger = yield* Ledger
-      const results = yield* ResultStore
-      const principal = yield* (yield* Directory).authenticate(before.key)
-      expect(principal.project).toEqual(project)
-      expect(yield* results.last(project.projectId, report.dataRequest, "success")).toEqual(Option.some(report))
-      expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
-      expect(yield* results.reserveTimestamp(project.projectId, drId, startMs)).toBe(before.timestampMs + 1)
-      expect(Redacted.value(yield* signingSecret)).toEqual(before.secret)
-      // The answer to a charge may have been lost; asking again after the restart charges nothing.
-      expect(yield* ledger.settle(before.settled, report)).toMatchObject({ granted: 100n, used: 3n })
-      clock.advance(leaseMs)
-      expect(yield* ledger.balance(project)).toEqual({ granted: 100n, used: 3n, held: 0n, periodUsed: 3n })
-    })
-    yield* Effect.provide(secondLife, openStores(filename))
-  })
-  return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
-})
-
-it("returns holds whose lease ended while nobody was there, before anyone asks", () => {
-  const clock = makeHandClock(startMs)
-  const test = Effect.gen(function* () {
-    const filename = yield* temporaryDatabase
-    const { open, project } = yield* Effect.provide(firstLife, openStores(filename))
-    clock.advance(leaseMs)
-    const held = Effect.gen(function* () {
-      const sql = yield* SqlClient
-      expect(yield* sql`SELECT held FROM accounts`).toMatchObject([{ held: "0" }])
-      expect(yield* sql`SELECT state FROM holds WHERE hold_id = ${open.holdId}`).toMatchObject([{ state: "voided" }])
-      expect((yield* (yield* Ledger).balance(project)).held).toBe(0n)
-    })
-    yield* Effect.provide(held, openStores(filename))
-  })
-  return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
-})
-
-it("brings the schema up to date once, however often it is opened", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const filename = yield* temporaryDatabase
-        const migrations = Effect.flatMap(SqlClient, (sql) => sql`SELECT migration_id, name FROM migrations`)
-        const first = yield* Effect.provide(migrations, openStores(filename))
-        const twice = Layer.merge(openStores(filename), Layer.fresh(openStores(filename)))
-        expect(first).toMatchObject([{ migration_id: 1, name: "stores" }])
-        expect(yield* Effect.provide(migrations, twice)).toEqual(first)
+describeDatabases("a database that is opened again", (database) => {
+  it("has everything", () => {
+    const clock = makeHandClock(startMs)
+    const test = Effect.gen(function* () {
+      const place = yield* database.create
+      const before = yield* Effect.provide(firstLife, openStores(place))
+      const { project, report } = before
+      const secondLife = Effect.gen(function* () {
+        const ledger = yield* Ledger
+        const results = yield* ResultStore
+        const principal = yield* (yield* Directory).authenticate(before.key)
+        expect(principal.project).toEqual(project)
+        expect(yield* results.last(project.projectId, report.dataRequest, "success")).toEqual(Option.some(report))
+        expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
+        expect(yield* results.reserveTimestamp(project.projectId, drId, startMs)).toBe(before.timestampMs + 1)
+        expect(Redacted.value(yield* signingSecret)).toEqual(before.secret)
+        // The answer to a charge may have been lost; asking again after the restart charges nothing.
+        expect(yield* ledger.settle(before.settled, report)).toMatchObject({ granted: 100n, used: 3n })
+        clock.advance(leaseMs)
+        expect(yield* ledger.balance(project)).toEqual({ granted: 100n, used: 3n, held: 0n, periodUsed: 3n })
       })
-    )
-  ))
+      yield* Effect.provide(secondLife, openStores(place))
+    })
+    return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
+  })
+
+  it("has returned the holds whose lease ended while nobody was there, before anyone asks", () => {
+    const clock = makeHandClock(startMs)
+    const test = Effect.gen(function* () {
+      const place = yield* database.create
+      const { open, project } = yield* Effect.provide(firstLife, openStores(place))
+      clock.advance(leaseMs)
+      const held = Effect.gen(function* () {
+        const sql = yield* SqlClient
+        expect(yield* sql`SELECT held FROM accounts`).toMatchObject([{ held: "0" }])
+        expect(yield* sql`SELECT state FROM holds WHERE hold_id = ${open.holdId}`).toMatchObject([{ state: "voided" }])
+        expect((yield* (yield* Ledger).balance(project)).held).toBe(0n)
+      })
+      yield* Effect.provide(held, openStores(place))
+    })
+    return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
+  })
+
+  it("has had every migration once, however many open it", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const place = yield* database.create
+          const migrations = Effect.flatMap(
+            SqlClient,
+            (sql) => sql`SELECT migration_id, name FROM migrations ORDER BY migration_id`
+          )
+          const first = yield* Effect.provide(migrations, openStores(place))
+          const twice = Layer.merge(openStores(place), Layer.fresh(openStores(place)))
+          expect(first[0]).toMatchObject({ migration_id: 1, name: "stores" })
+          expect(new Set(first.map(({ migration_id }) => migration_id)).size).toBe(first.length)
+          expect(yield* Effect.provide(migrations, twice)).toEqual(first)
+        })
+      )
+    ))
+})

@@ -35,7 +35,8 @@ const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlEr
   return isUrl ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
 }
 
-const connect = (options: PostgresOptions) =>
+/** Connects, and does nothing else. */
+export const connectPostgres = (options: PostgresOptions) =>
   Effect.flatMap(checked(options.url), (url) =>
     PgClient.make({
       url,
@@ -55,7 +56,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> 
   Layer.scoped(
     SqlClient,
     Effect.gen(function* () {
-      const client = yield* connect(options)
+      const client = yield* connectPostgres(options)
       yield* Effect.provideService(migrate, SqlClient, client)
       return client
     }).pipe(orSqlDefect("opening the database"))
