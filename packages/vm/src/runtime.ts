@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os"
 import { HttpFetch, type PhaseOutcome, ProgramRuntime, RuntimeDefect } from "@sibyl/core"
 import { Clock, Effect, Layer } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
+import { makeFitness } from "./fitness.ts"
 import type { Ending } from "./pass/ending.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
@@ -52,6 +53,9 @@ export const scopedPool = (options: RuntimeOptions) =>
     (pool) => Effect.promise(() => pool.close())
   )
 
+/** Verdicts on programs that are kept: texts, or nothing. */
+const rememberedVerdicts = 1_000
+
 const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 
 /** The runtime over the outbound HTTP it is given. Its workers start with the layer and end with it. */
@@ -61,7 +65,9 @@ export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<P
     Effect.gen(function* () {
       const pool = yield* scopedPool(options)
       const http = yield* HttpFetch
+      const unfitness = makeFitness(rememberedVerdicts)
       return {
+        unfitness: (request) => Effect.sync(() => unfitness(request)),
         run: (request) =>
           Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy

@@ -48,7 +48,7 @@ describe("a quote", () => {
   })
 
   it("counts the usage limit of the period, and a balance that does not cover it", async () => {
-    const limited = await openWorld({ project: { usageLimit: { periodMs: 10 ** 12, credits: 1_351n } } })
+    const limited = await openWorld({ project: { usageLimit: { periodMs: 2_678_400_000, credits: 1_351n } } })
     expect((await quoteOf(limited, `${program(limited)}&dryRun`)).quote).toMatchObject({
       remainingInPeriod: "1351", affordable: true
     })

@@ -1,0 +1,23 @@
+/** Verdicts on programs, each found once: whether a phase could start them. */
+import type { PhaseRequest } from "@sibyl/core"
+import { Either } from "effect"
+import { checkProgram } from "./checkProgram.ts"
+
+/** A program as a phase would be given it. */
+export type FitnessRequest = Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
+
+/** Remembers up to `kept` verdicts. Answers why the phase could not start the program, `undefined` when it could. */
+export const makeFitness = (kept: number): ((request: FitnessRequest) => string | undefined) => {
+  const verdicts = new Map<string, string | null>()
+  return ({ limits, phase, program, programId }) => {
+    const name = `${phase} ${programId} ${limits.programBytes} ${limits.memoryPages}`
+    const known = verdicts.get(name)
+    if (known !== undefined) return known ?? undefined
+    const verdict = checkProgram(program, phase, limits)
+    const why = Either.isLeft(verdict) ? verdict.left.message : null
+    verdicts.set(name, why)
+    // The oldest goes: a program that is asked about again costs one more check.
+    for (const oldest of verdicts.keys()) if (verdicts.size > kept) verdicts.delete(oldest)
+    return why ?? undefined
+  }
+}
