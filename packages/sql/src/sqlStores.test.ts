@@ -19,9 +19,9 @@ describeDatabases("the laws", (database) => {
   const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
     directory: directoryLaws(makeStores),
     provisioning: provisioningLaws(makeStores),
-  keys: keyLaws(makeStores),
-  accounts: accountLaws(makeStores),
-  ledger: ledgerLaws(makeStores),
+    keys: keyLaws(makeStores),
+    accounts: accountLaws(makeStores),
+    ledger: ledgerLaws(makeStores),
     results: resultStoreLaws(makeStores),
     idempotency: idempotencyLaws(makeStores),
     programs: programStoreLaws(makeStores)

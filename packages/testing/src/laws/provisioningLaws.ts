@@ -91,9 +91,9 @@ const changes: LawBody = () =>
         usageLimit: { periodMs: 60_000, credits: 0n }
       }]
     ] as const
-    let expected: Project = before
+    const expected: Project = { ...before }
     for (const [change, effect] of steps) {
-      expected = { ...expected, ...effect }
+      Object.assign(expected, effect)
       yield* isEqual(yield* provisioning.updateProject(projectId, change), expected, "the answer to a change")
       yield* isEqual(yield* found(projectId), Option.some(expected), "the project after a change")
       const { project } = yield* (yield* Directory).authenticate(key)

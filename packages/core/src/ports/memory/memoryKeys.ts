@@ -7,7 +7,7 @@ import type { Entropy } from "../entropy.ts"
 import { checkedNewKey, checkedRotation, type IssuedKey, type Keys, type Rotation } from "../keys.ts"
 import type { MemoryKey, MemoryState } from "./memoryState.ts"
 
-const recordOf = ({ hash: _, ...record }: MemoryKey): KeyRecord => record
+const recordOf = ({ hash: _hash, ...record }: MemoryKey): KeyRecord => record
 
 const addKey = (
   state: MemoryState,
