@@ -4,12 +4,14 @@ import { accessAudits } from "./accessAudits.ts"
 import { errorAudits } from "./errorAudits.ts"
 import { executeAudits } from "./executeAudits.ts"
 import { failureAudits } from "./failureAudits.ts"
+import { historyAudits } from "./historyAudits.ts"
 import { identityAudits } from "./identityAudits.ts"
 import { inputAudits } from "./inputAudits.ts"
 import { lastResultAudits } from "./lastResultAudits.ts"
 import { parameterAudits } from "./parameterAudits.ts"
 import { recordAudits } from "./recordAudits.ts"
 import { showAudits } from "./showAudits.ts"
+import { storedResultAudits } from "./storedResultAudits.ts"
 import type { Target } from "./target.ts"
 
 /** In the order of the interface: executions first, then records, refusals and memory. */
@@ -23,5 +25,7 @@ export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...recordAudits,
   ...accessAudits,
   ...errorAudits,
-  ...lastResultAudits
+  ...lastResultAudits,
+  ...storedResultAudits,
+  ...historyAudits
 ]

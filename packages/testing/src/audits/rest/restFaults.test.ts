@@ -5,10 +5,13 @@ import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type MemoryService, openMemoryService } from "../../memoryService.ts"
 import { runAudits } from "../runAudits.ts"
+import { historyFaults } from "./historyFaults.ts"
 import { restAudits } from "./restAudits.ts"
 import type { RestFault } from "./restFault.ts"
 import { restFaults } from "./restFaults.ts"
 import { provisionTarget, type Target } from "./target.ts"
+
+const faults: ReadonlyArray<RestFault> = [...restFaults, ...historyFaults]
 
 type Send = NonNullable<Target["fetch"]>
 
@@ -27,13 +30,15 @@ afterAll(() => memory.close())
 
 /** The service behind a fault. */
 const faulty =
-  ({ answer, body: changeBody, request }: RestFault): Send =>
+  ({ answer, body: changeBody, headers: changeHeaders, request }: RestFault): Send =>
   async (asked) => {
     const url = new URL(asked.url)
     request?.(url)
     const sent = Buffer.from(await asked.arrayBuffer()).toString("utf8")
     const body = sent === "" ? {} : { body: changeBody?.(sent) ?? sent }
-    const response = await honest(new Request(url, { method: asked.method, headers: asked.headers, ...body }))
+    const sentHeaders = new Headers(asked.headers)
+    if (sentHeaders.has("idempotency-key")) changeHeaders?.(sentHeaders, sent)
+    const response = await honest(new Request(url, { method: asked.method, headers: sentHeaders, ...body }))
     if (answer === undefined) return response
     const passing = { status: response.status, headers: new Headers(response.headers), text: await response.text() }
     const { headers, status, text } = answer(passing, url)
@@ -49,13 +54,13 @@ const verdictOf = async (id: string, fault: RestFault): Promise<unknown> => {
   return report.entries[0]?.result.kind
 }
 
-it.each(restFaults)("$foundBy finds: $name", async (fault) => {
+it.each(faults)("$foundBy finds: $name", async (fault) => {
   expect(await verdictOf(fault.foundBy, fault)).toBe("failed")
 })
 
 it("the same audits pass when the way is clear", { timeout: 300_000 }, async () => {
   const clear: RestFault = { name: "none", foundBy: "", answer: (passing) => passing }
-  const found = new Set(restFaults.map(({ foundBy }) => foundBy))
+  const found = new Set(faults.map(({ foundBy }) => foundBy))
   const report = await runAudits(
     { ...target, fetch: faulty(clear) },
     restAudits.filter(({ id }) => found.has(id))
@@ -65,7 +70,7 @@ it("the same audits pass when the way is clear", { timeout: 300_000 }, async () 
 })
 
 it("every audit has a fault that it finds, except the one that needs a stand-alone server", () => {
-  const found = new Set(restFaults.map(({ foundBy }) => foundBy))
+  const found = new Set(faults.map(({ foundBy }) => foundBy))
   expect(restAudits.filter(({ id }) => !found.has(id)).map(({ id }) => id)).toEqual(["REST-ERROR-016"])
 })
 

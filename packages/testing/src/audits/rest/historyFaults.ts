@@ -1,0 +1,99 @@
+/** Faults of a service's memory: of the last result and of the history, each with the audit that must find it. */
+import { data, dataResult, edited, editedAt, type Members, type RestFault, withHeader, withStatus } from "./restFault.ts"
+
+const withQuery =
+  (path: string, change: (parameters: URLSearchParams) => void): NonNullable<RestFault["request"]> =>
+  (url) => {
+    if (url.pathname.endsWith(path)) change(url.searchParams)
+  }
+
+type Answering = NonNullable<RestFault["answer"]>
+
+const stored = "/execute/last-result"
+const history = "/data-request-reports"
+
+const onHistory = (change: (page: { data: Array<Members>; nextPageId: unknown }) => void): Answering =>
+  edited((json, url) => {
+    if (url.pathname.endsWith(history) && Array.isArray(json["data"])) change(json as Parameters<typeof change>[0])
+  })
+
+/** The faults. */
+export const historyFaults: ReadonlyArray<RestFault> = [
+  {
+    name: "the stored result is signed anew",
+    foundBy: "REST-STORED-001",
+    answer: edited((json, url) => {
+      if (url.pathname.endsWith(stored)) (json["data"] as Members)["signature"] = "00".repeat(65)
+    })
+  },
+  { name: "nothing stored is no error", foundBy: "REST-STORED-002", answer: withStatus(404, 200) },
+  { name: "mode ignored", foundBy: "REST-STORED-003", request: withQuery(stored, (query) => query.delete("mode")) },
+  { name: "any mode will do", foundBy: "REST-STORED-004", answer: withStatus(400, 404) },
+  {
+    name: "shown as it was asked then",
+    foundBy: "REST-STORED-005",
+    request: withQuery(stored, (query) => query.delete("encoding"))
+  },
+  { name: "everybody's results", foundBy: "REST-STORED-006", answer: withStatus(404, 200) },
+  { name: "the allow-list forgotten", foundBy: "REST-STORED-007", answer: withStatus(400, 404) },
+  { name: "stored failures are 200", foundBy: "REST-STORED-003", answer: withStatus(599, 200) },
+  { name: "no word of the cache", foundBy: "REST-STORED-001", answer: withHeader("x-sibyl-cache", "miss") },
+  {
+    name: "the result of another run",
+    foundBy: "REST-HIST-001",
+    answer: editedAt(dataResult, (members) => (members["gasUsed"] = "1"))
+  },
+  {
+    name: "an id of its own",
+    foundBy: "REST-HIST-001",
+    answer: editedAt(data, (members) => (members["id"] = "00000000-0000-4000-8000-000000000000"))
+  },
+  { name: "oldest first", foundBy: "REST-HIST-002", answer: onHistory((page) => void page.data.reverse()) },
+  { name: "every page is the last", foundBy: "REST-HIST-002", answer: onHistory((page) => (page.nextPageId = null)) },
+  {
+    name: "pages by number, not by place",
+    foundBy: "REST-HIST-002",
+    request: withQuery(history, (query) => query.delete("nextPageId"))
+  },
+  { name: "any amount", foundBy: "REST-HIST-003", request: withQuery(history, (query) => query.delete("amount")) },
+  {
+    name: "ten when nothing is said",
+    foundBy: "REST-HIST-003",
+    request: withQuery(history, (query) => (query.has("amount") ? undefined : query.set("amount", "10")))
+  },
+  {
+    name: "the start is exclusive",
+    foundBy: "REST-HIST-004",
+    request: withQuery(history, (query) => {
+      const start = query.get("startDate") ?? ""
+      if (/^\d+$/.test(start)) query.set("startDate", String(Number(start) + 1))
+    })
+  },
+  {
+    name: "the end is inclusive",
+    foundBy: "REST-HIST-004",
+    request: withQuery(history, (query) => {
+      const ms = Date.parse(query.get("endDate") ?? "")
+      if (!Number.isNaN(ms)) query.set("endDate", String(ms + 1))
+    })
+  },
+  { name: "wrong dates ignored", foundBy: "REST-HIST-005", answer: withStatus(400, 200) },
+  {
+    name: "any cursor is the beginning",
+    foundBy: "REST-HIST-005",
+    request: withQuery(history, (query) => query.delete("nextPageId"))
+  },
+  {
+    name: "an unknown drId is not found",
+    foundBy: "REST-HIST-006",
+    answer: (passing, url) =>
+      url.pathname.endsWith(history) && passing.text.startsWith('{"data":[]') ? { ...passing, status: 404 } : passing
+  },
+  {
+    name: "drIds in lowercase only",
+    foundBy: "REST-HIST-007",
+    request: withQuery(history, (query) => {
+      if (/[A-F]/.test(query.get("drId") ?? "")) query.set("drId", "00".repeat(32))
+    })
+  }
+]
