@@ -1,6 +1,6 @@
 /** Audits of requests that are wrong in themselves: path, method, size, type, form (D13). */
 import { type Audit, audit } from "../audit.ts"
-import { matches, same } from "../check.ts"
+import { holds, matches, same } from "../check.ts"
 import { type Answer, execute, executePost, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { isError, succeeds, uuid } from "./wireForms.ts"
@@ -62,10 +62,19 @@ const answersHead = audit<Target>(
   "REST-ERROR-009",
   "SHOULD",
   "RFC 9110 section 9.3.2",
-  "HEAD of a record is answered without a body",
+  "HEAD of a record is answered without a body, but not with a wrong length of it, and stands in Allow",
   async (target) => {
-    const answer = await send(target, { method: "HEAD", path: "/health", key: null })
-    return [same("status", answer.status, 200), same("body", answer.text, "")]
+    const answer = await send(target, { method: "HEAD", path: "/info", key: null })
+    const got = await send(target, { path: "/info", key: null })
+    const length = answer.header("content-length")
+    const refused = await send(target, { method: "PUT", path: "/info", key: null })
+    return [
+      same("status", answer.status, 200),
+      same("body", answer.text, ""),
+      same("content-length, where there is one", length ?? String(Buffer.byteLength(got.text)),
+        String(Buffer.byteLength(got.text))),
+      holds("Allow names HEAD", (refused.header("allow") ?? "").split(/, */).includes("HEAD"), refused.header("allow"))
+    ]
   }
 )
 

@@ -60,7 +60,7 @@ const readsFlagsInBodies = audit<Target>(
   }
 )
 
-const flags = ["returnLastResult", "includeSummary", "includeDebugInfo"] as const
+const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "dryRun"] as const
 
 const refusesOtherFlagWords = audit<Target>(
   "REST-PARAM-003",
@@ -135,6 +135,15 @@ const refusesContradictions = audit<Target>(
       "execInputs"
     ),
     ...succeeds("query twice, the same", await getWritten(target, "encoding=hex&encoding=hex")),
+    ...succeeds(
+      "one flag in three words",
+      await getWritten(target, "includeSummary=true&includeSummary=1&includeSummary")
+    ),
+    ...refusesParameter(
+      "a flag on and off",
+      await getWritten(target, "includeSummary=1&includeSummary=0"),
+      "includeSummary"
+    ),
     ...succeeds(
       "query and body, the same",
       await executePost(target, "echo", { encoding: "hex" }, { encoding: "hex" })

@@ -8,8 +8,11 @@ import { historyAudits } from "./historyAudits.ts"
 import { identityAudits } from "./identityAudits.ts"
 import { inputAudits } from "./inputAudits.ts"
 import { lastResultAudits } from "./lastResultAudits.ts"
+import { limitAudits } from "./limitAudits.ts"
 import { parameterAudits } from "./parameterAudits.ts"
+import { quoteAudits } from "./quoteAudits.ts"
 import { recordAudits } from "./recordAudits.ts"
+import { retryAudits } from "./retryAudits.ts"
 import { showAudits } from "./showAudits.ts"
 import { storedResultAudits } from "./storedResultAudits.ts"
 import type { Target } from "./target.ts"
@@ -26,6 +29,9 @@ export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...accessAudits,
   ...errorAudits,
   ...lastResultAudits,
+  ...retryAudits,
+  ...quoteAudits,
+  ...limitAudits,
   ...storedResultAudits,
   ...historyAudits
 ]

@@ -13,6 +13,8 @@ export interface RestFault {
   /** The audit that must turn red. */
   readonly foundBy: string
   readonly request?: (url: URL) => void
+  /** Changes the headers of a request; `body` is what is sent with them. */
+  readonly headers?: (headers: Headers, body: string) => void
   readonly body?: (text: string) => string
   readonly answer?: (passing: Passing, url: URL) => Passing
 }

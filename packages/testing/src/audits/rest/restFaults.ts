@@ -258,6 +258,8 @@ export const restFaults: ReadonlyArray<RestFault> = [
   { name: "no Allow", foundBy: "REST-ERROR-008", answer: withoutHeader("allow") },
   { name: "no message beside error", foundBy: "REST-ERROR-008", answer: edited((json) => delete json["message"]) },
   { name: "HEAD not answered", foundBy: "REST-ERROR-009", answer: withStatus(200, 405) },
+  { name: "HEAD of 0 bytes", foundBy: "REST-ERROR-009", answer: withHeader("content-length", "0") },
+  { name: "Allow without HEAD", foundBy: "REST-ERROR-009", answer: withHeader("allow", "GET") },
   { name: "400 for large bodies", foundBy: "REST-ERROR-010", answer: withStatus(413, 400) },
   { name: "400 for long targets", foundBy: "REST-ERROR-011", answer: withStatus(414, 400) },
   { name: "400 for other media types", foundBy: "REST-ERROR-012", answer: withStatus(415, 400) },
@@ -274,11 +276,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-ERROR-017",
     answer: edited((json) => (json["stack"] = "Error\n    at run (/srv/service.js:1:2)"))
   },
-  {
-    name: "returnLastResult ignored",
-    foundBy: "REST-LAST-001",
-    request: withParameter("returnLastResult", undefined)
-  },
+  { name: "no last result", foundBy: "REST-LAST-001", request: withParameter("returnLastResult", undefined) },
   { name: "no word of the cache", foundBy: "REST-LAST-001", answer: withoutHeader("x-sibyl-cache") },
   { name: "the cache for everybody", foundBy: "REST-LAST-002", request: withParameter("returnLastResult", "true") },
   { name: "encoding of the stored run", foundBy: "REST-LAST-003", request: withParameter("encoding", "hex") },

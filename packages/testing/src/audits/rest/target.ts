@@ -1,5 +1,7 @@
 /** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
-import { type NewProject, readApiKey } from "@sibyl/core"
+import {
+  defaultGasLimits, defaultLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
+} from "@sibyl/core"
 import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
 
 /** A service under audit. What is optional lets more audits run. */
@@ -18,6 +20,8 @@ export interface Target {
   readonly brokeKey?: string | undefined
   /** A key of a project with credits whose usage limit covers no run. */
   readonly limitedKey?: string | undefined
+  /** A key of a project with credits whose usage limit covers one run at a time, in a period of a day or longer. */
+  readonly meteredKey?: string | undefined
   /** A key of a project with credits whose allow-list has `echo` only. */
   readonly restrictedKey?: string | undefined
   /** A key that was valid once. */
@@ -38,6 +42,9 @@ export interface Provisioner {
 
 const credits = 1_000_000n
 const dayMs = 86_400_000
+const monthMs = 31 * dayMs
+/** What a run holds under the standard tariff, gas limits and proxy budget. */
+const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, defaultLimits.proxyBudgetCredits).total
 
 /** Deploys the kit's programs and makes every project and key that an audit can ask for. */
 export const provisionTarget = async (
@@ -63,6 +70,7 @@ export const provisionTarget = async (
     neighbourKey: await keyOf({}, credits),
     brokeKey: await keyOf({}, 0n),
     limitedKey: await keyOf({ usageLimit: { periodMs: dayMs, credits: 1n } }, credits),
+    meteredKey: await keyOf({ usageLimit: { periodMs: monthMs, credits: worstPrice } }, credits),
     restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),
     revokedKey
   }

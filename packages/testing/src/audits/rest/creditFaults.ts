@@ -1,0 +1,66 @@
+/** Faults in retries, quotes and usage limits, each with the audit that must find it. */
+import { edited, editedAt, type RestFault, withHeader, withoutHeader, withParameter, withStatus } from "./restFault.ts"
+
+const keyless = (headers: Headers): void => headers.delete("idempotency-key")
+const quote = ["data", "quote"] as const
+
+/** The faults. */
+export const creditFaults: ReadonlyArray<RestFault> = [
+  { name: "keys ignored", foundBy: "REST-RETRY-001", headers: keyless },
+  { name: "no word of a repetition", foundBy: "REST-RETRY-001", answer: withoutHeader("idempotency-replayed") },
+  {
+    name: "keys that know how a request was written",
+    foundBy: "REST-RETRY-001",
+    headers: (headers, body) => headers.set("idempotency-key", `${headers.get("idempotency-key")}-${body.length}`)
+  },
+  { name: "failures run again", foundBy: "REST-RETRY-002", headers: keyless },
+  { name: "one answer for every request", foundBy: "REST-RETRY-003", answer: withStatus(422, 200) },
+  {
+    name: "keys cut short",
+    foundBy: "REST-RETRY-004",
+    headers: (headers) => headers.set("idempotency-key", (headers.get("idempotency-key") ?? "").slice(0, 255))
+  },
+  {
+    name: "a key for each of many at once",
+    foundBy: "REST-RETRY-005",
+    headers: (headers) => headers.set("idempotency-key", globalThis.crypto.randomUUID())
+  },
+  { name: "refusals as repetitions", foundBy: "REST-RETRY-006", answer: withHeader("idempotency-replayed", "true") },
+  { name: "the neighbour's answer", foundBy: "REST-RETRY-007", answer: editedAt(["data"], (members) => (members["id"] = "1")) },
+  { name: "GET as a repetition", foundBy: "REST-RETRY-008", answer: withHeader("idempotency-replayed", "true") },
+  {
+    name: "no split of the worst case",
+    foundBy: "REST-QUOTE-001",
+    answer: editedAt([...quote, "cost"], (members) => (members["base"] = members["total"]))
+  },
+  { name: "a quote that runs", foundBy: "REST-QUOTE-002", request: withParameter("dryRun", undefined) },
+  {
+    name: "the worst case as the typical one",
+    foundBy: "REST-QUOTE-003",
+    answer: editedAt(quote, (members) => (members["typical"] = members["worstCase"]))
+  },
+  {
+    name: "affordable for everybody",
+    foundBy: "REST-QUOTE-004",
+    answer: editedAt(quote, (members) => (members["affordable"] = true))
+  },
+  {
+    name: "another price than is held",
+    foundBy: "REST-QUOTE-004",
+    answer: editedAt(quote, (members) => (members["worstCase"] = "1"))
+  },
+  { name: "any word for a dry run", foundBy: "REST-QUOTE-005", request: withParameter("dryRun", "true") },
+  {
+    name: "a limit without numbers",
+    foundBy: "REST-LIMIT-001",
+    answer: edited((json) => delete json["details"])
+  },
+  { name: "come again in a year", foundBy: "REST-LIMIT-001", answer: withHeader("retry-after", "31536000") },
+  { name: "remembered results refused", foundBy: "REST-LIMIT-002", request: withParameter("returnLastResult", undefined) },
+  { name: "runs that do not count", foundBy: "REST-LIMIT-002", answer: editedAt(["usageLimits"], (members) => (members["used"] = "0")) },
+  {
+    name: "no word of the limit",
+    foundBy: "REST-LIMIT-003",
+    answer: editedAt(quote, (members) => (members["remainingInPeriod"] = null))
+  }
+]

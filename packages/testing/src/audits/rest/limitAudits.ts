@@ -1,0 +1,83 @@
+/** Audits of usage limits per period: what counts, what is refused, and for how long (D10, D15). */
+import { type Audit, audit } from "../audit.ts"
+import { type Check, holds, matches, same } from "../check.ts"
+import { type Answer, at, execute, send } from "./call.ts"
+import type { Target } from "./target.ts"
+import { decimal, isError, succeeds } from "./wireForms.ts"
+
+const limitsOf = async (target: Target, key: string): Promise<unknown> =>
+  at((await send(target, { path: "/project", key })).json, "usageLimits")
+
+const isLimited = (what: string, answer: Answer, limits: unknown): ReadonlyArray<Check> => {
+  const seconds = Number(answer.header("retry-after"))
+  const period = Number(at(limits, "periodMs")) / 1000
+  return [
+    ...isError(what, answer, 429, "CreditLimitExceeded"),
+    matches(`${what}: details.required`, at(answer.json, "details", "required"), decimal),
+    same(`${what}: details.limit`, at(answer.json, "details", "limit"), at(limits, "limit")),
+    same(`${what}: details.used`, at(answer.json, "details", "used"), at(limits, "used")),
+    holds(`${what}: retry-after within the period`, seconds >= 1 && seconds <= Math.ceil(period), seconds)
+  ]
+}
+
+const saysWhatIsMissing = audit<Target>(
+  "REST-LIMIT-001",
+  "MUST",
+  "interface.md#errors/D10/D15",
+  "429 says what the run needs, the limit and what is used of it, as /project does, and when the period ends",
+  async (target) => {
+    if (target.limitedKey === undefined) return { skip: "the target gave no key with a usage limit" }
+    const answer = await execute(target, "echo", {}, target.limitedKey)
+    return isLimited("answer", answer, await limitsOf(target, target.limitedKey))
+  }
+)
+
+const countsWhatWasUsed = audit<Target>(
+  "REST-LIMIT-002",
+  "MUST",
+  "D10/D15/D27",
+  "a run counts to the limit with its price; when what is left covers no hold, 429, but remembered results are free",
+  async (target) => {
+    const key = target.meteredKey
+    if (key === undefined) return { skip: "the target gave no key whose usage limit covers one run" }
+    const before = await limitsOf(target, key)
+    const first = await execute(target, "echo", { includeSummary: "true" }, key)
+    const price = at(first.json, "data", "summary", "creditsUsed")
+    // The period is long: an earlier audit of the same target may have had the one run.
+    const ran = at(before, "used") === "0"
+      ? [...succeeds("the run that the limit covers", first), same("used by it", at(await limitsOf(target, key), "used"), price)]
+      : []
+    const after = await limitsOf(target, key)
+    const refused = await execute(target, "echo", {}, key)
+    const remembered = await execute(target, "echo", { returnLastResult: "true" }, key)
+    return [
+      ...ran,
+      holds("something is used", at(after, "used") !== "0", after),
+      ...isLimited("the next run", refused, after),
+      ...succeeds("the remembered run", remembered),
+      same("used afterwards", at(await limitsOf(target, key), "used"), at(after, "used"))
+    ]
+  }
+)
+
+const quotesTheLimit = audit<Target>(
+  "REST-LIMIT-003",
+  "MUST",
+  "D15",
+  "a dry run says what is left of the limit, and that a run would be refused",
+  async (target) => {
+    const key = target.limitedKey
+    if (key === undefined) return { skip: "the target gave no key with a usage limit" }
+    const limits = await limitsOf(target, key)
+    const { json, status } = await execute(target, "echo", { dryRun: "true" }, key)
+    const left = BigInt(String(at(limits, "limit"))) - BigInt(String(at(limits, "used")))
+    return [
+      same("status", status, 200),
+      same("remainingInPeriod", at(json, "data", "quote", "remainingInPeriod"), String(left)),
+      same("affordable", at(json, "data", "quote", "affordable"), false)
+    ]
+  }
+)
+
+/** Usage limits per period. */
+export const limitAudits: ReadonlyArray<Audit<Target>> = [saysWhatIsMissing, countsWhatWasUsed, quotesTheLimit]

@@ -1,0 +1,142 @@
+/** Audits of dryRun: everything is checked, nothing runs, and the answer says what a run would cost (D4, D31). */
+import { type Audit, audit } from "../audit.ts"
+import { type Check, holds, keysAre, matches, same } from "../check.ts"
+import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
+import type { Target } from "./target.ts"
+import { decimal, id64, isError, refusesParameter, succeeds } from "./wireForms.ts"
+
+const quoteOf = (answer: Answer, ...names: ReadonlyArray<string>): unknown => at(answer.json, "data", "quote", ...names)
+
+const isQuote = (what: string, answer: Answer): ReadonlyArray<Check> => [
+  same(`${what}: status`, answer.status, 200),
+  same(`${what}: _tag`, at(answer.json, "_tag"), "QuoteResponse"),
+  keysAre(`${what}: members of data`, at(answer.json, "data"), ["drId", "quote"])
+]
+
+const remaining = async (target: Target, key?: string): Promise<unknown> =>
+  at((await send(target, { path: "/verify", ...(key === undefined ? {} : { key }) })).json, "remainingCreditsSnapshot")
+
+const shape = audit<Target>(
+  "REST-QUOTE-001",
+  "MUST",
+  "D31/D32",
+  "dryRun answers the drId and a quote: the worst case and its parts, typical, what remains, whether it is affordable",
+  async (target) => {
+    const answer = await execute(target, "echo", { dryRun: "true", execInputs: "quoted" })
+    const run = await execute(target, "echo", { execInputs: "quoted" })
+    const cost = (name: string): unknown => quoteOf(answer, "cost", name)
+    const parts = ["base", "gas", "dataProxies"].map(cost)
+    const members = ["worstCase", "typical", "cost", "remaining", "remainingInPeriod", "affordable"]
+    return [
+      ...isQuote("quote", answer),
+      keysAre("members of the quote", quoteOf(answer), members),
+      keysAre("members of cost", quoteOf(answer, "cost"), ["base", "gas", "dataProxies", "total"]),
+      ...["base", "gas", "dataProxies", "total"].map((name) => matches(`cost.${name}`, cost(name), decimal)),
+      holds("total of the parts", parts.reduce<bigint>((sum, part) => sum + BigInt(String(part)), 0n) === BigInt(String(cost("total")))),
+      same("worstCase", quoteOf(answer, "worstCase"), cost("total")),
+      matches("remaining", quoteOf(answer, "remaining"), decimal),
+      same("remainingInPeriod without a limit", quoteOf(answer, "remainingInPeriod"), null),
+      same("affordable", quoteOf(answer, "affordable"), true),
+      matches("drId", at(answer.json, "data", "drId"), id64),
+      same("drId as of the run", at(answer.json, "data", "drId"), drIdOf(run))
+    ]
+  }
+)
+
+const runsNothing = audit<Target>(
+  "REST-QUOTE-002",
+  "MUST",
+  "D31/D32",
+  "a dry run charges nothing and leaves nothing behind, by GET and by POST",
+  async (target) => {
+    const execInputs = freshInputs()
+    const before = await remaining(target)
+    const got = await execute(target, "echo", { execInputs, dryRun: "1" })
+    const posted = await executePost(target, "echo", { execInputs, dryRun: true })
+    const after = await remaining(target)
+    const run = await execute(target, "echo", { execInputs, returnLastResult: "true" })
+    return [
+      ...isQuote("GET", got),
+      ...isQuote("POST", posted),
+      same("remaining credits", after, before),
+      ...succeeds("the first run", run),
+      same("the first run: x-sibyl-cache", run.header("x-sibyl-cache"), null)
+    ]
+  }
+)
+
+const knowsTheLastPrice = audit<Target>(
+  "REST-QUOTE-003",
+  "MUST",
+  "D28/D31",
+  "typical is what this request cost the last time, failed or not, and null before its first run",
+  async (target) => {
+    const checks: Array<Check> = []
+    for (const program of ["echo", "failing"] as const) {
+      const execInputs = freshInputs()
+      const before = await execute(target, program, { execInputs, dryRun: "true" })
+      const run = await execute(target, program, { execInputs, includeSummary: "true" })
+      const after = await execute(target, program, { execInputs, dryRun: "true" })
+      const charged = at(run.json, "data", "summary", "creditsUsed")
+      checks.push(
+        same(`${program}: before`, quoteOf(before, "typical"), null),
+        matches(`${program}: charged`, charged, decimal),
+        same(`${program}: after`, quoteOf(after, "typical"), charged)
+      )
+    }
+    return checks
+  }
+)
+
+const quotesTheHold = audit<Target>(
+  "REST-QUOTE-004",
+  "MUST",
+  "D15/D32",
+  "worstCase is what a run needs to be let in, and remaining what the project has",
+  async (target) => {
+    if (target.brokeKey === undefined) return { skip: "the target gave no key without credits" }
+    const quote = await execute(target, "echo", { dryRun: "true" }, target.brokeKey)
+    const refused = await execute(target, "echo", {}, target.brokeKey)
+    const mine = await execute(target, "echo", { dryRun: "true" })
+    return [
+      ...isQuote("quote of the broke", quote),
+      ...isError("their run", refused, 403, "InsufficientCredits"),
+      same("worstCase", quoteOf(quote, "worstCase"), at(refused.json, "details", "required")),
+      same("remaining of the broke", quoteOf(quote, "remaining"), at(refused.json, "details", "remaining")),
+      same("affordable for the broke", quoteOf(quote, "affordable"), false),
+      same("remaining", quoteOf(mine, "remaining"), await remaining(target))
+    ]
+  }
+)
+
+const refusesWhatARunWould = audit<Target>(
+  "REST-QUOTE-005",
+  "MUST",
+  "D4/D15",
+  "a dry run is refused like the run: wrong parameters, wrong flags, unknown and disallowed programs, no key",
+  async (target) => {
+    const dry = { dryRun: "true" }
+    const unknown = await execute(target, "echo", { ...dry, tallyProgramId: "ab".repeat(32) })
+    const stranger = await send(target, { path: `/execute?execProgramId=${target.programs.echo}&dryRun`, key: null })
+    const disallowed = target.restrictedKey === undefined
+      ? []
+      : isError("disallowed", await execute(target, "printing", dry, target.restrictedKey), 400, "ProgramNotAllowed")
+    return [
+      ...refusesParameter("dryRun=yes", await execute(target, "echo", { dryRun: "yes" }), "dryRun"),
+      ...refusesParameter("dryRun: {}", await executePost(target, "echo", { dryRun: {} }), "dryRun"),
+      ...refusesParameter("inputs", await execute(target, "echo", { ...dry, execInputs: "0xabc" }), "execInputs"),
+      ...isError("unknown program", unknown, 404, "ProgramNotFound"),
+      ...isError("no key", stranger, 401, "Unauthorized"),
+      ...disallowed
+    ]
+  }
+)
+
+/** What a run would cost. */
+export const quoteAudits: ReadonlyArray<Audit<Target>> = [
+  shape,
+  runsNothing,
+  knowsTheLastPrice,
+  quotesTheHold,
+  refusesWhatARunWould
+]
