@@ -113,6 +113,11 @@ const account = HttpApiGroup.make("account")
   .add(HttpApiEndpoint.get("project", "/project").addSuccess(Records.ProjectRecord))
   .middleware(BearerKey)
 
+const proxyKeyParameter = HttpApiSchema.param(
+  "public_key",
+  Schema.String.annotations({ description: "secp256k1 public key, 33 or 65 bytes in hex, with or without 0x" })
+)
+
 const service = HttpApiGroup.make("service")
   .add(HttpApiEndpoint.get("info", "/info").addSuccess(Records.InfoRecord))
   .add(
@@ -120,6 +125,13 @@ const service = HttpApiGroup.make("service")
       .addSuccess(Records.HealthRecord)
       .addError(Records.HealthRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "Draining" }))
   )
+
+const dataProxies = HttpApiGroup.make("dataProxies").add(
+  HttpApiEndpoint.get("dataProxy")`/data-proxy/${proxyKeyParameter}`
+    .annotate(OpenApi.Description, "What a call through a data proxy costs. Needs no key.")
+    .addSuccess(Records.DataProxyRecord)
+    .addError(Errors.InvalidParameter.wire)
+)
 
 /** The platform declares its own decoding error on every endpoint; the edge never sends it, so the document does not name it. */
 const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unknown> => {
@@ -150,6 +162,7 @@ export const Api = HttpApi.make("sibyl")
   .add(executions)
   .add(account)
   .add(service)
+  .add(dataProxies)
   .addError(Errors.InternalError.wire)
   .addError(Errors.UriTooLong.wire)
   .annotate(OpenApi.Transform, withoutDecodeError)

@@ -177,7 +177,7 @@ export const HealthRecord = Schema.Struct({
 /** A data proxy, registered or not (decision D19). */
 export const DataProxyRecord = Schema.Struct({
   registered: Schema.Boolean,
-  name: Schema.String,
-  publicKey: Schema.String,
-  fee: Uint
+  name: Schema.String.annotations({ description: "empty when not registered" }),
+  publicKey: Schema.String.annotations({ description: "as it was asked for" }),
+  fee: Uint.annotations({ description: "credits for each answer with a status of 200 to 299; 0 when not registered" })
 }).annotations({ identifier: "DataProxy" })

@@ -5,6 +5,8 @@ import type { ServiceRequest } from "./seam.ts"
 export interface Call {
   readonly request: ServiceRequest
   readonly query: string
+  /** Parts of the path by their names in the contract, percent-encoded as they came. */
+  readonly parameters: Readonly<Record<string, string>>
   readonly requestId: string
   readonly startedAtMs: number
 }

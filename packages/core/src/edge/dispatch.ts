@@ -9,7 +9,7 @@ import { errorResponse, jsonHeaders } from "./errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
 import { splitTarget } from "./query.ts"
-import { allowedMethods, headRoute, type Route, type RouteTable } from "./routes.ts"
+import { allowedMethods, headRoute, matchPath, type Route, type RouteTable } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "./seam.ts"
 
 /** What a request needs on its way. */
@@ -69,10 +69,11 @@ export const dispatch = (
   request: ServiceRequest
 ): Effect.Effect<ServiceResponse | undefined, never, DispatchServices> => {
   const { path, query } = splitTarget(request.url)
-  const methods = routes.get(path)
-  if (methods === undefined) return Effect.succeed(undefined)
+  const matched = matchPath(routes, path)
+  if (matched === undefined) return Effect.succeed(undefined)
+  const { methods, parameters } = matched
   return Effect.flatMap(Effect.zip(Entropy.uuid, Options), ([requestId, { limits }]) => {
-    const call: Call = { request, query, requestId, startedAtMs }
+    const call: Call = { request, query, parameters, requestId, startedAtMs }
     // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
     return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
       Effect.map((reply) => respond(reply, call)),

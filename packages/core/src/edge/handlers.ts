@@ -5,12 +5,14 @@ import { type Failure, UpgradeRequired } from "../contract/errors.ts"
 import * as Records from "../contract/records.ts"
 import { remainingOf } from "../domain/balance.ts"
 import type { Principal } from "../domain/project.ts"
+import type { DataProxies } from "../ports/dataProxies.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "../services/admission.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
+import { dataProxyRecordOf } from "./dataProxyView.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
@@ -18,7 +20,8 @@ import { verifyRecordOf } from "./verifyView.ts"
 
 /** What handlers need. */
 export type HandlerServices =
-  | Admission | Directory | ExecuteServices | LastResultServices | Ledger | Options | ReportsServices | Signing
+  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ReportsServices
+  | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
@@ -65,6 +68,9 @@ const health = (call: Call): Handled =>
     return yield* ok(Records.HealthRecord, { status, version: apiVersion, uptimeMs }, open ? 200 : 503)
   })
 
+const dataProxy = ({ parameters }: Call): Handled =>
+  Effect.flatMap(dataProxyRecordOf(parameters["public_key"] ?? ""), (record) => ok(Records.DataProxyRecord, record))
+
 /** The page is large and rarely read: it is loaded and built when it is first asked for. */
 const docs: Handled = Effect.promise(async () => (await import("./docs.ts")).docsPage())
 
@@ -96,6 +102,7 @@ export const handlers = {
 export const openHandlers = {
   info: () => info,
   health,
+  dataProxy,
   docs: () => docs,
   openApi: () => openApi,
   asyncApi: () => asyncApi,

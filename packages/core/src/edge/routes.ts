@@ -40,6 +40,36 @@ export const routesOf = (): RouteTable => {
   return table
 }
 
+/** The routes of a requested path, and the parts of it that stand for a parameter, percent-encoded as they came. */
+export interface MatchedPath {
+  readonly methods: ReadonlyMap<string, Route>
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const noParameters: MatchedPath["parameters"] = {}
+
+/** The parameters of `path` when it has the form of `pattern`, in which `:name` stands for one part that is not empty. */
+const parametersOf = (pattern: string, path: string): MatchedPath["parameters"] | undefined => {
+  const [wanted, given] = [pattern.split("/"), path.split("/")]
+  if (wanted.length !== given.length) return undefined
+  const fits = wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]))
+  if (!fits) return undefined
+  return Object.fromEntries(
+    wanted.flatMap((part, at) => (part.startsWith(":") ? [[part.slice(1), given[at] ?? ""]] : []))
+  )
+}
+
+/** Finds the routes of a path; `undefined` for one that is not the service's. */
+export const matchPath = (table: RouteTable, path: string): MatchedPath | undefined => {
+  const exact = path.includes("/:") ? undefined : table.get(path)
+  if (exact !== undefined) return { methods: exact, parameters: noParameters }
+  for (const [pattern, methods] of table) {
+    const parameters = pattern.includes("/:") ? parametersOf(pattern, path) : undefined
+    if (parameters !== undefined) return { methods, parameters }
+  }
+  return undefined
+}
+
 /** The methods of a path as the `Allow` header lists them. */
 export const allowedMethods = (methods: ReadonlyMap<string, Route>): string =>
   [...methods.keys(), ...(headRoute(methods) === undefined ? [] : ["HEAD"])].toSorted().join(", ")

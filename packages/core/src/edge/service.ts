@@ -19,7 +19,7 @@ import { Connections } from "./connections.ts"
 import { dispatch, failureResponse } from "./dispatch.ts"
 import { errorResponse } from "./errorResponse.ts"
 import { splitTarget } from "./query.ts"
-import { routesOf } from "./routes.ts"
+import { matchPath, routesOf } from "./routes.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./seam.ts"
 
 /** Everything one service consists of. */
@@ -54,7 +54,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   let released = false
   return {
     fetch: async (request) => {
-      if (!routes.has(splitTarget(request.url).path)) return undefined
+      if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
       // A client that has gone before its request came here must not pay for a run.
       if (released || request.signal?.aborted === true) return closed()
       const run = dispatch(routes, startedAtMs, request)

@@ -1,23 +1,53 @@
 /** The port to the registered data proxies. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
+import type { InvalidSetting } from "../domain/invalidSetting.ts"
+import { checkedProxy, type DataProxy, type DataProxyWish } from "../domain/proxyRecord.ts"
 
-/** A registered data proxy. */
-export interface DataProxy {
-  readonly name: string
-  /** Compressed, 66 lowercase hex characters. */
-  readonly publicKey: string
-  readonly feeCredits: bigint
-}
-
-/** Finds data proxies by key. */
+/** Keeps the data proxies of one network. Keys are asked for in the spelling that `proxyKeyOf` gives. */
 export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
   DataProxies,
-  { readonly find: (publicKey: string) => Effect.Effect<Option.Option<DataProxy>> }
+  {
+    /** The active proxy of this key. */
+    readonly find: (publicKey: string) => Effect.Effect<Option.Option<DataProxy>>
+    /** Registers a proxy, or changes the one that has its key. Runs that have asked for its fee keep the old one. */
+    readonly register: (wish: DataProxyWish) => Effect.Effect<DataProxy, InvalidSetting>
+    /** Forgets a proxy; false when there was none. What it is owed stands in the reports. */
+    readonly remove: (publicKey: string) => Effect.Effect<boolean>
+    /** Every proxy, the inactive ones too, oldest first; those of one moment by key. */
+    readonly list: Effect.Effect<ReadonlyArray<DataProxy>>
+  }
 >() {
-  /** A fixed list in this process's memory. */
-  static readonly memory = (proxies: ReadonlyArray<DataProxy>): Layer.Layer<DataProxies> =>
-    Layer.sync(DataProxies, () => {
-      const byKey = new Map(proxies.map((proxy) => [proxy.publicKey, proxy]))
-      return { find: (publicKey) => Effect.sync(() => Option.fromNullable(byKey.get(publicKey))) }
-    })
+  /** Proxies in this process's memory, to begin with those given; a broken rule among them is a defect. */
+  static readonly memory = (proxies: ReadonlyArray<DataProxyWish> = []): Layer.Layer<DataProxies> =>
+    Layer.effect(
+      DataProxies,
+      Effect.gen(function*() {
+        const state = yield* Ref.make<ReadonlyMap<string, DataProxy>>(new Map())
+        const store = inState(state)
+        yield* Effect.orDie(Effect.forEach(proxies, store.register))
+        return store
+      })
+    )
 }
+
+const inState = (state: Ref.Ref<ReadonlyMap<string, DataProxy>>): Context.Tag.Service<DataProxies> => ({
+  find: (publicKey) =>
+    Effect.map(Ref.get(state), (all) =>
+      Option.filter(Option.fromNullable(all.get(publicKey)), ({ active }) => active)),
+  register: (wish) =>
+    Effect.gen(function*() {
+      const checked = yield* checkedProxy(wish)
+      const nowMs = yield* Clock.currentTimeMillis
+      return yield* Ref.modify(state, (all) => {
+        const { publicKey } = checked
+        const proxy = { ...checked, registeredAtMs: all.get(publicKey)?.registeredAtMs ?? nowMs }
+        return [proxy, new Map(all).set(publicKey, proxy)]
+      })
+    }),
+  remove: (publicKey) =>
+    Ref.modify(state, (all) => [all.has(publicKey), new Map([...all].filter(([key]) => key !== publicKey))]),
+  list: Effect.map(Ref.get(state), (all) => [...all.values()].sort(byAge))
+})
+
+const byAge = (left: DataProxy, right: DataProxy): number =>
+  left.registeredAtMs - right.registeredAtMs || (left.publicKey < right.publicKey ? -1 : 1)

@@ -21,9 +21,10 @@ export interface PhaseRequest {
   readonly limits: Limits
 }
 
-/** Fees owed to one data proxy for one phase. */
+/** Calls through one data proxy at one fee, in one phase. */
 export interface ProxyUse {
   readonly publicKey: string
+  /** For each call. */
   readonly feeCredits: bigint
   readonly calls: number
 }

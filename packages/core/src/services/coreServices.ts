@@ -1,6 +1,7 @@
 /** The core's services put together over the ports. */
 import { Layer } from "effect"
 import { ChainHead } from "../ports/chainHead.ts"
+import { DataProxies } from "../ports/dataProxies.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Entropy } from "../ports/entropy.ts"
 import type { Idempotency } from "../ports/idempotency.ts"
@@ -26,10 +27,15 @@ import { Tally } from "./tally.ts"
 export type RequiredPorts = Directory | Idempotency | Ledger | ProgramRuntime | ProgramStore | ResultStore | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
-export type DefaultedPorts = ChainHead | Entropy | Pricing
+export type DefaultedPorts = ChainHead | DataProxies | Entropy | Pricing
 
-/** The defaults: no chain, the runtime's randomness, the standard tariff. */
-export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(ChainHead.none, Entropy.live, Pricing.fromTariff())
+/** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff. */
+export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
+  ChainHead.none,
+  DataProxies.memory(),
+  Entropy.live,
+  Pricing.fromTariff()
+)
 
 /** Every service of the core, for those who compose layers themselves. */
 export type CoreServices =

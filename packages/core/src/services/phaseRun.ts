@@ -66,7 +66,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
               result: exec.result,
               exitCode: exec.exitCode,
               gasUsed: exec.gasUsed,
-              proxyPublicKeys: exec.proxies.map(({ publicKey }) => publicKey)
+              proxyPublicKeys: proxyKeysOf(exec.proxies)
             }],
             limits: run.limits
           })
@@ -118,6 +118,10 @@ const phaseReportOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseOutco
   stderr,
   exitCode
 })
+
+/** The key of each call that was paid for, sorted, as reveals name them. */
+const proxyKeysOf = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<string> =>
+  uses.flatMap(({ calls, publicKey }) => Array.from({ length: calls }, () => publicKey)).toSorted()
 
 const proxyCharges = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<ProxyCharge> =>
   uses.map(({ calls, feeCredits, publicKey }) => ({ publicKey, fee: feeCredits, calls }))
