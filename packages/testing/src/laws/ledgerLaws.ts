@@ -1,6 +1,6 @@
 /** The laws of the ledger: what is held is there, and it is posted or returned, once (decisions D15, D31-D33). */
 import { type Balance, InsufficientCredits, Ledger, type Project, ResultStore } from "@sibyl/core"
-import { Effect, Either } from "effect"
+import { Effect, Either, Exit } from "effect"
 import { type HandClock, makeHandClock } from "./handClock.ts"
 import { holdsThat, isEqual, type Law, type LawBroken } from "./law.ts"
 import { ledgerModelLaw } from "./ledgerModelLaw.ts"
@@ -145,6 +145,24 @@ const leaseEnds: Body = (clock) =>
     yield* isEqual(yield* reportIds(project), [], "the reports")
   })
 
+/** Two processes that both believe to be the one that runs: only one of them is paid for. */
+const chargedOnceByRun: Body = () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const project = yield* fundedProject(30n)
+    const holds = yield* Effect.all([1, 2, 3].map(() => unrefused(ledger.hold(project, 10n, leaseMs))))
+    const settled = yield* Effect.forEach(
+      holds,
+      (hold) => Effect.exit(ledger.settle(hold, reportOf(project, "r1", 4n))),
+      { concurrency: "unbounded" }
+    )
+    yield* isEqual(settled.filter(Exit.isSuccess).length, 1, "settlements of one run with three holds")
+    yield* isEqual(yield* ledger.balance(project), account(30n, 4n, 20n), "the balance after them")
+    yield* Effect.forEach(holds, (hold) => ledger.void(hold))
+    yield* isEqual(yield* ledger.balance(project), account(30n, 4n, 0n), "after the other holds were voided")
+    yield* isEqual(yield* reportIds(project), ["r1"], "the reports")
+  })
+
 const settleAgainstVoid: Body = () =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -194,6 +212,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "a usage limit counts holds and prices of its period, and says when the next begins": usageLimitPerPeriod,
   "settling posts the price, returns the rest and appends the report, once": settleOnce,
   "settling never takes more than was held": settleCaps,
+  "a run is charged once, however many holds were taken for it": chargedOnceByRun,
   "voiding returns the whole hold, once, and ends it": voidOnce,
   "a hold is void from the end of its lease on": leaseEnds,
   "settling and voiding at once: one of them wins, and a charge has its report": settleAgainstVoid,
