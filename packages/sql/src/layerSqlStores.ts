@@ -9,7 +9,8 @@ import type {
   Ledger,
   ProgramStore,
   Provisioning,
-  ResultStore
+  ResultStore,
+  Retention
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./expiredHolds.ts"
@@ -24,9 +25,11 @@ import { layerSqlLedger } from "./sqlLedger.ts"
 import { layerSqlProgramStore } from "./sqlProgramStore.ts"
 import { layerSqlProvisioning } from "./sqlProvisioning.ts"
 import { layerSqlResultStore } from "./sqlResultStore.ts"
+import { layerSqlRetention } from "./sqlRetention.ts"
 
 /** The stores that a service of one network needs. */
-export type SqlStores = Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | ProgramStore | Idempotency
+export type SqlStores =
+  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStore | Idempotency
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
@@ -51,6 +54,7 @@ export const layerSqlStores = (options: {
     layerSqlAccounts,
     layerSqlLedger,
     layerSqlResultStore,
+    layerSqlRetention,
     layerSqlProgramStore,
     layerSqlIdempotency
   ).pipe(Layer.provide(Layer.effectDiscard(prepare(options.network))))

@@ -8,7 +8,8 @@ import {
   ledgerLaws,
   programStoreLaws,
   provisioningLaws,
-  resultStoreLaws
+  resultStoreLaws,
+  retentionLaws
 } from "@sibyl/testing"
 import { Effect } from "effect"
 import { describe, it } from "vitest"
@@ -23,6 +24,7 @@ describeDatabases("the laws", (database) => {
     accounts: accountLaws(makeStores),
     ledger: ledgerLaws(makeStores),
     results: resultStoreLaws(makeStores),
+    retention: retentionLaws(makeStores),
     idempotency: idempotencyLaws(makeStores),
     programs: programStoreLaws(makeStores)
   }

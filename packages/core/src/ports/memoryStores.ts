@@ -13,14 +13,16 @@ import { memoryKeys } from "./memory/memoryKeys.ts"
 import { memoryLedger } from "./memory/memoryLedger.ts"
 import { memoryProvisioning } from "./memory/memoryProvisioning.ts"
 import { memoryResultStore } from "./memory/memoryResultStore.ts"
+import { memoryRetention } from "./memory/memoryRetention.ts"
 import { emptyState } from "./memory/memoryState.ts"
 import { Provisioning } from "./provisioning.ts"
 import { ResultStore } from "./resultStore.ts"
+import { Retention } from "./retention.ts"
 
 /** Fresh, empty stores that end with the process. Keys are valid for `network` only. */
 export const memoryStores = (options: {
   readonly network: string
-}): Layer.Layer<Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Idempotency, never, Entropy> =>
+}): Layer.Layer<Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency, never, Entropy> =>
   Layer.effectContext(
     Effect.map(Entropy, (entropy) => {
       const state = emptyState(options.network)
@@ -30,6 +32,7 @@ export const memoryStores = (options: {
         Context.add(Accounts, memoryAccounts(state)),
         Context.add(Ledger, memoryLedger(state, entropy)),
         Context.add(ResultStore, memoryResultStore(state)),
+        Context.add(Retention, memoryRetention(state)),
         Context.add(Idempotency, memoryIdempotency(state))
       )
     })

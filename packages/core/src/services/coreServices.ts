@@ -9,6 +9,7 @@ import type { Ledger } from "../ports/ledger.ts"
 import type { ProgramRuntime } from "../ports/programRuntime.ts"
 import type { ProgramStore } from "../ports/programStore.ts"
 import type { ResultStore } from "../ports/resultStore.ts"
+import type { Retention } from "../ports/retention.ts"
 import type { Signer } from "../ports/signer.ts"
 import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
@@ -18,13 +19,14 @@ import { History } from "./history.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { Quotes } from "./quotes.ts"
+import { layerRetentionSweep } from "./retentionSweep.ts"
 import { Retries } from "./retries.ts"
 import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
 import { Signing } from "./signing.ts"
 import { Tally } from "./tally.ts"
 
 /** The ports that a service cannot do without. */
-export type RequiredPorts = Directory | Idempotency | Ledger | ProgramRuntime | ProgramStore | ResultStore | Signer
+export type RequiredPorts = Directory | Idempotency | Ledger | ProgramRuntime | ProgramStore | ResultStore | Retention | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
 export type DefaultedPorts = ChainHead | DataProxies | Entropy | Pricing
@@ -51,6 +53,6 @@ export const layerCoreServices = (
     Layer.provideMerge(Tally.layer),
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
-    Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, Retries.layer)),
+    Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, Retries.layer, layerRetentionSweep)),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

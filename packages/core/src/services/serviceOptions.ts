@@ -19,6 +19,8 @@ export interface ServiceOptions {
   readonly lastResultRefresh?: "never" | "background"
   /** `public-network` answers field by field as the public network does: `sedaPayload`, no copies beside `data`, background refresh. */
   readonly profile?: "specification" | "public-network"
+  /** How long reports are kept; `null`: for ever. Last results are kept in any case. Default 30 days. */
+  readonly retentionMs?: number | null
   /** Runs at once, running and waiting together; one more answers 503. Default 1,000. */
   readonly maxRunsInFlight?: number
 }
@@ -28,6 +30,8 @@ export interface ResolvedOptions extends Required<Omit<ServiceOptions, "profile"
   readonly limits: Limits
   readonly protocolVersion: string
 }
+
+const defaultRetentionMs = 30 * 86_400_000
 
 /** The options of the running service. */
 export class Options extends Context.Tag("@sibyl/core/Options")<Options, ResolvedOptions>() {}
@@ -42,6 +46,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     payloadField: options.payloadField ?? (publicNetwork ? "sedaPayload" : "servicePayload"),
     debugBeside: options.debugBeside ?? !publicNetwork,
     lastResultRefresh: options.lastResultRefresh ?? (publicNetwork ? "background" : "never"),
+    retentionMs: options.retentionMs === undefined ? defaultRetentionMs : options.retentionMs,
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
     protocolVersion
   }

@@ -11,6 +11,7 @@ import { ledgerLaws } from "./ledgerLaws.ts"
 import { programStoreLaws } from "./programStoreLaws.ts"
 import { provisioningLaws } from "./provisioningLaws.ts"
 import { resultStoreLaws } from "./resultStoreLaws.ts"
+import { retentionLaws } from "./retentionLaws.ts"
 
 const makeStores = () => Layer.provide(memoryStores({ network: "testnet" }), Entropy.live)
 
@@ -21,6 +22,7 @@ const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
   accounts: accountLaws(makeStores),
   ledger: ledgerLaws(makeStores),
   results: resultStoreLaws(makeStores),
+  retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),
   programs: programStoreLaws(() => ProgramStore.memory)
 }

@@ -1,0 +1,14 @@
+/** The port that lets go of old reports (decision D11: kept for a time, last results always). */
+import { Context, type Effect } from "effect"
+
+/** Forgets what is older than the service has to keep. Charges stay in the journal. */
+export class Retention extends Context.Tag("@sibyl/core/Retention")<
+  Retention,
+  {
+    /**
+     * Deletes reports that were executed before `beforeMs`, at most `maxReports` of them, oldest first, and answers how
+     * many it deleted. The newest report of each request stays, and so does its newest with exit code 0.
+     */
+    readonly sweep: (beforeMs: number, maxReports: number) => Effect.Effect<number>
+  }
+>() {}

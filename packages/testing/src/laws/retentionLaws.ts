@@ -1,0 +1,122 @@
+/** The laws of retention: the old goes, a few at a time; what is last stays (decisions D11, D28). */
+import { Ledger, type Project, ResultStore, Retention } from "@sibyl/core"
+import { Effect, type Layer, Option } from "effect"
+import fc from "fast-check"
+import { isEqual, type Law, LawBroken } from "./law.ts"
+import { sampleReport } from "./sampleReport.ts"
+import { fundedProject, lawStartMs, type Stores } from "./stores.ts"
+
+type Body = Effect.Effect<void, LawBroken, Stores | Retention>
+
+interface Kept {
+  readonly at: number
+  readonly request: number
+  readonly failed: boolean
+}
+
+const drId = "d1".repeat(32)
+const inputs = (request: number): Uint8Array => Uint8Array.of(request)
+const msOf = (at: number): number => lawStartMs + at * 1_000
+
+const keep = (project: Project, { at, failed, request }: Kept, id: string) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const report = sampleReport({
+      projectId: project.projectId,
+      id,
+      execInputs: inputs(request),
+      executedAtMs: msOf(at),
+      exitCode: failed ? 1 : 0,
+      total: 1n
+    })
+    yield* ledger.settle(yield* Effect.orDie(ledger.hold(project, 1n, 60_000)), report)
+    return report
+  })
+
+const idsOf = (project: Project) =>
+  Effect.flatMap(ResultStore, (results) =>
+    Effect.map(results.page({ projectId: project.projectId, drId, amount: 100 }), (placed) =>
+      placed.map(({ report }) => report.id)
+    )
+  )
+
+const oldGoes: Body = Effect.gen(function* () {
+  const retention = yield* Retention
+  const results = yield* ResultStore
+  const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
+  for (const at of [0, 1, 2, 3]) yield* keep(mine, { at, request: 1, failed: false }, `a${at}`)
+  yield* keep(mine, { at: 1, request: 2, failed: false }, "only")
+  yield* keep(other, { at: 0, request: 1, failed: false }, "theirs")
+  yield* isEqual(yield* retention.sweep(msOf(0), 10), 0, "nothing is older than the first")
+  yield* isEqual(yield* retention.sweep(msOf(2), 1), 1, "one at a time")
+  yield* isEqual(yield* idsOf(mine), ["a3", "a2", "only", "a1"], "the oldest went first")
+  yield* isEqual(yield* retention.sweep(msOf(9), 10), 2, "the rest of the old")
+  yield* isEqual(yield* retention.sweep(msOf(9), 10), 0, "nothing is left to sweep")
+  yield* isEqual(yield* idsOf(mine), ["a3", "only"], "the last of each request stays")
+  yield* isEqual(yield* idsOf(other), ["theirs"], "another project's last stays")
+  yield* isEqual(yield* results.find(mine.projectId, "a0"), Option.none(), "a swept report is not found by its id")
+})
+
+const successStays: Body = Effect.gen(function* () {
+  const retention = yield* Retention
+  const results = yield* ResultStore
+  const project = yield* fundedProject(99n)
+  const like = yield* keep(project, { at: 0, request: 1, failed: true }, "failed first")
+  const good = yield* keep(project, { at: 1, request: 1, failed: false }, "good")
+  yield* keep(project, { at: 2, request: 1, failed: true }, "failed again")
+  const last = yield* keep(project, { at: 3, request: 1, failed: true }, "failed last")
+  yield* isEqual(yield* retention.sweep(msOf(9), 10), 2, "two are nobody's last")
+  const lastOf = (mode: "last" | "success") => results.last(project.projectId, like.dataRequest, mode)
+  yield* isEqual(yield* lastOf("last"), Option.some(last), "the last")
+  yield* isEqual(yield* lastOf("success"), Option.some(good), "the last success")
+})
+
+const history = fc.array(
+  fc.record({ at: fc.nat(6), request: fc.nat(2), failed: fc.boolean() }),
+  { minLength: 1, maxLength: 14 }
+)
+
+/** Who is later: by time, then by the order of arrival, which stands in the id. */
+const survivors = (kept: ReadonlyArray<Kept & { readonly order: number }>, border: number): ReadonlyArray<number> => {
+  const isLater = (left: Kept & { order: number }, right: Kept & { order: number }): boolean =>
+    left.at > right.at || (left.at === right.at && left.order > right.order)
+  return kept
+    .filter((one) => {
+      const later = kept.filter((other) => other.request === one.request && isLater(other, one))
+      const isLast = later.length === 0 || (!one.failed && later.every(({ failed }) => failed))
+      return one.at >= border || isLast
+    })
+    .map(({ order }) => order)
+    .toSorted((left, right) => left - right)
+}
+
+const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.Effect<void, LawBroken> =>
+  Effect.tryPromise({
+    try: () =>
+      fc.assert(
+        fc.asyncProperty(history, fc.nat(7), (wishes, border) => {
+          const check = Effect.gen(function* () {
+            const project = yield* fundedProject(99n)
+            for (const [order, wish] of wishes.entries()) yield* keep(project, wish, String(order))
+            const retention = yield* Retention
+            while ((yield* retention.sweep(msOf(border), 3)) > 0) yield* Effect.void
+            const left = (yield* idsOf(project)).map(Number).toSorted((one, two) => one - two)
+            const expected = survivors(wishes.map((wish, order) => ({ ...wish, order })), border)
+            yield* isEqual(left, expected, "what is left")
+          })
+          return Effect.runPromise(Effect.provide(check, makeStores()))
+        }),
+        { numRuns: 15 }
+      ),
+    catch: (cause) => new LawBroken({ message: String(cause) })
+  })
+
+/** The laws of retention, over stores from `makeStores`. */
+export const retentionLaws = (makeStores: () => Layer.Layer<Stores | Retention>): ReadonlyArray<Law> => [
+  { name: "the old goes, oldest first, a few at a time", run: Effect.suspend(() => Effect.provide(oldGoes, makeStores())) },
+  {
+    name: "the last result of a request stays, and its last success",
+    run: Effect.suspend(() => Effect.provide(successStays, makeStores()))
+  },
+  { name: "of any history exactly the young and the last are left", run: anyHistory(makeStores) }
+]
