@@ -1,36 +1,112 @@
-/** The command line `sibyl`: its commands, and how an error reaches a person. */
-import { Command, type CliApp, ValidationError } from "@effect/cli"
-import { Cause, Effect, Layer, Logger } from "effect"
+/** The command line `sibyl`: its commands, and how an error reaches a person or a script. */
+import { type CliApp, Command, HelpDoc, ValidationError } from "@effect/cli"
+import { Cause, Console, Effect, Either, Exit, Logger, LogLevel } from "effect"
+import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
+import { checkWords } from "./commandWords.ts"
+import { configCommand } from "./commands/config.ts"
+import { creditsCommand, creditsSubcommands } from "./commands/credits.ts"
+import { doctorCommand } from "./commands/doctor.ts"
 import { feedCommand } from "./commands/feed.ts"
+import { keyCommand, keySubcommands } from "./commands/key.ts"
+import { orgCommand, orgSubcommands } from "./commands/org.ts"
+import { programCommand, programSubcommands } from "./commands/program.ts"
+import { projectCommand, projectSubcommands } from "./commands/project.ts"
 import { serveCommand } from "./commands/serve.ts"
-import type { Listen } from "./listen/listening.ts"
+import type { LoadListen } from "./listen/listening.ts"
+import { exitCodeOf, exitCodes, failureText, tellingOf, UsageError } from "./output/failure.ts"
+import { jsonDocument } from "./output/jsonDocument.ts"
+import { isOverviewWanted, showOverview } from "./overview.ts"
+import { isColoured, paintFor, withoutColours } from "./output/paint.ts"
 import { serverVersion } from "./version.ts"
 
-const sibyl = (listen: Listen) =>
-  Command.make("sibyl").pipe(
-    Command.withDescription("Runs WebAssembly Oracle Programs and signs what they found."),
-    Command.withSubcommands([serveCommand(listen), feedCommand])
-  )
+const summary = "Runs WebAssembly Oracle Programs and signs what they found."
 
-/** An expected failure is one line; anything else is shown whole, because it is ours. */
-const explain = (cause: Cause.Cause<unknown>): string | undefined => {
+const commandsOf = (listen: LoadListen) =>
+  [
+    serveCommand(listen),
+    orgCommand,
+    projectCommand,
+    keyCommand,
+    creditsCommand,
+    programCommand,
+    feedCommand,
+    configCommand,
+    doctorCommand
+  ] as const
+
+/** The library does not tell what is below a subcommand. */
+const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
+  org: orgSubcommands,
+  project: projectSubcommands,
+  key: keySubcommands,
+  credits: creditsSubcommands,
+  program: programSubcommands
+}
+
+/** What the library finds wrong becomes an error of ours: one line, and exit code 2. */
+const asUsageError = (error: unknown): unknown =>
+  ValidationError.isValidationError(error)
+    ? new UsageError({ message: withoutColours(HelpDoc.toAnsiText(error.error)).trim().replaceAll(/\s*\n\s*/g, " ") })
+    : error
+
+/** An expected failure is told in one line; anything else is shown whole, because it is ours. */
+const textOf = (cause: Cause.Cause<unknown>, json: boolean): string | undefined => {
   if (Cause.isInterruptedOnly(cause)) return undefined
   const error = Cause.squash(cause)
-  if (ValidationError.isValidationError(error)) return undefined
-  return Cause.isFailure(cause) && error instanceof Error ? `sibyl: ${error.message}` : Cause.pretty(cause)
+  if (Cause.isFailure(cause) && error instanceof Error) {
+    return failureText(tellingOf(error), json, paintFor(process.stderr))
+  }
+  const whole = Cause.pretty(cause)
+  return json ? jsonDocument({ _tag: "Defect", error: whole, message: whole }) : whole
 }
+
+const tell = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const text = textOf(cause, json)
+    if (text !== undefined) process.stderr.write(`${text}\n`)
+  })
+
+/** The library prints help in colours whoever reads it, and errors that we print ourselves. */
+const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Console.consoleWith((console) =>
+    Console.withConsole(effect, {
+      ...console,
+      log: (...texts) =>
+        isColoured(process.stdout)
+          ? console.log(...texts)
+          : console.log(...texts.map((text) => (typeof text === "string" ? withoutColours(text) : text))),
+      error: () => Effect.void
+    })
+  )
+
+// Standard output belongs to answers.
+const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 
 /** Runs one command line to its end. It fails, after telling why on stderr, when the command did. */
 export const commandLine = (
   argv: ReadonlyArray<string>,
-  listen: Listen
-): Effect.Effect<void, unknown, CliApp.CliApp.Environment> =>
-  Command.run(sibyl(listen), { name: "Sibyl", version: serverVersion })(argv).pipe(
-    Effect.tapErrorCause((cause) =>
-      Effect.sync(() => {
-        const text = explain(cause)
-        if (text !== undefined) process.stderr.write(`${text}\n`)
-      })
-    ),
-    Effect.provide(Layer.mergeAll(Logger.pretty))
+  listen: LoadListen
+): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
+  const commands = commandsOf(listen)
+  const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
+  const tree: CommandNode = { path: "sibyl", summary, options: new Map(), below: commandTree("sibyl", commands, below) }
+  const words = argv.slice(2)
+  const run = Command.run(command, { name: "Sibyl", version: serverVersion })
+  return Either.match(checkWords(tree, words), {
+    onLeft: (error) => Effect.fail(error),
+    onRight: (found) => (isOverviewWanted(found) ? showOverview(found.node) : run(argv))
+  }).pipe(
+    Effect.mapError(asUsageError),
+    Effect.tapErrorCause((cause) => tell(cause, words.includes("--json"))),
+    withOurConsole,
+    Effect.provide(logger),
+    Logger.withMinimumLogLevel(LogLevel.Info)
   )
+}
+
+/** The exit code of the process: what the documentation says of it, 0 after an interruption. */
+export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exitCodes.ok
+  const error = Cause.squash(exit.cause)
+  return error instanceof Error && Cause.isFailure(exit.cause) ? exitCodeOf(error) : exitCodes.failed
+}

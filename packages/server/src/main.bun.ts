@@ -2,9 +2,11 @@
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { Effect } from "effect"
-import { commandLine } from "./commandLine.ts"
-import { listenBun } from "./listen/listenBun.ts"
+import { commandLine, exitCode } from "./commandLine.ts"
 
-BunRuntime.runMain(commandLine(process.argv, listenBun).pipe(Effect.provide(BunContext.layer)), {
-  disableErrorReporting: true
+const loadListen = () => import("./listen/listenBun.ts").then(({ listenBun }) => listenBun)
+
+BunRuntime.runMain(commandLine(process.argv, loadListen).pipe(Effect.provide(BunContext.layer)), {
+  disableErrorReporting: true,
+  teardown: (exit, onExit) => onExit(exitCode(exit))
 })

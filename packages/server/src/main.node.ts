@@ -2,9 +2,11 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
-import { commandLine } from "./commandLine.ts"
-import { listenNode } from "./listen/listenNode.ts"
+import { commandLine, exitCode } from "./commandLine.ts"
 
-NodeRuntime.runMain(commandLine(process.argv, listenNode).pipe(Effect.provide(NodeContext.layer)), {
-  disableErrorReporting: true
+const loadListen = () => import("./listen/listenNode.ts").then(({ listenNode }) => listenNode)
+
+NodeRuntime.runMain(commandLine(process.argv, loadListen).pipe(Effect.provide(NodeContext.layer)), {
+  disableErrorReporting: true,
+  teardown: (exit, onExit) => onExit(exitCode(exit))
 })

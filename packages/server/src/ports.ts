@@ -1,31 +1,42 @@
-/** Where the layers meet: the stores, the machine, the outside world and the signer of one network. */
-import { type Accounts, Entropy, type Keys, type Provisioning, type RequiredPorts, type ServiceOptions } from "@sibyl/core"
-import { layerSqlSigner, layerSqlite, layerSqlStores } from "@sibyl/sql"
+/** Where the layers meet: the stores, the machine, the outside world, the price list and the signer of one network. */
+import { defaultTariff, Entropy, Pricing, type RequiredPorts, type ServiceOptions, type Tariff } from "@sibyl/core"
+import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
-import { Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { layerWasmSigner } from "./signing/wasmSigner.ts"
+import { layerDatabase } from "./stores.ts"
 
 /** What a deployment chooses beside the service's own options. */
 export interface Deployment {
   readonly network: ServiceOptions["network"]
-  /** The SQLite file that holds everything; it is made, readable by its owner only, when it is not there. */
-  readonly database: string
+  /**
+   * The SQLite file that holds everything, made where it is missing and readable by its owner only (a path, or
+   * `sqlite:PATH`); or a PostgreSQL database that is there, `postgres://user:password@host:port/name`, for several
+   * servers at once.
+   */
+  readonly database: string | Redacted.Redacted
   readonly outbound?: OutboundOptions
   /** Worker threads that run programs. Default: one for each processor, at least one. */
   readonly workers?: number
+  /** What differs from the standard price list (decision D31). */
+  readonly tariff?: Partial<Tariff>
 }
 
 /** All ports of a deployment. */
-export type DeploymentPorts = RequiredPorts | Provisioning | Keys | Accounts
+export type DeploymentPorts = RequiredPorts | SqlStores | Pricing
 
-/** The ports over one SQLite file. Building it makes or migrates the database. */
-export const layerPorts = ({ database, network, outbound, workers }: Deployment): Layer.Layer<DeploymentPorts> => {
-  const stores = Layer.mergeAll(layerSqlStores({ network: network.name }), layerSqlSigner).pipe(
-    Layer.provide(layerSqlite({ filename: database })),
+/** The ports over one database. Building it brings the database's schema up to date. */
+export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
+  const { database, network, outbound = {}, tariff, workers } = deployment
+  const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
+  const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
+  const stores = Layer.merge(layerSqlStores({ network: network.name }), signer).pipe(
+    Layer.provide(layerDatabase(address)),
     Layer.provide(Entropy.live)
   )
   const runtime = layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(
-    Layer.provide(layerHttpFetch(outbound ?? {}))
+    Layer.provide(layerHttpFetch(outbound))
   )
-  return Layer.merge(stores, runtime)
+  return Layer.mergeAll(stores, runtime, Pricing.fromTariff({ ...defaultTariff, ...tariff }))
 }

@@ -1,4 +1,4 @@
-/** `sibyl serve --demo` as a newcomer meets it: started, read, copied from, stopped, started again; on Node and on Bun. */
+/** `sibyl serve --demo` as a newcomer meets it: started, read, copied from, stopped, started again, on both. */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"

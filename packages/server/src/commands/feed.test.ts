@@ -1,4 +1,4 @@
-/** `sibyl feed` as a person and a script meet it: a child process, on the runtime that runs this test, against a real service over a socket. */
+/** `sibyl feed` as a person and a script meet it: a child process on this test's runtime, against a real service. */
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ describe(`sibyl feed on ${runtime}`, () => {
   }
   const program = (): ReadonlyArray<string> => ["--program", server.programId, "--key", server.key]
 
-  test("prints a line for each run with time, mode, number, lateness and price or error, and ends after its count", async () => {
+  test("prints a line for each run: time, mode, number, lateness, price or error; ends after its count", async () => {
     const child = feed(...program(), "--period", "20", "--count", "5")
     expect(await child.exit).toEqual({ code: 0, signal: null })
     const lines = linesOf(child.output)

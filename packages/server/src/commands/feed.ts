@@ -7,7 +7,8 @@ import { Config, Effect, Option, Redacted } from "effect"
 import { btcUsd } from "../demo/firstExecution.ts"
 import { runFeeds } from "./feedSession.ts"
 import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
-import { type FeedMode, feedView, wantsColours } from "./feedView.ts"
+import { isColoured } from "../output/paint.ts"
+import { type FeedMode, feedView } from "./feedView.ts"
 
 const modes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const satisfies ReadonlyArray<FeedMode>
 
@@ -70,7 +71,8 @@ const keyOf = ({ key, keyFile }: FeedSettings): Effect.Effect<Redacted.Redacted,
         try: async () => Redacted.make((await readFile(keyFile, "utf8")).trim()),
         catch: () =>
           new FeedFailed({
-            message: `there is no key in ${keyFile}; start \`sibyl serve --demo\` in this folder, or say --key or --key-file`
+            message:
+              `there is no key in ${keyFile}; start \`sibyl serve --demo\` in this folder, or say --key or --key-file`
           })
       })
   })
@@ -105,7 +107,7 @@ export const feed = (settings: FeedSettings) =>
         onSome: Effect.succeed,
         onNone: () => exampleProgramId
       })
-      const view = feedView(asked, { json, coloured: wantsColours(process.stdout.isTTY, process.env["NO_COLOR"]) })
+      const view = feedView(asked, { json, coloured: isColoured(process.stdout) })
       const socket = yield* openFeedSocket(address, key)
       const wish = {
         modes: asked,

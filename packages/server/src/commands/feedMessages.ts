@@ -1,4 +1,4 @@
-/** What a service says over its WebSocket, read as far as the feed command shows it; members of other services' making are let be. */
+/** What a service says over its WebSocket, read as far as the feed command shows it; other members are let be. */
 import { Option, Schema } from "effect"
 
 const Failure = Schema.Struct({

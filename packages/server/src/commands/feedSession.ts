@@ -1,4 +1,4 @@
-/** A session of feeds over one connection: start each, hand on every run, stop those that have run often enough, never reconnect. */
+/** A session of feeds over one connection: start each, hand on runs, stop each after its count, never reconnect. */
 import { Clock, Effect } from "effect"
 import { type Failure, type FeedRun, readServiceMessage } from "./feedMessages.ts"
 import { FeedFailed, type FeedSocket } from "./feedSocket.ts"
@@ -95,7 +95,7 @@ class Session {
   }
 }
 
-/** Runs until every feed was stopped after its count. Fails when the service refuses something or the connection ends. */
+/** Runs until every feed was stopped after its count. Fails when something is refused or the connection ends. */
 export const runFeeds = (socket: FeedSocket, wish: FeedWish, news: SessionNews): Effect.Effect<void, FeedFailed> =>
   Effect.gen(function*() {
     const session = new Session(socket, wish, news)

@@ -1,4 +1,4 @@
-/** A client's WebSocket to a Sibyl service: opened with a key, read as a stream of what came in, its end told with code and reason. */
+/** A client's WebSocket to a Sibyl service: opened with a key, read as a stream, its end told with code and reason. */
 import { createRequire } from "node:module"
 import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 

@@ -2,7 +2,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readServiceMessage } from "./feedMessages.ts"
-import { dollars, feedView, latenessMsOf, type ReceivedRun, resultText, wantsColours } from "./feedView.ts"
+import { dollars, feedView, latenessMsOf, type ReceivedRun, resultText } from "./feedView.ts"
+import { wantsColours } from "../output/paint.ts"
 
 const received = (fields: Partial<ReceivedRun["run"]>, mode: ReceivedRun["mode"] = "FIXED"): ReceivedRun => {
   const run = { feedId: "f", ...fields }

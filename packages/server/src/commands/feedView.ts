@@ -1,4 +1,5 @@
-/** Runs of feeds as lines: one column after the other for people, the modes side by side when there are several, JSON for programs. */
+/** Runs of feeds as lines: columns for people, the modes side by side when there are several, JSON for programs. */
+import { type Paint, paintWith } from "../output/paint.ts"
 import type { FeedRun } from "./feedMessages.ts"
 
 /** How runs follow each other. */
@@ -20,21 +21,13 @@ export interface FeedView {
   readonly line: (received: ReceivedRun) => string
 }
 
-type Colour = "bold" | "dim" | "green" | "red"
-const codes: Readonly<Record<Colour, number>> = { bold: 1, dim: 2, green: 32, red: 31 }
-
-type Paint = (colour: Colour, text: string) => string
-const paintWith =
-  (coloured: boolean): Paint =>
-  (colour, text) =>
-    coloured ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text
-
 const two = (value: number): string => String(value).padStart(2, "0")
 
 /** The reader's own time of day. */
 export const timeOfDay = (atMs: number): string => {
   const at = new Date(atMs)
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`
+  const milliseconds = String(at.getMilliseconds()).padStart(3, "0")
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${milliseconds}`
 }
 
 /** Dollars: cents from one dollar up, eight decimals below. */
@@ -98,12 +91,14 @@ const singleView = (paint: Paint): FeedView => ({
   head: [
     paint(
       "dim",
-      `${"time".padEnd(timeWidth)}  ${"mode".padEnd(modeWidth)}  ${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`
+      ["time".padEnd(timeWidth), "mode".padEnd(modeWidth), `${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`]
+        .join("  ")
     )
   ],
   line: ({ mode, receivedAtMs, run }) => {
     const { failed, late, seq, text } = cellOf(run)
-    const start = `${timeOfDay(receivedAtMs)}  ${mode.padEnd(modeWidth)}  ${seq.padEnd(seqWidth)}${late.padEnd(lateWidth)}`
+    const numbers = `${seq.padEnd(seqWidth)}${late.padEnd(lateWidth)}`
+    const start = `${timeOfDay(receivedAtMs)}  ${mode.padEnd(modeWidth)}  ${numbers}`
     return `${paint("dim", start)}${paint(failed ? "red" : "bold", text)}`
   }
 })
@@ -117,7 +112,8 @@ const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => 
     const { failed, late, seq, text } = cellOf(run)
     const before = " ".repeat(modes.indexOf(mode) * (columnWidth + 2))
     const numbers = paint("dim", `${seq.padEnd(seqWidth)}${late.padEnd(lateWidth)}`)
-    return `${paint("dim", timeOfDay(receivedAtMs))}  ${before}${numbers}${paint(failed ? "red" : "bold", fitted(text, columnTextWidth).trimEnd())}`
+    const result = paint(failed ? "red" : "bold", fitted(text, columnTextWidth).trimEnd())
+    return `${paint("dim", timeOfDay(receivedAtMs))}  ${before}${numbers}${result}`
   }
 })
 
@@ -136,7 +132,3 @@ export const feedView = (
   if (json) return jsonView
   return modes.length === 1 ? singleView(paintWith(coloured)) : columnsView(modes, paintWith(coloured))
 }
-
-/** Whether a terminal wants colours: it is one, and `NO_COLOR` is unset or empty (no-color.org). */
-export const wantsColours = (isTerminal: boolean, noColor: string | undefined): boolean =>
-  isTerminal && (noColor === undefined || noColor === "")

@@ -22,7 +22,8 @@ export interface Demo {
 
 const programFile = createRequire(import.meta.url).resolve("@sibyl/programs/crypto-price.wasm")
 
-const readKey = (file: string): Promise<string | undefined> => readFile(file, "utf8").then((key) => key.trim(), () => undefined)
+const readKey = (file: string): Promise<string | undefined> =>
+  readFile(file, "utf8").then((key) => key.trim(), () => undefined)
 
 /** The project of a key, when the server knows it. */
 const ownerOf = async (url: string, key: string): Promise<string | undefined> => {
@@ -46,7 +47,7 @@ const findProject = async (oracle: Sibyl, url: string, keyFile: string) => {
     : { key, projectId, found: true }
 }
 
-/** Deploys the example programs and finds or makes the project. The key lies in `demo-key` in the data folder, mode 0600. */
+/** Deploys the example programs, finds or makes the project. The key lies in `demo-key` in `dataFolder`, mode 0600. */
 export const prepareDemo = (oracle: Sibyl, dataFolder: string, url: string): Effect.Effect<Demo> =>
   Effect.promise(async () => {
     const cryptoPriceId = await oracle.deploy(await readFile(programFile))

@@ -6,7 +6,7 @@ import type { OutboundOptions } from "@sibyl/vm/http"
 const priceHost = "hermes.pyth.network"
 const seed = 20_261_120
 
-/** A market on loopback for as long as the scope lives, and the outbound options that send the price host's requests to it. */
+/** A market on loopback for as long as the scope lives, as outbound options that put it in the price host's place. */
 export const demoUpstream = Effect.acquireRelease(
   Effect.promise(() => startMarket({ seed })),
   (market) => Effect.promise(() => market.close())

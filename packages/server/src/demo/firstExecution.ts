@@ -1,4 +1,4 @@
-/** One execution over the server's own REST interface, as any client would do it, and its signature checked as any verifier would. */
+/** One execution over the server's own REST interface as any client does it, its signature checked as by a verifier. */
 import { ExecuteResponse, InfoRecord, isSignedBy, SummaryRecord } from "@sibyl/core"
 import { Data, Effect, Schema } from "effect"
 import type { Demo } from "./demoProject.ts"
@@ -63,5 +63,6 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
 export const firstExecution = (demo: Demo): Effect.Effect<DemoExecution, DemoFailed> =>
   Effect.tryPromise({
     try: () => execute(demo),
-    catch: (cause) => (cause instanceof DemoFailed ? cause : new DemoFailed({ message: `the first execution failed: ${String(cause)}` }))
+    catch: (cause) =>
+      cause instanceof DemoFailed ? cause : new DemoFailed({ message: `the first execution failed: ${String(cause)}` })
   })

@@ -1,21 +1,16 @@
 /** What a person at the terminal sees of a starting server. */
 import { Effect } from "effect"
 import type { Listening } from "../listen/listening.ts"
+import { paintFor } from "../output/paint.ts"
 import { serverVersion } from "../version.ts"
 import type { Demo } from "./demoProject.ts"
 import { btcUsd, type DemoExecution } from "./firstExecution.ts"
 
-const coloured = process.stdout.isTTY && process.env["NO_COLOR"] === undefined
-
-const paint = (code: number) => (text: string): string => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
-const bold = paint(1)
-const dim = paint(2)
-const green = paint(32)
-const red = paint(31)
+const paint = paintFor(process.stdout)
 
 const labelWidth = 11
 
-const row = (label: string, value: string): string => `  ${dim(label.padEnd(labelWidth))} ${value}`
+const row = (label: string, value: string): string => `  ${paint("dim", label.padEnd(labelWidth))} ${value}`
 
 const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.sync(() => {
@@ -30,9 +25,16 @@ export const dollars = (priceE8: bigint): string => {
 
 const count = (value: bigint): string => value.toLocaleString("en-US")
 
-/** Name, runtime and data folder. */
-export const showBanner = ({ runtime }: Listening, dataFolder: string): Effect.Effect<void> =>
-  print(["", `${bold(`Sibyl ${serverVersion}`)} on ${runtime}, data in ${dataFolder}`, ""])
+/** Name, runtime and database. */
+export const showBanner = ({ runtime }: Listening, database: string): Effect.Effect<void> =>
+  print(["", `${paint("bold", `Sibyl ${serverVersion}`)} on ${runtime}, data in ${database}`, ""])
+
+const address = (url: string): ReadonlyArray<string> => [row("listening", url), row("docs", `${url}/docs`)]
+
+const ending = ["", paint("dim", "Ctrl-C stops the server."), ""]
+
+/** Where a server without a demonstration is. */
+export const showListening = (url: string): Effect.Effect<void> => print([...address(url), ...ending])
 
 /** One execution, for a person. */
 export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
@@ -40,11 +42,14 @@ export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
     row("program", `crypto-price ${run.programId}`),
     row("asked for", run.pair),
     row("result", `0x${run.resultHex}`),
-    row("price", bold(dollars(run.priceE8))),
+    row("price", paint("bold", dollars(run.priceE8))),
     row("gas", `execution ${count(run.execGas)}, tally ${count(run.tallyGas)}`),
     row("credits", `${count(run.creditsUsed)} used, ${count(run.creditsRemaining)} remaining`),
     row("drId", run.drId),
-    row("signature", run.signatureValid ? green(`signature valid, by ${run.publicKey}`) : red("signature NOT valid")),
+    row(
+      "signature",
+      run.signatureValid ? paint("green", `signature valid, by ${run.publicKey}`) : paint("red", "signature NOT valid")
+    ),
     row("took", `${run.durationMs} ms`),
     ""
   ])
@@ -52,15 +57,12 @@ export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
 /** Where to go from here. */
 export const showInvitation = ({ cryptoPriceId, found, key, keyFile, url }: Demo): Effect.Effect<void> =>
   print([
-    row("listening", url),
-    row("docs", `${url}/docs`),
+    ...address(url),
     row("demo key", `${keyFile}${found ? " (from an earlier start)" : ""}`),
     "",
     "Try it:",
     "",
     `curl -sG '${url}/execute' -H 'Authorization: Bearer ${key}' -d execProgramId=${cryptoPriceId} ` +
       `--data-urlencode 'execInputs={"id":"${btcUsd}","output_format":"json"}' -d encoding=json`,
-    "",
-    dim("Ctrl-C stops the server."),
-    ""
+    ...ending
   ])

@@ -7,7 +7,10 @@ import { cannotListen, type Listen, originOf } from "./listening.ts"
 export const listenBun: Listen = (service, address) =>
   Effect.acquireRelease(
     Effect.try({
-      try: () => serve({ service, port: address.port, hostname: address.host }),
+      try: () => {
+        const { host: hostname, maxMessageBytes, port, prefix } = address
+        return serve({ service, port, hostname, prefix, maxMessageBytes })
+      },
       catch: (cause) => cannotListen(address, cause)
     }),
     (server) => Effect.promise(() => server.stop())

@@ -7,14 +7,14 @@ import { Effect } from "effect"
 import express from "express"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
-/** Node cuts a request whose head is longer than 16 KiB; the service itself says 414 to a longer target, if it gets to see it. */
+/** Node cuts a request whose head is over 16 KiB; the service says 414 to a longer target if it gets to see it. */
 const maxHeaderSize = 65_536
 
-const appOf = (service: Service): express.Express => {
+const appOf = (service: Service, prefix: string): express.Express => {
   const app = express()
   app.disable("x-powered-by")
   app.disable("etag")
-  app.use(sibyl(service))
+  app.use(prefix === "" ? "/" : prefix, sibyl(service))
   app.use((_request, response) => {
     const { body, headers, status } = foreignPathResponse(randomUUID())
     response.writeHead(status, headers).end(body)
@@ -51,8 +51,8 @@ export const listenNode: Listen = (service, address) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const server = createServer({ maxHeaderSize }, appOf(service))
-        attachUpgrades(server, service)
+        const server = createServer({ maxHeaderSize }, appOf(service, address.prefix))
+        attachUpgrades(server, service, { prefix: address.prefix, maxMessageBytes: address.maxMessageBytes })
         return { server, port: await start(server, address) }
       },
       catch: (cause) => cannotListen(address, cause)

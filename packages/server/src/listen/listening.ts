@@ -7,10 +7,15 @@ export interface Address {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
+  /** The path below which everything is served; empty: the root. */
+  readonly prefix: string
+  /** A larger WebSocket message closes its connection. */
+  readonly maxMessageBytes: number
 }
 
 /** A server that listens until its scope closes. */
 export interface Listening {
+  /** With the prefix, without a slash at its end. */
   readonly url: string
   /** The runtime in words: `Node 20.20.2 (Express)`. */
   readonly runtime: string
@@ -22,8 +27,11 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly me
 /** Starts a server for a service. When the scope closes it takes no new request, ends the running ones and stops. */
 export type Listen = (service: Service, address: Address) => Effect.Effect<Listening, CannotListen, Scope.Scope>
 
+/** Loads the runtime's server, when it is needed. */
+export type LoadListen = () => Promise<Listen>
+
 /** What a person can do about an address that cannot be had. */
-export const cannotListen = ({ host, port }: Address, cause: unknown): CannotListen => {
+export const cannotListen = ({ host, port }: Pick<Address, "host" | "port">, cause: unknown): CannotListen => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
   return new CannotListen({
     message: code === "EADDRINUSE"
@@ -32,8 +40,8 @@ export const cannotListen = ({ host, port }: Address, cause: unknown): CannotLis
   })
 }
 
-/** An origin as a person types it. */
-export const originOf = ({ host, port }: Address): string => {
+/** A server's address as a person types it. */
+export const originOf = ({ host, port, prefix }: Pick<Address, "host" | "port" | "prefix">): string => {
   const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-  return `http://${shown}:${port}`
+  return `http://${shown}:${port}${prefix}`
 }

@@ -1,4 +1,4 @@
-/** For tests: the command `sibyl serve` as a child process, on the runtime that runs the test, read as a person reads it. */
+/** For tests: the command `sibyl` as a child process, read as a person reads it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"

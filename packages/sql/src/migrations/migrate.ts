@@ -16,7 +16,12 @@ const migrations = {
   "0004_idempotency": m0004Idempotency
 }
 
-const table = "migrations"
+/** The number of the last schema change. */
+export const newestSchemaVersion = Object.keys(migrations).length
+
+/** Where a database keeps which changes it has had. */
+export const migrationsTable = "migrations"
+const table = migrationsTable
 
 /** Any number that nobody else takes: under it servers that start at once wait for each other. */
 const migrationLock = 7_310_596_172

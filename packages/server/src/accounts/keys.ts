@@ -1,0 +1,103 @@
+/** API keys, as `sibyl key` hands them out, rotates and revokes them. */
+import { type IssuedKey, type KeyRecord, type KeyState, Keys, keyStateAt } from "@sibyl/core"
+import { Clock, Effect, Either, Option, Redacted } from "effect"
+import { type Asked, asked } from "../input/asked.ts"
+import { durationMs, durationRule } from "../input/duration.ts"
+import { momentMs, momentRule, momentText } from "../input/moment.ts"
+import type { Answer } from "../output/answer.ts"
+import type { Colour } from "../output/paint.ts"
+import { type Column, table } from "../output/table.ts"
+
+/** What the options say of a new key, as typed. */
+export interface KeyOptions {
+  readonly name: Option.Option<string>
+  readonly expires: Option.Option<string>
+}
+
+const newKeyOf = ({ expires, name }: KeyOptions, nowMs: number): Asked<{ name?: string; expiresAtMs?: number }> =>
+  Either.map(
+    Option.match(expires, {
+      onNone: () => Either.right({}),
+      onSome: (text) =>
+        Either.map(
+          asked("--expires", momentRule, text, (given) => momentMs(given, nowMs)),
+          (expiresAtMs) => ({ expiresAtMs })
+        )
+    }),
+    (ends) => ({ ...ends, ...Option.match(name, { onNone: () => ({}), onSome: (text) => ({ name: text }) }) })
+  )
+
+/** The only time that a key is shown. */
+const issuedAnswer = ({ apiKeyId, key }: IssuedKey, note: string): Answer => ({
+  document: { apiKeyId, key: Redacted.value(key) },
+  lines: (paint) => [
+    Redacted.value(key),
+    paint("dim", `key ${apiKeyId}, shown only now: it is stored as a hash. ${note}`.trimEnd())
+  ]
+})
+
+/** Hands out a key of a project. */
+export const createKey = (projectId: string, options: KeyOptions) =>
+  Effect.gen(function*() {
+    const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
+    const keys = yield* Keys
+    return issuedAnswer(yield* keys.issue(projectId, wanted), "")
+  })
+
+/** Puts a new key in the place of one, which goes on for the overlap. */
+export const rotateKey = (apiKeyId: string, overlap: string, options: KeyOptions) =>
+  Effect.gen(function*() {
+    const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
+    const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
+    const keys = yield* Keys
+    const issued = yield* keys.rotate(apiKeyId, { ...wanted, overlapMs })
+    return issuedAnswer(issued, overlapMs === 0 ? `${apiKeyId} has ended.` : `${apiKeyId} goes on for ${overlap}.`)
+  })
+
+/** Ends a key now. */
+export const revokeKey = (apiKeyId: string) =>
+  Effect.map(
+    Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId)),
+    (): Answer => ({
+      document: { apiKeyId, state: "revoked" },
+      lines: () => [`key ${apiKeyId} is revoked: it is answered 401, and its connections are being closed`]
+    })
+  )
+
+const colours: Readonly<Record<KeyState, Colour>> = { active: "green", expired: "dim", revoked: "red" }
+
+const momentOr = (atMs: number | null, otherwise: string): string => (atMs === null ? otherwise : momentText(atMs))
+
+const columnsAt = (nowMs: number): ReadonlyArray<Column<KeyRecord>> => [
+  { head: "key", cell: ({ apiKeyId }, paint) => paint("bold", apiKeyId) },
+  { head: "state", cell: (key, paint) => paint(colours[keyStateAt(key, nowMs)], keyStateAt(key, nowMs)) },
+  { head: "name", cell: ({ name }) => name ?? "" },
+  { head: "created", cell: ({ createdAtMs }) => momentText(createdAtMs) },
+  { head: "expires", cell: ({ expiresAtMs }) => momentOr(expiresAtMs, "never") },
+  { head: "last used", cell: ({ lastUsedAtMs }) => momentOr(lastUsedAtMs, "never") }
+]
+
+const nullableMoment = (atMs: number | null): string | null => (atMs === null ? null : momentText(atMs))
+
+const documentOf = (key: KeyRecord, nowMs: number) => ({
+  apiKeyId: key.apiKeyId,
+  projectId: key.projectId,
+  name: key.name,
+  state: keyStateAt(key, nowMs),
+  createdAt: momentText(key.createdAtMs),
+  expiresAt: nullableMoment(key.expiresAtMs),
+  revokedAt: nullableMoment(key.revokedAtMs),
+  lastUsedAt: nullableMoment(key.lastUsedAtMs)
+})
+
+/** Lists every key that a project ever had, without the secrets, which nobody has. */
+export const listKeys = (projectId: string) =>
+  Effect.gen(function*() {
+    const listed = yield* Effect.flatMap(Keys, (keys) => keys.list(projectId))
+    const nowMs = yield* Clock.currentTimeMillis
+    const answer: Answer = {
+      document: { keys: listed.map((key) => documentOf(key, nowMs)) },
+      lines: (paint) => table(listed, columnsAt(nowMs), "no keys yet: sibyl key create makes one", paint)
+    }
+    return answer
+  })

@@ -1,0 +1,70 @@
+/** What the options of `sibyl project create` and `update` say of a project's settings. */
+import { defaultLimits, type SettingChanges } from "@sibyl/core"
+import { Either, Option } from "effect"
+import { amountRule, readAmount } from "../input/amount.ts"
+import { type Asked, asked, refusedValue } from "../input/asked.ts"
+import { readUsageLimit, usageLimitRule } from "../input/usageLimit.ts"
+
+/** The options as they were typed; what was left out is absent. */
+export interface ProjectOptions {
+  readonly name: Option.Option<string>
+  readonly execGas: Option.Option<string>
+  readonly tallyGas: Option.Option<string>
+  readonly usageLimit: Option.Option<string>
+  readonly allow: ReadonlyArray<string>
+  readonly limit: ReadonlyArray<string>
+}
+
+const optional = <A>(text: Option.Option<string>, read: (text: string) => Asked<A>): Asked<A | undefined> =>
+  Option.match(text, { onNone: () => Either.right(undefined), onSome: read })
+
+const gas = (field: string, text: Option.Option<string>): Asked<bigint | undefined> =>
+  optional(text, (given) => asked(field, amountRule, given, readAmount))
+
+/** `any` and `none` stand alone; ids are checked where they are kept. */
+const allowList = (allow: ReadonlyArray<string>): Asked<ReadonlyArray<string> | null | undefined> => {
+  if (allow.length === 0) return Either.right(undefined)
+  const word = allow.find((one) => one === "any" || one === "none")
+  if (word === undefined) return Either.right(allow)
+  if (allow.length > 1) {
+    return Either.left(refusedValue("--allow", "either program ids, or any, or none", allow.join(" ")))
+  }
+  return Either.right(word === "any" ? null : [])
+}
+
+const isBig = (name: string): boolean =>
+  typeof Object.entries(defaultLimits).find(([known]) => known === name)?.[1] === "bigint"
+
+/** `name=value`; the name and the value's range are checked where they are kept. `default` takes the service's. */
+const limitOf = (text: string): Asked<readonly [string, number | bigint | null]> => {
+  const [, name = "", value = ""] = /^([A-Za-z]+)=(default|[0-9]{1,30})$/.exec(text) ?? []
+  if (name === "") return Either.left(refusedValue("--limit", "name=number or name=default", text))
+  if (value === "default") return Either.right([name, null])
+  return Either.right([name, isBig(name) ? BigInt(value) : Number(value)])
+}
+
+const without = <A extends object>(properties: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
+  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof A]?: Exclude<A[Name], undefined>
+  }
+
+/** The changes that were asked for. */
+export const projectChanges = (
+  options: ProjectOptions
+): Asked<SettingChanges & { readonly name?: string | null }> =>
+  Either.gen(function*() {
+    const exec = yield* gas("--exec-gas", options.execGas)
+    const tally = yield* gas("--tally-gas", options.tallyGas)
+    const usageLimit = yield* optional(options.usageLimit, (text) =>
+      asked("--usage-limit", usageLimitRule, text, readUsageLimit)
+    )
+    const allowedPrograms = yield* allowList(options.allow)
+    const limits = yield* Either.all(options.limit.map(limitOf))
+    return without({
+      name: Option.getOrUndefined(options.name),
+      gasLimits: exec === undefined && tally === undefined ? undefined : without({ exec, tally }),
+      usageLimit,
+      allowedPrograms,
+      limits: limits.length === 0 ? undefined : Object.fromEntries(limits)
+    })
+  })

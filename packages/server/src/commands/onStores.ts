@@ -1,0 +1,26 @@
+/** How a command works on the stores: the configuration is read, the database opened, the answer printed. */
+import type { SqlStores } from "@sibyl/sql"
+import { Effect } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { type Answer, show } from "../output/answer.ts"
+import type { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
+import { configurationFlags, type DatabaseOptions } from "./settingOptions.ts"
+
+/** The work of a command, given the configuration. */
+export type StoreWork<E> = (configuration: Configuration) => Effect.Effect<Answer, E, SqlStores>
+
+/**
+ * Runs `work` on the stores of the configuration. Everything heavy is loaded only now, so that `--help` is quick.
+ * `makes`: the command may make a database that is not there.
+ */
+export const onStores = <E>(
+  options: DatabaseOptions,
+  { load, makes = false }: { readonly load: () => Promise<StoreWork<E>>; readonly makes?: boolean }
+): Effect.Effect<void, E | InvalidConfiguration | CommandFailed> =>
+  Effect.gen(function*() {
+    const [{ loadConfiguration }, { withStores }, work] = yield* Effect.promise(() =>
+      Promise.all([import("../config/loadConfiguration.ts"), import("../openStores.ts"), load()])
+    )
+    const configuration = yield* loadConfiguration(configurationFlags(options))
+    yield* show(yield* withStores(configuration, makes, work(configuration)), options.json)
+  })

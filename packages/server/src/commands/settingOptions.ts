@@ -1,0 +1,79 @@
+/** The options by which a command is told its configuration, the same for every command. */
+import { Options } from "@effect/cli"
+import { Option } from "effect"
+import type { ConfigurationFlags } from "../config/loadConfiguration.ts"
+import { serverSettings } from "../config/serverSettings.ts"
+
+type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port" | "prefix" | "workers" | "profile"
+
+const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
+  const { flag, meaning, otherwise } = serverSettings[name]
+  return Options.text(flag ?? name).pipe(
+    Options.withDescription(`${meaning} (default: ${otherwise})`),
+    Options.optional
+  )
+}
+
+/** Which configuration file, and any setting by its name. */
+const anySetting = {
+  config: Options.text("config").pipe(
+    Options.withDescription("the configuration file (default: sibyl.json in this folder, when it is there)"),
+    Options.optional
+  ),
+  set: Options.text("set").pipe(
+    Options.withDescription("any setting, as name=value; may be repeated. docs/OPERATING.md lists them"),
+    Options.repeated
+  )
+}
+
+/** Whether the answer is for a script. */
+export const jsonOption = Options.boolean("json").pipe(Options.withDescription("print one JSON document"))
+
+/** For commands that work on the database. */
+export const databaseOptions = {
+  ...anySetting,
+  data: flagOf("data"),
+  database: flagOf("database"),
+  network: flagOf("network"),
+  json: jsonOption
+}
+
+/** For commands that concern a whole server. */
+export const serverOptions = {
+  ...anySetting,
+  host: flagOf("host"),
+  port: flagOf("port"),
+  prefix: flagOf("prefix"),
+  data: flagOf("data"),
+  database: flagOf("database"),
+  network: flagOf("network"),
+  chainId: flagOf("chainId"),
+  workers: flagOf("workers"),
+  profile: flagOf("profile")
+}
+
+type Values<O> = { readonly [Name in keyof O]: O[Name] extends Options.Options<infer A> ? A : never }
+
+/** What {@link databaseOptions} read. */
+export type DatabaseOptions = Values<typeof databaseOptions>
+
+/** What {@link serverOptions} read. */
+export type ServerOptions = Values<typeof serverOptions>
+
+const setting = (text: string): readonly [name: string, value: string] => {
+  const at = text.indexOf("=")
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The settings on the command line. A flag of its own counts more than `--set`. */
+export const configurationFlags = (
+  { config, set, ...flags }: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>
+): ConfigurationFlags => {
+  const names: ReadonlyArray<FlaggedName> = [
+    "host", "port", "prefix", "data", "database", "network", "chainId", "workers", "profile"
+  ]
+  const own = names.flatMap((name) =>
+    Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const)
+  )
+  return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]) }
+}

@@ -1,0 +1,90 @@
+/** A server's configuration: its settings, checked, with every default filled in and every secret fetched. */
+import { join, resolve } from "node:path"
+import type { Limits, ServiceOptions, Tariff } from "@sibyl/core"
+import type { OutboundOptions } from "@sibyl/vm/http"
+import { Redacted } from "effect"
+import type { ReadSettings } from "./readSettings.ts"
+import { settingNames, type SettingValues } from "./settings.ts"
+
+/** Everything a server or a command needs to know. */
+export interface Configuration {
+  readonly settings: ReadSettings
+  /** The configuration file that was read. */
+  readonly file: string | undefined
+  readonly host: string
+  readonly port: number
+  /** Empty: everything is served at the root. */
+  readonly prefix: string
+  /** The data folder, absolute. */
+  readonly data: string
+  /** `sqlite:` and an absolute path, or a PostgreSQL address. */
+  readonly database: Redacted.Redacted
+  readonly service: Omit<ServiceOptions, "serverVersion">
+  readonly tariff: Partial<Tariff>
+  readonly outbound: OutboundOptions
+  readonly workers: number | undefined
+}
+
+/** What has to be read elsewhere before a configuration is complete. */
+export interface FetchedSecrets {
+  readonly database: Redacted.Redacted | undefined
+  readonly hostHeaders: OutboundOptions["hostHeaders"]
+  readonly extraCaPem: ReadonlyArray<string> | undefined
+}
+
+const databaseOf = (address: Redacted.Redacted | undefined, data: string): Redacted.Redacted => {
+  const text = address === undefined ? undefined : Redacted.value(address)
+  if (text === undefined) return Redacted.make(`sqlite:${join(data, "sibyl.sqlite")}`)
+  return Redacted.make(text.startsWith("sqlite:") ? `sqlite:${resolve(text.slice("sqlite:".length))}` : text)
+}
+
+const limitsOf = (values: SettingValues): Partial<Limits> =>
+  Object.fromEntries(
+    settingNames.flatMap((name) =>
+      name.startsWith("limits.") && values[name] !== undefined ? [[name.slice("limits.".length), values[name]]] : []
+    )
+  )
+
+/** What is there of an object: a property that is undefined is left out. */
+const given = <A extends object>(properties: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
+  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof A]?: Exclude<A[Name], undefined>
+  }
+
+/** Fills in the defaults. */
+export const configurationOf = (
+  settings: ReadSettings,
+  file: string | undefined,
+  secrets: FetchedSecrets
+): Configuration => {
+  const { values } = settings
+  const data = resolve(values.data ?? ".sibyl")
+  return {
+    settings,
+    file,
+    host: values.host ?? "127.0.0.1",
+    port: values.port ?? 8717,
+    prefix: values.prefix ?? "",
+    data,
+    database: databaseOf(values.database ?? secrets.database, data),
+    service: {
+      network: { name: values.network ?? "local", chainId: values.chainId ?? "sibyl-1-local" },
+      limits: limitsOf(values),
+      ...given({
+        profile: values.profile,
+        payloadField: values.payloadField,
+        debugBeside: values.debugBeside,
+        lastResultRefresh: values.lastResultRefresh,
+        maxRunsInFlight: values.maxRunsInFlight
+      })
+    },
+    tariff: given({ baseCredits: values["tariff.base"], gasPerCredit: values["tariff.gasPerCredit"] }),
+    outbound: given({
+      allowHosts: values["outbound.allowHosts"],
+      hostOverrides: values["outbound.hostOverrides"],
+      hostHeaders: secrets.hostHeaders,
+      extraCaPem: secrets.extraCaPem
+    }),
+    workers: values.workers
+  }
+}

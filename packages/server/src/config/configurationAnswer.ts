@@ -1,0 +1,45 @@
+/** A configuration as `sibyl config` shows it: every setting, its value, its origin; no secret. */
+import type { Answer } from "../output/answer.ts"
+import { jsonDocument } from "../output/jsonDocument.ts"
+import { type Column, table } from "../output/table.ts"
+import type { Configuration } from "./configuration.ts"
+import { originText } from "./readSettings.ts"
+import { type SettingName, settingNames, settings } from "./settings.ts"
+
+interface Row {
+  readonly name: SettingName
+  readonly value: string
+  readonly from: string
+}
+
+const valueText = (value: unknown): string => {
+  if (typeof value === "string") return value
+  return typeof value === "bigint" ? String(value) : jsonDocument(value).replaceAll('"<redacted>"', "<redacted>")
+}
+
+const rowsOf = ({ file, settings: { origins, values } }: Configuration): ReadonlyArray<Row> =>
+  settingNames.map((name) => ({
+    name,
+    value: values[name] === undefined ? settings[name].otherwise : valueText(values[name]),
+    from: originText(name, origins.get(name) ?? "default", file)
+  }))
+
+const columns: ReadonlyArray<Column<Row>> = [
+  { head: "setting", cell: ({ from, name }, paint) => (from === "default" ? name : paint("bold", name)) },
+  { head: "value", cell: ({ value }) => value },
+  { head: "from", cell: ({ from }, paint) => (from === "default" ? paint("dim", from) : from) }
+]
+
+/** Both forms. In the document a setting that was not given is `null`. */
+export const configurationAnswer = (configuration: Configuration): Answer => ({
+  document: {
+    file: configuration.file ?? null,
+    settings: Object.fromEntries(
+      rowsOf(configuration).map(({ from, name }) => [
+        name,
+        { value: configuration.settings.values[name] ?? null, from }
+      ])
+    )
+  },
+  lines: (paint) => table(rowsOf(configuration), columns, "", paint)
+})

@@ -1,0 +1,141 @@
+/** Reads the configuration of this process: its file, its environment, its flags, and the secrets they point at. */
+import { readFile } from "node:fs/promises"
+import type { OutboundOptions } from "@sibyl/vm/http"
+import { Effect, Redacted } from "effect"
+import { InvalidConfiguration } from "../output/failure.ts"
+import { type Configuration, configurationOf } from "./configuration.ts"
+import { readSettings, type SettingSources } from "./readSettings.ts"
+import { database, type SecretReference } from "./settingKind.ts"
+import type { SettingValues } from "./settings.ts"
+
+/** What the command line says about the configuration. */
+export interface ConfigurationFlags {
+  /** The configuration file, when one was named. */
+  readonly config: string | undefined
+  /** The text of each setting that was given, by its name. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** The file that is read when none is named, where it is there. */
+export const usualFile = "sibyl.json"
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
+
+const isMissing = (cause: unknown): boolean => codeOf(cause) === "ENOENT"
+
+const reading = (field: string, path: string): Effect.Effect<string, InvalidConfiguration> =>
+  Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (cause) =>
+      new InvalidConfiguration({
+        field,
+        rule: "a file that can be read",
+        message: isMissing(cause)
+          ? `${field}: there is no file ${path}`
+          : `${field}: ${path} cannot be read (${codeOf(cause)})`
+      })
+  })
+
+const parsed = (path: string, text: string): Effect.Effect<unknown, InvalidConfiguration> =>
+  Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: (cause) =>
+      new InvalidConfiguration({
+        field: path,
+        rule: "JSON",
+        message: `${path} must be JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+  })
+
+const readFileOf = (path: string, field: string) =>
+  Effect.flatMap(reading(field, path), (text) => Effect.map(parsed(path, text), (json) => ({ path, json })))
+
+/** The file that was named must be there; the usual one need not. */
+const configurationFile = (
+  named: string | undefined,
+  environment: SettingSources["environment"]
+): Effect.Effect<SettingSources["file"], InvalidConfiguration> => {
+  if (named !== undefined) return readFileOf(named, "--config")
+  const variable = environment["SIBYL_CONFIG"]
+  if (variable !== undefined && variable !== "") return readFileOf(variable, "SIBYL_CONFIG")
+  const isThere = Effect.promise(() => readFile(usualFile).then(() => true, (cause: unknown) => !isMissing(cause)))
+  return Effect.if(isThere, {
+    onTrue: () => readFileOf(usualFile, usualFile),
+    onFalse: () => Effect.succeed(undefined)
+  })
+}
+
+const secretOf = (
+  field: string,
+  reference: SecretReference,
+  environment: SettingSources["environment"]
+): Effect.Effect<string, InvalidConfiguration> => {
+  if ("file" in reference) return Effect.map(reading(field, reference.file), (text) => text.trim())
+  const value = environment[reference.env]
+  return value === undefined
+    ? Effect.fail(
+      new InvalidConfiguration({
+        field,
+        rule: "an environment variable that is set",
+        message: `${field}: the environment variable ${reference.env} is not set`
+      })
+    )
+    : Effect.succeed(value)
+}
+
+const headersOf = (
+  { "outbound.hostHeaders": references }: SettingValues,
+  environment: SettingSources["environment"]
+): Effect.Effect<OutboundOptions["hostHeaders"], InvalidConfiguration> =>
+  references === undefined
+    ? Effect.succeed(undefined)
+    : Effect.all(
+      Object.fromEntries(
+        Object.entries(references).map(([host, headers]) => [
+          host,
+          Effect.all(
+            Object.fromEntries(
+              Object.entries(headers).map(([name, reference]) => [
+                name,
+                secretOf(`outbound.hostHeaders.${host}.${name}`, reference, environment)
+              ])
+            )
+          )
+        ])
+      )
+    )
+
+const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, InvalidConfiguration> =>
+  Effect.flatMap(reading("databaseFile", path), (text) =>
+    Effect.mapError(
+      Effect.flatten(Effect.succeed(database.decode(text.trim()))),
+      () =>
+        new InvalidConfiguration({
+          field: "databaseFile",
+          rule: database.rule,
+          message: `databaseFile: ${path} must hold ${database.rule}`
+        })
+    )
+  )
+
+const absent = Effect.succeed(undefined)
+
+/** The whole configuration, or the first thing that is wrong with it. */
+export const loadConfiguration = (
+  flags: ConfigurationFlags,
+  environment: SettingSources["environment"] = process.env
+): Effect.Effect<Configuration, InvalidConfiguration> =>
+  Effect.gen(function*() {
+    const file = yield* configurationFile(flags.config, environment)
+    const settings = yield* readSettings({ flags: flags.settings, environment, file })
+    const { databaseFile, "outbound.caFiles": caFiles } = settings.values
+    const secrets = yield* Effect.all({
+      database: databaseFile === undefined ? absent : databaseFromFile(databaseFile),
+      hostHeaders: headersOf(settings.values, environment),
+      extraCaPem: caFiles === undefined
+        ? absent
+        : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
+    })
+    return configurationOf(settings, file?.path, secrets)
+  })

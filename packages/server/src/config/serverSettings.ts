@@ -1,0 +1,82 @@
+/** The settings of a server without the limits: where it listens, its data, its prices, whom its programs reach. */
+import * as Kind from "./settingKind.ts"
+import type { Setting } from "./setting.ts"
+
+const setting = <A>(
+  kind: Kind.SettingKind<A>,
+  meaning: string,
+  otherwise: string,
+  flag?: string
+): Setting<A> => ({ kind, meaning, otherwise, ...(flag === undefined ? {} : { flag }) })
+
+/** The settings by name. A dot leads into an object of the configuration file. */
+export const serverSettings = {
+  host: setting(Kind.text(), "the address to listen on", "127.0.0.1", "host"),
+  port: setting(Kind.wholeNumber(0, 65_535), "the port to listen on; 0 takes a free one", "8717", "port"),
+  prefix: setting(
+    Kind.text("a path such as /oracle", /^(?:\/[A-Za-z0-9._~-]+)+$/),
+    "the path under which everything is served",
+    "none",
+    "prefix"
+  ),
+  data: setting(Kind.text(), "the folder that holds the embedded database", ".sibyl", "data"),
+  database: setting(
+    Kind.database,
+    "the database; a password is better kept in the environment or in databaseFile",
+    "sqlite:sibyl.sqlite in the data folder",
+    "database"
+  ),
+  databaseFile: setting(Kind.text(), "a file that holds the database's address, instead of database", "none"),
+  network: setting(
+    Kind.text("1 to 32 of a-z, 0-9 and -", /^[a-z0-9-]{1,32}$/),
+    "the network's name; it stands in every key, and a database belongs to one network",
+    "local",
+    "network"
+  ),
+  chainId: setting(Kind.text(), "what programs see as CHAIN_ID", "sibyl-1-local", "chain-id"),
+  workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
+  maxRunsInFlight: setting(
+    Kind.wholeNumber(1, 1_000_000),
+    "runs at once, running and waiting together; one more is answered 503",
+    "1000"
+  ),
+  profile: setting(
+    Kind.choice("specification", "public-network"),
+    "public-network answers field by field as the public network does",
+    "specification",
+    "profile"
+  ),
+  payloadField: setting(
+    Kind.choice("servicePayload", "sedaPayload", "both"),
+    "the name of a result's last field",
+    "as the profile says"
+  ),
+  debugBeside: setting(Kind.yesOrNo, "whether debug information also stands beside data", "as the profile says"),
+  lastResultRefresh: setting(
+    Kind.choice("never", "background"),
+    "whether a cached answer also runs the program again, charged, in the background",
+    "as the profile says"
+  ),
+  "tariff.base": setting(Kind.credits(0n), "credits for each run", "1"),
+  "tariff.gasPerCredit": setting(Kind.credits(1n), "gas that one credit pays for", "1000000000000"),
+  "outbound.allowHosts": setting(
+    Kind.texts("a list of hosts, exact or *.example.com"),
+    "the only hosts that programs may reach",
+    "every public host"
+  ),
+  "outbound.hostOverrides": setting(
+    Kind.textByName("an object { host: origin }"),
+    "origins that stand in for a host; their addresses are not checked",
+    "none"
+  ),
+  "outbound.hostHeaders": setting(
+    Kind.headersByHost,
+    "headers sent to a host in the operator's name; programs never see them",
+    "none"
+  ),
+  "outbound.caFiles": setting(
+    Kind.texts("a list of files in PEM form"),
+    "certificate authorities that are trusted beside the runtime's own",
+    "none"
+  )
+}

@@ -1,0 +1,103 @@
+/** The kinds of values that settings have: how each is read from JSON and from text, and its rule in words. */
+import { Either, Redacted, Schema } from "effect"
+
+/** A kind of value. */
+export interface SettingKind<A> {
+  /** What a value has to be; it completes "must be". */
+  readonly rule: string
+  /** Reads a value as it stands in a JSON document. */
+  readonly decode: (json: unknown) => Either.Either<A, unknown>
+  /** The JSON that a text on the command line or in the environment stands for. */
+  readonly fromText: (text: string) => unknown
+  /** Whether values must never be shown. */
+  readonly secret?: true
+}
+
+const kind = <A, I>(
+  rule: string,
+  schema: Schema.Schema<A, I>,
+  fromText: (text: string) => unknown = (text) => text
+): SettingKind<A> => ({ rule, decode: Schema.decodeUnknownEither(schema), fromText })
+
+const digits = /^(?:0|[1-9][0-9]*)$/
+
+/** Text of one line, or of the given form. */
+export const text = (rule = "text of one line", form = /^[^\p{Cc}]+$/u): SettingKind<string> =>
+  kind(rule, Schema.String.pipe(Schema.pattern(form)))
+
+/** A whole number of a range, both ends included. */
+export const wholeNumber = (from: number, to: number): SettingKind<number> =>
+  kind(`a whole number from ${from} to ${to}`, Schema.Int.pipe(Schema.between(from, to)), (value) =>
+    digits.test(value) ? Number(value) : value
+  )
+
+/** Integers of any size: a decimal string, or a number where a double holds it. */
+export const credits = (least: bigint): SettingKind<bigint> =>
+  kind(
+    `a whole number, ${least} or more`,
+    Schema.transform(
+      Schema.Union(
+        Schema.String.pipe(Schema.pattern(digits)),
+        Schema.Int.pipe(Schema.between(0, Number.MAX_SAFE_INTEGER))
+      ),
+      Schema.BigIntFromSelf,
+      { strict: true, decode: (value) => BigInt(value), encode: String }
+    ).pipe(Schema.greaterThanOrEqualToBigInt(least))
+  )
+
+/** Yes or no. */
+export const yesOrNo: SettingKind<boolean> = kind("true or false", Schema.Boolean, (value) =>
+  value === "true" ? true : value === "false" ? false : value
+)
+
+/** One of a few words. */
+export const choice = <const Words extends readonly [string, ...ReadonlyArray<string>]>(
+  ...words: Words
+): SettingKind<Words[number]> => kind(words.join(" or "), Schema.Literal(...words))
+
+/** A list of texts; separated by commas where it is written as text. */
+export const texts = (rule: string): SettingKind<ReadonlyArray<string>> =>
+  kind(`${rule}; as text: separated by commas`, Schema.Array(Schema.NonEmptyString), (value) =>
+    value.split(",").map((part) => part.trim())
+  )
+
+const jsonFromText = (value: string): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+/** An object of texts; JSON where it is written as text. */
+export const textByName = (rule: string): SettingKind<Readonly<Record<string, string>>> =>
+  kind(`${rule}; as text: in JSON`, Schema.Record({ key: Schema.String, value: Schema.String }), jsonFromText)
+
+/** Where a secret is to be found: in an environment variable, or in a file. */
+export type SecretReference = { readonly env: string } | { readonly file: string }
+
+const SecretReference = Schema.Union(
+  Schema.Struct({ env: Schema.NonEmptyString }),
+  Schema.Struct({ file: Schema.NonEmptyString })
+)
+
+/** Headers by host, each named by where its value is to be found, so that no secret stands in the configuration. */
+export type HeaderReferences = Readonly<Record<string, Readonly<Record<string, SecretReference>>>>
+
+/** Headers by host. */
+export const headersByHost: SettingKind<HeaderReferences> = kind(
+  'an object { host: { header: { "env": NAME } or { "file": PATH } } }; as text: in JSON',
+  Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: SecretReference }) }),
+  jsonFromText
+)
+
+const databaseForm = /^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/su
+
+/** A database's address. It may hold a password. */
+export const database: SettingKind<Redacted.Redacted> = {
+  ...kind(
+    "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME",
+    Schema.Redacted(Schema.String.pipe(Schema.pattern(databaseForm)))
+  ),
+  secret: true
+}

@@ -1,0 +1,41 @@
+/** Every setting of a server, by name. */
+import { defaultLimits, type Limits } from "@sibyl/core"
+import { serverSettings } from "./serverSettings.ts"
+import type { Setting, ValueOf } from "./setting.ts"
+import * as Kind from "./settingKind.ts"
+
+type LimitName = keyof Limits
+
+/** Timers count to 2^31 − 1 milliseconds, and no limit needs more than that many of anything. */
+const mostOfAnything = 2_147_483_647
+/** WebAssembly's own bound. */
+const mostPages = 65_536
+
+const limitSetting = (name: LimitName): Setting<number | bigint> => ({
+  kind: typeof defaultLimits[name] === "bigint"
+    ? Kind.credits(0n)
+    : Kind.wholeNumber(1, name === "memoryPages" ? mostPages : mostOfAnything),
+  meaning: "a limit of an execution, a request or a connection",
+  otherwise: String(defaultLimits[name])
+})
+
+const limitNames = Object.keys(defaultLimits) as ReadonlyArray<LimitName>
+
+const limitSettings = Object.fromEntries(
+  limitNames.map((name) => [`limits.${name}`, limitSetting(name)])
+) as { readonly [Name in LimitName as `limits.${Name}`]: Setting<Limits[Name]> }
+
+/** The settings by name. */
+export const settings = { ...serverSettings, ...limitSettings }
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settings
+
+/** The names in their order. */
+export const settingNames = Object.keys(settings) as ReadonlyArray<SettingName>
+
+/** The values that were given; whatever was not said is absent. */
+export type SettingValues = { readonly [Name in SettingName]?: ValueOf<(typeof settings)[Name]> }
+
+/** Whether there is a setting of this name. */
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name)

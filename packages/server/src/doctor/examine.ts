@@ -1,0 +1,36 @@
+/** Examines everything that a server needs, and changes nothing. */
+import { Effect, Either } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { type ConfigurationFlags, loadConfiguration } from "../config/loadConfiguration.ts"
+import { examineDatabase } from "./examineDatabase.ts"
+import { examinePort } from "./examinePort.ts"
+import { examineUpstreams } from "./examineUpstreams.ts"
+import { examineWorkers } from "./examineWorkers.ts"
+import { type Finding, finding } from "./finding.ts"
+
+const configurationText = ({ file, settings: { origins } }: Configuration): string => {
+  const said = [...origins.values()].filter((origin) => origin !== "default").length
+  return `${said} settings said, ${file === undefined ? "no file" : `with ${file}`}`
+}
+
+const notWithout = ["database", "outbound", "workers", "port"].map((check) =>
+  finding(check, "skipped", "not without a configuration")
+)
+
+/** Every finding, in the order in which a server needs things. `urls` are asked only when they are given. */
+export const examine = (
+  flags: ConfigurationFlags,
+  urls: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.gen(function*() {
+    const loaded = yield* Effect.either(loadConfiguration(flags))
+    if (Either.isLeft(loaded)) return [finding("configuration", "failed", loaded.left.message), ...notWithout]
+    const configuration = loaded.right
+    return [
+      finding("configuration", "ok", configurationText(configuration)),
+      ...(yield* examineDatabase(configuration)),
+      ...(yield* examineUpstreams(configuration, urls)),
+      yield* examineWorkers(configuration),
+      yield* examinePort(configuration)
+    ]
+  })

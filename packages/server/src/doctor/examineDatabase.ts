@@ -1,0 +1,101 @@
+/** Looks at the database as it is: whether it opens, its schema, its network, its signing key, its clock. */
+import { existsSync } from "node:fs"
+import { Entropy, recoverSigner, Signer } from "@sibyl/core"
+import {
+  type DatabaseState,
+  inspectDatabase,
+  layerPostgresAsItIs,
+  layerSqliteAsItIs,
+  signingSecret
+} from "@sibyl/sql"
+import { Clock, Effect, Either, Layer } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { momentText } from "../input/moment.ts"
+import { layerWasmSigner } from "../signing/wasmSigner.ts"
+import { sqliteFileOf } from "../stores.ts"
+import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
+
+const schemaFinding = ({ newestSchemaVersion, schemaVersion }: DatabaseState): Finding => {
+  const check = "schema"
+  const versions = `version ${schemaVersion} of ${newestSchemaVersion}`
+  if (schemaVersion === 0) return finding(check, "ok", "empty; it is made at the first start")
+  if (schemaVersion > newestSchemaVersion) {
+    return finding(check, "failed", `${versions}: a newer Sibyl has opened this database; update this one`)
+  }
+  return schemaVersion === newestSchemaVersion
+    ? finding(check, "ok", versions)
+    : finding(check, "warning", `${versions}: it is brought up to date at the next start; make a backup first`)
+}
+
+const networkFinding = ({ network }: DatabaseState, wanted: string): Finding => {
+  if (network === null) return finding("network", "ok", `none yet; it will be ${wanted}`)
+  return network === wanted
+    ? finding("network", "ok", network)
+    : finding("network", "failed", `the database is of the network ${network}, the configuration says ${wanted}`)
+}
+
+/** No server of ours writes the future; a small difference between two machines is no reason to worry. */
+const toleranceMs = 2_000
+/** The day on which this was written: no clock is right that is before it. */
+const leastNowMs = Date.UTC(2026, 10, 20)
+
+const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {
+  const now = momentText(nowMs)
+  if (nowMs < leastNowMs) return finding("clock", "failed", `${now} is in the past: set the clock`)
+  if (newestEntryMs === null || newestEntryMs <= nowMs + toleranceMs) return finding("clock", "ok", now)
+  const ahead = momentText(newestEntryMs)
+  return finding("clock", "failed", `${now} is before the newest entry of a journal, ${ahead}: set the clock`)
+}
+
+const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
+
+const signerFinding = Effect.gen(function*() {
+  const secret = yield* signingSecret
+  const { publicKey, signature } = yield* Effect.provide(
+    Effect.flatMap(Signer, (signer) =>
+      Effect.map(signer.sign(digest), (signature) => ({ publicKey: signer.publicKey, signature }))
+    ),
+    layerWasmSigner(secret)
+  )
+  return recoverSigner(digest, signature) === publicKey
+    ? finding("signing key", "ok", publicKey)
+    : finding("signing key", "failed", `the signature does not verify with ${publicKey}`)
+})
+
+const noKey = finding("signing key", "ok", "none yet; it is made at the first start")
+
+const examineOpened = (wanted: string, where: string) =>
+  Effect.gen(function*() {
+    const state = yield* inspectDatabase
+    const isKnown = state.schemaVersion <= state.newestSchemaVersion
+    return [
+      finding("database", "ok", where),
+      schemaFinding(state),
+      networkFinding(state, wanted),
+      clockFinding(state.newestEntryMs, yield* Clock.currentTimeMillis),
+      yield* state.hasSigningKey && isKnown ? orFailed("signing key", signerFinding) : Effect.succeed(noKey)
+    ]
+  })
+
+const withoutDatabase = (database: Finding) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => [database, clockFinding(null, nowMs)])
+
+/** Every finding about the database. It is neither made nor changed. */
+export const examineDatabase = ({ database, service }: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {
+  const file = sqliteFileOf(database)
+  if (file !== undefined && !existsSync(file)) {
+    return withoutDatabase(finding("database", "ok", `there is none at ${file} yet; it is made at the first start`))
+  }
+  const client = file === undefined ? layerPostgresAsItIs({ url: database }) : layerSqliteAsItIs({ filename: file })
+  return examineOpened(service.network.name, file ?? "PostgreSQL answers").pipe(
+    Effect.provide(Layer.merge(client, Entropy.live)),
+    Effect.sandbox,
+    Effect.either,
+    Effect.flatMap(
+      Either.match({
+        onLeft: (cause) => withoutDatabase(finding("database", "failed", firstLine(cause))),
+        onRight: (findings) => Effect.succeed(findings)
+      })
+    )
+  )
+}

@@ -1,0 +1,39 @@
+/** Asks upstreams in the way programs do: under the outbound policy, with its stand-ins and headers. */
+import { HttpFetch } from "@sibyl/core"
+import { layerHttpFetch } from "@sibyl/vm/http"
+import { Effect } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { type Finding, finding, orFailed } from "./finding.ts"
+
+const patienceMs = 5_000
+const maxResponseBytes = 1_048_576
+
+const ask = (url: string): Effect.Effect<Finding, never, HttpFetch> =>
+  Effect.gen(function*() {
+    const { fetch } = yield* HttpFetch
+    const response = yield* fetch({
+      url,
+      method: "GET",
+      headers: [],
+      body: new Uint8Array(),
+      timeoutMs: patienceMs,
+      maxResponseBytes
+    })
+    return response.kind === "answered"
+      ? finding("upstream", "ok", `${url} answers ${response.status}`)
+      : finding("upstream", "failed", `${url}: ${response.message}`)
+  })
+
+/** Whether the outbound settings are right, and what each URL answers. */
+export const examineUpstreams = (
+  { outbound }: Configuration,
+  urls: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.forEach(urls, (url) => orFailed("upstream", ask(url)), { concurrency: "unbounded" }).pipe(
+    Effect.map((found) => [
+      finding("outbound", "ok", outbound.allowHosts?.join(" ") ?? "every public host"),
+      ...found
+    ]),
+    Effect.provide(layerHttpFetch(outbound)),
+    Effect.catchAllCause((cause) => orFailed("outbound", Effect.failCause(cause)).pipe(Effect.map((one) => [one])))
+  )

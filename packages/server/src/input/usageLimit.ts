@@ -1,0 +1,21 @@
+/** A project's usage limit as people write it: `1000/24h`, or `none`. */
+import type { UsageLimit } from "@sibyl/core"
+import { Option } from "effect"
+import { amountText, readAmount } from "./amount.ts"
+import { durationMs, durationText } from "./duration.ts"
+
+/** What a usage limit has to look like; it completes "must be". */
+export const usageLimitRule = "credits for a period, such as 1000/24h, or none"
+
+/** The limit; `null` for none. */
+export const readUsageLimit = (text: string): Option.Option<UsageLimit | null> => {
+  if (text === "none") return Option.some(null)
+  const [credits = "", period = "", ...rest] = text.split("/")
+  return rest.length > 0
+    ? Option.none()
+    : Option.all({ credits: readAmount(credits), periodMs: durationMs(period) })
+}
+
+/** The limit as a person writes it. */
+export const usageLimitText = (limit: UsageLimit | null): string =>
+  limit === null ? "none" : `${amountText(limit.credits)}/${durationText(limit.periodMs)}`

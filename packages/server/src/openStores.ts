@@ -1,0 +1,31 @@
+/** Opens the stores of a configuration for one command, beside a running server or without one. */
+import { existsSync } from "node:fs"
+import { SqlDefect, type SqlStores } from "@sibyl/sql"
+import { Cause, Effect, Exit } from "effect"
+import type { Configuration } from "./config/configuration.ts"
+import { CommandFailed } from "./output/failure.ts"
+import { layerStores, sqliteFileOf } from "./stores.ts"
+
+/** What went wrong with the database is the operator's to mend: a line, not a stack. Other defects stay defects. */
+const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>
+  Effect.flatMap(Effect.exit(effect), (exit): Effect.Effect<A, E | CommandFailed> => {
+    const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+    const defect = defects.find((one) => one instanceof SqlDefect)
+    return defect === undefined ? exit : Effect.fail(new CommandFailed({ message: defect.message }))
+  })
+
+/** Runs `work` on the stores. A database that is not there is an error, unless the command may make it. */
+export const withStores = <A, E>(
+  configuration: Configuration,
+  makes: boolean,
+  work: Effect.Effect<A, E, SqlStores>
+): Effect.Effect<A, E | CommandFailed> => {
+  const file = sqliteFileOf(configuration.database)
+  if (file !== undefined && !makes && !existsSync(file)) {
+    return new CommandFailed({
+      message: `there is no database at ${file}; sibyl serve, org create, project create and program deploy make one`
+    })
+  }
+  const stores = layerStores(configuration.database, configuration.service.network.name)
+  return orCommandFailed(Effect.provide(work, stores))
+}

@@ -1,0 +1,10 @@
+/** What scripts read: one JSON document, bigints as decimal strings, secrets never. */
+import { Redacted } from "effect"
+
+const plain = (_name: string, value: unknown): unknown => {
+  if (typeof value === "bigint") return String(value)
+  return Redacted.isRedacted(value) ? "<redacted>" : value
+}
+
+/** The document in one line. */
+export const jsonDocument = (value: unknown): string => JSON.stringify(value, plain)

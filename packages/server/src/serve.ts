@@ -1,0 +1,114 @@
+/** Serves a configuration until it is interrupted. */
+import { mkdir } from "node:fs/promises"
+import { defaultLimits } from "@sibyl/core"
+import type { OutboundOptions } from "@sibyl/vm/http"
+import { Cause, Effect, Runtime } from "effect"
+import type { Configuration } from "./config/configuration.ts"
+import { type Demo, prepareDemo } from "./demo/demoProject.ts"
+import { demoUpstream } from "./demo/demoUpstream.ts"
+import { type DemoExecution, firstExecution } from "./demo/firstExecution.ts"
+import { showBanner, showExecution, showInvitation, showListening } from "./demo/showDemo.ts"
+import type { Listen, Listening } from "./listen/listening.ts"
+import { openSibyl, type Sibyl } from "./openSibyl.ts"
+import { show } from "./output/answer.ts"
+import { CommandFailed, InvalidConfiguration } from "./output/failure.ts"
+import { sqliteFileOf } from "./stores.ts"
+import { serverVersion } from "./version.ts"
+
+/** What `sibyl serve` was told. */
+export interface ServeSettings {
+  readonly configuration: Configuration
+  readonly demo: boolean
+  readonly live: boolean
+  /** Whether one JSON document tells a script what was started. */
+  readonly json: boolean
+}
+
+const databaseText = ({ database }: Configuration): string => sqliteFileOf(database) ?? "PostgreSQL"
+
+/** Why the service could not be opened: the outbound options are the one part of the configuration that it checks. */
+const cannotOpen = (configuration: Configuration, rejection: unknown): CommandFailed | InvalidConfiguration => {
+  const cause = Runtime.isFiberFailure(rejection) ? Cause.squash(rejection[Runtime.FiberFailureCauseId]) : rejection
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return cause instanceof TypeError
+    ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
+    : new CommandFailed({ message: `cannot open ${databaseText(configuration)}: ${text}` })
+}
+
+const withStandIns = (outbound: OutboundOptions, standIns: OutboundOptions): OutboundOptions => ({
+  ...outbound,
+  ...standIns,
+  hostOverrides: { ...outbound.hostOverrides, ...standIns.hostOverrides }
+})
+
+const open = (configuration: Configuration, outbound: OutboundOptions) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () =>
+        openSibyl({
+          ...configuration.service,
+          database: configuration.database,
+          tariff: configuration.tariff,
+          outbound,
+          serverVersion,
+          ...(configuration.workers === undefined ? {} : { workers: configuration.workers })
+        }),
+      catch: (rejection) => cannotOpen(configuration, rejection)
+    }),
+    (opened) => Effect.promise(() => opened.close())
+  )
+
+const document = (
+  { url, runtime }: Listening,
+  { service }: Configuration,
+  demonstration: { readonly demo: Demo; readonly run: DemoExecution } | undefined
+) => ({
+  url,
+  runtime,
+  version: serverVersion,
+  network: service.network.name,
+  chainId: service.network.chainId,
+  // The key stays in its file.
+  ...(demonstration === undefined
+    ? {}
+    : { demo: { ...demonstration.demo, key: undefined, execution: demonstration.run } })
+})
+
+const makeDataFolder = ({ data }: Configuration) =>
+  Effect.tryPromise({
+    try: () => mkdir(data, { recursive: true, mode: 0o700 }),
+    catch: (cause) => new CommandFailed({ message: `cannot make the folder ${data}: ${String(cause)}` })
+  })
+
+/** Serves until it is interrupted; then running work is finished and everything is released. */
+export const serve = (listen: Listen, settings: ServeSettings) =>
+  Effect.scoped(
+    Effect.gen(function*() {
+      const { configuration, json } = settings
+      const { data, host, port, prefix, service } = configuration
+      if (settings.demo || sqliteFileOf(configuration.database)?.startsWith(data) === true) {
+        yield* makeDataFolder(configuration)
+      }
+      const upstream = settings.demo && !settings.live ? yield* demoUpstream : {}
+      const oracle = yield* open(configuration, withStandIns(configuration.outbound, upstream))
+      const maxMessageBytes = service.limits?.requestBytes ?? defaultLimits.requestBytes
+      const listening = yield* listen(oracle.service, { host, port, prefix, maxMessageBytes })
+      // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
+      yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))
+      if (!json) yield* showBanner(listening, databaseText(configuration))
+      const demonstration = settings.demo ? yield* demonstrate(oracle, data, listening.url) : undefined
+      if (json) yield* show({ document: document(listening, configuration, demonstration), lines: () => [] }, true)
+      else if (demonstration === undefined) yield* showListening(listening.url)
+      else {
+        yield* showExecution(demonstration.run)
+        yield* showInvitation(demonstration.demo)
+      }
+      return yield* Effect.never
+    })
+  )
+
+const demonstrate = (oracle: Sibyl, data: string, url: string) =>
+  Effect.gen(function*() {
+    const demo = yield* prepareDemo(oracle, data, url)
+    return { demo, run: yield* firstExecution(demo) }
+  })

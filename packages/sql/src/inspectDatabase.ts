@@ -1,0 +1,69 @@
+/** Looks at a database as it is: nothing is made, migrated or returned, unlike when it is opened for its stores. */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect, Layer } from "effect"
+import { migrationsTable, newestSchemaVersion } from "./migrations/migrate.ts"
+import { connectPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
+import { orSqlDefect } from "./sqlDefect.ts"
+import type { SqliteOptions } from "./sqlite/layerSqlite.ts"
+import { openSqlite } from "./sqlite/sqliteClient.ts"
+
+/** What a database is like. */
+export interface DatabaseState {
+  /** The last schema change that it had; 0: nothing was stored in it yet. */
+  readonly schemaVersion: number
+  /** The last schema change that this version of Sibyl knows. */
+  readonly newestSchemaVersion: number
+  /** The network that it belongs to, once a server or a command has opened it. */
+  readonly network: string | null
+  readonly hasSigningKey: boolean
+  /** When the newest line of any journal was written, in milliseconds since the Unix epoch. */
+  readonly newestEntryMs: number | null
+}
+
+/** A client of a SQLite file that is there, without bringing it up to date. Its failures are `SqlDefect`s. */
+export const layerSqliteAsItIs = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient> =>
+  Layer.scoped(
+    SqlClient,
+    openSqlite({ filename, busyTimeoutMs }).pipe(
+      Effect.map(({ client }) => client),
+      orSqlDefect("opening the database")
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/** A client of a PostgreSQL database, without bringing it up to date. Its failures are `SqlDefect`s. */
+export const layerPostgresAsItIs = (options: PostgresOptions): Layer.Layer<SqlClient> =>
+  Layer.scoped(SqlClient, connectPostgres(options).pipe(orSqlDefect("opening the database"))).pipe(
+    Layer.provide(Reactivity.layer)
+  )
+
+const hasTable = (sql: SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql.onDialectOrElse({
+      pg: () => sql`
+        SELECT 1 AS found FROM pg_tables WHERE schemaname = ANY (current_schemas(false)) AND tablename = ${name}`,
+      orElse: () => sql`SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ${name}`
+    }),
+    (rows) => rows.length > 0
+  )
+
+type Stored = number | string | null
+
+/** Looks at the database. */
+export const inspectDatabase: Effect.Effect<DatabaseState, never, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const empty = { schemaVersion: 0, newestSchemaVersion, network: null, hasSigningKey: false, newestEntryMs: null }
+  if (!(yield* hasTable(sql, migrationsTable)) || !(yield* hasTable(sql, "service"))) return empty
+  const [version] = yield* sql<{ readonly last: Stored }>`SELECT MAX(migration_id) AS last FROM ${sql(migrationsTable)}`
+  const [network] = yield* sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`
+  const [newest] = yield* sql<{ readonly at_ms: Stored }>`SELECT MAX(at_ms) AS at_ms FROM journal`
+  const keys = yield* sql`SELECT name FROM signing_keys`
+  return {
+    ...empty,
+    schemaVersion: Number(version?.last ?? 0),
+    network: network?.value ?? null,
+    hasSigningKey: keys.length > 0,
+    newestEntryMs: newest?.at_ms === undefined || newest.at_ms === null ? null : Number(newest.at_ms)
+  }
+}).pipe(orSqlDefect("looking at the database"))
