@@ -1,3 +1,3 @@
 /** The virtual machine of Oracle Programs: a runtime for both phases, and the check at deployment. */
 export { checkProgram, ProgramRefused } from "./checkProgram.ts"
-export { layerProgramRuntime, type RuntimeOptions } from "./runtime.ts"
+export { layerProgramRuntime, layerProxiedProgramRuntime, type RuntimeOptions } from "./runtime.ts"

@@ -1,11 +1,19 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { HttpFetch, type PhaseOutcome, ProgramRuntime, RuntimeDefect } from "@sibyl/core"
-import { Clock, Effect, Layer } from "effect"
-import { drivePhase } from "./driver/drivePhase.ts"
+import {
+  type DataProxies,
+  HttpFetch,
+  type PhaseOutcome,
+  ProgramRuntime,
+  RuntimeDefect,
+  type Signer
+} from "@sibyl/core"
+import { Clock, Context, Effect, Layer } from "effect"
+import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
+import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { makeFitness } from "./fitness.ts"
-import type { Ending } from "./pass/ending.ts"
+import { proxyUsesOf } from "./pass/proxyUses.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
 
@@ -22,7 +30,7 @@ export interface RuntimeOptions {
 }
 
 /** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = (ending: Ending): PhaseOutcome => ({
+const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => ({
   exitCode: ending.exitCode,
   exitMessage: ending.exitMessage,
   gasUsed: ending.gasUsed,
@@ -30,7 +38,7 @@ const outcomeOf = (ending: Ending): PhaseOutcome => ({
   result: ending.result ?? new Uint8Array(),
   stdout: ending.stdout.join("\n"),
   stderr: ending.stderr.join("\n"),
-  proxies: ending.proxies
+  proxies: proxyUsesOf(tape)
 })
 
 /** A pool of workers that ends with its scope. */
@@ -58,13 +66,13 @@ const rememberedVerdicts = 1_000
 
 const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 
-/** The runtime over the outbound HTTP it is given. Its workers start with the layer and end with it. */
-export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<ProgramRuntime, never, HttpFetch> =>
+/** The runtime over its two ways out: plain requests, and those to data proxies. */
+const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, never, HttpFetch | ProxyAccess> =>
   Layer.scoped(
     ProgramRuntime,
     Effect.gen(function* () {
       const pool = yield* scopedPool(options)
-      const http = yield* HttpFetch
+      const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const unfitness = makeFitness(rememberedVerdicts)
       return {
         unfitness: (request) => Effect.sync(() => unfitness(request)),
@@ -72,9 +80,24 @@ export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<P
           Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy
             const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
-            const { ending } = yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] })
-            return outcomeOf(ending)
-          }).pipe(Effect.provideService(HttpFetch, http))
+            return outcomeOf(yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] }))
+          }).pipe(Effect.provide(outside))
       }
     })
   )
+
+/**
+ * The runtime over the outbound HTTP it is given. Its workers start with the layer and end with it. It knows no data
+ * proxies: a proxied fetch is refused before it goes out.
+ */
+export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<ProgramRuntime, never, HttpFetch> =>
+  Layer.provide(layerRuntime(options), ProxyAccess.none)
+
+/**
+ * The same, with the registered data proxies. They are asked through the same outbound HTTP; each request carries a
+ * proof for the network `chainId`, made by the service's signer.
+ */
+export const layerProxiedProgramRuntime = (
+  options: RuntimeOptions & { readonly chainId: string }
+): Layer.Layer<ProgramRuntime, never, HttpFetch | DataProxies | Signer> =>
+  Layer.provide(layerRuntime(options), ProxyAccess.registered(options.chainId))

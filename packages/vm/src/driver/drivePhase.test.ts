@@ -10,10 +10,11 @@ import { deviations } from "../testdata/deviations.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { asExpected, emptyTape, execVectors, tallyVectors, type VectorCase } from "../testdata/vectors.ts"
 import { drivePhase } from "./drivePhase.ts"
+import { ProxyAccess } from "./proxyAccess.ts"
 
 const pool = new WorkerPool({ workers: 2, queueBound: 1_000, cachedPrograms: 16, workerFile: workerFile() ?? "" })
 const unreachable = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.die(new Error(`${url} was asked`)) })
-const runtime = ManagedRuntime.make(unreachable)
+const runtime = ManagedRuntime.make(Layer.merge(unreachable, ProxyAccess.none))
 
 afterAll(async () => {
   await pool.close()

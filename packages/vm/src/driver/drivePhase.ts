@@ -6,6 +6,7 @@ import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
 import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../pass/tape.ts"
 import type { PassReply, WorkerPool } from "../pool/workerPool.ts"
 import { answerCall } from "./answerCall.ts"
+import type { ProxyAccess } from "./proxyAccess.ts"
 
 /** An ended phase, and the tape on which it can be run again. */
 export interface DrivenPhase {
@@ -62,10 +63,10 @@ const answered = (
   call: HostCall,
   request: PhaseRequest,
   progress: Progress
-): Effect.Effect<Option.Option<Progress>, never, HttpFetch> =>
+): Effect.Effect<Option.Option<Progress>, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
-    const answer = yield* answerCall(call, request.limits, progress.httpLeftMs).pipe(
+    const answer = yield* answerCall(call, request.limits, progress.httpLeftMs, progress.tape).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
     )
     if (Option.isNone(answer)) return Option.none()
@@ -87,7 +88,7 @@ const step = (
   reply: PassReply,
   request: PhaseRequest,
   progress: Progress
-): Effect.Effect<Progress | DrivenPhase, never, HttpFetch> => {
+): Effect.Effect<Progress | DrivenPhase, never, HttpFetch | ProxyAccess> => {
   if (reply.kind === "defect") return defect(reply.message)
   if (reply.kind === "queueFull") return defect("the queue of the program runtime is full")
   if (reply.kind === "deadline") return Effect.succeed(deadline(request, progress))
@@ -109,7 +110,7 @@ export const drivePhase = (
   pool: WorkerPool,
   request: PhaseRequest,
   tape: Tape
-): Effect.Effect<DrivenPhase, never, HttpFetch> =>
+): Effect.Effect<DrivenPhase, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     let progress: Progress = {
       tape,

@@ -1,5 +1,5 @@
 /** What the host functions of one pass share. */
-import type { Phase, ProxyUse } from "@sibyl/core"
+import type { Phase } from "@sibyl/core"
 import type { ProgramEnvironment } from "../pass/environment.ts"
 import type { GasMeter } from "./gasMeter.ts"
 import type { GuestMemory } from "./guestMemory.ts"
@@ -20,5 +20,4 @@ export interface HostState {
   pending: Uint8Array
   /** The bytes of the last `execution_result`. */
   result: Uint8Array
-  readonly proxies: Map<string, ProxyUse>
 }

@@ -1,5 +1,5 @@
 /** `seda_v1.proxy_http_fetch(ptr, len) -> pending length`: an HTTP request through a data proxy that asks a price. */
-import type { ProxyPrice } from "../pass/tape.ts"
+import { isPaidStatus } from "../pass/proxyUses.ts"
 import { decodeFetchAction } from "./fetchAction.ts"
 import { bothPhases, i32, type HostFunction } from "./hostFunction.ts"
 import { callPrice, priceOfBytes, signedLength } from "./hostPrices.ts"
@@ -7,17 +7,6 @@ import type { HostState } from "./hostState.ts"
 import { nothingPending, settlePending } from "./httpFetch.ts"
 import { failedFetch, fetchPromiseJson, refusedFetchJson } from "./promiseJson.ts"
 import { trap } from "./unwind.ts"
-
-/** Pays the proxy: gas now, its fee with the outcome. Only answers with a status of 200 to 299 are paid for. */
-const pay = (state: HostState, price: ProxyPrice & { readonly known: true }): void => {
-  state.gas.charge(price.gas)
-  const before = state.proxies.get(price.publicKey)
-  state.proxies.set(price.publicKey, {
-    publicKey: price.publicKey,
-    feeCredits: (before?.feeCredits ?? 0n) + price.feeCredits,
-    calls: (before?.calls ?? 0) + 1
-  })
-}
 
 /** First the price, which must be payable before the request goes out; a price that is not known costs nothing more. */
 const fetchThroughProxy = (state: HostState, pointer: number, length: number): number => {
@@ -34,7 +23,8 @@ const fetchThroughProxy = (state: HostState, pointer: number, length: number): n
     trap(`Insufficient gas to pay for data proxy. ${price.gas} required, only ${remaining} left`)
   }
   const answer = state.replay.answer({ kind: "proxyFetch", action, request })
-  if (answer.status >= 200 && answer.status <= 299) pay(state, price)
+  // Its fee in credits is read from the tape.
+  if (isPaidStatus(answer.status)) state.gas.charge(price.gas)
   return settlePending(state, fetchPromiseJson(answer))
 }
 

@@ -1,5 +1,5 @@
 /** How a phase ended, before the two references' ways of reporting it. */
-import type { Phase, ProxyUse } from "@sibyl/core"
+import type { Phase } from "@sibyl/core"
 import type { PreparedProgram } from "./prepare.ts"
 import type { TerminalEntry } from "./tape.ts"
 
@@ -17,7 +17,6 @@ export interface Ending {
   readonly stdout: ReadonlyArray<string>
   /** The machine's words, then what the program wrote. */
   readonly stderr: ReadonlyArray<string>
-  readonly proxies: ReadonlyArray<ProxyUse>
 }
 
 /** Why the program came to its end. */
@@ -52,8 +51,7 @@ export const withoutOutput = (
   result: new Uint8Array(),
   resultLength: 0,
   stdout: [],
-  stderr,
-  proxies: []
+  stderr
 })
 
 /** The exit code of ends that the program did not choose. */

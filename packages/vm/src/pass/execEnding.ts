@@ -82,8 +82,7 @@ export const execEnding = (
     result: state.result,
     resultLength: state.result.length,
     stdout: listOf(textUpTo(state.stdout.bytes(), limits.stdoutBytes)),
-    stderr: listOf(stderrOf(state, messageOf(cause), limits.stderrBytes)),
-    proxies: [...state.proxies.values()]
+    stderr: listOf(stderrOf(state, messageOf(cause), limits.stderrBytes))
   }
   return state.result.length > limits.resultBytes
     ? { ...ending, exitCode: 255, exitMessage: `Result larger than ${limits.resultBytes}bytes.`, result: undefined }

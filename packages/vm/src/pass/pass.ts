@@ -60,8 +60,7 @@ const hostStateOf = (input: PassInput, gasLimit: bigint): HostState => {
     stdout: new OutputStream(input.limits.stdoutBytes),
     stderr: new OutputStream(input.limits.stderrBytes),
     pending: new Uint8Array(),
-    result: new Uint8Array(),
-    proxies: new Map()
+    result: new Uint8Array()
   }
 }
 

@@ -121,8 +121,7 @@ export const tallyEnding = (
     result: state.result,
     resultLength: state.result.length,
     stdout: asCStrings(stdout),
-    stderr: asCStrings([...messagesOf(cause), ...stderr]),
-    proxies: []
+    stderr: asCStrings([...messagesOf(cause), ...stderr])
   }
   return state.result.length > limits.resultBytes && isTally(envs)
     ? { ...ending, exitCode: 255, exitMessage: `Result larger than ${limits.resultBytes}bytes.`, result: undefined }

@@ -5,6 +5,7 @@ import { runToEnd, type CompletedRun } from "../testdata/runToEnd.ts"
 import { asExpected, emptyTape, execVectors, tallyVectors, type VectorCase } from "../testdata/vectors.ts"
 import { pass } from "./pass.ts"
 import { prepareProgram } from "./prepare.ts"
+import { proxyUsesOf } from "./proxyUses.ts"
 
 const run = (vector: VectorCase): CompletedRun => {
   const { args, envs, gasLimit, limits, phase } = vector
@@ -75,7 +76,7 @@ describe("the golden cases that reach out", () => {
   it("counts a proxy's calls and fees, for answers of 200 to 299 only", () => {
     const proxiesOf = (name: string): unknown => {
       const vector = execVectors.find((candidate) => candidate.name === name)
-      return vector === undefined ? undefined : run(vector).ending.proxies
+      return vector === undefined ? undefined : proxyUsesOf(run(vector).tape)
     }
     expect(proxiesOf("exec-http/proxy-ok-paid")).toEqual([{ publicKey: "02aa", feeCredits: 3n, calls: 1 }])
     expect(proxiesOf("exec-http/proxy-404-not-charged")).toEqual([])

@@ -1,0 +1,75 @@
+/** What a data proxy asks for a request: its key by OPTIONS, its fee from the register, both within the run's budget. */
+import { type HttpFetch, type Limits, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core"
+import { Effect, Option } from "effect"
+import type { FetchAction } from "../host/fetchAction.ts"
+import { feesOf, proxyUsesOf } from "../pass/proxyUses.ts"
+import type { FetchAnswer, ProxyPrice, Tape } from "../pass/tape.ts"
+import { fetchOutside, type FetchLimits } from "./fetchOutside.ts"
+import { ProxyAccess, type ProxyDirectory } from "./proxyAccess.ts"
+
+/** The limits of proxied requests. */
+export type ProxyLimits = FetchLimits & Pick<Limits, "proxyBudgetCredits">
+
+const notKnown = (message: string): ProxyPrice => ({ known: false, message })
+
+const notRegistered = notKnown("no data proxy is registered under this key")
+
+/** The value of a header of an answer, `undefined` when it is not there. */
+export const headerOf = ({ headers }: FetchAnswer, wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+
+/** The fee of a key, unless it is above what is left for fees. It is charged in credits; gas it has none (decision D31). */
+const feeOf = (
+  directory: ProxyDirectory,
+  writtenKey: string,
+  budgetCredits: bigint,
+  tape: Tape
+): Effect.Effect<ProxyPrice> =>
+  Effect.gen(function* () {
+    const publicKey = proxyKeyOf(writtenKey)
+    const found = publicKey === undefined ? Option.none() : yield* directory.find(publicKey)
+    if (publicKey === undefined || Option.isNone(found)) return notRegistered
+    const { feeCredits } = found.value
+    const leftCredits = budgetCredits - feesOf(proxyUsesOf(tape))
+    return feeCredits > leftCredits
+      ? notKnown(`the fee is ${feeCredits} credits, the run's budget for data proxies has ${leftCredits} left`)
+      : { known: true, gas: 0n, publicKey, feeCredits }
+  })
+
+const askedPrice = (
+  directory: ProxyDirectory,
+  request: FetchAction,
+  limits: ProxyLimits,
+  budgetMs: number,
+  tape: Tape
+): Effect.Effect<ProxyPrice, never, HttpFetch> =>
+  Effect.gen(function* () {
+    // A key that the program names and nobody registered can only fail: nothing goes out for it.
+    const named = request.publicKey
+    if (named !== undefined) {
+      const price = yield* feeOf(directory, named, limits.proxyBudgetCredits, tape)
+      if (!price.known) return price
+    }
+    const asked = { ...request, method: "OPTIONS", body: new Uint8Array() }
+    const answer = yield* fetchOutside(asked, limits, budgetMs)
+    if (answer.status === 0) return notKnown(toUtf8Lossy(answer.bytes))
+    const header = headerOf(answer, proxyHeaderNames.publicKey)
+    return header === undefined
+      ? notKnown(`Header ${proxyHeaderNames.publicKey} was missing in the response headers`)
+      : yield* feeOf(directory, header, limits.proxyBudgetCredits, tape)
+  })
+
+/** Asks for the price of a request. `budgetMs` is what is left of the run's time for requests, `tape` what it did so far. */
+export const proxyPrice = (
+  request: FetchAction,
+  limits: ProxyLimits,
+  budgetMs: number,
+  tape: Tape
+): Effect.Effect<ProxyPrice, never, HttpFetch | ProxyAccess> =>
+  Effect.flatMap(
+    ProxyAccess,
+    Option.match({
+      onNone: () => Effect.succeed(notRegistered),
+      onSome: (directory) => askedPrice(directory, request, limits, budgetMs, tape)
+    })
+  )
