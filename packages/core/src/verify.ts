@@ -1,4 +1,4 @@
-/** Checking a received response against a service's public key: plain functions for every runtime and browser, without Effect. */
+/** Checking a received response against a service's public key: plain functions for any runtime and browser. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { fromBigEndian, toHex } from "./domain/bytes.ts"
 import { dataRequestIdOf } from "./domain/dataRequestId.ts"

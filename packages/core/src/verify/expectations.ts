@@ -17,7 +17,7 @@ export interface Freshness {
 export interface Expectations {
   /** The data request that was asked: programs, inputs and gas limits. The one expectation that leaves nothing open. */
   readonly drId?: string
-  /** The program of the execution phase, and of the tally phase unless `tallyProgramId` names another. Inputs stay open. */
+  /** The program of both phases, or of the execution phase where `tallyProgramId` names another. Inputs stay open. */
   readonly programId?: string
   /** The program of the tally phase. */
   readonly tallyProgramId?: string
@@ -44,7 +44,8 @@ export const badExpectation = (expected: Expectations): Refused | undefined => {
   return fit ? undefined : refused("badOption", "freshness must be given in milliseconds", "freshness")
 }
 
-const staleness = (blockTimestamp: bigint, { maxAgeMs, maxAheadMs = 10_000, nowMs }: Freshness): Refused | undefined => {
+const staleness = (blockTimestamp: bigint, freshness: Freshness): Refused | undefined => {
+  const { maxAgeMs, maxAheadMs = 10_000, nowMs } = freshness
   const ageMs = nowMs - Number(blockTimestamp)
   const field = "dataResult.blockTimestamp"
   if (ageMs > maxAgeMs) return refused("tooOld", `signed ${ageMs} ms ago, ${maxAgeMs} ms is the most`, field)

@@ -1,4 +1,4 @@
-/** Finding the signed part of a response, and the copies that clients may read in its place, in every form it is sent in. */
+/** Finding the signed part of a response, in every form it is sent in, and the copies that clients may read instead. */
 import { memberOf } from "./jsonValue.ts"
 
 /** A value outside of the signed part that repeats one inside. */
@@ -27,7 +27,7 @@ const copiesOf = (value: unknown, place: string, names: ReadonlyArray<Copy["of"]
     return shown === undefined ? [] : [{ field: `${place}${name}`, of: name, shown }]
   })
 
-/** A record alone: `data` of a response, or an entry of the report history, which repeats three fields of its result. */
+/** A record alone: `data` of a response, or an entry of the history, which repeats three fields of its result. */
 const bareParts = (value: unknown): SignedParts => ({
   dataRequest: memberOf(value, "dataRequest"),
   dataResult: memberOf(value, "dataResult"),
@@ -56,8 +56,8 @@ const carriedBy = (value: unknown): unknown => {
 }
 
 /**
- * The signed part of an execute response, of its `data`, of a report entry, of a `feed.result` (the message, its params,
- * the result or the error of those) or of a JSON-RPC reply; `undefined` when it is none of these.
+ * The signed part of an execute response, of its `data`, of a report entry, of a `feed.result` (the message, its
+ * params, the result or the error of those) or of a JSON-RPC reply; `undefined` when it is none of these.
  */
 export const signedPartsOf = (response: unknown): SignedParts | undefined => {
   let value = response
@@ -65,7 +65,7 @@ export const signedPartsOf = (response: unknown): SignedParts | undefined => {
     const data = memberOf(value, "data")
     const beside = memberOf(value, "dataResult") !== undefined
     if (data === undefined && beside) return bareParts(value)
-    // Beside `data` nothing else is looked for: a reader of `data` must not be shown another record than the one checked.
+    // Beside `data` nothing else is looked for: a reader of `data` would read another record than the one checked.
     if (data !== undefined) {
       return beside || memberOf(data, "dataResult") !== undefined ? envelopeParts(value, data) : undefined
     }

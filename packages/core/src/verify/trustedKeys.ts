@@ -3,8 +3,8 @@ import { fromHex, toHex } from "../domain/bytes.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /**
- * Whom to trust. Nothing that is signed names a network: a network is known by its key alone, so a key that two networks
- * share tells them apart in no way. Keys are compressed, 66 hex characters as `GET /info` shows them.
+ * Whom to trust. Nothing that is signed names a network: a network is known by its key alone, and two networks that
+ * share a key cannot be told apart. Keys are compressed, 66 hex characters as `GET /info` shows them.
  */
 export type TrustedSigner =
   | { readonly publicKey: string }

@@ -1,0 +1,104 @@
+/** Responses to be checked: the public network's own, ours signed with the test key, and each with one bit changed. */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import fc from "fast-check"
+import { toHex } from "../domain/bytes.ts"
+import { dataRequestIdOf } from "../domain/dataRequestId.ts"
+import { dataResultIdOf } from "../domain/dataResultId.ts"
+import { dataRequestFrom, dataResultFrom, type SignedRecord } from "../domain/signedRecord.ts"
+import { bytesOf, golden } from "./vectors.ts"
+
+/** The keys of the public network's two halves. */
+export const networkKeys = {
+  mainnet: golden.serviceSigners.mainnet.compressed,
+  testnet: golden.serviceSigners.testnet.compressed
+}
+
+/** A response's signed part, whatever its payload field is called. */
+export type SignedPart = Pick<(typeof golden.liveServiceSamples)[number], "dataRequest" | "dataResult" | "signature">
+
+/** What the public network answered, and for which half of it. */
+export const liveParts = golden.liveServiceSamples.map(({ dataRequest, dataResult, expect, network, signature }) => ({
+  part: { dataRequest, dataResult, signature } as SignedPart,
+  network: network === "mainnet" ? ("mainnet" as const) : ("testnet" as const),
+  expect
+}))
+
+/** The public network's first recorded response. */
+export const livePart: SignedPart = (() => {
+  const [first] = liveParts
+  if (first === undefined) throw new Error("there is no recorded response")
+  return first.part
+})()
+
+/** The records signed with the golden test key, after their drId was set right. */
+export const signedWithTestKey = (
+  dataRequest: SignedRecord["dataRequest"],
+  dataResult: Omit<SignedRecord["dataResult"], "drId">
+): SignedRecord => {
+  const named = { ...dataResult, drId: dataRequestIdOf(dataRequestFrom(dataRequest)) }
+  const [v = 0, ...rs] = secp256k1.sign(dataResultIdOf(dataResultFrom(named)), bytesOf(golden.testKey.privateKey), {
+    prehash: false,
+    format: "recovered"
+  })
+  return { dataRequest, dataResult: named, signature: toHex(Uint8Array.of(...rs, v)) }
+}
+
+const flippedHex = (hex: string): fc.Arbitrary<string> =>
+  hex === ""
+    ? fc.integer({ min: 0, max: 255 }).map((byte) => toHex(Uint8Array.of(byte)))
+    : fc.tuple(fc.nat(hex.length / 2 - 1), fc.nat(7)).map(([at, bit]) =>
+        toHex(bytesOf(hex).map((byte, index) => (index === at ? byte ^ (1 << bit) : byte)))
+      )
+
+const flippedUint = (text: string, bits: number): fc.Arbitrary<string> =>
+  fc.nat(bits - 1).map((bit) => String(BigInt(text) ^ (1n << BigInt(bit))))
+
+const flippedText = (text: string): fc.Arbitrary<string> =>
+  fc.tuple(fc.nat(text.length - 1), fc.nat(6)).map(([at, bit]) =>
+    String.fromCharCode(...[...text].map((character, index) => character.charCodeAt(0) ^ (index === at ? 1 << bit : 0)))
+  )
+
+const flippedInt = (value: number, bits: number): fc.Arbitrary<number> =>
+  fc.nat(bits - 1).map((bit) => value ^ (1 << bit))
+
+/** How wide the integers are that are written as text. */
+export const bitsOf: Readonly<Record<string, number>> = {
+  execGasLimit: 64, tallyGasLimit: 64, gasPrice: 128, blockHeight: 64, blockTimestamp: 64, gasUsed: 128
+}
+
+/** The value of a field with one bit changed, still in the field's form and range; an empty text becomes one byte. */
+const flipped = (name: string, value: unknown): fc.Arbitrary<unknown> => {
+  if (typeof value === "boolean") return fc.constant(!value)
+  if (typeof value === "number") return flippedInt(value, name === "exitCode" ? 8 : 16)
+  const bits = bitsOf[name]
+  if (bits !== undefined) return flippedUint(String(value), bits)
+  return name === "version" ? flippedText(String(value)) : flippedHex(String(value))
+}
+
+/** Every field that is signed, and the signature, as `record.field`. */
+export const signedFieldsOf = (part: SignedPart): ReadonlyArray<string> => [
+  ...Object.keys(part.dataRequest).filter((name) => name !== "execOnsName").map((name) => `dataRequest.${name}`),
+  ...Object.keys(part.dataResult).map((name) => `dataResult.${name}`),
+  "signature"
+]
+
+/** The same response with another value in one field; without the field when there is none. */
+export const withField = (part: SignedPart, field: string, value: unknown): object => {
+  const [record = "", name] = field.split(".")
+  if (name === undefined) return { ...part, [record]: value }
+  const old = record === "dataRequest" ? part.dataRequest : part.dataResult
+  const others = Object.entries(old).filter(([key]) => key !== name)
+  return { ...part, [record]: Object.fromEntries([...others, [name, value]]) }
+}
+
+/** The value of a field. */
+export const fieldOf = (part: SignedPart, field: string): unknown => {
+  const [record = "", name] = field.split(".")
+  if (name === undefined) return part.signature
+  const fields = Object.entries(record === "dataRequest" ? part.dataRequest : part.dataResult)
+  return fields.find(([key]) => key === name)?.[1]
+}
+
+/** The same response with one bit of one field changed, every field still in its form and range. */
+export const oneBitChanged = (part: SignedPart, field: string): fc.Arbitrary<object> =>
+  flipped(field.split(".")[1] ?? field, fieldOf(part, field)).map((value) => withField(part, field, value))
