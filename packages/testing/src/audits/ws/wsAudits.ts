@@ -1,6 +1,7 @@
 /** Every audit of the WebSocket interface: what a service has to pass to call itself conforming. */
 import type { Audit } from "../audit.ts"
 import { connectionAudits } from "./connectionAudits.ts"
+import { creditAudits } from "./creditAudits.ts"
 import { endAudits } from "./endAudits.ts"
 import { feedAudits } from "./feedAudits.ts"
 import { frameAudits } from "./frameAudits.ts"
@@ -17,6 +18,7 @@ export const wsAudits: ReadonlyArray<Audit<WsTarget>> = [
   ...rpcAudits,
   ...wsExecuteAudits,
   ...feedAudits,
+  ...creditAudits,
   ...scheduleAudits,
   ...frameAudits,
   ...livenessAudits,

@@ -161,6 +161,11 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   editingAt("a foreign feed is an unknown method", "WS-FEED-006", errorMember, (error) => (error["code"] = 32601)),
   editingAt("feeds share an id", "WS-FEED-007", ["result"], (result) => (result["feedId"] = "feed")),
   editingAt("a program is unknown before it is disallowed", "WS-FEED-008", errorMember, (error) => (error["code"] = 36004)),
+  editingAt("a quote of its own", "WS-CREDIT-001", ["result", "data", "quote"], (quote) => (quote["worstCase"] = "1")),
+  editingAt("an unnamed flag", "WS-CREDIT-002", ["error", "details"], (details) => (details["parameter"] = "params")),
+  ofResults("a limit as an empty balance", "WS-CREDIT-003", (params) => {
+    params["error"] = { ...Object(params["error"]), _tag: "InsufficientCredits", code: 36003 }
+  }),
   ofResults("an overlapping FIXED run", "WS-MODE-001", (params) => {
     if (params["seq"] === 7) params["startedAt"] = Number(params["startedAt"]) - 100
   }),
