@@ -7,7 +7,10 @@ import type { Principal, Project } from "../domain/project.ts"
 export class Directory extends Context.Tag("@sibyl/core/Directory")<
   Directory,
   {
-    /** The project of a key that is valid now: known, not revoked, not expired. */
+    /**
+     * The project of a key that is valid now: known, not revoked, not expired. Its last use is noted on the way, to about
+     * a minute; that neither delays an answer nor fails one.
+     */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Principal, Unauthorized>
     readonly project: (projectId: string) => Effect.Effect<Option.Option<Project>>
   }
