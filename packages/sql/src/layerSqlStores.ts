@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type {
   Accounts,
+  DataProxies,
   Directory,
   Entropy,
   Idempotency,
@@ -17,6 +18,7 @@ import { voidLapsedHolds } from "./expiredHolds.ts"
 import { migrate } from "./migrations/migrate.ts"
 import { claimFor } from "./networkOfDatabase.ts"
 import { layerSqlAccounts } from "./sqlAccounts.ts"
+import { layerSqlDataProxies } from "./sqlDataProxies.ts"
 import { layerSqlDirectory } from "./sqlDirectory.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 import { layerSqlIdempotency } from "./sqlIdempotency.ts"
@@ -30,6 +32,7 @@ import { layerSqlRetention } from "./sqlRetention.ts"
 /** The stores that a service of one network needs. */
 export type SqlStores =
   | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStore | Idempotency
+  | DataProxies
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
@@ -56,5 +59,6 @@ export const layerSqlStores = (options: {
     layerSqlResultStore,
     layerSqlRetention,
     layerSqlProgramStore,
-    layerSqlIdempotency
+    layerSqlIdempotency,
+    layerSqlDataProxies
   ).pipe(Layer.provide(Layer.effectDiscard(prepare(options.network))))

@@ -1,6 +1,7 @@
 /** The stores on SQLite and on PostgreSQL keep the laws, the same that the stores in memory keep. */
 import {
   accountLaws,
+  dataProxyLaws,
   directoryLaws,
   idempotencyLaws,
   keyLaws,
@@ -26,7 +27,8 @@ describeDatabases("the laws", (database) => {
     results: resultStoreLaws(makeStores),
     retention: retentionLaws(makeStores),
     idempotency: idempotencyLaws(makeStores),
-    programs: programStoreLaws(makeStores)
+    programs: programStoreLaws(makeStores),
+    "data proxies": dataProxyLaws(makeStores)
   }
   for (const [name, laws] of Object.entries(suites)) {
     describe(name, () => {

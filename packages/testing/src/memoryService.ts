@@ -1,5 +1,7 @@
 /** A whole service over stores in memory, for tests and trials: everything real but the database. */
 import {
+  DataProxies,
+  type DataProxyWish,
   Entropy,
   Keys,
   memoryStores,
@@ -18,6 +20,8 @@ import type { Provisioner } from "./audits/rest/target.ts"
 export interface MemoryService extends Provisioner {
   readonly service: Service
   readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
+  /** Registers a data proxy, or changes it. */
+  readonly registerProxy: (proxy: DataProxyWish) => Promise<void>
   /** Drains the service, then releases the machine and the stores. */
   readonly close: () => Promise<void>
 }
@@ -27,15 +31,18 @@ const testSecret = Redacted.make(new Uint8Array(32).fill(1))
 
 const testNetwork = { name: "test", chainId: "sibyl-1-test" } as const
 
-/** Opens a service over a machine of the caller's choice. */
+/** Opens a service over a machine of the caller's choice, which may share the service's data proxies and its signer. */
 export const openMemoryService = async (
-  machine: Layer.Layer<ProgramRuntime>,
+  machine: Layer.Layer<ProgramRuntime, never, DataProxies | Signer>,
   options: Partial<ServiceOptions> = {}
 ): Promise<MemoryService> => {
   const { network = testNetwork } = options
   const stores = memoryStores({ network: network.name }).pipe(Layer.provide(Entropy.live))
   const ports = ManagedRuntime.make(
-    Layer.mergeAll(stores, ProgramStore.memory, Signer.fromSecret(testSecret), machine)
+    machine.pipe(
+      Layer.provideMerge(Layer.merge(DataProxies.memory(), Signer.fromSecret(testSecret))),
+      Layer.merge(Layer.merge(stores, ProgramStore.memory))
+    )
   )
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.succeedContext(context))
@@ -46,6 +53,8 @@ export const openMemoryService = async (
   return {
     service,
     deploy: (program) => ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program))),
+    registerProxy: (proxy) =>
+      ports.runPromise(Effect.asVoid(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId, options) =>
       Redacted.value((await withKeys((keys) => keys.issue(projectId, options))).key),

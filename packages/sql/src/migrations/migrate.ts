@@ -7,13 +7,15 @@ import { m0001Stores } from "./m0001Stores.ts"
 import { m0002ReportIds } from "./m0002ReportIds.ts"
 import { m0003Accounts } from "./m0003Accounts.ts"
 import { m0004Idempotency } from "./m0004Idempotency.ts"
+import { m0005DataProxies } from "./m0005DataProxies.ts"
 
 /** Every schema change by number. A released one is never edited: what it got wrong, the next one mends. */
 const migrations = {
   "0001_stores": m0001Stores,
   "0002_report_ids": m0002ReportIds,
   "0003_accounts": m0003Accounts,
-  "0004_idempotency": m0004Idempotency
+  "0004_idempotency": m0004Idempotency,
+  "0005_data_proxies": m0005DataProxies
 }
 
 /** The number of the last schema change. */

@@ -1,8 +1,9 @@
 /** The stores in memory keep the laws. */
-import { Entropy, memoryStores, ProgramStore } from "@sibyl/core"
+import { DataProxies, Entropy, memoryStores, ProgramStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"
 import { accountLaws } from "./accountLaws.ts"
+import { dataProxyLaws } from "./dataProxyLaws.ts"
 import { directoryLaws } from "./directoryLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
@@ -24,7 +25,8 @@ const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
   results: resultStoreLaws(makeStores),
   retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),
-  programs: programStoreLaws(() => ProgramStore.memory)
+  programs: programStoreLaws(() => ProgramStore.memory),
+  "data proxies": dataProxyLaws(() => DataProxies.memory())
 }
 
 for (const [name, laws] of Object.entries(suites)) {

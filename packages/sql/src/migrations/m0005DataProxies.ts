@@ -1,0 +1,21 @@
+/** The registered data proxies. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+
+/** Creates the table of proxies, one row for each key; the fee is a decimal text, as all credits are. */
+export const m0005DataProxies: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
+  const [integer, strict] = sql.onDialectOrElse({
+    pg: () => [sql.literal("BIGINT"), sql.literal("")] as const,
+    orElse: () => [sql.literal("INTEGER"), sql.literal("STRICT")] as const
+  })
+  return Effect.asVoid(
+    sql`CREATE TABLE data_proxies (
+      public_key TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      fee_credits TEXT NOT NULL,
+      active ${integer} NOT NULL CHECK (active IN (0, 1)),
+      registered_at_ms ${integer} NOT NULL
+    ) ${strict}`.unprepared
+  )
+})
