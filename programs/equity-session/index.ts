@@ -1,4 +1,4 @@
-/** Session-aware equity price: the price of the trading session that is on, mixed with that of the session before it. */
+/** Session-aware equity price: the price of the trading session that is on, mixed with that of the one before. */
 import {
   Decimal,
   fail,

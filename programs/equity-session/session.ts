@@ -20,7 +20,8 @@ export class Session {
 
 /** The session at a moment (epoch seconds). Its window includes its first second and excludes its last. */
 export function sessionAt(timeS: i64): Session {
-  const local = easternSeconds(timeS)
+  // A week more changes nothing, and keeps the first hours of 1970 above zero.
+  const local = easternSeconds(timeS) + 7 * 86400
   // 1 January 1970 was a Thursday; 0 is Sunday.
   const weekday = <i32>((local / 86400 + 4) % 7)
   const minute = <i32>(local % 86400) / 60

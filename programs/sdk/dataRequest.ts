@@ -1,4 +1,4 @@
-/** What the host says about the request that is being run. Its environment spells some of it by phase; this hides that. */
+/** What the host says about the request that is being run, in either phase, which spell some of it differently. */
 import { fromBase64 } from "./base64"
 import { env, isTally } from "./environment"
 import { fromHexText } from "./hex"

@@ -33,8 +33,8 @@ function rejected(reason: string): HostPromise {
 }
 
 /**
- * Takes the pending answer, of which the host has told the length. It is decoded over itself: as a list of numbers it is
- * up to four times as large as its bytes.
+ * Takes the pending answer, of which the host has told the length. It is decoded over itself: as a list of numbers it
+ * is up to four times as large as its bytes.
  */
 export function takePromise(length: u32): HostPromise {
   if (length == 0) return rejected("the host did not understand the request")

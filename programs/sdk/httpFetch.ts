@@ -75,7 +75,7 @@ function failure(reason: string): HttpResponse {
   return new HttpResponse(0, Uint8Array.wrap(String.UTF8.encode(reason)), "", none)
 }
 
-/** The response that a promise holds as JSON, fulfilled or rejected; text that is none, as some refusals are, is a reason. */
+/** The response that a promise, kept or not, holds as JSON; text that is none, as some refusals are, is a reason. */
 function responseOf(promise: HostPromise): HttpResponse {
   const json = parseJsonAt(promise.start, promise.length)
   if (json.kind != JsonKind.Object) return failure(promise.text())

@@ -5,9 +5,13 @@ import { HttpOptions, HttpResponse } from "./httpFetch"
 
 /**
  * Whether the data proxy with this key (SEC1, hex) signed this answer to this request. The signed message is the
- * Keccak-256 of the final address, of the upper-case method, of the request's body and of the answer's, one after another.
+ * Keccak-256 of the final address, of the upper-case method, of the request's body and of the answer's, in this order.
  */
-export function isSignedByProxy(response: HttpResponse, publicKey: string, options: HttpOptions = new HttpOptions()): bool {
+export function isSignedByProxy(
+  response: HttpResponse,
+  publicKey: string,
+  options: HttpOptions = new HttpOptions()
+): bool {
   const signature = fromHexText(response.header("x-seda-signature"))
   const key = fromHexText(publicKey)
   if (signature === null || signature.length != 64 || key === null || !isKeyLike(key)) return false

@@ -1,4 +1,4 @@
-/** The program's own durable keys and values. Execution phase only: a program that links these cannot be a tally program. */
+/** The program's own durable keys and values. Execution phase only: what links these cannot be a tally program. */
 import { toHex } from "./hex"
 import { storage_delete, storage_read, storage_write } from "./host"
 import { HostPromise, takePromise } from "./hostPromise"

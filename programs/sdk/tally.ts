@@ -38,7 +38,7 @@ export function agreedReveals(): Array<Reveal> {
   return reveals().filter((reveal) => reveal.inConsensus && reveal.exitCode == 0)
 }
 
-/** Sets the result to the one agreed reveal as it is, of several to the median by a value; with none the program ends. */
+/** Sets the result to the one agreed reveal as it is, of several to the median; with none the program ends. */
 export function setMedianResult(valueOf: (reveal: Reveal) => Uint256): void {
   const agreed = agreedReveals()
   if (agreed.length == 0) return fail<void>("no execution succeeded in consensus")

@@ -6,6 +6,8 @@ import { marketFaults } from "../market/marketFault.ts"
 import { answerOf } from "../market/priceService.ts"
 import { type BareOutcome, type BareRun, type CannedAnswer, runBare } from "./bareHost.ts"
 import { buildTimeoutMs, builtProgram } from "./builtProgram.ts"
+import { inputsHex, refused, succeeded, text, uint256 } from "./testdata/endings.ts"
+import { printed, roundedTo, scaled } from "./testdata/exactNumbers.ts"
 
 const btc = "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43"
 const clockMs = 1_763_640_000_500
@@ -14,8 +16,6 @@ let program: WebAssembly.Module
 beforeAll(async () => {
   program = new WebAssembly.Module(await builtProgram("crypto-price"))
 }, buildTimeoutMs)
-
-const hex = (text: string): string => toHex(new TextEncoder().encode(text))
 
 interface PriceFields {
   readonly id?: string
@@ -42,23 +42,11 @@ const priced = (fields: PriceFields): CannedAnswer => {
 const execute = (inputs: unknown, answer: CannedAnswer = priced({}), changes: Partial<BareRun> = {}): BareOutcome =>
   runBare(program, {
     phase: "dr",
-    args: [hex(typeof inputs === "string" ? inputs : JSON.stringify(inputs))],
+    args: [inputsHex(inputs)],
     clockMs,
     answer: () => answer,
     ...changes
   })
-
-const succeeded = { exitCode: 0, trap: undefined, stdout: "", stderr: "" }
-const refused = (line: string) => ({
-  exitCode: 1,
-  trap: undefined,
-  result: new Uint8Array(),
-  stdout: "",
-  stderr: `${line}\n`
-})
-
-const uint256 = (value: bigint): string => value.toString(16).padStart(64, "0")
-const text = (outcome: BareOutcome): string => new TextDecoder().decode(outcome.result)
 
 describe("the execution phase", () => {
   test("answers an EVM uint256 of 10^-8 dollars", () => {
@@ -249,20 +237,8 @@ describe("the JSON reader takes what JSON.parse takes, and nothing else", () => 
   })
 })
 
-/** The model: `mantissa` · 10^`expo` in units of 10^-8, half to even, by another way than the program. */
-const modelUnits = (mantissa: bigint, expo: number): bigint => {
-  if (expo >= -8) return mantissa * 10n ** BigInt(expo + 8)
-  const unit = 10n ** BigInt(-8 - expo)
-  const twice = mantissa * 2n
-  const nearest = (twice + unit) / (unit * 2n)
-  const isTie = (twice + unit) % (unit * 2n) === 0n
-  return isTie && nearest % 2n === 1n ? nearest - 1n : nearest
-}
-
-const modelText = (units: bigint): string => {
-  const [, whole = "", fraction = ""] = /^(.+)(.{8})$/.exec(units.toString().padStart(9, "0")) ?? []
-  return `${whole}.${fraction}`.replace(/\.?0+$/, "")
-}
+const modelUnits = (mantissa: bigint, expo: number): bigint => roundedTo(scaled(mantissa, expo), -8)
+const modelText = (units: bigint): string => printed(units, -8)
 
 describe("the arithmetic", () => {
   const price = fc.oneof(

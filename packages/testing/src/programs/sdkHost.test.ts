@@ -1,4 +1,4 @@
-/** The guest SDK's typed side, through a probe program: fields, decimals, logs, the request, storage, proxy signatures. */
+/** The guest SDK's typed side, through a probe program: fields, decimals, logs, the request, storage, signatures. */
 import { fromUtf8, toBase64, toHex } from "@sibyl/core"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -36,13 +36,14 @@ describe("fields", () => {
     expect(written).not.toMatch(/\s/)
   })
 
-  test.each([
+  const notPercentage = "object.x is not a number from 0 to 100 with at most 36 decimal places"
+  test.each<[string, string, string]>([
     ["text", "1", "object.x is not a text"], ["integer", "1.0", "object.x is not an integer"],
     ["integer", "null", "object.x is not an integer"], ["decimal", "\"1\"", "object.x is not a number"],
     ["decimal", "9".repeat(78), "object.x has too many digits"], ["flag", "0", "object.x is not a boolean"],
     ["list", "{}", "object.x is not a list"], ["fields", "[]", "object.x is not an object"],
     ...["-0.1", "100.1", "101", "1e3", "1e999999999", "\"5\"", "null", `0.${"0".repeat(36)}1`, "1e-999999999"].map(
-      (value) => ["percentage", value, "object.x is not a number from 0 to 100 with at most 36 decimal places"] as const
+      (value): [string, string, string] => ["percentage", value, notPercentage]
     )
   ])("refuse as %s: %s", (kind, value, line) => {
     expect(probe("take", `{"object":{"x":${value}}}`, { envs: { KIND: kind } }))
@@ -50,8 +51,9 @@ describe("fields", () => {
   })
 
   test.each(["text", "integer", "decimal", "flag", "list", "fields", "percentage"])("refuse no %s", (kind) => {
-    expect(probe("take", "{\"object\":{}}", { envs: { KIND: kind } })).toMatchObject({ stderr: "object.x is missing\n" })
-    expect(probe("take", "{}", { envs: { KIND: kind } })).toMatchObject({ stderr: "object is missing\n" })
+    const envs = { KIND: kind }
+    expect(probe("take", "{\"object\":{}}", { envs })).toMatchObject({ stderr: "object.x is missing\n" })
+    expect(probe("take", "{}", { envs })).toMatchObject({ stderr: "object is missing\n" })
   })
 
   test.each(["0", "-0", "100", "100.00", "1e2", "0.5", `0.${"0".repeat(35)}1`, "99.999999999999999999", "0e999999999"])(
@@ -98,7 +100,9 @@ describe("decimals", () => {
     }), { numRuns: 300 })
   })
 
-  test.each([["0", "1.50", ["1.5", "-1.5", "0", "0"]], ["2", "0", ["2", "2", "0", "2"]], ["0", "0", ["0", "0", "0", "0"]]])(
+  test.each([
+    ["0", "1.50", ["1.5", "-1.5", "0", "0"]], ["2", "0", ["2", "2", "0", "2"]], ["0", "0", ["0", "0", "0", "0"]]
+  ])(
     "%s and %s",
     (a, b, results) => expect(JSON.parse(text(probe("arithmetic", `{"a":${a},"b":${b}}`)))).toEqual({ results })
   )
@@ -111,7 +115,8 @@ describe("decimals", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
       expect(text(probe("time", JSON.stringify({ seconds })))).toBe(new Date(seconds * 1000).toISOString())
     }), { numRuns: 300 })
-    for (const day of ["1970-01-01", "1972-02-29", "1999-12-31", "2000-02-29", "2000-03-01", "2100-02-28", "9999-12-31"]) {
+    const days = ["1970-01-01", "1972-02-29", "1999-12-31", "2000-02-29", "2000-03-01", "2100-02-28", "9999-12-31"]
+    for (const day of days) {
       const seconds = Date.parse(`${day}T23:59:59Z`) / 1000
       expect(text(probe("time", JSON.stringify({ seconds })))).toBe(`${day}T23:59:59.000Z`)
     }
@@ -147,8 +152,8 @@ describe("the host's word", () => {
         tallyGas: 50_000_000_000_000, gasPrice: "2000", memo: toHex(other), payback: ""
       }
       const executing = {
-        ...both, DR_HEIGHT: "9", DR_EXEC_GAS_LIMIT: "300000000000000", DR_MEMO: toHex(other), TALLY_INPUTS: toHex(other),
-        CHAIN_ID: "chain-1"
+        ...both, DR_HEIGHT: "9", DR_EXEC_GAS_LIMIT: "300000000000000", DR_MEMO: toHex(other),
+        TALLY_INPUTS: toHex(other), CHAIN_ID: "chain-1"
       }
       const tallying = {
         ...both, BLOCK_HEIGHT: "9", EXEC_GAS_LIMIT: "300000000000000", DR_MEMO: toBase64(other),

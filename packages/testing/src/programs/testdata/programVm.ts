@@ -1,4 +1,4 @@
-/** Programs in the real virtual machine: metered, on its workers, against canned answers and a clock that stands still. */
+/** Programs in the real virtual machine: metered, on its workers, against canned answers and a clock at rest. */
 import {
   defaultGasLimits,
   defaultLimits,

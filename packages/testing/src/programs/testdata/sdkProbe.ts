@@ -4,7 +4,8 @@ import {
   agreedReveals, argument, blockHeight, chainId, consensusReached, Decimal, drId, env, execGasLimit, execInputs,
   execProgramId, exit, fail, Fields, fromHex, gasPrice, HttpOptions, httpFetch, inputFields, inputs, isoTime,
   isSignedByProxy, isTally, jsonBytes, jsonInteger, jsonString, JsonKind, JsonObject, jsonInputs, keccak256, lastResult,
-  log, logDebug, logError, logInfo, LogLevel, logs, logWarn, lowerHex, memo, nowMs, parseJson, paybackAddress, percentage,
+  log, logDebug, logError, logInfo, LogLevel, logs, logWarn, lowerHex, memo, nowMs, parseJson, paybackAddress,
+  percentage,
   proxyHttpFetch, randomBytes, replicationFactor, reveals, secp256k1Verify, setLogLevel, setResult, setResultJson,
   setResultText, setResultUint256, tallyGasLimit, tallyInputs, tallyProgramId, toHex, Uint256, unitsText
 } from "../sdk/index"
@@ -21,7 +22,8 @@ else if (command == "verify") {
   options.body = inputs()
   options.timeoutMs = 1500
   const response = httpFetch("https://a.test/?q=\\"\\t", options)
-  setResultText(response.status.toString() + " " + response.url + " " + response.header("content-type") + " " + response.text())
+  const type = response.header("content-type")
+  setResultText(response.status.toString() + " " + response.url + " " + type + " " + response.text())
 } else if (command == "echo") {
   const options = new HttpOptions()
   options.body = inputs()
@@ -49,17 +51,21 @@ else if (command == "text") {
 } else if (command == "deep") setResultText(jsonInputs().get("a").get("b").get("c").exists ? "yes" : "no")
 else if (command == "env") {
   const missing = env("MISS")
-  setResultText((missing === null ? "absent" : missing) + " " + env("KEY")! + " " + env("EMPTY")! + (isTally() ? " tally" : " exec"))
+  const phase = isTally() ? " tally" : " exec"
+  setResultText((missing === null ? "absent" : missing) + " " + env("KEY")! + " " + env("EMPTY")! + phase)
 } else if (command == "fields") {
   const all = inputFields()
   const inner = all.fields("inner")
   const list = all.list("list")
   setResultJson(new JsonObject()
-    .text("text", all.text("text")).text("or", all.textOr("none", "\\u00e9\\"")).integer("integer", all.integer("integer"))
-    .integer("integerOr", all.integerOr("none", -7)).decimal("decimal", all.decimal("decimal")).flag("flag", all.flag("flag"))
+    .text("text", all.text("text")).text("or", all.textOr("none", "\\u00e9\\""))
+    .integer("integer", all.integer("integer"))
+    .integer("integerOr", all.integerOr("none", -7)).decimal("decimal", all.decimal("decimal"))
+    .flag("flag", all.flag("flag"))
     .flag("flagOr", all.flagOr("none", true)).integer("length", list.length).flag("has", all.has("none"))
     .texts("names", [all.nameOf("a"), inner.nameOf("b"), inner.nameOfElement("c", 2)])
-    .object("inner", new JsonObject().decimal("percentage", percentage(inner.value("percentage"), "it"))).json("empty", "[]"))
+    .object("inner", new JsonObject().decimal("percentage", percentage(inner.value("percentage"), "it")))
+    .json("empty", "[]"))
 } else if (command == "take") {
   const all = inputFields().fields("object")
   const kind = env("KIND")!
@@ -93,11 +99,13 @@ else if (command == "env") {
   if (logs(LogLevel.Error)) exit(9)
 } else if (command == "last") {
   const last = lastResult()
-  setResultText(last === null ? "none" : toHex(last.bytes) + " " + jsonInteger(last.exitCode) + " " + jsonInteger(last.timestampMs))
+  if (last === null) setResultText("none")
+  else setResultText(toHex(last.bytes) + " " + jsonInteger(last.exitCode) + " " + jsonInteger(last.timestampMs))
 } else if (command == "request") {
   const chain = chainId()
   setResultJson(new JsonObject().text("drId", drId()).text("exec", execProgramId()).text("tally", tallyProgramId())
-    .integer("replicationFactor", replicationFactor()).integer("height", blockHeight()).integer("execGas", execGasLimit())
+    .integer("replicationFactor", replicationFactor()).integer("height", blockHeight())
+    .integer("execGas", execGasLimit())
     .integer("tallyGas", tallyGasLimit()).text("gasPrice", gasPrice()).text("memo", toHex(memo()))
     .text("payback", paybackAddress()).text("chain", chain === null ? "none" : chain)
     .text("execInputs", toHex(execInputs())).text("tallyInputs", toHex(tallyInputs()))
@@ -111,7 +119,9 @@ else if (command == "signed") {
   setResultText(isSignedByProxy(response, env("KEY")!, options) ? "yes" : "no")
 } else if (command == "uint256") setResultUint256(Uint256.of(258))
 else if (command == "clock") setResultText(jsonInteger(nowMs()))
-else if (command == "integers") setResultText(jsonInteger(i64.MIN_VALUE) + " " + jsonInteger(0) + " " + jsonInteger(i64.MAX_VALUE))
+else if (command == "integers") {
+  setResultText(jsonInteger(i64.MIN_VALUE) + " " + jsonInteger(0) + " " + jsonInteger(i64.MAX_VALUE))
+}
 else if (command == "decimal") {
   const value = Decimal.parse(jsonInputs().get("value").text())
   const units: Uint256 | null = value === null ? null : value.units(2)
