@@ -42,12 +42,15 @@ describe("the next REST request", () => {
     expect((await execute(world)).status).toBe(200)
     expect((await execute(world, "&returnLastResult")).headers["x-sibyl-cache"]).toBe("hit")
     await change(world, { allowedPrograms: [world.tallyProgramId] })
-    for (const query of ["", "&returnLastResult", `&tallyProgramId=${world.tallyProgramId}`]) {
+    for (const query of ["", "&returnLastResult", "&dryRun", `&tallyProgramId=${world.tallyProgramId}`]) {
       const refused = await execute(world, query)
       expect([refused.status, refused.body._tag], query).toEqual([400, "ProgramNotAllowed"])
     }
+    const stored = () => get(world, `/execute/last-result?execProgramId=${world.execProgramId}`)
+    expect((await stored()).body._tag).toBe("ProgramNotAllowed")
     await change(world, { allowedPrograms: [`0x${world.execProgramId.toUpperCase()}`] })
     expect((await execute(world, "&returnLastResult")).headers["x-sibyl-cache"]).toBe("hit")
+    expect((await stored()).status).toBe(200)
     expect((await execute(world)).status).toBe(200)
     const withTally = await execute(world, `&returnLastResult&tallyProgramId=${world.tallyProgramId}`)
     expect(withTally.body._tag).toBe("ProgramNotAllowed")
