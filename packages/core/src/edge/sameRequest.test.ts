@@ -3,9 +3,9 @@ import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { dataRequestIdOf } from "../domain/dataRequestId.ts"
+import { dataRequestOf } from "../domain/dataRequestOf.ts"
 import { readJson } from "../domain/losslessJson.ts"
 import { defaultGasLimits } from "../domain/project.ts"
-import { dataRequestOf } from "../services/execution.ts"
 import { isParameterPlace, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
 import { readQuery, splitTarget } from "./query.ts"
 
@@ -21,7 +21,7 @@ const outcomeOf = (target: string, body?: string): string =>
     const query = yield* readQuery(splitTarget(target).query)
     const places = body === undefined ? query : [...query, bodyPlace(body)]
     const { key } = yield* readExecuteParameters(places, 262_144)
-    return dataRequestIdOf(dataRequestOf(key, { gasLimits: defaultGasLimits }))
+    return dataRequestIdOf(dataRequestOf(key, defaultGasLimits, { replicationFactor: 1, consensusFilter: Uint8Array.of(0) }))
   }).pipe(
     Either.match({ onLeft: ({ details }) => `refused: ${String(details?.["parameter"])}`, onRight: (drId) => drId })
   )

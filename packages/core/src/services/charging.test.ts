@@ -66,10 +66,7 @@ describe("a run that ends", () => {
       Effect.gen(function*() {
         const { report } = yield* execute(world)
         expect(report.cost).toEqual({ base: 1n, gas: 0n, dataProxies: 28n, total: 29n })
-        expect(report.proxies.map(({ calls, fee }) => [calls, fee])).toEqual([
-          [2, 7n],
-          [2, 7n]
-        ])
+        expect(report.proxies.map(({ calls, fee }) => [calls, fee])).toEqual([[4, 7n]])
       })
     )
   })

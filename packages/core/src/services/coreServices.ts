@@ -14,6 +14,7 @@ import type { Signer } from "../ports/signer.ts"
 import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
+import { Executors } from "./executors.ts"
 import { Feeds } from "./feeds.ts"
 import { History } from "./history.ts"
 import { PhaseRun } from "./phaseRun.ts"
@@ -41,7 +42,7 @@ export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
 
 /** Every service of the core, for those who compose layers themselves. */
 export type CoreServices =
-  | Admission | Credits | Execution | Feeds | History | Options | PhaseRun | Quotes | Retries | Signing | Tally
+  | Admission | Credits | Execution | Executors | Feeds | History | Options | PhaseRun | Quotes | Retries | Signing | Tally
 
 /** All services of one network over the ports. */
 export const layerCoreServices = (
@@ -50,7 +51,7 @@ export const layerCoreServices = (
   Layer.merge(Quotes.layer, History.layer).pipe(
     Layer.provideMerge(Execution.layer),
     Layer.provideMerge(PhaseRun.layer),
-    Layer.provideMerge(Tally.layer),
+    Layer.provideMerge(Layer.merge(Executors.layer, Tally.layer)),
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
     Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, Retries.layer, layerRetentionSweep)),

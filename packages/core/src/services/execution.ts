@@ -8,8 +8,8 @@ import {
   ProgramNotFound
 } from "../contract/errors.ts"
 import type { Balance } from "../domain/balance.ts"
-import { protocolVersion } from "../domain/dataRequestId.ts"
-import type { DataRequest, ExecutionReport, LastResultKey } from "../domain/executionReport.ts"
+import { dataRequestOf } from "../domain/dataRequestOf.ts"
+import type { ExecutionReport, LastResultKey } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
@@ -83,7 +83,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const { injectLastResult, key, project } = command
         const execProgram = yield* program(key.execProgramId)
         const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
-        const request = dataRequestOf(key, project)
+        const request = dataRequestOf(key, project.gasLimits, options)
         const limits = { ...options.limits, ...project.limits }
         const last = injectLastResult === "none"
           ? Option.none<ExecutionReport>()
@@ -151,21 +151,6 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     })
   )
 }
-
-/** The request that a project's gas limits make of the four values; the rest is fixed (decision D22). */
-export const dataRequestOf = (key: LastResultKey, { gasLimits }: Pick<Project, "gasLimits">): DataRequest => ({
-  version: protocolVersion,
-  execProgramId: key.execProgramId,
-  execInputs: key.execInputs,
-  execGasLimit: gasLimits.exec,
-  tallyProgramId: key.tallyProgramId,
-  tallyInputs: key.tallyInputs,
-  tallyGasLimit: gasLimits.tally,
-  replicationFactor: 1,
-  consensusFilter: Uint8Array.of(0),
-  gasPrice: 0n,
-  memo: new Uint8Array()
-})
 
 /** A hold outlives every run that stays within its limits: both phases, and as much again for waiting and storing. */
 const leaseMsOf = (limits: { readonly execWallClockMs: number; readonly tallyWallClockMs: number }): number =>

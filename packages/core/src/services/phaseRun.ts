@@ -2,14 +2,15 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DataRequest, ExecutionReport, PhaseReport, ProxyCharge } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
-import { execPhaseInputs } from "../domain/phaseInputs.ts"
+import { execPhaseInputs, type Reveal } from "../domain/phaseInputs.ts"
 import { chargeableGas } from "../domain/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
-import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/programRuntime.ts"
+import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
+import { type Executed, Executors } from "./executors.ts"
 import { Pricing } from "./pricing.ts"
 import { Options } from "./serviceOptions.ts"
 import { type Outcome, Signing } from "./signing.ts"
-import { Tally } from "./tally.ts"
+import { Tally, type TallyOutcome } from "./tally.ts"
 
 /** Everything one run depends on. */
 export interface PhaseRunRequest {
@@ -29,58 +30,38 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   PhaseRun,
   { readonly run: (request: PhaseRunRequest) => Effect.Effect<ExecutionReport> }
 >() {
-  /** Over the program runtime, the tally and the signing. */
+  /** Over the executors, the tally and the signing. */
   static readonly layer = Layer.effect(
     PhaseRun,
     Effect.gen(function*() {
-      const runtime = yield* ProgramRuntime
+      const executors = yield* Executors
       const chain = yield* ChainHead
       const tally = yield* Tally
       const signing = yield* Signing
       const pricing = yield* Pricing
       const { network } = yield* Options
 
-      const runExec = Effect.fn("PhaseRun.exec")(function*(run: PhaseRunRequest) {
-        const { height } = yield* chain.head
-        const inputs = execPhaseInputs(run.request, network.chainId, height, run.last)
-        return yield* runtime.run({
-          phase: "exec",
+      const tallyOf = (run: PhaseRunRequest, reveals: ReadonlyArray<Reveal>) =>
+        tally.run({
           projectId: run.projectId,
-          programId: run.request.execProgramId,
-          program: run.execProgram,
-          args: inputs.args,
-          envs: inputs.envs,
-          gasLimit: run.request.execGasLimit,
+          request: run.request,
+          program: run.tallyProgram,
+          reveals,
           limits: run.limits
         })
-      })
-
-      /** A failed execution phase skips the tally (decision D23). */
-      const runTally = (run: PhaseRunRequest, exec: PhaseOutcome) =>
-        exec.exitCode === 0
-          ? tally.run({
-            projectId: run.projectId,
-            request: run.request,
-            program: run.tallyProgram,
-            reveals: [{
-              result: exec.result,
-              exitCode: exec.exitCode,
-              gasUsed: exec.gasUsed,
-              proxyPublicKeys: proxyKeysOf(exec.proxies)
-            }],
-            limits: run.limits
-          })
-          : Effect.succeed(undefined)
 
       const run = Effect.fn("PhaseRun.run")(function*(asked: PhaseRunRequest) {
         const startedAtMs = yield* Clock.currentTimeMillis
-        const exec = yield* runExec(asked)
-        const tallied = yield* runTally(asked, exec)
-        const outcome = outcomeOf(exec, tallied)
-        const { dataResult, signature } = yield* signing.sign(asked.projectId, asked.request, outcome)
-        const proxies = proxyCharges([...exec.proxies, ...(tallied?.phase.proxies ?? [])])
-        const gasCharged = chargeableGas(exec.gasCharged, asked.request.execGasLimit) +
-          chargeableGas(tallied?.phase.gasCharged ?? 0n, asked.request.tallyGasLimit)
+        const { height } = yield* chain.head
+        const inputs = execPhaseInputs(asked.request, network.chainId, height, asked.last)
+        const exec = yield* executors.run(asked, inputs)
+        // With one executor a failed execution phase is the outcome (decision D23); several have to agree on it.
+        const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
+        const tallied = skipsTally ? undefined : yield* tallyOf(asked, exec.reveals)
+        const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
+        const { dataResult, signature } = yield* signing.sign(asked.projectId, asked.request, outcomeOf(exec, tallied))
+        const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
+        const gasCharged = exec.gasCharged + chargeableGas(phase?.gasCharged ?? 0n, asked.request.tallyGasLimit)
         const endedAtMs = yield* Clock.currentTimeMillis
         return {
           id: asked.id,
@@ -91,8 +72,8 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           dataRequest: asked.request,
           dataResult,
           signature,
-          execute: phaseReportOf(exec),
-          tally: tallied === undefined ? null : phaseReportOf(tallied.phase),
+          execute: phaseReportOf(exec.shown),
+          tally: phase === undefined ? null : phaseReportOf(phase),
           cost: pricing.price(gasCharged, proxies),
           proxies
         }
@@ -103,13 +84,15 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   )
 }
 
-const outcomeOf = (
-  exec: PhaseOutcome,
-  tallied: { readonly consensus: boolean; readonly phase: PhaseOutcome } | undefined
-): Outcome => {
-  const { exitCode, result } = tallied?.phase ?? exec
-  return { consensus: tallied?.consensus ?? true, exitCode, result, gasUsed: exec.gasUsed + (tallied?.phase.gasUsed ?? 0n) }
+const outcomeOf = ({ shown }: Executed, tallied: TallyOutcome | undefined): Outcome => {
+  if (tallied === undefined) return { ...endOf(shown), consensus: true, gasUsed: shown.gasUsed }
+  const { consensus } = tallied
+  return "refusal" in tallied
+    ? { ...tallied.refusal, consensus, gasUsed: shown.gasUsed }
+    : { ...endOf(tallied.phase), consensus, gasUsed: shown.gasUsed + tallied.phase.gasUsed }
 }
+
+const endOf = ({ exitCode, result }: PhaseOutcome) => ({ exitCode, result })
 
 const phaseReportOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,
@@ -119,9 +102,12 @@ const phaseReportOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseOutco
   exitCode
 })
 
-/** The key of each call that was paid for, sorted, as reveals name them. */
-const proxyKeysOf = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<string> =>
-  uses.flatMap(({ calls, publicKey }) => Array.from({ length: calls }, () => publicKey)).toSorted()
-
-const proxyCharges = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<ProxyCharge> =>
-  uses.map(({ calls, feeCredits, publicKey }) => ({ publicKey, fee: feeCredits, calls }))
+/** One line for each proxy and fee, in the order of first use. */
+const mergedCharges = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<ProxyCharge> => {
+  const merged = new Map<string, ProxyCharge>()
+  for (const { calls, feeCredits, publicKey } of uses) {
+    const name = `${publicKey}/${feeCredits}`
+    merged.set(name, { publicKey, fee: feeCredits, calls: calls + (merged.get(name)?.calls ?? 0) })
+  }
+  return [...merged.values()]
+}

@@ -4,13 +4,14 @@ import { InvalidParameter, type ProgramNotAllowed, type ProgramNotFound } from "
 import { remainingOf } from "../domain/balance.ts"
 import { holdRefusal } from "../domain/credits.ts"
 import { dataRequestIdOf } from "../domain/dataRequestId.ts"
+import { dataRequestOf } from "../domain/dataRequestOf.ts"
 import type { Cost, LastResultKey } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { type Phase, ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { ResultStore } from "../ports/resultStore.ts"
-import { dataRequestOf, Execution } from "./execution.ts"
+import { Execution } from "./execution.ts"
 import { Pricing } from "./pricing.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -68,7 +69,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
         const balance = yield* ledger.balance(project)
         const { usageLimit } = project
         return {
-          drId: dataRequestIdOf(dataRequestOf(key, project)),
+          drId: dataRequestIdOf(dataRequestOf(key, project.gasLimits, options)),
           worst,
           typical: Option.getOrUndefined(last)?.cost.total,
           remaining: remainingOf(balance),

@@ -1,7 +1,9 @@
 /** What an embedder or operator may choose about one service, and what holds where nothing was chosen. */
 import { Context } from "effect"
 import { defaultLimits, type Limits } from "../domain/limits.ts"
+import { readConsensusFilter } from "../domain/consensusFilter.ts"
 import { protocolVersion } from "../domain/dataRequestId.ts"
+import type { Replication } from "../domain/dataRequestOf.ts"
 
 /** The names of the last payload field of a result (decision D2). */
 export type PayloadField = "servicePayload" | "sedaPayload" | "both"
@@ -19,6 +21,13 @@ export interface ServiceOptions {
   readonly lastResultRefresh?: "never" | "background"
   /** `public-network` answers field by field as the public network does: `sedaPayload`, no copies beside `data`, background refresh. */
   readonly profile?: "specification" | "public-network"
+  /**
+   * How many executors run the execution phase, 1 to {@link maxReplicationFactor}; each has its part of the gas limit
+   * (decision D24). Default 1.
+   */
+  readonly replicationFactor?: number
+  /** How the executors' reveals are compared: filter bytes (protocol facts, section 4.1). Default `00`, no filter. */
+  readonly consensusFilter?: Uint8Array
   /** How long reports are kept; `null`: for ever. Last results are kept in any case. Default 30 days. */
   readonly retentionMs?: number | null
   /** Runs at once, running and waiting together; one more answers 503. Default 1,000. */
@@ -33,10 +42,32 @@ export interface ResolvedOptions extends Required<Omit<ServiceOptions, "profile"
 
 const defaultRetentionMs = 30 * 86_400_000
 
+/** The most executors of one run. */
+export const maxReplicationFactor = 20
+
+const noFilter = Uint8Array.of(0)
+
+/** What an option has to be and is not: whoever opens the service is told before it starts. */
+export class InvalidOption extends Error {
+  constructor(option: keyof ServiceOptions, rule: string) {
+    super(`${option}: ${rule}`)
+    this.name = "InvalidOption"
+  }
+}
+
+const checkedReplication = ({ consensusFilter = noFilter, replicationFactor = 1 }: ServiceOptions): Replication => {
+  if (!Number.isInteger(replicationFactor) || replicationFactor < 1 || replicationFactor > maxReplicationFactor) {
+    throw new InvalidOption("replicationFactor", `must be a whole number from 1 to ${maxReplicationFactor}`)
+  }
+  const filter = readConsensusFilter(consensusFilter)
+  if ("message" in filter) throw new InvalidOption("consensusFilter", filter.message)
+  return { replicationFactor, consensusFilter }
+}
+
 /** The options of the running service. */
 export class Options extends Context.Tag("@sibyl/core/Options")<Options, ResolvedOptions>() {}
 
-/** Fills the gaps: what was chosen, then the profile, then the defaults. */
+/** Fills the gaps: what was chosen, then the profile, then the defaults. Throws {@link InvalidOption}. */
 export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
   const publicNetwork = options.profile === "public-network"
   return {
@@ -48,6 +79,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     lastResultRefresh: options.lastResultRefresh ?? (publicNetwork ? "background" : "never"),
     retentionMs: options.retentionMs === undefined ? defaultRetentionMs : options.retentionMs,
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
+    ...checkedReplication(options),
     protocolVersion
   }
 }

@@ -4,6 +4,7 @@ import { reachConsensus } from "../domain/consensus.ts"
 import type { DataRequest } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
 import { type Reveal, tallyPhaseInputs } from "../domain/phaseInputs.ts"
+import { type TallyRefusal, tallyRefusalOf } from "../domain/tallyRefusal.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { type PhaseOutcome, ProgramRuntime } from "../ports/programRuntime.ts"
 
@@ -16,11 +17,10 @@ export interface TallyRequest {
   readonly limits: Limits
 }
 
-/** The tally program's outcome, and whether the filter found consensus. */
-export interface TallyOutcome {
-  readonly consensus: boolean
-  readonly phase: PhaseOutcome
-}
+/** Whether the filter found consensus, and the tally program's outcome or why it did not run. */
+export type TallyOutcome =
+  | { readonly consensus: boolean; readonly phase: PhaseOutcome }
+  | { readonly consensus: boolean; readonly refusal: TallyRefusal }
 
 /** Runs the tally phase. What the program does wrong is an outcome, never a failure. */
 export class Tally extends Context.Tag("@sibyl/core/Tally")<
@@ -34,8 +34,12 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
       const runtime = yield* ProgramRuntime
       const chain = yield* ChainHead
       const run = Effect.fn("Tally.run")(function*({ limits, program, projectId, request, reveals }: TallyRequest) {
-        const { height } = yield* chain.head
         const verdict = reachConsensus(request.consensusFilter, request.replicationFactor, reveals)
+        if (verdict.error !== null) {
+          const refusal = tallyRefusalOf(verdict.error, request.consensusFilter)
+          return { consensus: verdict.consensus, refusal }
+        }
+        const { height } = yield* chain.head
         const inputs = tallyPhaseInputs(request, height, reveals, {
           reached: verdict.consensus,
           outliers: verdict.outliers ?? reveals.map(() => false)

@@ -1,0 +1,82 @@
+/** The execution phase on one executor or on several, each with its part of the gas, and what they reveal (decision D24). */
+import { Context, Effect, Layer } from "effect"
+import type { DataRequest } from "../domain/executionReport.ts"
+import type { Limits } from "../domain/limits.ts"
+import type { PhaseInputs, Reveal } from "../domain/phaseInputs.ts"
+import { chargeableGas } from "../domain/price.ts"
+import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/programRuntime.ts"
+
+/** What every executor of one run is given. */
+export interface ExecutorsTask {
+  readonly projectId: string
+  readonly request: DataRequest
+  readonly execProgram: Uint8Array
+  readonly limits: Limits
+}
+
+/** What the executors of one run came to. */
+export interface Executed {
+  /** One for each executor, in their order. */
+  readonly reveals: ReadonlyArray<Reveal>
+  /** The first executor's phase, with the gas of all of them. */
+  readonly shown: PhaseOutcome
+  /** The gas to charge for; no executor counts for more than its part of the limit. */
+  readonly gasCharged: bigint
+  readonly proxies: ReadonlyArray<ProxyUse>
+}
+
+/** Runs execution phases. */
+export class Executors extends Context.Tag("@sibyl/core/Executors")<
+  Executors,
+  { readonly run: (task: ExecutorsTask, inputs: PhaseInputs) => Effect.Effect<Executed> }
+>() {
+  /** Over the program runtime. */
+  static readonly layer = Layer.effect(
+    Executors,
+    Effect.gen(function*() {
+      const runtime = yield* ProgramRuntime
+      const run = Effect.fn("Executors.run")(function*(task: ExecutorsTask, inputs: PhaseInputs) {
+        const { replicationFactor } = task.request
+        const gasLimit = task.request.execGasLimit / BigInt(replicationFactor)
+        const phase = runtime.run({
+          phase: "exec",
+          projectId: task.projectId,
+          programId: task.request.execProgramId,
+          program: task.execProgram,
+          args: inputs.args,
+          envs: inputs.envs,
+          gasLimit,
+          limits: partOf(task.limits, replicationFactor)
+        })
+        const phases = yield* Effect.replicateEffect(phase, replicationFactor, { concurrency: "unbounded" })
+        return executedOf(phases, gasLimit)
+      })
+      return { run }
+    })
+  )
+}
+
+/** No executor may spend what was held for another: what the run may pay to data proxies is shared out too. */
+const partOf = (limits: Limits, executors: number): Limits =>
+  executors === 1 ? limits : { ...limits, proxyBudgetCredits: limits.proxyBudgetCredits / BigInt(executors) }
+
+const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint): Executed => {
+  const [first] = phases
+  if (first === undefined) throw new RangeError("a run has at least one executor")
+  const sum = (part: (phase: PhaseOutcome) => bigint): bigint => phases.reduce((total, phase) => total + part(phase), 0n)
+  return {
+    reveals: phases.map(({ exitCode, gasUsed, proxies, result }) => ({
+      result,
+      exitCode,
+      gasUsed,
+      proxyPublicKeys: proxyKeysOf(proxies)
+    })),
+    shown: { ...first, gasUsed: sum(({ gasUsed }) => gasUsed) },
+    gasCharged: sum(({ gasCharged }) => chargeableGas(gasCharged, gasLimit)),
+    proxies: phases.flatMap(({ proxies }) => proxies)
+  }
+}
+
+/** The key of each call that was paid for, sorted, as reveals name them. */
+const proxyKeysOf = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<string> =>
+  uses.flatMap(({ calls, publicKey }) => Array.from({ length: calls }, () => publicKey)).toSorted()
