@@ -161,6 +161,7 @@ const documented: ReadonlyArray<readonly [path: string, method: string, statuses
   ["/execute", "post", ["200", "400", "401", "403", "404", "413", "415", "429", "500", "599"]],
   ["/info", "get", ["200"]],
   ["/health", "get", ["200"]],
+  ["/data-proxy/{public_key}", "get", ["200", "400"]],
   ["/verify", "get", ["200", "401"]],
   ["/project", "get", ["200", "401"]]
 ]

@@ -1,6 +1,7 @@
 /** Every audit of the REST interface: what a service has to pass to call itself conforming. */
 import type { Audit } from "../audit.ts"
 import { accessAudits } from "./accessAudits.ts"
+import { dataProxyAudits } from "./dataProxyAudits.ts"
 import { errorAudits } from "./errorAudits.ts"
 import { executeAudits } from "./executeAudits.ts"
 import { failureAudits } from "./failureAudits.ts"
@@ -33,5 +34,6 @@ export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...quoteAudits,
   ...limitAudits,
   ...storedResultAudits,
-  ...historyAudits
+  ...historyAudits,
+  ...dataProxyAudits
 ]

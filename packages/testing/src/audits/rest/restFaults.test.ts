@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type MemoryService, openMemoryService } from "../../memoryService.ts"
 import { runAudits } from "../runAudits.ts"
 import { creditFaults } from "./creditFaults.ts"
+import { dataProxyFaults } from "./dataProxyFaults.ts"
 import { historyFaults } from "./historyFaults.ts"
 import { restAudits } from "./restAudits.ts"
 import type { RestFault } from "./restFault.ts"
 import { restFaults } from "./restFaults.ts"
 import { provisionTarget, type Target } from "./target.ts"
 
-const faults: ReadonlyArray<RestFault> = [...restFaults, ...historyFaults, ...creditFaults]
+const faults: ReadonlyArray<RestFault> = [...restFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults]
 
 type Send = NonNullable<Target["fetch"]>
 

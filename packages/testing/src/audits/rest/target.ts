@@ -1,6 +1,6 @@
 /** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
 import {
-  defaultGasLimits, defaultLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
+  type DataProxyWish, defaultGasLimits, defaultLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
 } from "@sibyl/core"
 import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
 
@@ -26,6 +26,8 @@ export interface Target {
   readonly restrictedKey?: string | undefined
   /** A key that was valid once. */
   readonly revokedKey?: string | undefined
+  /** A data proxy that is registered and active, its key compressed in lowercase. */
+  readonly dataProxy?: { readonly publicKey: string; readonly name: string; readonly fee: string } | undefined
   /** Whether nothing but the service answers below the address, so that foreign paths are its to answer. */
   readonly standAlone?: boolean | undefined
 }
@@ -38,6 +40,7 @@ export interface Provisioner {
   readonly issueKey: (projectId: string) => Promise<string>
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   readonly grant: (projectId: string, credits: bigint) => Promise<unknown>
+  readonly registerProxy: (proxy: DataProxyWish) => Promise<unknown>
 }
 
 const credits = 1_000_000n
@@ -45,6 +48,11 @@ const dayMs = 86_400_000
 const monthMs = 31 * dayMs
 /** What a run holds under the standard tariff, gas limits and proxy budget. */
 const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, defaultLimits.proxyBudgetCredits).total
+
+/** The generator of the curve: a key whose secret everybody knows. */
+const dataProxy = {
+  publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", name: "Audited prices", fee: "12"
+} as const
 
 /** Deploys the kit's programs and makes every project and key that an audit can ask for. */
 export const provisionTarget = async (
@@ -61,6 +69,8 @@ export const provisionTarget = async (
     await provisioner.deploy(program)
   ])
   const programs = Object.fromEntries(await Promise.all(deployed)) as Target["programs"]
+  const { fee, name, publicKey } = dataProxy
+  await provisioner.registerProxy({ publicKey, name, feeCredits: BigInt(fee), active: true })
   const revokedKey = await keyOf({}, credits)
   await provisioner.revokeKey(readApiKey(revokedKey)?.apiKeyId ?? "")
   return {
@@ -72,6 +82,7 @@ export const provisionTarget = async (
     limitedKey: await keyOf({ usageLimit: { periodMs: dayMs, credits: 1n } }, credits),
     meteredKey: await keyOf({ usageLimit: { periodMs: monthMs, credits: worstPrice } }, credits),
     restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),
-    revokedKey
+    revokedKey,
+    dataProxy
   }
 }
