@@ -1,6 +1,9 @@
 /** Sibyl in one call, for servers that want to embed it without knowing what it is made of. */
 import {
   type Balance,
+  DataProxies,
+  type DataProxy,
+  type DataProxyWish,
   Keys,
   type NewProject,
   openService,
@@ -31,6 +34,8 @@ export interface Sibyl {
   readonly issueKey: (projectId: string) => Promise<string>
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
+  /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the wish breaks a rule. */
+  readonly registerProxy: (proxy: DataProxyWish) => Promise<DataProxy>
   /** Finishes running work, then lets go of everything. */
   readonly close: () => Promise<void>
 }
@@ -77,6 +82,7 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
     issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    registerProxy: (proxy) => ports.runPromise(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
     close: async () => {
       await service.dispose()
       await ports.dispose()

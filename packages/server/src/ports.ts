@@ -1,7 +1,7 @@
 /** Where the layers meet: the stores, the machine, the outside world, the price list and the signer of one network. */
 import { defaultTariff, Entropy, Pricing, type RequiredPorts, type ServiceOptions, type Tariff } from "@sibyl/core"
 import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
-import { layerProgramRuntime } from "@sibyl/vm"
+import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Layer, Redacted } from "effect"
 import { layerWasmSigner } from "./signing/wasmSigner.ts"
@@ -35,8 +35,9 @@ export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts>
     Layer.provide(layerDatabase(address)),
     Layer.provide(Entropy.live)
   )
-  const runtime = layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(
+  const { chainId } = network
+  const runtime = layerProxiedProgramRuntime(workers === undefined ? { chainId } : { chainId, workers }).pipe(
     Layer.provide(layerHttpFetch(outbound))
   )
-  return Layer.mergeAll(stores, runtime, Pricing.fromTariff({ ...defaultTariff, ...tariff }))
+  return Layer.merge(Layer.provideMerge(runtime, stores), Pricing.fromTariff({ ...defaultTariff, ...tariff }))
 }
