@@ -1,83 +1,85 @@
-/** A project's account while one transaction works on it, with the journal entries that the transaction adds. */
-import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import { type Account, StoreDefect } from "@sibyl/core"
-import { Effect } from "effect"
-import { forUpdate } from "./transaction.ts"
+/** A project's credits as one transaction knows them: the account, the holds that matter to it, and what it changes. */
+import { type Account, type Balance, type ExecutionReport, type Hold, periodStartMs } from "@sibyl/core"
+import type { JournalEntry } from "./journal.ts"
 
-/** What happened to credits: granted, put aside, used, returned, or returned because the lease was over. */
-export type EntryKind = "grant" | "hold" | "post" | "void" | "expire"
-
-/** One line of the append-only journal. `entry` counts up from 1 within a project. */
-export interface JournalEntry {
-  readonly entry: number
-  readonly kind: EntryKind
-  readonly credits: bigint
-  readonly holdId: string | null
+/** One period of a usage limit; a limit of another length counts anew. */
+export interface UsagePeriod {
+  readonly periodMs: number
+  readonly startMs: number
 }
 
-/** An account and what was entered since it was opened. */
+/** Credits held or used in a period. */
+export interface PeriodUsage {
+  readonly period: UsagePeriod
+  readonly credits: bigint
+}
+
+/** What became of a hold. */
+export type HoldState = "held" | "posted" | "voided"
+
+/** A hold with everything that is kept of it. */
+export interface StoredHold extends Hold {
+  readonly state: HoldState
+  readonly leaseEndMs: number
+  /** The period that it counts to, `null` where there was no limit. */
+  readonly period: UsagePeriod | null
+}
+
+/** A report under the journal entry of its charge. */
+export interface EnteredReport {
+  readonly entry: number
+  readonly report: ExecutionReport
+}
+
+/** What is to be written when a book is closed. */
+export interface BookChanges {
+  readonly entries: ReadonlyArray<JournalEntry>
+  /** Ids of holds that are new. */
+  readonly taken: ReadonlySet<string>
+  /** Ids of stored holds that were resolved. */
+  readonly resolved: ReadonlySet<string>
+  /** Keys of the periods whose usage changed. */
+  readonly periods: ReadonlySet<string>
+  readonly reports: ReadonlyArray<EnteredReport>
+}
+
+/** An open book. */
 export interface Book {
   readonly projectId: string
   readonly account: Account
   readonly lastEntry: number
-  readonly entries: ReadonlyArray<JournalEntry>
+  /** By id: the holds that were asked for, and every open one whose lease is over. */
+  readonly holds: ReadonlyMap<string, StoredHold>
+  /** By {@link periodKey}: the periods that were asked for. */
+  readonly usage: ReadonlyMap<string, PeriodUsage>
+  /** Of the ids of reports that were asked for, those that the project has. */
+  readonly reportIds: ReadonlySet<string>
+  readonly changes: BookChanges
 }
 
-interface AccountRow {
-  readonly granted: string
-  readonly used: string
-  readonly held: string
-  readonly last_entry: number | string
+/** A book in which nothing was done yet. */
+export const noChanges: BookChanges = {
+  entries: [],
+  taken: new Set(),
+  resolved: new Set(),
+  periods: new Set(),
+  reports: []
 }
 
-/** The account of a new project. */
-export const createAccount = (sql: SqlClient, projectId: string): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(
-    sql`INSERT INTO accounts (project_id, granted, used, held, last_entry) VALUES (${projectId}, '0', '0', '0', 0)`
-  )
+/** The name of a period within its project. */
+export const periodKey = ({ periodMs, startMs }: UsagePeriod): string => `${periodMs}/${startMs}`
 
-/** Reads an account and locks it for this transaction: every change of a project's credits goes through here. */
-export const openBook = (sql: SqlClient, projectId: string): Effect.Effect<Book, SqlError> =>
-  Effect.flatMap(
-    sql<AccountRow>`
-      SELECT granted, used, held, last_entry FROM accounts WHERE project_id = ${projectId} ${forUpdate(sql)}`,
-    ([row]) =>
-      row === undefined
-        ? Effect.die(new StoreDefect(`project ${projectId} does not exist`))
-        : Effect.succeed({
-            projectId,
-            account: { granted: BigInt(row.granted), used: BigInt(row.used), held: BigInt(row.held) },
-            lastEntry: Number(row.last_entry),
-            entries: []
-          })
-  )
+/** The period of a usage limit, or of an earlier period's length, that `nowMs` is in; `null` without a limit. */
+export const usagePeriodAt = (limit: { readonly periodMs: number } | null, nowMs: number): UsagePeriod | null =>
+  limit === null ? null : { periodMs: limit.periodMs, startMs: periodStartMs(nowMs, limit.periodMs) }
 
-/** The book after one more entry, which leaves `account`. */
-export const enter = (book: Book, entry: Omit<JournalEntry, "entry">, account: Account): Book => ({
-  projectId: book.projectId,
-  account,
-  lastEntry: book.lastEntry + 1,
-  entries: [...book.entries, { ...entry, entry: book.lastEntry + 1 }]
-})
+/** Credits held or used in a period that the book knows; 0 for none. */
+export const usageIn = ({ usage }: Pick<Book, "usage">, period: UsagePeriod | null): bigint =>
+  period === null ? 0n : (usage.get(periodKey(period))?.credits ?? 0n)
 
-/** Writes the account and its new entries; nothing when there are none. */
-export const closeBook = (sql: SqlClient, book: Book, atMs: number): Effect.Effect<void, SqlError> => {
-  if (book.entries.length === 0) return Effect.void
-  const { account, entries, lastEntry, projectId } = book
-  const rows = entries.map(({ credits, entry, holdId, kind }) => ({
-    project_id: projectId,
-    entry,
-    kind,
-    credits: `${credits}`,
-    hold_id: holdId,
-    at_ms: atMs
-  }))
-  return Effect.zipRight(
-    sql`INSERT INTO journal ${sql.insert(rows)}`,
-    Effect.asVoid(sql`
-      UPDATE accounts SET granted = ${`${account.granted}`}, used = ${`${account.used}`}, held = ${`${account.held}`},
-        last_entry = ${lastEntry}
-      WHERE project_id = ${projectId}`)
-  )
-}
+/** The balance at `nowMs` under a limit. */
+export const balanceIn = (
+  book: Pick<Book, "account" | "usage">,
+  limit: { readonly periodMs: number } | null,
+  nowMs: number
+): Balance => ({ ...book.account, periodUsed: usageIn(book, usagePeriodAt(limit, nowMs)) })

@@ -11,7 +11,7 @@ export type DatabaseTrouble = "conflict" | "unreachable" | "refused"
 /** Serialization failure and deadlock (PostgreSQL, appendix A: error codes). */
 const conflictCodes: ReadonlySet<string> = new Set(["40001", "40P01"])
 
-/** Classes and codes of a lost connection, a server that starts, stops or has no connection left, and of the network. */
+/** Codes of a lost connection, of a server that starts, stops or has no connection left, and of the network. */
 const unreachableCode =
   /^(?:08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 

@@ -2,18 +2,9 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Clock, Effect } from "effect"
-import { type Book, closeBook, openBook } from "./book.ts"
-import { openHoldsUntil, resolveHold } from "./holds.ts"
-import { transaction } from "./transaction.ts"
-
-const returnHolds = (sql: SqlClient, book: Book, untilMs: number, kind: "void" | "expire") =>
-  Effect.flatMap(openHoldsUntil(sql, book.projectId, untilMs), (holds) =>
-    Effect.reduce(holds, book, (current, hold) => resolveHold(sql, current, hold, kind, 0n))
-  )
-
-/** Opens a project's book as it stands at `nowMs`: a hold is void from the end of its lease on, whoever looks first. */
-export const openBookAt = (sql: SqlClient, projectId: string, nowMs: number): Effect.Effect<Book, SqlError> =>
-  Effect.flatMap(openBook(sql, projectId), (book) => returnHolds(sql, book, nowMs, "expire"))
+import { performOperations } from "./ledgerBatch.ts"
+import type { LedgerOperation } from "./ledgerOperation.ts"
+import { repeatedTransaction } from "./transaction.ts"
 
 const projectsWithHolds = (sql: SqlClient, untilMs: number) =>
   Effect.map(
@@ -22,33 +13,22 @@ const projectsWithHolds = (sql: SqlClient, untilMs: number) =>
     (rows) => rows.map((row) => row.project_id)
   )
 
+const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "tidy" | "abandon" })["kind"]) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const untilMs = kind === "abandon" ? Number.MAX_SAFE_INTEGER : nowMs
+    for (const projectId of yield* projectsWithHolds(sql, untilMs)) {
+      const operations = [{ operation: { kind, projectId }, nowMs }]
+      yield* repeatedTransaction(sql, performOperations(sql, operations), true)
+    }
+  })
+
 /** Returns the holds of every project whose lease is over, project by project. */
-export const voidLapsedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const nowMs = yield* Clock.currentTimeMillis
-  yield* Effect.forEach(
-    yield* projectsWithHolds(sql, nowMs),
-    (projectId) =>
-      transaction(
-        sql,
-        "returning lapsed holds",
-        Effect.flatMap(openBookAt(sql, projectId, nowMs), (book) => closeBook(sql, book, nowMs))
-      ),
-    { discard: true }
-  )
-})
+export const voidLapsedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
+  returnHolds(sql, "tidy")
+)
 
 /** Returns every open hold of every project. Right only while nobody else has the database: the runs are gone then. */
-export const voidOrphanedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const nowMs = yield* Clock.currentTimeMillis
-  yield* Effect.forEach(
-    yield* projectsWithHolds(sql, Number.MAX_SAFE_INTEGER),
-    (projectId) =>
-      Effect.gen(function* () {
-        const book = yield* openBookAt(sql, projectId, nowMs)
-        yield* closeBook(sql, yield* returnHolds(sql, book, Number.MAX_SAFE_INTEGER, "void"), nowMs)
-      }),
-    { discard: true }
-  )
-})
+export const voidOrphanedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
+  returnHolds(sql, "abandon")
+)

@@ -21,10 +21,10 @@ import {
   uuidOf
 } from "@sibyl/core"
 import { Clock, Effect, Layer } from "effect"
-import { closeBook, createAccount, enter } from "./book.ts"
-import { openBookAt } from "./expiredHolds.ts"
+import { balanceNow } from "./balanceNow.ts"
+import { performOperations } from "./ledgerBatch.ts"
+import { createAccount } from "./newAccount.ts"
 import { refusable } from "./refusable.ts"
-import { currentBalance } from "./sqlLedger.ts"
 import { existingProject, lockProject, settingsOf } from "./storedProject.ts"
 
 /** Whether the organization came into being: its slug was free. */
@@ -109,10 +109,8 @@ const grant = (
     const credits = yield* checkedGrant(amount)
     const project = yield* existingProject(sql, projectId)
     const nowMs = yield* Clock.currentTimeMillis
-    const book = yield* openBookAt(sql, projectId, nowMs)
-    const account = { ...book.account, granted: book.account.granted + credits }
-    yield* closeBook(sql, enter(book, { kind: "grant", credits, holdId: null }, account), nowMs)
-    return yield* currentBalance(sql, project)
+    yield* performOperations(sql, [{ operation: { kind: "grant", projectId, credits }, nowMs }])
+    return yield* balanceNow(sql, project)
   })
 
 /** Provisioning. */

@@ -1,8 +1,9 @@
 /** Completed runs: reports by page, last results, timestamps. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import { ExecutionReport, lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
 import { Effect, Layer, Option, Schema } from "effect"
+import type { EnteredReport } from "./book.ts"
+import type { Row, RowShape } from "./manyRows.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
 const Body = Schema.parseJson(ExecutionReport)
@@ -20,17 +21,17 @@ const placedOf = (row: ReportRow): PlacedReport => ({
   position: { executedAtMs: Number(row.executed_at_ms), sequence: Number(row.entry) }
 })
 
-/** Appends a report under the journal entry of its charge. Called by the ledger, in the transaction of the posting. */
-export const appendReport = (
-  sql: SqlClient,
-  report: ExecutionReport,
-  entry: number
-): Effect.Effect<void, SqlError> => {
-  const { dataRequest, dataResult, executedAtMs, projectId } = report
-  return Effect.asVoid(sql`
-    INSERT INTO reports (project_id, entry, id, dr_id, request_key, exit_code, executed_at_ms, body)
-    VALUES (${projectId}, ${entry}, ${report.id}, ${dataResult.drId}, ${lastResultKeyOf(dataRequest)},
-      ${dataResult.exitCode}, ${executedAtMs}, ${encodeBody(report)})`)
+/** The rows of reports. */
+export const reportRows: RowShape = {
+  table: "reports",
+  columns: ["project_id", "entry", "id", "dr_id", "request_key", "exit_code", "executed_at_ms", "body"]
+}
+
+/** A report under the journal entry of its charge, which the ledger writes in the same transaction. */
+export const reportRow = ({ entry, report }: EnteredReport): Row => {
+  const { dataRequest, dataResult, executedAtMs, id, projectId } = report
+  const key = lastResultKeyOf(dataRequest)
+  return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeBody(report)]
 }
 
 const page = (sql: SqlClient, { amount, before, drId, endMs, projectId, startMs }: ReportQuery) =>

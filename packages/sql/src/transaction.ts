@@ -16,7 +16,7 @@ const pause = (repeats: number): Effect.Effect<void> =>
     Effect.sleep(Math.ceil(Math.min(longestPauseMs, 5 * 2 ** repeats) * share))
   )
 
-/** Runs `body` in a transaction, and says how that ended and whether all of it was done and only the commit was left. */
+/** Runs `body` in a transaction, and says how that ended and whether all was done and only the commit was left. */
 const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>) =>
   Effect.suspend(() => {
     let allDone = false

@@ -69,7 +69,7 @@ const indexes = Effect.flatMap(SqlClient, (sql) =>
   })
 )
 
-/** Who opens a file alone has returned the holds that were left over; on PostgreSQL they last until their lease ends. */
+/** Who opens a file alone returns the holds that were left over; on PostgreSQL they last until their lease ends. */
 const everythingIsThere = Effect.fn(function* (kind: TestDatabase["kind"]) {
   const ledger = yield* Ledger
   const results = yield* ResultStore

@@ -1,0 +1,139 @@
+/** Callers share commits, are answered after theirs and only by theirs, and can go away at any moment. */
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { describe, expect, it } from "vitest"
+import { makeGroupCommit } from "./groupCommit.ts"
+
+/** A commit that is let through by hand, one after the other, and notes every group that it did. */
+const gatedCommit = Effect.gen(function* () {
+  const groups: Array<ReadonlyArray<string>> = []
+  const begun: Array<ReadonlyArray<string>> = []
+  let gate = yield* Deferred.make<void, string>()
+  const commit = (items: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+    Effect.gen(function* () {
+      begun.push(items)
+      yield* Deferred.await(gate).pipe(Effect.orDie)
+      groups.push(items)
+      return items.map((item) => `${item}!`)
+    })
+  const step = (open: (gate: Deferred.Deferred<void, string>) => Effect.Effect<boolean>) =>
+    Effect.gen(function* () {
+      const passed = gate
+      gate = yield* Deferred.make<void, string>()
+      yield* open(passed)
+      yield* settled
+    })
+  return {
+    groups,
+    begun,
+    commit,
+    letOne: step((gate) => Deferred.succeed(gate, undefined)),
+    failOne: step((gate) => Deferred.fail(gate, "disk"))
+  }
+})
+
+/** Everybody who can go on has gone on. */
+const settled = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
+
+/** Holds (`h...`) are undone with an item of their own; everything else is right without its caller. */
+const undo = (item: string) => (item.startsWith("h") ? { after: (outcome: string) => `undo ${outcome}` } : undefined)
+
+const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+
+describe("a group commit", () => {
+  it("begins at once, and takes what arrives meanwhile together, up to its most", () =>
+    run(
+      Effect.gen(function* () {
+        const { begun, commit, groups, letOne } = yield* gatedCommit
+        const submit = yield* makeGroupCommit({ mostItems: 3, commit })
+        const first = yield* Effect.fork(submit("a"))
+        yield* settled
+        expect(begun).toEqual([["a"]])
+        const others = yield* Effect.forEach(["b", "c", "d", "e"], (item) => Effect.fork(submit(item)))
+        yield* settled
+        expect(groups).toEqual([])
+        expect(yield* Fiber.poll(first)).toEqual(expect.objectContaining({ _tag: "None" }))
+        yield* letOne
+        expect(yield* Fiber.join(first)).toBe("a!")
+        yield* letOne
+        expect(yield* Effect.forEach(others.slice(0, 3), Fiber.join)).toEqual(["b!", "c!", "d!"])
+        yield* letOne
+        expect(groups).toEqual([["a"], ["b", "c", "d"], ["e"]])
+      }).pipe(Effect.scoped)
+    ))
+
+  it("leaves out who went away while it waited, and undoes what was done for who went away meanwhile", () =>
+    run(
+      Effect.gen(function* () {
+        const { commit, groups, letOne } = yield* gatedCommit
+        const submit = yield* makeGroupCommit({ mostItems: 9, commit, undo })
+        const underWay = yield* Effect.fork(submit("h1"))
+        yield* settled
+        const waiting = yield* Effect.forEach(["h2", "s3", "h4"], (item) => Effect.fork(submit(item)))
+        yield* settled
+        yield* Fiber.interrupt(underWay)
+        for (const fiber of waiting.slice(0, 2)) yield* Fiber.interrupt(fiber)
+        yield* letOne
+        yield* letOne
+        expect(groups).toEqual([["h1"], ["s3", "h4", "undo h1!"]])
+      }).pipe(Effect.scoped)
+    ))
+
+  it("does not undo what its caller has", () =>
+    run(
+      Effect.gen(function* () {
+        const { commit, groups, letOne } = yield* gatedCommit
+        const submit = yield* makeGroupCommit({ mostItems: 9, commit, undo })
+        const caller = yield* Effect.fork(Effect.zipRight(submit("h1"), Effect.never))
+        yield* settled
+        yield* letOne
+        yield* Fiber.interrupt(caller)
+        yield* settled
+        expect(groups).toEqual([["h1"]])
+      }).pipe(Effect.scoped)
+    ))
+
+  it("tells a failure to everybody in it and to nobody else", () =>
+    run(
+      Effect.gen(function* () {
+        const { commit, failOne, letOne } = yield* gatedCommit
+        const submit = yield* makeGroupCommit({ mostItems: 9, commit })
+        const first = yield* Effect.fork(submit("a"))
+        yield* settled
+        const second = yield* Effect.forEach(["b", "c"], (item) => Effect.fork(submit(item)))
+        yield* settled
+        yield* failOne
+        const third = yield* Effect.fork(submit("d"))
+        expect(yield* Fiber.await(first)).toEqual(Exit.die("disk"))
+        yield* letOne
+        expect(yield* Effect.forEach(second, Fiber.join)).toEqual(["b!", "c!"])
+        yield* letOne
+        expect(yield* Fiber.join(third)).toBe("d!")
+      }).pipe(Effect.scoped)
+    ))
+
+  it("does what waits before its scope ends, undoing included, and refuses what comes later", () =>
+    run(
+      Effect.gen(function* () {
+        const done: Array<string> = []
+        const commit = (items: ReadonlyArray<string>) =>
+          Effect.as(
+            Effect.tap(settled, () => done.push(...items)),
+            items.map((item) => `${item}!`)
+          )
+        const used = Effect.gen(function* () {
+          const submit = yield* makeGroupCommit({ mostItems: 2, commit, undo })
+          const items = ["h1", "s2", "s3", "s4", "s5"]
+          const callers = yield* Effect.forEach(items, (item) => Effect.forkDaemon(submit(item)))
+          yield* Effect.yieldNow()
+          yield* Effect.yieldNow()
+          for (const caller of callers.slice(0, 1)) yield* Fiber.interruptFork(caller)
+          return { submit, callers }
+        })
+        const { callers, submit } = yield* Effect.scoped(used)
+        expect(yield* Effect.forEach(callers.slice(1), Fiber.join)).toEqual(["s2!", "s3!", "s4!", "s5!"])
+        expect(done.filter((item) => item.startsWith("s"))).toEqual(["s2", "s3", "s4", "s5"])
+        expect(done.includes("h1")).toBe(done.includes("undo h1!"))
+        expect(Exit.isFailure(yield* Effect.exit(submit("late")))).toBe(true)
+      })
+    ))
+})

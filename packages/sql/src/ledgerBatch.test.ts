@@ -1,0 +1,114 @@
+/** On a real database: a batch harms nobody but the guilty, and who goes away neither loses nor doubles a credit. */
+import { type Hold, Ledger, type Project, Provisioning } from "@sibyl/core"
+import { sampleReport } from "@sibyl/testing"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { auditLedger } from "./fixtures/auditLedger.ts"
+import { describeDatabases, freshStores } from "./fixtures/testDatabases.ts"
+import { SqlDefect } from "./sqlDefect.ts"
+
+const leaseMs = 60_000
+
+const fundedProject = (credits: bigint) =>
+  Effect.gen(function* () {
+    const provisioning = yield* Provisioning
+    const project = yield* provisioning.createProject({ organizationSlug: "batch" })
+    yield* provisioning.grant(project.projectId, credits)
+    return project
+  }).pipe(Effect.orDie)
+
+const reportOf = ({ projectId }: Project, id: string) => sampleReport({ projectId, id, executedAtMs: 0, total: 2n })
+
+const expectSoundBooks = Effect.map(Effect.orDie(auditLedger), (all) => {
+  for (const { charges, entries, fromJournal, kept, reports } of all) {
+    expect(kept).toEqual(fromJournal)
+    expect(reports).toEqual(charges)
+    expect(entries).toEqual(entries.map((_, at) => at + 1))
+  }
+})
+
+const nth = <A>(list: ReadonlyArray<A>, at: number): A => {
+  const found = list[at % list.length]
+  if (found === undefined) throw new Error("an empty list")
+  return found
+}
+
+const takeMany = (projects: ReadonlyArray<Project>, count: number) =>
+  Effect.flatMap(Ledger, (ledger) =>
+    Effect.all(
+      Array.from({ length: count }, (_, at) => ledger.hold(nth(projects, at), 5n, leaseMs)),
+      { concurrency: "unbounded" }
+    )
+  ).pipe(Effect.orDie)
+
+describeDatabases("a batch", (database) => {
+  it("with one that the database refuses fails that one alone, and gives it no credits", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const projects = [yield* fundedProject(1_000n), yield* fundedProject(1_000n), yield* fundedProject(1_000n)]
+      const holds = yield* takeMany(projects, 60)
+      const guilty = new Set([7, 31])
+      const exits = yield* Effect.forEach(
+        holds,
+        (hold, at) => {
+          const id = guilty.has(at) ? `r\u0000${at}` : `r${at}`
+          return Effect.exit(ledger.settle(hold, reportOf(nth(projects, at), id)))
+        },
+        { concurrency: "unbounded" }
+      )
+      for (const [at, exit] of exits.entries()) {
+        expect(Exit.isSuccess(exit)).toBe(!guilty.has(at))
+        const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+        for (const defect of defects) expect(defect).toBeInstanceOf(SqlDefect)
+      }
+      yield* expectSoundBooks
+      expect(yield* ledger.balance(nth(projects, 1))).toEqual({ granted: 1_000n, used: 36n, held: 10n, periodUsed: 0n })
+    }).pipe(Effect.provide(freshStores(database)), Effect.runPromise))
+
+  // A file's transaction is over within a turn of the event loop, a server's takes some milliseconds.
+  const later = (turns: number) =>
+    database.kind === "SQLite" ? Effect.forEach(Array.from({ length: turns }), Effect.yieldNow) : Effect.sleep(turns / 2)
+
+  it("with callers that go away leaves exactly the holds that somebody was given", async () => {
+    /** `null` for a caller that stays, else when it goes away. */
+    const history = (goneAfter: ReadonlyArray<number | null>) =>
+      Effect.gen(function* () {
+        const ledger = yield* Ledger
+        const project = yield* fundedProject(10_000n)
+        const given: Array<Hold> = []
+        const caller = Effect.uninterruptibleMask((restore) =>
+          Effect.tap(restore(ledger.hold(project, 5n, leaseMs)), (hold) => given.push(hold))
+        )
+        const fibers = yield* Effect.forEach(goneAfter, () => Effect.fork(caller))
+        const leavers = yield* Effect.forEach(goneAfter, (turns, at) =>
+          Effect.fork(turns === null ? Effect.void : Effect.zipRight(later(turns), Fiber.interrupt(nth(fibers, at))))
+        )
+        yield* Effect.forEach(leavers, Fiber.join)
+        yield* Effect.forEach(fibers, Fiber.await)
+        // Whatever is done for those who left was asked for before this.
+        yield* ledger.void(yield* ledger.hold(project, 1n, leaseMs))
+        const held = 5n * BigInt(given.length)
+        expect(yield* ledger.balance(project)).toEqual({ granted: 10_000n, used: 0n, held, periodUsed: 0n })
+        yield* expectSoundBooks
+      }).pipe(Effect.provide(freshStores(database)), Effect.runPromise)
+    const turns = fc.array(fc.option(fc.nat({ max: 20 })), { minLength: 1, maxLength: 40, size: "max" })
+    await fc.assert(fc.asyncProperty(turns, history), { numRuns: database.kind === "SQLite" ? 40 : 10 })
+  })
+
+  it("of more than fits into one transaction is done all the same", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const projects = yield* Effect.replicateEffect(fundedProject(10_000n), 3)
+      const holds = yield* takeMany(projects, 700)
+      expect(new Set(holds.map(({ holdId }) => holdId)).size).toBe(700)
+      yield* Effect.forEach(holds, (hold, at) => ledger.settle(hold, reportOf(nth(projects, at), `r${at}`)), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      yield* expectSoundBooks
+      const balances = yield* Effect.forEach(projects, ledger.balance)
+      expect(balances.map(({ held }) => held)).toEqual([0n, 0n, 0n])
+      expect(balances.reduce((sum, { used }) => sum + used, 0n)).toBe(1_400n)
+    }).pipe(Effect.provide(freshStores(database)), Effect.runPromise))
+})

@@ -1,0 +1,71 @@
+/** Statements over many rows or values whose texts are few, so that they are prepared once and found again. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import { Effect } from "effect"
+
+/** A table to insert into: its columns, and what to do with a row that is there. */
+export interface RowShape {
+  readonly table: string
+  readonly columns: ReadonlyArray<string>
+  /** The end of the statement, such as `ON CONFLICT (...) DO UPDATE SET ...`. */
+  readonly onConflict?: string
+}
+
+/** A value for every column of a shape. */
+export type Row = ReadonlyArray<string | number | null>
+
+/** Rows of one statement: a text for each of these numbers, and statements of at most some hundred values. */
+const rowCounts = [64, 16, 4, 1]
+
+const texts = new Map<string, string>()
+
+const textOf = (dialect: string, shape: RowShape, count: number): string => {
+  const { columns, onConflict = "", table } = shape
+  const key = `${dialect} ${count} ${table} ${onConflict}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const place = (at: number): string => (dialect === "pg" ? `$${at + 1}` : "?")
+  const row = (at: number): string => `(${columns.map((_, column) => place(at * columns.length + column)).join(", ")})`
+  const rows = Array.from({ length: count }, (_, at) => row(at)).join(", ")
+  const text = `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows} ${onConflict}`
+  texts.set(key, text)
+  return text
+}
+
+/** Rows in groups of the numbers above, the biggest first. */
+const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
+  const groups: Array<ReadonlyArray<Row>> = []
+  let from = 0
+  for (const count of rowCounts) {
+    for (; rows.length - from >= count; from += count) groups.push(rows.slice(from, from + count))
+  }
+  return groups
+}
+
+/** Inserts rows; none is well too. */
+export const insertRows = (
+  sql: SqlClient,
+  shape: RowShape,
+  rows: ReadonlyArray<Row>
+): Effect.Effect<void, SqlError> => {
+  const dialect = sql.onDialectOrElse({ pg: () => "pg", orElse: () => "sqlite" })
+  return Effect.forEach(
+    grouped(rows),
+    (group) => sql.unsafe(textOf(dialect, shape, group.length), group.flat()),
+    { discard: true }
+  )
+}
+
+/** Lengths of the lists below; a longer one is its own. */
+const listLengths = [1, 4, 16, 64, 256]
+
+/** `column IN (...)`, filled up with the last value to one of few lengths. There must be one at least. */
+export const among = (
+  sql: SqlClient,
+  column: string,
+  values: ReadonlyArray<string | number>
+): Fragment => {
+  const length = listLengths.find((most) => values.length <= most) ?? values.length
+  return sql.in(column, Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)]))
+}

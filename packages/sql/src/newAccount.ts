@@ -1,0 +1,10 @@
+/** The account that every project begins with. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+
+/** The account of a new project, in the transaction that makes the project. */
+export const createAccount = (sql: SqlClient, projectId: string): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(
+    sql`INSERT INTO accounts (project_id, granted, used, held, last_entry) VALUES (${projectId}, '0', '0', '0', 0)`
+  )
