@@ -96,6 +96,11 @@ const claim = (sql: SqlClient, wish: IdempotencyWish): Effect.Effect<Idempotency
 const held = (sql: SqlClient, { attemptId, key, projectId }: IdempotencyClaim) => sql`
   project_id = ${projectId} AND idempotency_key = ${key} AND attempt_id = ${attemptId} AND status IS NULL`
 
+/** Lets every open claim lapse. Right only while nobody else has the database: who held them is gone. */
+export const lapseOrphanedClaims: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
+  Effect.asVoid(sql`UPDATE idempotency_keys SET lease_end_ms = 0 WHERE status IS NULL AND lease_end_ms > 0`)
+)
+
 /** The idempotency keys. */
 export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = Layer.effect(
   Idempotency,

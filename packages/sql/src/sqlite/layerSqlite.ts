@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import { voidOrphanedHolds } from "../expiredHolds.ts"
 import { migrate } from "../migrations/migrate.ts"
+import { lapseOrphanedClaims } from "../sqlIdempotency.ts"
 import { orSqlDefect } from "../sqlDefect.ts"
 import { makePrivateFile } from "./privateFile.ts"
 import { whenSoleOwner } from "./soleOwner.ts"
@@ -18,8 +19,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens the file, brings its schema up to date and returns the holds that a crash left behind: at once when no other
- * process has the file open, otherwise each when its lease is over. Its failures are defects.
+ * Opens the file, brings its schema up to date and returns the holds and the idempotency keys that a crash left behind:
+ * at once when no other process has the file open, otherwise each when its lease is over. Its failures are defects.
  */
 export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient> =>
   Layer.scoped(
@@ -27,7 +28,8 @@ export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions):
     Effect.gen(function* () {
       if (filename !== ":memory:") yield* makePrivateFile(filename)
       const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
-      const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, busyTimeoutMs, voidOrphanedHolds))
+      const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
+      const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, busyTimeoutMs, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
       return sqlite.client
     }).pipe(orSqlDefect("opening the database"))
