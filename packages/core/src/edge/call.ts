@@ -1,4 +1,5 @@
 /** One request inside the service, and its answer before the headers that every answer has. */
+import type { Remembered } from "./hotAnswers.ts"
 import type { ServiceRequest } from "./seam.ts"
 
 /** One request on its way: matched to a route, authorized where the route asks for it. */
@@ -16,4 +17,6 @@ export interface Reply {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Set when the same `GET` may be answered with the same bytes again. */
+  readonly remembered?: Remembered
 }

@@ -62,11 +62,12 @@ const respond = (reply: Reply, call: Call): ServiceResponse => ({
   body: reply.body
 })
 
-/** Answers a request whose path is in the table, `undefined` for any other. */
+/** Answers a request whose path is in the table, `undefined` for any other. `replied` is told of what is no failure. */
 export const dispatch = (
   routes: RouteTable,
   startedAtMs: number,
-  request: ServiceRequest
+  request: ServiceRequest,
+  replied: (reply: Reply) => void = () => {}
 ): Effect.Effect<ServiceResponse | undefined, never, DispatchServices> => {
   const { path, query } = splitTarget(request.url)
   const matched = matchPath(routes, path)
@@ -76,6 +77,7 @@ export const dispatch = (
     const call: Call = { request, query, parameters, requestId, startedAtMs }
     // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
     return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
+      Effect.tap((reply) => Effect.sync(() => replied(reply))),
       Effect.map((reply) => respond(reply, call)),
       Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
       Effect.map((response) => withoutBody(withAllow(response, methods), request.method))

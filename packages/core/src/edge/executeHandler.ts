@@ -1,5 +1,5 @@
 /** What `GET /execute` and `POST /execute` answer: a run, a remembered run, a first answer given again, or a quote. */
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Failure } from "../contract/errors.ts"
 import type { Principal, Project } from "../domain/project.ts"
 import { writeResponse } from "../domain/responseJson.ts"
@@ -13,6 +13,7 @@ import {
   limitsOf, performExecution, type PerformedExecution, readExecution, recallExecution
 } from "./executionRequest.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
+import { cacheHeaders, rememberedFor } from "./hotAnswers.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { readQuery } from "./query.ts"
 import { quoteView } from "./quoteView.ts"
@@ -23,11 +24,24 @@ export type ExecuteServices = Execution | Options | Quotes | Retries
 const replyOf = ({ cachedAgeMs, failed, view }: PerformedExecution): Reply => ({
   status: failed ? 599 : 200,
   body: writeResponse(view),
-  headers: cachedAgeMs === undefined ? {} : { "x-sibyl-cache": "hit", age: String(Math.floor(cachedAgeMs / 1000)) }
+  headers: cachedAgeMs === undefined ? {} : cacheHeaders(cachedAgeMs)
 })
 
 const perform = (parameters: ExecuteParameters, project: Project, runId: string) =>
   Effect.map(performExecution(parameters, project, runId, "rest"), replyOf)
+
+/** Like {@link perform}; what was only remembered may be answered with the same bytes again, unless each answer runs anew. */
+const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: Principal, runId: string) =>
+  Effect.gen(function*() {
+    const performed = yield* performExecution(parameters, project, runId, "rest")
+    const { lastResultRefresh } = yield* Options
+    const { cachedAgeMs } = performed
+    const { returnLastResultMaxAge: maxAgeSeconds } = parameters.options
+    if (cachedAgeMs === undefined || lastResultRefresh !== "never") return replyOf(performed)
+    const nowMs = yield* Clock.currentTimeMillis
+    const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds }
+    return { ...replyOf(performed), ...rememberedFor(parameters.options, facts) }
+  })
 
 /** Runs once for all requests under the key. The id of the run is that of the first request. */
 const performOnce = (key: string, parameters: ExecuteParameters, project: Project, requestId: string) =>
@@ -47,10 +61,11 @@ const performOnce = (key: string, parameters: ExecuteParameters, project: Projec
 /** `POST` takes parameters in the body too, and an idempotency key. A dry run changes nothing, so it ignores the key. */
 export const executeHandler = (
   call: Call,
-  { project }: Principal,
+  principal: Principal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.gen(function*() {
+    const { project } = principal
     const key = withBody ? yield* readIdempotencyKey(call.request) : undefined
     const query = yield* readQuery(call.query, isExecuteParameter)
     const { requestBytes } = yield* limitsOf(project)
@@ -60,6 +75,7 @@ export const executeHandler = (
       const quote = yield* (yield* Quotes).quote(project, parameters.key)
       return { status: 200, body: writeResponse(quoteView(quote)) }
     }
+    if (!withBody) return yield* performGet(parameters, principal, call.requestId)
     return yield* key === undefined
       ? perform(parameters, project, call.requestId)
       : performOnce(key, parameters, project, call.requestId)

@@ -1,5 +1,5 @@
 /** What `GET` and `POST /execute/last-result` answer: the last stored run, shown as asked (decisions D14, D28). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type Failure, InvalidParameter } from "../contract/errors.ts"
 import { lastResultModes, modeRule } from "../contract/executeParams.ts"
 import type { Principal } from "../domain/project.ts"
@@ -11,6 +11,7 @@ import type { Call, Reply } from "./call.ts"
 import { isExecuteParameter, type ParameterPlace } from "./executeParameters.ts"
 import { limitsOf, readExecution } from "./executionRequest.ts"
 import { executionView, hasFailed } from "./executionView.ts"
+import { cacheHeaders, rememberedFor } from "./hotAnswers.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { givenTwice, readQuery } from "./query.ts"
 
@@ -30,7 +31,7 @@ const readMode = (places: ReadonlyArray<ParameterPlace>): Effect.Effect<LastResu
 /** `POST` takes parameters in the body too. A stored failure is a 599, as when it ran. */
 export const lastResultHandler = (
   call: Call,
-  { project }: Principal,
+  { apiKeyExpiresAtMs, project }: Principal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, LastResultServices> =>
   Effect.gen(function*() {
@@ -40,10 +41,12 @@ export const lastResultHandler = (
     const { key, options } = yield* readExecution(places, project)
     const mode = yield* readMode(places)
     const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)
+    const nowMs = yield* Clock.currentTimeMillis
     const view = executionView({ report, balance, cached: true, options }, yield* Options)
     return {
       status: hasFailed(report) ? 599 : 200,
       body: writeResponse(view),
-      headers: { "x-sibyl-cache": "hit", age: String(Math.floor(cachedAgeMs / 1000)) }
+      headers: cacheHeaders(cachedAgeMs),
+      ...(withBody ? {} : rememberedFor(options, { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs }))
     }
   })

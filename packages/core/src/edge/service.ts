@@ -15,9 +15,11 @@ import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, uuidOf } from "../ports/entropy.ts"
+import { Freshness } from "../ports/freshness.ts"
 import { Connections } from "./connections.ts"
 import { dispatch, failureResponse } from "./dispatch.ts"
 import { errorResponse } from "./errorResponse.ts"
+import { HotAnswers } from "./hotAnswers.ts"
 import { splitTarget } from "./query.ts"
 import { matchPath, routesOf } from "./routes.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./seam.ts"
@@ -49,6 +51,8 @@ const drain = Effect.gen(function*() {
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
   const runtime = ManagedRuntime.make(layerService(options, ports))
   const startedAtMs = await runtime.runPromise(Clock.currentTimeMillis)
+  const [clock, freshness] = await runtime.runPromise(Effect.all([Clock.clockWith(Effect.succeed), Freshness]))
+  const hotAnswers = new HotAnswers()
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false
@@ -57,7 +61,12 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
       // A client that has gone before its request came here must not pay for a run.
       if (released || request.signal?.aborted === true) return closed()
-      const run = dispatch(routes, startedAtMs, request)
+      const stamp = freshness.stamp()
+      const again = hotAnswers.find(request, clock.unsafeCurrentTimeMillis(), stamp, newId)
+      if (again !== undefined) return again
+      const run = dispatch(routes, startedAtMs, request, ({ body, remembered, status }) => {
+        if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
+      })
       const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
       return Exit.isSuccess(exit) ? exit.value : closed()
     },
@@ -83,6 +92,8 @@ const upgrade = (request: ServiceRequest) =>
       Effect.catchAllCause((cause) => failureResponse(cause, requestId))
     ))
 
+const newId = (): string => uuidOf(randomBytes(16))
+
 /** What is answered when there is no service any more, or nobody to read an answer. */
 const closed = (): ServiceResponse =>
-  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), uuidOf(randomBytes(16)))
+  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), newId())

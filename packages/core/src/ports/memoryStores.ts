@@ -3,9 +3,11 @@ import { Context, Effect, Layer } from "effect"
 import { Accounts } from "./accounts.ts"
 import { Directory } from "./directory.ts"
 import { Entropy } from "./entropy.ts"
+import { Freshness } from "./freshness.ts"
 import { Idempotency } from "./idempotency.ts"
 import { Keys } from "./keys.ts"
 import { Ledger } from "./ledger.ts"
+import { countChanges } from "./memory/countChanges.ts"
 import { memoryAccounts } from "./memory/memoryAccounts.ts"
 import { memoryDirectory } from "./memory/memoryDirectory.ts"
 import { memoryIdempotency } from "./memory/memoryIdempotency.ts"
@@ -19,21 +21,26 @@ import { Provisioning } from "./provisioning.ts"
 import { ResultStore } from "./resultStore.ts"
 import { Retention } from "./retention.ts"
 
+/** The stores that share one state in memory. */
+export type MemoryStores =
+  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency | Freshness
+
 /** Fresh, empty stores that end with the process. Keys are valid for `network` only. */
 export const memoryStores = (options: {
   readonly network: string
-}): Layer.Layer<Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency, never, Entropy> =>
+}): Layer.Layer<MemoryStores, never, Entropy> =>
   Layer.effectContext(
     Effect.map(Entropy, (entropy) => {
       const state = emptyState(options.network)
       return Context.make(Directory, memoryDirectory(state)).pipe(
-        Context.add(Provisioning, memoryProvisioning(state, entropy)),
-        Context.add(Keys, memoryKeys(state, entropy)),
+        Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [])),
+        Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"])),
         Context.add(Accounts, memoryAccounts(state)),
-        Context.add(Ledger, memoryLedger(state, entropy)),
+        Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
         Context.add(ResultStore, memoryResultStore(state)),
-        Context.add(Retention, memoryRetention(state)),
-        Context.add(Idempotency, memoryIdempotency(state))
+        Context.add(Retention, countChanges(state, memoryRetention(state), [])),
+        Context.add(Idempotency, memoryIdempotency(state)),
+        Context.add(Freshness, { stamp: () => state.changes.count })
       )
     })
   )

@@ -4,6 +4,7 @@ import { ChainHead } from "../ports/chainHead.ts"
 import { DataProxies } from "../ports/dataProxies.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Entropy } from "../ports/entropy.ts"
+import { Freshness } from "../ports/freshness.ts"
 import type { Idempotency } from "../ports/idempotency.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import type { ProgramRuntime } from "../ports/programRuntime.ts"
@@ -30,13 +31,14 @@ import { Tally } from "./tally.ts"
 export type RequiredPorts = Directory | Idempotency | Ledger | ProgramRuntime | ProgramStore | ResultStore | Retention | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
-export type DefaultedPorts = ChainHead | DataProxies | Entropy | Pricing
+export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing
 
 /** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff. */
 export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
   ChainHead.none,
   DataProxies.memory(),
   Entropy.live,
+  Freshness.unknown,
   Pricing.fromTariff()
 )
 

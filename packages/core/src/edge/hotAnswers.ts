@@ -1,0 +1,89 @@
+/** Remembered results that were answered before: the same request is given the same bytes again while nothing has changed. */
+import { jsonHeaders } from "./errorResponse.ts"
+import type { ServiceRequest, ServiceResponse } from "./seam.ts"
+
+/** How long an answer stays right when nothing in the stores changes. Milliseconds since the Unix epoch. */
+export interface Remembered {
+  /** When the result was made; its age counts from here. */
+  readonly sinceMs: number
+  /** From here on the answer is no longer right: too old for its request, or its key has expired. */
+  readonly untilMs: number
+}
+
+/** What decides how long an answer stays right. */
+export interface RememberedFacts {
+  readonly nowMs: number
+  readonly ageMs: number
+  readonly apiKeyExpiresAtMs: number | null
+  readonly maxAgeSeconds?: number | undefined
+}
+
+/** A summary shows the balance, in which holds end by time alone: such an answer is always made anew. */
+export const rememberedFor = (
+  { includeSummary = false }: { readonly includeSummary?: boolean | undefined },
+  { ageMs, apiKeyExpiresAtMs, maxAgeSeconds, nowMs }: RememberedFacts
+): { readonly remembered?: Remembered } => {
+  if (includeSummary) return {}
+  const sinceMs = nowMs - ageMs
+  const tooOldMs = maxAgeSeconds === undefined ? Number.POSITIVE_INFINITY : sinceMs + maxAgeSeconds * 1000
+  return { remembered: { sinceMs, untilMs: Math.min(tooOldMs, apiKeyExpiresAtMs ?? Number.POSITIVE_INFINITY) } }
+}
+
+interface HotAnswer extends Remembered {
+  readonly stamp: string | number
+  readonly status: number
+  readonly body: string
+}
+
+/** The headers of an answer for which nothing ran. */
+export const cacheHeaders = (ageMs: number): Readonly<Record<string, string>> => ({
+  "x-sibyl-cache": "hit",
+  age: String(Math.max(0, Math.floor(ageMs / 1000)))
+})
+
+const maxAnswers = 4_096
+/** Longer answers are made anew: all of them together must not fill the memory. */
+const maxBodyChars = 65_536
+
+/** Key and target, which together are the whole of a `GET`. A key has no line break. */
+const nameOf = (authorization: string, url: string): string => `${authorization}\n${url}`
+
+/** The answers, the one that was unused for longest forgotten first. */
+export class HotAnswers {
+  readonly #answers = new Map<string, HotAnswer>()
+
+  /** The answer to a request at a time and a state of the stores, with its age and a request id of its own. */
+  find(
+    request: ServiceRequest,
+    nowMs: number,
+    stamp: string | number | undefined,
+    requestId: () => string
+  ): ServiceResponse | undefined {
+    if (this.#answers.size === 0 || stamp === undefined || request.method !== "GET") return undefined
+    const authorization = request.header("authorization")
+    if (authorization === undefined) return undefined
+    const name = nameOf(authorization, request.url)
+    const answer = this.#answers.get(name)
+    if (answer === undefined) return undefined
+    this.#answers.delete(name)
+    if (answer.stamp !== stamp || nowMs >= answer.untilMs) return undefined
+    this.#answers.set(name, answer)
+    const headers = { ...jsonHeaders(requestId()), ...cacheHeaders(nowMs - answer.sinceMs) }
+    return { status: answer.status, headers, body: answer.body }
+  }
+
+  /** Keeps an answer that was made while the stores had this stamp. */
+  keep(
+    request: ServiceRequest,
+    stamp: string | number | undefined,
+    { body, status }: Pick<HotAnswer, "body" | "status">,
+    { sinceMs, untilMs }: Remembered
+  ): void {
+    const authorization = request.header("authorization")
+    if (stamp === undefined || authorization === undefined || body.length > maxBodyChars) return
+    this.#answers.set(nameOf(authorization, request.url), { stamp, status, body, sinceMs, untilMs })
+    if (this.#answers.size <= maxAnswers) return
+    const [oldest] = this.#answers.keys()
+    if (oldest !== undefined) this.#answers.delete(oldest)
+  }
+}

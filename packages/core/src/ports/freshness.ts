@@ -1,0 +1,17 @@
+/** The port that tells whether anything in the stores has changed, so that an answer may be given again without asking them. */
+import { Context, Layer } from "effect"
+
+/** Knows when what was read is still what would be read. */
+export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
+  Freshness,
+  {
+    /**
+     * The state of all stores now: two equal stamps mean that nothing was committed between them, by anyone. `undefined`:
+     * that cannot be told, nothing may be given again. Asked for at every request, so it must cost next to nothing.
+     */
+    readonly stamp: () => string | number | undefined
+  }
+>() {
+  /** For stores that others may change unseen. */
+  static readonly unknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { stamp: () => undefined })
+}
