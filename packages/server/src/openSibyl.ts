@@ -51,19 +51,10 @@ export class ProgramUnfit extends Error {
 /** The network of a service that was not told which it is. */
 export const localNetwork: ServiceOptions["network"] = { name: "local", chainId: "sibyl-1-local" }
 
-/** What the deployment, and not the service, is told. */
-const deploymentOf = ({ database, network = localNetwork, outbound, tariff, workers }: SibylOptions): Deployment => ({
-  network,
-  database,
-  ...(outbound === undefined ? {} : { outbound }),
-  ...(tariff === undefined ? {} : { tariff }),
-  ...(workers === undefined ? {} : { workers })
-})
-
 /** Opens the database, starts the workers and answers the running Sibyl. */
 export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
-  const { database: _1, outbound: _2, tariff: _3, workers: _4, network = localNetwork, ...options } = chosen
-  const ports = ManagedRuntime.make(layerPorts(deploymentOf(chosen)))
+  const { network = localNetwork, ...options } = chosen
+  const ports = ManagedRuntime.make(layerPorts({ ...options, network }))
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.succeedContext(context))
   const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>

@@ -26,6 +26,8 @@ export const withStores = <A, E>(
       message: `there is no database at ${file}; sibyl serve, org create, project create and program deploy make one`
     })
   }
-  const stores = layerStores(configuration.database, configuration.service.network.name)
+  const { database: address, service } = configuration
+  // One command does one thing after the other.
+  const stores = layerStores({ address, connections: 2 }, service.network.name)
   return orCommandFailed(Effect.provide(work, stores))
 }

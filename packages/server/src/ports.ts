@@ -16,6 +16,8 @@ export interface Deployment {
    * servers at once.
    */
   readonly database: string | Redacted.Redacted
+  /** Connections to a PostgreSQL at most. Default 10. */
+  readonly databaseConnections?: number
   readonly outbound?: OutboundOptions
   /** Worker threads that run programs. Default: one for each processor, at least one. */
   readonly workers?: number
@@ -28,11 +30,11 @@ export type DeploymentPorts = RequiredPorts | SqlStores | Pricing
 
 /** The ports over one database. Building it brings the database's schema up to date. */
 export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
-  const { database, network, outbound = {}, tariff, workers } = deployment
+  const { database, databaseConnections: connections, network, outbound = {}, tariff, workers } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
   const stores = Layer.merge(layerSqlStores({ network: network.name }), signer).pipe(
-    Layer.provide(layerDatabase(address)),
+    Layer.provide(layerDatabase({ address, connections })),
     Layer.provide(Entropy.live)
   )
   const { chainId } = network

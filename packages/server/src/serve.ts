@@ -4,6 +4,7 @@ import { defaultLimits } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Cause, Effect, Runtime } from "effect"
 import type { Configuration } from "./config/configuration.ts"
+import { given } from "./config/given.ts"
 import { type Demo, prepareDemo } from "./demo/demoProject.ts"
 import { demoUpstream } from "./demo/demoUpstream.ts"
 import { type DemoExecution, firstExecution } from "./demo/firstExecution.ts"
@@ -51,7 +52,7 @@ const open = (configuration: Configuration, outbound: OutboundOptions) =>
           tariff: configuration.tariff,
           outbound,
           serverVersion,
-          ...(configuration.workers === undefined ? {} : { workers: configuration.workers })
+          ...given({ databaseConnections: configuration.databaseConnections, workers: configuration.workers })
         }),
       catch: (rejection) => cannotOpen(configuration, rejection)
     }),

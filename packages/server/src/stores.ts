@@ -11,12 +11,19 @@ export const sqliteFileOf = (address: Redacted.Redacted): string | undefined => 
   return text.startsWith("sqlite:") ? text.slice("sqlite:".length) : text
 }
 
+/** Where the database is, and how many connections this process may have to a PostgreSQL. */
+export interface DatabaseAddress {
+  readonly address: Redacted.Redacted
+  readonly connections?: number | undefined
+}
+
 /** A client of the database, its schema brought up to date. Its failures are `SqlDefect`s. */
-export const layerDatabase = (address: Redacted.Redacted): Layer.Layer<SqlClient> => {
+export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.Layer<SqlClient> => {
   const filename = sqliteFileOf(address)
-  return filename === undefined ? layerPostgres({ url: address }) : layerSqlite({ filename })
+  if (filename !== undefined) return layerSqlite({ filename })
+  return layerPostgres({ url: address, ...(connections === undefined ? {} : { maxConnections: connections }) })
 }
 
 /** The stores of one network over their database. */
-export const layerStores = (address: Redacted.Redacted, network: string): Layer.Layer<SqlStores> =>
-  layerSqlStores({ network }).pipe(Layer.provide(layerDatabase(address)), Layer.provide(Entropy.live))
+export const layerStores = (database: DatabaseAddress, network: string): Layer.Layer<SqlStores> =>
+  layerSqlStores({ network }).pipe(Layer.provide(layerDatabase(database)), Layer.provide(Entropy.live))

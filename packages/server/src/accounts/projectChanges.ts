@@ -1,6 +1,7 @@
 /** What the options of `sibyl project create` and `update` say of a project's settings. */
 import { defaultLimits, type SettingChanges } from "@sibyl/core"
 import { Either, Option } from "effect"
+import { given } from "../config/given.ts"
 import { amountRule, readAmount } from "../input/amount.ts"
 import { type Asked, asked, refusedValue } from "../input/asked.ts"
 import { readUsageLimit, usageLimitRule } from "../input/usageLimit.ts"
@@ -43,11 +44,6 @@ const limitOf = (text: string): Asked<readonly [string, number | bigint | null]>
   return Either.right([name, isBig(name) ? BigInt(value) : Number(value)])
 }
 
-const without = <A extends object>(properties: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
-  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof A]?: Exclude<A[Name], undefined>
-  }
-
 /** The changes that were asked for. */
 export const projectChanges = (
   options: ProjectOptions
@@ -60,9 +56,9 @@ export const projectChanges = (
     )
     const allowedPrograms = yield* allowList(options.allow)
     const limits = yield* Either.all(options.limit.map(limitOf))
-    return without({
+    return given({
       name: Option.getOrUndefined(options.name),
-      gasLimits: exec === undefined && tally === undefined ? undefined : without({ exec, tally }),
+      gasLimits: exec === undefined && tally === undefined ? undefined : given({ exec, tally }),
       usageLimit,
       allowedPrograms,
       limits: limits.length === 0 ? undefined : Object.fromEntries(limits)

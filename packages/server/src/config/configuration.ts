@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 import type { Limits, ServiceOptions, Tariff } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
+import { given } from "./given.ts"
 import type { ReadSettings } from "./readSettings.ts"
 import { settingNames, type SettingValues } from "./settings.ts"
 
@@ -19,6 +20,7 @@ export interface Configuration {
   readonly data: string
   /** `sqlite:` and an absolute path, or a PostgreSQL address. */
   readonly database: Redacted.Redacted
+  readonly databaseConnections: number | undefined
   readonly service: Omit<ServiceOptions, "serverVersion">
   readonly tariff: Partial<Tariff>
   readonly outbound: OutboundOptions
@@ -45,11 +47,8 @@ const limitsOf = (values: SettingValues): Partial<Limits> =>
     )
   )
 
-/** What is there of an object: a property that is undefined is left out. */
-const given = <A extends object>(properties: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
-  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof A]?: Exclude<A[Name], undefined>
-  }
+/** Every option of a service that one setting stands for: a new one has to become a setting. */
+type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion">
 
 /** Fills in the defaults. */
 export const configurationOf = (
@@ -67,6 +66,7 @@ export const configurationOf = (
     prefix: values.prefix ?? "",
     data,
     database: databaseOf(values.database ?? secrets.database, data),
+    databaseConnections: values.databaseConnections,
     service: {
       network: { name: values.network ?? "local", chainId: values.chainId ?? "sibyl-1-local" },
       limits: limitsOf(values),
@@ -75,8 +75,11 @@ export const configurationOf = (
         payloadField: values.payloadField,
         debugBeside: values.debugBeside,
         lastResultRefresh: values.lastResultRefresh,
-        maxRunsInFlight: values.maxRunsInFlight
-      })
+        maxRunsInFlight: values.maxRunsInFlight,
+        replicationFactor: values.replicationFactor,
+        consensusFilter: values.consensusFilter,
+        retentionMs: values.retention
+      } satisfies Record<PlainOption, unknown>)
     },
     tariff: given({ baseCredits: values["tariff.base"], gasPerCredit: values["tariff.gasPerCredit"] }),
     outbound: given({

@@ -1,4 +1,5 @@
 /** A configuration as `sibyl config` shows it: every setting, its value, its origin; no secret. */
+import { toHex } from "@sibyl/core"
 import type { Answer } from "../output/answer.ts"
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { type Column, table } from "../output/table.ts"
@@ -12,6 +13,9 @@ interface Row {
   readonly from: string
 }
 
+/** Bytes as the setting is written. */
+const plain = (value: unknown): unknown => (value instanceof Uint8Array ? toHex(value) : value)
+
 const valueText = (value: unknown): string => {
   if (typeof value === "string") return value
   return typeof value === "bigint" ? String(value) : jsonDocument(value).replaceAll('"<redacted>"', "<redacted>")
@@ -20,7 +24,7 @@ const valueText = (value: unknown): string => {
 const rowsOf = ({ file, settings: { origins, values } }: Configuration): ReadonlyArray<Row> =>
   settingNames.map((name) => ({
     name,
-    value: values[name] === undefined ? settings[name].otherwise : valueText(values[name]),
+    value: values[name] === undefined ? settings[name].otherwise : valueText(plain(values[name])),
     from: originText(name, origins.get(name) ?? "default", file)
   }))
 
@@ -37,7 +41,7 @@ export const configurationAnswer = (configuration: Configuration): Answer => ({
     settings: Object.fromEntries(
       rowsOf(configuration).map(({ from, name }) => [
         name,
-        { value: configuration.settings.values[name] ?? null, from }
+        { value: plain(configuration.settings.values[name]) ?? null, from }
       ])
     )
   },

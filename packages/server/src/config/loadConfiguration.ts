@@ -1,5 +1,6 @@
 /** Reads the configuration of this process: its file, its environment, its flags, and the secrets they point at. */
 import { readFile } from "node:fs/promises"
+import { resolveOptions } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Redacted } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
@@ -119,6 +120,20 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
     )
   )
 
+/** What only the service itself knows to be wrong. */
+const checked = (configuration: Configuration): Effect.Effect<Configuration, InvalidConfiguration> =>
+  Effect.try({
+    try: () => {
+      resolveOptions(configuration.service)
+      return configuration
+    },
+    catch: (cause) => {
+      const message = cause instanceof Error ? cause.message : String(cause)
+      const [field = ""] = message.split(":", 1)
+      return new InvalidConfiguration({ field, rule: message.slice(field.length + 2), message })
+    }
+  })
+
 const absent = Effect.succeed(undefined)
 
 /** The whole configuration, or the first thing that is wrong with it. */
@@ -137,5 +152,5 @@ export const loadConfiguration = (
         ? absent
         : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
     })
-    return configurationOf(settings, file?.path, secrets)
+    return yield* checked(configurationOf(settings, file?.path, secrets))
   })

@@ -27,6 +27,7 @@ export const serverSettings = {
     "database"
   ),
   databaseFile: setting(Kind.text(), "a file that holds the database's address, instead of database", "none"),
+  databaseConnections: setting(Kind.wholeNumber(2, 1_000), "connections to PostgreSQL at most, of each server", "10"),
   network: setting(
     Kind.text("1 to 32 of a-z, 0-9 and -", /^[a-z0-9-]{1,32}$/),
     "the network's name; it stands in every key, and a database belongs to one network",
@@ -57,6 +58,9 @@ export const serverSettings = {
     "whether a cached answer also runs the program again, charged, in the background",
     "as the profile says"
   ),
+  replicationFactor: setting(Kind.wholeNumber(1, 20), "how many executors run the execution phase", "1"),
+  consensusFilter: setting(Kind.hexBytes, "how the executors' reveals are compared; 00 compares nothing", "00"),
+  retention: setting(Kind.span, "how long reports are kept; last results are kept in any case", "30d"),
   "tariff.base": setting(Kind.credits(0n), "credits for each run", "1"),
   "tariff.gasPerCredit": setting(Kind.credits(1n), "gas that one credit pays for", "1000000000000"),
   "outbound.allowHosts": setting(

@@ -1,5 +1,6 @@
 /** The kinds of values that settings have: how each is read from JSON and from text, and its rule in words. */
-import { Either, Redacted, Schema } from "effect"
+import { Either, Option, ParseResult, type Redacted, Schema } from "effect"
+import { durationMs } from "../input/duration.ts"
 
 /** A kind of value. */
 export interface SettingKind<A> {
@@ -90,6 +91,21 @@ export const headersByHost: SettingKind<HeaderReferences> = kind(
   Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: SecretReference }) }),
   jsonFromText
 )
+
+const spanOrForever = Schema.transformOrFail(Schema.String, Schema.NullOr(Schema.Number), {
+  strict: true,
+  decode: (value, _options, ast) => {
+    const span = value === "forever" ? Option.some(null) : Option.filter(durationMs(value), (ms) => ms > 0)
+    return Either.fromOption(span, () => new ParseResult.Type(ast, value))
+  },
+  encode: (ms) => ParseResult.succeed(ms === null ? "forever" : `${ms}ms`)
+})
+
+/** A span of time in milliseconds; `null` for ever. */
+export const span: SettingKind<number | null> = kind("a span such as 24h or 30d, or forever", spanOrForever)
+
+/** Bytes, in hex. */
+export const hexBytes: SettingKind<Uint8Array> = kind("bytes in hex, such as 00", Schema.Uint8ArrayFromHex)
 
 const databaseForm = /^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/su
 

@@ -15,6 +15,9 @@ export const runtimeBinary = (name: RuntimeName): string => {
   return name === "bun" ? createRequire(import.meta.url).resolve("bun/bin/bun.exe") : "node"
 }
 
+/** The runtime of this test, and the command's entry. */
+export const sibylProgram = (): readonly [runtime: string, bin: string] => [process.execPath, bin]
+
 /** A running child and what it has printed. */
 export class StartedServer {
   readonly #child: ChildProcess
