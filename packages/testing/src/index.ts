@@ -19,6 +19,10 @@ export * from "./feeds/playTraffic.ts"
 export type { FeedLawName, FeedViolation } from "./feeds/violation.ts"
 export * from "./feeds/wireObservation.ts"
 export { accountLaws } from "./laws/accountLaws.ts"
+export {
+  openDataProxy, type ProxiedSource, type ProxyWish, type RunningProxy, type SeenRequest
+} from "./dataProxy/openDataProxy.ts"
+export { type ProxyFault, proxyFaults } from "./dataProxy/proxyFault.ts"
 export { dataProxyLaws } from "./laws/dataProxyLaws.ts"
 export { directoryLaws } from "./laws/directoryLaws.ts"
 export { makeHandClock, type HandClock } from "./laws/handClock.ts"

@@ -4,12 +4,14 @@
 const imports: Readonly<Record<string, readonly [module: string, parameters: number, results: number]>> = {
   args_get: ["wasi_snapshot_preview1", 2, 1],
   args_sizes_get: ["wasi_snapshot_preview1", 2, 1],
+  call_result_write: ["seda_v1", 2, 0],
   environ_get: ["wasi_snapshot_preview1", 2, 1],
   environ_sizes_get: ["wasi_snapshot_preview1", 2, 1],
   execution_result: ["seda_v1", 2, 0],
   fd_write: ["wasi_snapshot_preview1", 4, 1],
   keccak256: ["seda_v1", 2, 1],
-  proc_exit: ["wasi_snapshot_preview1", 1, 0]
+  proc_exit: ["wasi_snapshot_preview1", 1, 0],
+  proxy_http_fetch: ["seda_v1", 2, 1]
 }
 
 /** What stands after an operator: nothing, a label to open, a label to go to, a name, a number, or a memory offset. */

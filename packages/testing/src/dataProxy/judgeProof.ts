@@ -1,0 +1,37 @@
+/** Decides, as a data proxy does, whether a request comes from a service that it knows. */
+import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core"
+
+/** Proofs older than this are refused, in ms. */
+export const maxProofAgeMs = 300_000
+
+/** Whom a proxy answers. */
+export interface ProxyClients {
+  /** The network it serves; a proof that names another one is not read. */
+  readonly chainId: string
+  /** Compressed, 66 lowercase hex characters. */
+  readonly allowedKeys: ReadonlyArray<string>
+}
+
+/** Why a request is not answered: 400 for a proof that is missing or not readable, 401 for one that does not count. */
+export interface ProofRefusal {
+  readonly status: 400 | 401
+  readonly message: string
+}
+
+/** Judges the header of a request at a time in ms; `undefined` lets it in. Proofs from the future count. */
+export const judgeProof = (
+  header: string | undefined,
+  { allowedKeys, chainId }: ProxyClients,
+  nowMs: number
+): ProofRefusal | undefined => {
+  const proof = header === undefined ? undefined : readFastProof(header)
+  if (proof === undefined) return { status: 400, message: "the proof is missing or malformed" }
+  if (proof.chainId !== undefined && proof.chainId !== chainId) {
+    return { status: 400, message: `the proof is for the network ${proof.chainId}` }
+  }
+  if (nowMs - proof.timestampMs > maxProofAgeMs) return { status: 401, message: "the proof is too old" }
+  const signer = recoverSigner(fastProofDigest(proof), proof.signature)
+  return signer !== undefined && allowedKeys.includes(signer)
+    ? undefined
+    : { status: 401, message: "the proof is not by a known service" }
+}

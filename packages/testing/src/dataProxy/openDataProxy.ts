@@ -1,0 +1,134 @@
+/** A data proxy on loopback that keeps the network's protocol, for tests; it can be given a fault. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { fastProofHeaderName, fromUtf8, proxyAnswerDigest, proxyHeaderNames, toHex } from "@sibyl/core"
+import { judgeProof, type ProxyClients } from "./judgeProof.ts"
+import type { ProxyFault } from "./proxyFault.ts"
+
+/** What a proxy serves: status and body of an answer to a path with its query. */
+export type ProxiedSource = (path: string) => { readonly status: number; readonly body: string }
+
+/** A proxy to be. */
+export interface ProxyWish extends ProxyClients {
+  /** The origin under which clients know it, `https://proxy.test`: part of what it signs. */
+  readonly publicOrigin: string
+  readonly source: ProxiedSource
+  /** 32 bytes. A fixed one by default. */
+  readonly secret?: Uint8Array
+  /** Where the fault `elsewhere` sends requests. */
+  readonly elsewhereUrl?: string
+}
+
+/** A request as it came to the proxy. */
+export interface SeenRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: string
+}
+
+/** A proxy that listens. */
+export interface RunningProxy {
+  /** Compressed, 66 lowercase hex characters. */
+  readonly publicKey: string
+  /** Where it listens: `http://127.0.0.1:PORT`. */
+  readonly origin: string
+  /** Every request so far, oldest first. */
+  readonly seen: ReadonlyArray<SeenRequest>
+  /** Forgets what it has seen, and has this fault from now on, or none. */
+  readonly become: (fault: ProxyFault | undefined) => void
+  readonly close: () => Promise<void>
+}
+
+const defaultSecret = new Uint8Array(32).fill(0x21)
+const otherSecret = new Uint8Array(32).fill(0x22)
+const protocolVersion = "0.1.0"
+
+const bodyOf = async (request: IncomingMessage): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of request) chunks.push(chunk as Uint8Array)
+  return Buffer.concat(chunks)
+}
+
+const send = (response: ServerResponse, status: number, headers: Record<string, string>, body: string): void => {
+  response.writeHead(status, { ...headers, "content-type": "application/json" })
+  response.end(body)
+}
+
+/** An error of the proxy's own. */
+const refuse = (response: ServerResponse, status: number, message: string): void =>
+  send(response, status, {}, JSON.stringify({ data_proxy_error: message, _tag: "DataProxyError" }))
+
+/** Opens a proxy on a free port of loopback. */
+export const openDataProxy = async (wish: ProxyWish): Promise<RunningProxy> => {
+  const secret = wish.secret ?? defaultSecret
+  const publicKey = toHex(secp256k1.getPublicKey(secret, true))
+  const seen: Array<SeenRequest> = []
+  let fault: ProxyFault | undefined
+  let answers = 0
+
+  const headersFor = (method: string, path: string, asked: Uint8Array, body: string): Record<string, string> => {
+    const foreign = fault === "foreignSignature" || fault === "foreignKey"
+    const url = `${wish.publicOrigin}${path}${fault === "changedUrl" ? "#" : ""}`
+    const digest = proxyAnswerDigest({ url, method, requestBody: asked, responseBody: fromUtf8(body) })
+    const signature = toHex(secp256k1.sign(digest, foreign ? otherSecret : secret, { prehash: false }))
+    const named = fault === "foreignKey" ? toHex(secp256k1.getPublicKey(otherSecret, true)) : publicKey
+    return {
+      ...(fault === "noSignature"
+        ? {}
+        : { [proxyHeaderNames.signature]: fault === "malformedSignature" ? signature.slice(2) : signature }),
+      ...(fault === "noKey" ? {} : { [proxyHeaderNames.publicKey]: named }),
+      [proxyHeaderNames.version]: protocolVersion
+    }
+  }
+
+  const answerOptions = (response: ServerResponse): void => {
+    if (fault === "silentInOptions") return
+    const key = fault === "noKeyInOptions" ? {} : { [proxyHeaderNames.publicKey]: publicKey }
+    response.writeHead(200, { ...key, [proxyHeaderNames.version]: protocolVersion })
+    response.end()
+  }
+
+  const answer = (request: IncomingMessage, asked: Uint8Array, response: ServerResponse): void => {
+    const { method = "", url: path = "" } = request
+    answers += 1
+    if (fault === "silent") return
+    if (fault === "elsewhere") {
+      response.writeHead(307, { location: `${wish.elsewhereUrl ?? ""}${path}` })
+      response.end()
+      return
+    }
+    const header = request.headers[fastProofHeaderName]
+    const refusal = judgeProof(typeof header === "string" ? header : undefined, wish, Date.now())
+    if (refusal !== undefined) return refuse(response, refusal.status, refusal.message)
+    if (fault === "failing" || (fault === "failingOnce" && answers === 1)) return refuse(response, 502, "no upstream")
+    const { body, status } = wish.source(path)
+    const sent = fault === "changedBody" ? `${body.slice(0, -1)} ` : body
+    send(response, status, headersFor(method, path, asked, body), sent)
+  }
+
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((asked) => {
+      const { headers, method = "", url: path = "" } = request
+      seen.push({ method, path, headers, body: Buffer.from(asked).toString("utf8") })
+      if (method === "OPTIONS") answerOptions(response)
+      else answer(request, asked, response)
+    }, () => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    publicKey,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    become: (next) => {
+      fault = next
+      answers = 0
+      seen.length = 0
+    },
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    }
+  }
+}
