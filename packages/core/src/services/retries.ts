@@ -46,7 +46,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
     Retries,
     Effect.gen(function*() {
       const keys = yield* Idempotency
-      const holders = yield* FiberSet.make<Answered<KeptAnswer>, unknown>()
+      const holders = yield* FiberSet.make<Answered<KeptAnswer>>()
       /** Claims of this process: whoever waits for one of them need not ask the store. */
       const ours = new Map<string, Deferred.Deferred<void>>()
 
