@@ -1,0 +1,22 @@
+/** The example programs for hosts: their names, what to ask them, and once they are built their ids and bytes. */
+
+/** A program's name. */
+export type ExampleProgramName = "crypto-price" | "metals-index" | "equity-session"
+
+/** One example program with inputs that show what it does. */
+export interface ExampleProgram {
+  readonly name: ExampleProgramName
+  /** What the inputs ask for, in words. */
+  readonly asks: string
+  /** `execInputs`, whose result is JSON. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** Every example program. */
+export const examplePrograms: ReadonlyArray<ExampleProgram>
+
+/** The program's id: the Keccak-256 of its bytes, 64 hex characters. Rejects until the programs are built. */
+export const programIdOf: (name: ExampleProgramName) => Promise<string>
+
+/** The program's bytes. Rejects until the programs are built. */
+export const programBytes: (name: ExampleProgramName) => Promise<Uint8Array<ArrayBuffer>>
