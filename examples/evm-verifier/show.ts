@@ -27,16 +27,16 @@ const contract = await deployVerifier(compileContract(), signer)
 const number = (value: bigint): string => value.toLocaleString("en-US")
 const print = (...cells: ReadonlyArray<string>): void => {
   const [what = "", onChain = "", offChain = "", gas = "", transaction = ""] = cells
-  console.log(what.padEnd(30), onChain.padEnd(24), offChain.padEnd(26), gas.padStart(8), transaction.padStart(12))
+  console.log(what.padEnd(30), onChain.padEnd(17), offChain.padEnd(27), gas.padStart(7), transaction.padStart(11))
 }
 
-print("response", "contract", "@sibyl/core/verify", "gas", "transaction")
-const responses = [{ field: "as received", record: response.data }, ...changedFields(response.data)]
+print("changed", "contract", "@sibyl/core/verify", "gas", "transaction")
+const responses = [{ field: "nothing", record: response.data }, ...changedFields(response.data)]
 for (const { field, record } of responses) {
   const { accepted, gas, refusal, transactionGas } = await contract.ask(record)
-  const verdict = verify({ ...record, result: undefined }, { publicKey })
+  const verdict = verify(record, { publicKey })
   const onChain = accepted ? "accepted" : `refused: ${refusal}`
   const offChain = verdict.ok ? "accepted" : `refused: ${verdict.reason}`
-  print(field === "as received" ? field : `${field} changed`, onChain, offChain, number(gas), number(transactionGas))
+  print(field, onChain, offChain, number(gas), number(transactionGas))
 }
 console.log(`\nsigner ${signer}, deployed for ${number(contract.deploymentGas)} gas`)

@@ -1,5 +1,7 @@
 /** The contract in a real EVM accepts what a service signed, ours and the public network's, and no changed response. */
-import { evmAddressOf } from "@sibyl/core/verify"
+import { readFileSync } from "node:fs"
+import type { SignedRecord } from "@sibyl/core"
+import { evmAddressOf, verify } from "@sibyl/core/verify"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -14,7 +16,6 @@ import {
 } from "../../packages/core/src/testdata/signedResponses.ts"
 import { golden, testPublicKey } from "../../packages/core/src/testdata/vectors.ts"
 import { openWorld, seamRequest } from "../../packages/core/src/testdata/world.ts"
-import type { SignedRecord } from "@sibyl/core"
 import { changedFields, highTwin } from "./changedFields.ts"
 import { type CompiledContract, compileContract } from "./compileContract.ts"
 import { type DeployedVerifier, deployVerifier } from "./deployedVerifier.ts"
@@ -96,6 +97,24 @@ describe("responses of our own service", () => {
         }
       }
       await world.service.dispose()
+    }
+  })
+})
+
+describe("the recorded response", () => {
+  it("is accepted, and contract and library agree on every change of it", async () => {
+    const text = readFileSync(new URL("response.json", import.meta.url), "utf8")
+    const { publicKey, response } = JSON.parse(text) as {
+      readonly publicKey: string
+      readonly response: { readonly data: SignedRecord }
+    }
+    const its = await deployVerifier(contract, addressOf(publicKey))
+    expect([await verdict(its, response.data), verify(response, { publicKey }).ok]).toEqual(["None", true])
+    const changes = changedFields(response.data)
+    expect(changes).toHaveLength(11 + 10 + 2)
+    for (const { field, record } of changes) {
+      const { accepted } = await its.ask(record)
+      expect([accepted, verify(record, { publicKey }).ok], field).toEqual([false, false])
     }
   })
 })
