@@ -1,5 +1,5 @@
 /** Where the layers meet: the stores, the machine, the outside world, the price list and the signer of one network. */
-import { defaultTariff, Entropy, Pricing, type RequiredPorts, type ServiceOptions, type Tariff } from "@sibyl/core"
+import { defaultTariff, Entropy, type Freshness, Pricing, type RequiredPorts, type ServiceOptions, type Tariff } from "@sibyl/core"
 import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
@@ -26,7 +26,7 @@ export interface Deployment {
 }
 
 /** All ports of a deployment. */
-export type DeploymentPorts = RequiredPorts | SqlStores | Pricing
+export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
 
 /** The ports over one database. Building it brings the database's schema up to date. */
 export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
@@ -34,7 +34,7 @@ export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts>
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
   const stores = Layer.merge(layerSqlStores({ network: network.name }), signer).pipe(
-    Layer.provide(layerDatabase({ address, connections })),
+    Layer.provideMerge(layerDatabase({ address, connections })),
     Layer.provide(Entropy.live)
   )
   const { chainId } = network

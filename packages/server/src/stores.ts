@@ -1,6 +1,6 @@
 /** The database of a deployment: one SQLite file or one PostgreSQL, by its address. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { Entropy } from "@sibyl/core"
+import { Entropy, Freshness } from "@sibyl/core"
 import { layerPostgres, layerSqlite, layerSqlStores, type SqlStores } from "@sibyl/sql"
 import { Layer, Redacted } from "effect"
 
@@ -17,11 +17,15 @@ export interface DatabaseAddress {
   readonly connections?: number | undefined
 }
 
-/** A client of the database, its schema brought up to date. Its failures are `SqlDefect`s. */
-export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.Layer<SqlClient> => {
+/**
+ * A client of the database, its schema brought up to date, and whether anything in it has changed: a PostgreSQL cannot
+ * say that for nothing. Its failures are `SqlDefect`s.
+ */
+export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
   const filename = sqliteFileOf(address)
   if (filename !== undefined) return layerSqlite({ filename })
-  return layerPostgres({ url: address, ...(connections === undefined ? {} : { maxConnections: connections }) })
+  const postgres = layerPostgres({ url: address, ...(connections === undefined ? {} : { maxConnections: connections }) })
+  return Layer.merge(postgres, Freshness.unknown)
 }
 
 /** The stores of one network over their database. */

@@ -1,7 +1,8 @@
 /** The embedded database: one SQLite file, ready for the stores. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Freshness } from "@sibyl/core"
+import { Context, Effect, Layer } from "effect"
 import { voidOrphanedHolds } from "../expiredHolds.ts"
 import { migrate } from "../migrations/migrate.ts"
 import { lapseOrphanedClaims } from "../sqlIdempotency.ts"
@@ -22,15 +23,14 @@ export interface SqliteOptions {
  * Opens the file, brings its schema up to date and returns the holds and the idempotency keys that a crash left behind:
  * at once when no other process has the file open, otherwise each when its lease is over. Its failures are defects.
  */
-export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient> =>
-  Layer.scoped(
-    SqlClient,
+export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
+  Layer.scopedContext(
     Effect.gen(function* () {
       if (filename !== ":memory:") yield* makePrivateFile(filename)
       const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
       const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, busyTimeoutMs, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
-      return sqlite.client
+      return Context.make(SqlClient, sqlite.client).pipe(Context.add(Freshness, { stamp: sqlite.stamp }))
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

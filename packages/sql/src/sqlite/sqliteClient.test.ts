@@ -1,5 +1,6 @@
 /** The client: durable settings, a private file, transactions that do not mix, and errors that leave it usable. */
 import { SqlClient } from "@effect/sql/SqlClient"
+import { Freshness } from "@sibyl/core"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -176,5 +177,56 @@ describe("values", () => {
         }
         expect(yield* sql`SELECT 1 AS one`).toMatchObject([{ one: 1 }])
       })
+    ))
+})
+
+describe("the stamp of a file", () => {
+  const stamps = Effect.flatMap(Freshness, ({ stamp }) => Effect.sync(stamp))
+  const onStamped = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient | Freshness>) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename })))
+      )
+    )
+
+  it("stays while nothing is written, also by those who only read", () =>
+    onStamped((filename) =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        const before = yield* stamps
+        yield* sql`SELECT * FROM notes`
+        yield* sql.withTransaction(sql`SELECT count(*) FROM notes`)
+        const other = sql`SELECT * FROM notes`.pipe(
+          Effect.zipRight(Effect.flatMap(SqlClient, (theirs) => theirs`SELECT * FROM notes`)),
+          Effect.provide(layerSqlite({ filename }))
+        )
+        yield* other
+        const after = yield* stamps
+        yield* sql`SELECT * FROM notes`
+        expect([after, yield* stamps]).toEqual([after, after])
+        expect(before).toBeTypeOf("string")
+      })
+    ))
+
+  it("changes with every write of its own connection and of every other", () =>
+    onStamped((filename) =>
+      Effect.gen(function* () {
+        const sql = yield* withTable
+        const seen = new Set<unknown>([yield* stamps])
+        yield* sql`INSERT INTO notes (text) VALUES ('one')`
+        seen.add(yield* stamps)
+        yield* sql.withTransaction(sql`UPDATE notes SET text = 'two'`)
+        seen.add(yield* stamps)
+        const write = (text: string) =>
+          Effect.flatMap(SqlClient, (theirs) => theirs`INSERT INTO notes (text) VALUES (${text})`)
+        const others = yield* Layer.build(Layer.fresh(layerSqlite({ filename })))
+        for (const text of ["three", "four"]) {
+          yield* Effect.provide(write(text), others)
+          seen.add(yield* stamps)
+        }
+        yield* sql`DELETE FROM notes`
+        seen.add(yield* stamps)
+        expect(seen.size).toBe(6)
+      }).pipe(Effect.scoped)
     ))
 })

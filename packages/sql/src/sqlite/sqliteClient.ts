@@ -12,6 +12,8 @@ export interface SqliteClient {
   readonly client: SqlClient.SqlClient
   /** Runs statements that answer nothing, outside of any transaction. */
   readonly exec: (statements: string) => Effect.Effect<void, SqlError>
+  /** Changes with every commit to the file, whoever makes it. */
+  readonly stamp: () => string
 }
 
 const maxPreparedStatements = 256
@@ -82,6 +84,16 @@ const connectionTo = (database: DatabaseSync): Connection => {
   }
 }
 
+/**
+ * SQLite's own words on what has changed: `data_version` counts the commits of every other connection as this one sees
+ * them, `total_changes` the rows that this one has changed. Microseconds, and no waiting: it is the same thread.
+ */
+const stampOf = (database: DatabaseSync): (() => string) => {
+  const others = database.prepare("PRAGMA data_version")
+  const own = database.prepare("SELECT total_changes() AS changes")
+  return () => `${String(others.all()[0]?.["data_version"])}/${String(own.all()[0]?.["changes"])}`
+}
+
 /** Statements wait for the connection one by one, a transaction holds it from begin to end. */
 const oneAtATime = (connection: Connection): Effect.Effect<Connection, never, Scope.Scope> => {
   const semaphore = Effect.unsafeMakeSemaphore(1)
@@ -117,5 +129,5 @@ export const openSqlite = (options: {
       beginTransaction: "BEGIN IMMEDIATE",
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    return { client, exec }
+    return { client, exec, stamp: stampOf(database) }
   })
