@@ -86,7 +86,7 @@ describe("anything else", () => {
 
   it("never fails by a fault of ours, whatever stands there", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.webSegment({ maxLength: 80 }), async (segment) => {
+      fc.asyncProperty(fc.webSegment(), async (segment) => {
         const response = await ask(`/data-proxy/${segment}`)
         expect(response?.status).toBe(segment === "" ? undefined : 400)
       }),

@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { fastProofHeaderName, fromUtf8, proxyAnswerDigest, proxyHeaderNames, toHex } from "@sibyl/core"
+import {
+  fastProofHeaderName, fromUtf8, type ProxiedExchange, proxyAnswerDigest, proxyHeaderNames, toHex
+} from "@sibyl/core"
 import { judgeProof, type ProxyClients } from "./judgeProof.ts"
 import type { ProxyFault } from "./proxyFault.ts"
 
@@ -45,10 +47,10 @@ const defaultSecret = new Uint8Array(32).fill(0x21)
 const otherSecret = new Uint8Array(32).fill(0x22)
 const protocolVersion = "0.1.0"
 
-const bodyOf = async (request: IncomingMessage): Promise<Uint8Array> => {
+const textOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   for await (const chunk of request) chunks.push(chunk as Uint8Array)
-  return Buffer.concat(chunks)
+  return Buffer.concat(chunks).toString("utf8")
 }
 
 const send = (response: ServerResponse, status: number, headers: Record<string, string>, body: string): void => {
@@ -60,6 +62,59 @@ const send = (response: ServerResponse, status: number, headers: Record<string, 
 const refuse = (response: ServerResponse, status: number, message: string): void =>
   send(response, status, {}, JSON.stringify({ data_proxy_error: message, _tag: "DataProxyError" }))
 
+/** The headers of a signed answer, with whatever fault there is in them. */
+const signedHeaders = (
+  secret: Uint8Array,
+  fault: ProxyFault | undefined,
+  exchange: ProxiedExchange
+): Record<string, string> => {
+  const signer = fault === "foreignSignature" || fault === "foreignKey" ? otherSecret : secret
+  const url = fault === "changedUrl" ? `${exchange.url}#` : exchange.url
+  const signature = toHex(secp256k1.sign(proxyAnswerDigest({ ...exchange, url }), signer, { prehash: false }))
+  const named = toHex(secp256k1.getPublicKey(fault === "foreignKey" ? otherSecret : secret, true))
+  const shown = fault === "malformedSignature" ? signature.slice(2) : signature
+  return {
+    ...(fault === "noSignature" ? {} : { [proxyHeaderNames.signature]: shown }),
+    ...(fault === "noKey" ? {} : { [proxyHeaderNames.publicKey]: named }),
+    [proxyHeaderNames.version]: protocolVersion
+  }
+}
+
+/** Answers a request that is not for the key; `first` since the fault came. */
+const answer = (
+  wish: ProxyWish & { readonly secret: Uint8Array },
+  fault: ProxyFault | undefined,
+  first: boolean,
+  request: SeenRequest,
+  response: ServerResponse
+): void => {
+  if (fault === "silent") return
+  const { body: asked, headers, method, path } = request
+  if (fault === "elsewhere") {
+    response.writeHead(307, { location: `${wish.elsewhereUrl ?? ""}${path}` })
+    response.end()
+    return
+  }
+  const proof = headers[fastProofHeaderName]
+  const refusal = judgeProof(typeof proof === "string" ? proof : undefined, wish, Date.now())
+  if (refusal !== undefined) return refuse(response, refusal.status, refusal.message)
+  if (fault === "failing" || (fault === "failingOnce" && first)) return refuse(response, 502, "no upstream")
+  const { body, status } = wish.source(path)
+  const exchange = {
+    url: `${wish.publicOrigin}${path}`, method, requestBody: fromUtf8(asked), responseBody: fromUtf8(body)
+  }
+  const sent = fault === "changedBody" ? `${body.slice(0, -1)} ` : body
+  send(response, status, signedHeaders(wish.secret, fault, exchange), sent)
+}
+
+/** Answers a request for the key. */
+const answerOptions = (publicKey: string, fault: ProxyFault | undefined, response: ServerResponse): void => {
+  if (fault === "silentInOptions") return
+  const key = fault === "noKeyInOptions" ? {} : { [proxyHeaderNames.publicKey]: publicKey }
+  response.writeHead(200, { ...key, [proxyHeaderNames.version]: protocolVersion })
+  response.end()
+}
+
 /** Opens a proxy on a free port of loopback. */
 export const openDataProxy = async (wish: ProxyWish): Promise<RunningProxy> => {
   const secret = wish.secret ?? defaultSecret
@@ -68,53 +123,17 @@ export const openDataProxy = async (wish: ProxyWish): Promise<RunningProxy> => {
   let fault: ProxyFault | undefined
   let answers = 0
 
-  const headersFor = (method: string, path: string, asked: Uint8Array, body: string): Record<string, string> => {
-    const foreign = fault === "foreignSignature" || fault === "foreignKey"
-    const url = `${wish.publicOrigin}${path}${fault === "changedUrl" ? "#" : ""}`
-    const digest = proxyAnswerDigest({ url, method, requestBody: asked, responseBody: fromUtf8(body) })
-    const signature = toHex(secp256k1.sign(digest, foreign ? otherSecret : secret, { prehash: false }))
-    const named = fault === "foreignKey" ? toHex(secp256k1.getPublicKey(otherSecret, true)) : publicKey
-    return {
-      ...(fault === "noSignature"
-        ? {}
-        : { [proxyHeaderNames.signature]: fault === "malformedSignature" ? signature.slice(2) : signature }),
-      ...(fault === "noKey" ? {} : { [proxyHeaderNames.publicKey]: named }),
-      [proxyHeaderNames.version]: protocolVersion
-    }
-  }
-
-  const answerOptions = (response: ServerResponse): void => {
-    if (fault === "silentInOptions") return
-    const key = fault === "noKeyInOptions" ? {} : { [proxyHeaderNames.publicKey]: publicKey }
-    response.writeHead(200, { ...key, [proxyHeaderNames.version]: protocolVersion })
-    response.end()
-  }
-
-  const answer = (request: IncomingMessage, asked: Uint8Array, response: ServerResponse): void => {
-    const { method = "", url: path = "" } = request
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { headers, method = "", url: path = "" } = request
+    const one: SeenRequest = { method, path, headers, body: await textOf(request) }
+    seen.push(one)
+    if (method === "OPTIONS") return answerOptions(publicKey, fault, response)
     answers += 1
-    if (fault === "silent") return
-    if (fault === "elsewhere") {
-      response.writeHead(307, { location: `${wish.elsewhereUrl ?? ""}${path}` })
-      response.end()
-      return
-    }
-    const header = request.headers[fastProofHeaderName]
-    const refusal = judgeProof(typeof header === "string" ? header : undefined, wish, Date.now())
-    if (refusal !== undefined) return refuse(response, refusal.status, refusal.message)
-    if (fault === "failing" || (fault === "failingOnce" && answers === 1)) return refuse(response, 502, "no upstream")
-    const { body, status } = wish.source(path)
-    const sent = fault === "changedBody" ? `${body.slice(0, -1)} ` : body
-    send(response, status, headersFor(method, path, asked, body), sent)
+    answer({ ...wish, secret }, fault, answers === 1, one, response)
   }
 
   const server = createServer((request, response) => {
-    void bodyOf(request).then((asked) => {
-      const { headers, method = "", url: path = "" } = request
-      seen.push({ method, path, headers, body: Buffer.from(asked).toString("utf8") })
-      if (method === "OPTIONS") answerOptions(response)
-      else answer(request, asked, response)
-    }, () => response.destroy())
+    handle(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
