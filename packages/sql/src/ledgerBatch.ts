@@ -64,13 +64,16 @@ export const performOperations = (
 ): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> =>
   Effect.gen(function* () {
     const books = yield* openBooks(sql, wishOf(operations, mayBeTaken))
-    const outcomes = operations.map(({ operation }) => noProject(operation.projectId))
+    const outcomes: Array<LedgerOutcome> = []
     const closing: Array<Book> = []
     for (const [projectId, places] of placesByProject(operations)) {
       const book = books.get(projectId)
-      if (book === undefined) continue
+      if (book === undefined) {
+        for (const at of places) outcomes[at] = noProject(projectId)
+        continue
+      }
       const applied = applyOperations(book, places.flatMap((at) => operations[at] ?? []))
-      for (const [nth, at] of places.entries()) outcomes[at] = applied.outcomes[nth] ?? noProject(projectId)
+      for (const [nth, outcome] of applied.outcomes.entries()) outcomes[places[nth] ?? nth] = outcome
       closing.push(applied.book)
     }
     yield* closeBooks(sql, closing)

@@ -18,18 +18,22 @@ export type Row = ReadonlyArray<string | number | null>
 /** Rows of one statement: a text for each of these numbers, and statements of at most some hundred values. */
 const rowCounts = [64, 16, 4, 1]
 
-const texts = new Map<string, string>()
+/** By shape, dialect and number of rows. */
+const texts = new WeakMap<RowShape, Map<string, string>>()
 
-const textOf = (dialect: string, shape: RowShape, count: number): string => {
-  const { columns, onConflict = "", table } = shape
-  const key = `${dialect} ${count} ${table} ${onConflict}`
-  const known = texts.get(key)
-  if (known !== undefined) return known
+const makeText = (dialect: string, { columns, onConflict = "", table }: RowShape, count: number): string => {
   const place = (at: number): string => (dialect === "pg" ? `$${at + 1}` : "?")
   const row = (at: number): string => `(${columns.map((_, column) => place(at * columns.length + column)).join(", ")})`
   const rows = Array.from({ length: count }, (_, at) => row(at)).join(", ")
-  const text = `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows} ${onConflict}`
-  texts.set(key, text)
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows} ${onConflict}`
+}
+
+const textOf = (dialect: string, shape: RowShape, count: number): string => {
+  const ofShape = texts.get(shape) ?? new Map<string, string>()
+  texts.set(shape, ofShape)
+  const key = `${dialect}${count}`
+  const text = ofShape.get(key) ?? makeText(dialect, shape, count)
+  ofShape.set(key, text)
   return text
 }
 

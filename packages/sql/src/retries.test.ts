@@ -1,4 +1,4 @@
-/** Charging and retrying through whole services over a database: one price list, one run for each key, no matter who dies. */
+/** Charging and retrying through whole services over a database: one price list, one run for each key, whoever dies. */
 import { Pricing } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
@@ -17,7 +17,7 @@ describeDatabases("a service", (database) => {
   const at = (test: (place: string) => Promise<void>) => () =>
     Effect.runPromise(Effect.scoped(Effect.flatMap(database.create, (place) => Effect.promise(() => test(place)))))
 
-  it("takes an embedder's flat price for quote, hold and post: of 200 at once on credits for one, one runs", at(async (place) => {
+  it("takes an embedder's flat price for quote, hold and post: of 200 on credits for one, one runs", at(async (place) => {
     const owner = await provisionKeyed(place, 5n)
     const service = await openKeyedService(place, { pricing: flatPrice })
     const path = `/execute?execProgramId=${owner[1]}&dryRun`
@@ -27,7 +27,8 @@ describeDatabases("a service", (database) => {
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
     const refused = answers.filter(({ status }) => status === 403)
     expect(refused.length).toBe(199)
-    for (const answer of refused) expect(json(answer)).toMatchObject({ _tag: "InsufficientCredits", details: { required: "5" } })
+    const refusal = { _tag: "InsufficientCredits", details: { required: "5" } }
+    for (const answer of refused) expect(json(answer)).toMatchObject(refusal)
     const credits = { remaining: "0", used: "5", held: "0" }
     expect(json(await askKeyed(service, owner, { path: "/project" }))).toMatchObject({ credits })
     const after = { worstCase: "5", typical: "5", remaining: "0", affordable: false }
@@ -50,7 +51,7 @@ describeDatabases("a service", (database) => {
     }
   }), 60_000)
 
-  it("answers the run of a process that was killed between the charge and the answer, and charges nothing", at(async (place) => {
+  it("answers the run of a process killed between the charge and the answer, charging nothing", at(async (place) => {
     const dying = spawnBusyService(place, "keyed")
     await dying.untilLines(2)
     await dying.kill()

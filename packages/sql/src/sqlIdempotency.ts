@@ -76,7 +76,7 @@ const take = (sql: SqlClient, wish: IdempotencyWish): Effect.Effect<IdempotencyV
     yield* sweep(sql, nowMs)
     const fresh = judgeWish(undefined, wish, nowMs)
     if (fresh.record !== undefined && (yield* insert(sql, wish, fresh.record))) return fresh.verdict
-    // The row is there, and ours until the transaction ends. Gone all the same: freed in between; to be asked for again.
+    // The row is there, and ours until the transaction ends. Gone all the same: freed in between, and to be asked for.
     const found = yield* find(sql, wish, true)
     if (found === undefined) return { kind: "running" }
     const { record, verdict } = judgeWish(found, wish, nowMs)

@@ -1,14 +1,11 @@
 /** Completed runs: reports by page, last results, timestamps. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { ExecutionReport, lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
+import { Effect, Layer, Option } from "effect"
 import type { EnteredReport } from "./book.ts"
 import type { Row, RowShape } from "./manyRows.ts"
+import { decodeReport, encodeReport } from "./reportBody.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
-
-const Body = Schema.parseJson(ExecutionReport)
-const encodeBody = Schema.encodeSync(Body)
-const decodeBody = Schema.decodeSync(Body)
 
 interface ReportRow {
   readonly body: string
@@ -17,7 +14,7 @@ interface ReportRow {
 }
 
 const placedOf = (row: ReportRow): PlacedReport => ({
-  report: decodeBody(row.body),
+  report: decodeReport(row.body),
   position: { executedAtMs: Number(row.executed_at_ms), sequence: Number(row.entry) }
 })
 
@@ -31,7 +28,7 @@ export const reportRows: RowShape = {
 export const reportRow = ({ entry, report }: EnteredReport): Row => {
   const { dataRequest, dataResult, executedAtMs, id, projectId } = report
   const key = lastResultKeyOf(dataRequest)
-  return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeBody(report)]
+  return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeReport(report)]
 }
 
 const page = (sql: SqlClient, { amount, before, drId, endMs, projectId, startMs }: ReportQuery) =>

@@ -1,4 +1,4 @@
-/** The verdict on a program is that of the check at deployment, however often it is asked for and whatever was forgotten. */
+/** The verdict on a program is that of the check at deployment, however often it is asked for. */
 import { defaultLimits, type Phase, programIdOf } from "@sibyl/core"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"

@@ -29,8 +29,9 @@ const executeDescription = "Runs the execution phase and the tally phase of an O
   "Status 599: the request was fine, the program ended with a non-zero exit code. " +
   "With dryRun nothing runs and nothing is charged: the answer says what a run would cost."
 
-const retryDescription = "1 to 255 visible ASCII characters: the first answer (200 or 599) is kept for 24 hours and given " +
-  "again, with the header idempotency-replayed, to whoever repeats the request under the same key. It ran and was charged once."
+const retryDescription = "1 to 255 visible ASCII characters: the first answer (200 or 599) is kept for 24 hours and " +
+  "given again, with the header idempotency-replayed, to whoever repeats the request under the same key. It ran and was " +
+  "charged once."
 
 /** The headers of an execution that may be repeated without being run again (decision D34). */
 const RetryHeaders = Schema.Struct({

@@ -123,7 +123,7 @@ export const ReportsRecord = Schema.Struct({
 /** What a run would cost, answered to `dryRun`: nothing ran, nothing was charged. Credits as decimal strings. */
 export const QuoteRecord = Schema.Struct({
   worstCase: Uint.annotations({ description: "what a run would hold; none costs more" }),
-  typical: Schema.NullOr(Uint).annotations({ description: "what this request cost the last time, null when it never ran" }),
+  typical: Schema.NullOr(Uint).annotations({ description: "what this request cost the last time; null: it never ran" }),
   cost: CostRecord.annotations({ description: "the worst case by its parts" }),
   remaining: Uint,
   remainingInPeriod: Schema.NullOr(Uint).annotations({ description: "left of the usage limit, null without one" }),

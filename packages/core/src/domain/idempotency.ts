@@ -52,7 +52,7 @@ export type IdempotencyVerdict =
 /** How long an answer is kept, and how long a key without one stays bound to its request. */
 export const keptMs = 86_400_000
 
-/** The verdict on a wish, and the record to write when it is a claim. A lapsed claim is taken over with its run's id. */
+/** The verdict on a wish, and the record to write when it is a claim. A lapsed one is taken over with its run's id. */
 export const judgeWish = (
   found: IdempotencyRecord | undefined,
   wish: IdempotencyWish,

@@ -1,4 +1,4 @@
-/** One Idempotency-Key: one run, one charge, one answer, whoever asks, hangs up, crashes or comes back from the dead (decision D34). */
+/** One Idempotency-Key: one run, one charge, one answer, whoever asks, hangs up, dies or comes back (decision D34). */
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { Idempotency } from "../ports/idempotency.ts"
@@ -62,10 +62,14 @@ const gated = (times: number) => {
 
 type Keys = Context.Tag.Service<Idempotency>
 
-/** Stores whose idempotency keys another process would see like this: a lease of 50 ms, and what `dead` leaves undone. */
+/** Stores of a process about to die: its claims hold for 50 ms, it renews none, and leaves undone what `dead` says. */
 const keysOfTheDead = (dead: Partial<Keys>) => (stores: WorldPorts) => {
   const keys = Context.get(stores, Idempotency)
-  const short: Keys = { ...keys, claim: (wish) => keys.claim({ ...wish, leaseMs: 50 }), renew: () => Effect.succeed(true) }
+  const short: Keys = {
+    ...keys,
+    claim: (wish) => keys.claim({ ...wish, leaseMs: 50 }),
+    renew: () => Effect.succeed(true)
+  }
   return Layer.succeedContext(Context.add(stores, Idempotency, { ...short, ...dead }))
 }
 
@@ -103,7 +107,10 @@ describe("the first answer", () => {
     }
     expect(world.ledgerCalls).toEqual(["hold", "settle"])
     const apiKey = await Effect.runPromise(neighbourKey(world))
-    const neighbours = [await post(world, { apiKey, query: "execInputs=b" }), await post(world, { query: "execInputs=a" })]
+    const neighbours = [
+      await post(world, { apiKey, query: "execInputs=b" }),
+      await post(world, { query: "execInputs=a" })
+    ]
     expect(neighbours.map(({ status }) => status)).toEqual([200, 200])
     expect(neighbours.map(replayed)).toEqual([false, true])
     await world.service.dispose()

@@ -24,8 +24,8 @@ export const splitTarget = (url: string): Target => {
 
 /**
  * Every parameter with its value (empty when it has none). A name that stands several times has its first value in the
- * first map; every further text of a name that matters stands in a map of its own, so that who knows what the texts mean
- * can tell whether they say the same (`true` and `1`). Never empty.
+* first map; every further text of a name that matters stands in a map of its own: who knows what the texts mean
+* tells whether they say the same (`true` and `1`). Never empty.
  */
 export const readQuery = (
   query: string,

@@ -1,4 +1,4 @@
-/** A dry run checks everything, runs nothing, charges nothing, and says what a run would hold and what it cost before. */
+/** A dry run checks everything, runs nothing, charges nothing, and says what a run holds and what it cost before. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { QuoteResponse } from "../contract/records.ts"
@@ -57,7 +57,8 @@ describe("a quote", () => {
     expect(quote).toMatchObject({ remainingInPeriod: "1349", affordable: false })
     expect((await ask(limited, program(limited))).status).toBe(429)
     const broke = await openWorld({ credits: 1_350n })
-    expect((await quoteOf(broke, `${program(broke)}&dryRun`)).quote).toMatchObject({ remaining: "1350", affordable: false })
+    const { quote: unaffordable } = await quoteOf(broke, `${program(broke)}&dryRun`)
+    expect(unaffordable).toMatchObject({ remaining: "1350", affordable: false })
     expect(await ask(broke, program(broke))).toMatchObject({
       status: 403, json: { details: { required: "1351", remaining: "1350" } }
     })
@@ -66,7 +67,9 @@ describe("a quote", () => {
 
   it("is refused where the run would be", async () => {
     const world = await openWorld({ project: { allowedPrograms: ["ab".repeat(32)] } })
-    expect(await ask(world, `${program(world)}&dryRun`)).toMatchObject({ status: 400, json: { _tag: "ProgramNotAllowed" } })
+    expect(await ask(world, `${program(world)}&dryRun`)).toMatchObject({
+      status: 400, json: { _tag: "ProgramNotAllowed" }
+    })
     const unknown = await ask(world, `execProgramId=${"ab".repeat(32)}&dryRun`)
     expect(unknown).toMatchObject({ status: 404, json: { _tag: "ProgramNotFound" } })
     expect(await ask(world, `${program(world)}&dryRun=yes`)).toMatchObject({
@@ -112,7 +115,8 @@ describe("a parameter that stands twice", () => {
     const same = "dryRun=true&dryRun=1&dryRun&execInputs=0x0A&execInputs=0x0a&encoding=hex&encoding=hex"
     const ids = `${program(world)}&execProgramId=0x${world.execProgramId.toUpperCase()}`
     expect((await ask(world, `${ids}&${same}`)).status).toBe(200)
-    for (const [name, twice] of Object.entries({ dryRun: "dryRun=true&dryRun=0", execInputs: "execInputs=a&execInputs=b" })) {
+    const contradictions = { dryRun: "dryRun=true&dryRun=0", execInputs: "execInputs=a&execInputs=b" }
+    for (const [name, twice] of Object.entries(contradictions)) {
       expect(await ask(world, `${program(world)}&${twice}`), twice).toMatchObject({
         status: 400, json: { details: { parameter: name, rule: "is given twice with different values" } }
       })

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { IdempotencyClaim, IdempotencyVerdict, IdempotencyWish, KeptAnswer } from "../domain/idempotency.ts"
 
-/** Keeps the first answer of every key, per project. Every method is durable when it returns; expired keys are swept. */
+/** Keeps the first answer of every key, per project. What a method did is durable; expired keys are swept. */
 export class Idempotency extends Context.Tag("@sibyl/core/Idempotency")<
   Idempotency,
   {

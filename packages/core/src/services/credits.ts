@@ -47,7 +47,8 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             const exit = yield* Effect.exit(restore(run))
             if (Exit.isSuccess(exit)) {
               // What cannot be settled is given back; a hold that was settled after all stays as it is.
-              const settle = Effect.onError(ledger.settle(hold, exit.value), () => Effect.ignoreLogged(ledger.void(hold)))
+              const giveBack = Effect.ignoreLogged(ledger.void(hold))
+              const settle = Effect.onError(ledger.settle(hold, exit.value), () => giveBack)
               return { report: exit.value, balance: yield* settle }
             }
             yield* ledger.void(hold)

@@ -55,7 +55,8 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
         const limits = { ...options.limits, ...project.limits }
         const why = yield* runtime.unfitness({ phase, programId, program: program.value, limits })
         if (why !== undefined) {
-          return yield* InvalidParameter.because(`${phase}ProgramId`, `names a program that this phase cannot start: ${why}`)
+          const rule = `names a program that this phase cannot start: ${why}`
+          return yield* InvalidParameter.because(`${phase}ProgramId`, rule)
         }
       })
 

@@ -1,4 +1,4 @@
-/** Requests under an idempotency key: the first runs, whoever repeats it gets its answer, across processes and crashes (decision D34). */
+/** Requests under an idempotency key: the first runs, the others get its answer, across processes and crashes (D34). */
 import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import { IdempotencyKeyReused } from "../contract/errors.ts"
 import type { IdempotencyClaim, IdempotencyWish, KeptAnswer } from "../domain/idempotency.ts"
@@ -66,7 +66,8 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
 
       /** What cannot be written down now is found again by the run's id. */
       const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
-        Effect.catchAllCause(Effect.asVoid(effect), (cause) => Effect.logError("an idempotency key was not updated", cause))
+        Effect.catchAllCause(Effect.asVoid(effect), (cause) =>
+          Effect.logError("an idempotency key was not updated", cause))
 
       const keep = <A extends KeptAnswer>(claim: IdempotencyClaim, answered: Answered<A>) => {
         const { body, status } = answered.answer

@@ -1,4 +1,4 @@
-/** The laws of the idempotency keys: one attempt runs, its answer is kept, a lapsed claim is taken over (decision D34). */
+/** The laws of the idempotency keys: one attempt runs, its answer is kept, a lapsed claim is taken over (D34). */
 import {
   Idempotency,
   type IdempotencyClaim,

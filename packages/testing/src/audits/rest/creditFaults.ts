@@ -26,7 +26,11 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     headers: (headers) => headers.set("idempotency-key", globalThis.crypto.randomUUID())
   },
   { name: "refusals as repetitions", foundBy: "REST-RETRY-006", answer: withHeader("idempotency-replayed", "true") },
-  { name: "the neighbour's answer", foundBy: "REST-RETRY-007", answer: editedAt(["data"], (members) => (members["id"] = "1")) },
+  {
+    name: "the neighbour's answer",
+    foundBy: "REST-RETRY-007",
+    answer: editedAt(["data"], (members) => (members["id"] = "1"))
+  },
   { name: "GET as a repetition", foundBy: "REST-RETRY-008", answer: withHeader("idempotency-replayed", "true") },
   {
     name: "no split of the worst case",
@@ -56,8 +60,16 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     answer: edited((json) => delete json["details"])
   },
   { name: "come again in a year", foundBy: "REST-LIMIT-001", answer: withHeader("retry-after", "31536000") },
-  { name: "remembered results refused", foundBy: "REST-LIMIT-002", request: withParameter("returnLastResult", undefined) },
-  { name: "runs that do not count", foundBy: "REST-LIMIT-002", answer: editedAt(["usageLimits"], (members) => (members["used"] = "0")) },
+  {
+    name: "remembered results refused",
+    foundBy: "REST-LIMIT-002",
+    request: withParameter("returnLastResult", undefined)
+  },
+  {
+    name: "runs that do not count",
+    foundBy: "REST-LIMIT-002",
+    answer: editedAt(["usageLimits"], (members) => (members["used"] = "0"))
+  },
   {
     name: "no word of the limit",
     foundBy: "REST-LIMIT-003",

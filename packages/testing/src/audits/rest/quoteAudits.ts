@@ -1,6 +1,6 @@
 /** Audits of dryRun: everything is checked, nothing runs, and the answer says what a run would cost (D4, D31). */
 import { type Audit, audit } from "../audit.ts"
-import { type Check, holds, keysAre, matches, same } from "../check.ts"
+import { type Check, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { decimal, id64, isError, refusesParameter, succeeds } from "./wireForms.ts"
@@ -12,6 +12,9 @@ const isQuote = (what: string, answer: Answer): ReadonlyArray<Check> => [
   same(`${what}: _tag`, at(answer.json, "_tag"), "QuoteResponse"),
   keysAre(`${what}: members of data`, at(answer.json, "data"), ["drId", "quote"])
 ]
+
+const sum = (credits: ReadonlyArray<unknown>): string =>
+  String(credits.reduce<bigint>((total, part) => total + BigInt(String(part)), 0n))
 
 const remaining = async (target: Target, key?: string): Promise<unknown> =>
   at((await send(target, { path: "/verify", ...(key === undefined ? {} : { key }) })).json, "remainingCreditsSnapshot")
@@ -32,7 +35,7 @@ const shape = audit<Target>(
       keysAre("members of the quote", quoteOf(answer), members),
       keysAre("members of cost", quoteOf(answer, "cost"), ["base", "gas", "dataProxies", "total"]),
       ...["base", "gas", "dataProxies", "total"].map((name) => matches(`cost.${name}`, cost(name), decimal)),
-      holds("total of the parts", parts.reduce<bigint>((sum, part) => sum + BigInt(String(part)), 0n) === BigInt(String(cost("total")))),
+      same("total of the parts", sum(parts), cost("total")),
       same("worstCase", quoteOf(answer, "worstCase"), cost("total")),
       matches("remaining", quoteOf(answer, "remaining"), decimal),
       same("remainingInPeriod without a limit", quoteOf(answer, "remainingInPeriod"), null),

@@ -86,7 +86,11 @@ const refusesOtherRequests = audit<Target>(
     const key = freshKey()
     const first = await postOnce(target, key, { execInputs: "a" })
     const used = await usedCredits(target)
-    const others = [{ execInputs: "b" }, { execInputs: "a", includeDebugInfo: true }, { execInputs: "a", encoding: "utf8" }]
+    const others = [
+      { execInputs: "b" },
+      { execInputs: "a", includeDebugInfo: true },
+      { execInputs: "a", encoding: "utf8" }
+    ]
     const checks: Array<Check> = [...succeeds("first", first)]
     for (const other of others) {
       checks.push(...isError(JSON.stringify(other), await postOnce(target, key, other), 422, "IdempotencyKeyReused"))
@@ -187,7 +191,10 @@ const ignoresItElsewhere = audit<Target>(
         headers: { "idempotency-key": key }
       })
     const answers = [await get("a"), await get("a"), await get("b")]
-    const dry = [await postOnce(target, key, { dryRun: true }), await postOnce(target, key, { dryRun: true, execInputs: "b" })]
+    const dry = [
+      await postOnce(target, key, { dryRun: true }),
+      await postOnce(target, key, { dryRun: true, execInputs: "b" })
+    ]
     const first = await postOnce(target, key)
     return [
       ...answers.flatMap((answer, index) => [...succeeds(`GET ${index}`, answer), isFirst(`GET ${index}`, answer)]),

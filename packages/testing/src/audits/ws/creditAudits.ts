@@ -14,7 +14,8 @@ const quotes = audit<WsTarget>(
   "feed.execute with dryRun answers the quote that REST answers; nothing runs and nothing is charged",
   (target) =>
     withClient(target, async (client) => {
-      const used = async (): Promise<unknown> => at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
+      const used = async (): Promise<unknown> =>
+        at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
       const before = await used()
       const params = { execProgramId: target.programs.echo, execInputs: "a quote over a socket" }
       const reply = await ask(client, "feed.execute", { ...params, dryRun: true })
