@@ -98,10 +98,10 @@ const shown = (kind: SettingKind<unknown>, json: unknown): string => {
   return `, not ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`
 }
 
-const decoded = ({ field, json, name }: Given): Result<unknown> => {
+const decoded = ({ field, json, name }: Given, where: string): Result<unknown> => {
   const kind: SettingKind<unknown> = settings[name].kind
   return Either.orElse(kind.decode(json), () =>
-    invalid(field, kind.rule, `${field} must be ${kind.rule}${shown(kind, json)}`)
+    invalid(field, kind.rule, `${where}${field} must be ${kind.rule}${shown(kind, json)}`)
   )
 }
 
@@ -131,7 +131,7 @@ export const readSettings = (sources: SettingSources): Result<ReadSettings> =>
     for (const [origin, given] of levels) {
       yield* contradiction(given)
       for (const one of given) {
-        const value = yield* decoded(one)
+        const value = yield* decoded(one, origin === "file" ? `${sources.file?.path}: ` : "")
         const other = alternatives[one.name]
         if (other !== undefined) {
           delete values[other]

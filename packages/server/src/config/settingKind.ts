@@ -10,7 +10,7 @@ export interface SettingKind<A> {
   readonly decode: (json: unknown) => Either.Either<A, unknown>
   /** The JSON that a text on the command line or in the environment stands for. */
   readonly fromText: (text: string) => unknown
-  /** Whether values must never be shown. */
+  /** Whether a value may be or hold a secret, right or wrong: then no message repeats it. */
   readonly secret?: true
 }
 
@@ -86,11 +86,14 @@ const SecretReference = Schema.Union(
 export type HeaderReferences = Readonly<Record<string, Readonly<Record<string, SecretReference>>>>
 
 /** Headers by host. */
-export const headersByHost: SettingKind<HeaderReferences> = kind(
-  'an object { host: { header: { "env": NAME } or { "file": PATH } } }; as text: in JSON',
-  Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: SecretReference }) }),
-  jsonFromText
-)
+export const headersByHost: SettingKind<HeaderReferences> = {
+  ...kind(
+    'an object { host: { header: { "env": NAME } or { "file": PATH } } }; as text: in JSON',
+    Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: SecretReference }) }),
+    jsonFromText
+  ),
+  secret: true
+}
 
 const spanOrForever = Schema.transformOrFail(Schema.String, Schema.NullOr(Schema.Number), {
   strict: true,

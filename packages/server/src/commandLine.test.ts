@@ -1,0 +1,196 @@
+/** The command line as people and scripts meet its refusals: one line or one document, the right exit code, no stack. */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
+
+let folder: string
+let projectId: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sibyl-cli-"))
+  const made = await askSibyl(["project", "create", "--org", "acme"], { cwd: folder })
+  projectId = String((made as { readonly projectId: unknown }).projectId)
+  await mkdir(join(folder, "empty"))
+  await writeFile(join(folder, "broken.json"), "{")
+  await writeFile(join(folder, "text.wasm"), "not a module")
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+interface Refusal {
+  readonly args: ReadonlyArray<string>
+  readonly code: 1 | 2
+  readonly tag: string
+  readonly message: string | RegExp
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  "an unknown command": {
+    args: ["projct", "list"],
+    code: 2,
+    tag: "UsageError",
+    message: "sibyl has no command projct; did you mean project?"
+  },
+  "an unknown option": {
+    args: ["project", "list", "--orgg", "acme"],
+    code: 2,
+    tag: "UsageError",
+    message: "sibyl project list has no option --orgg; did you mean --org?"
+  },
+  "a missing argument": {
+    args: ["key", "list"],
+    code: 2,
+    tag: "UsageError",
+    message: "Missing argument <project>"
+  },
+  "an amount that is none": {
+    args: ["credits", "grant", nobody, "ten"],
+    code: 2,
+    tag: "UsageError",
+    message: '<credits> must be a whole number such as 1000000 or 1,000,000, not "ten"'
+  },
+  "a setting of a project against its rule": {
+    args: ["project", "create", "--org", "acme", "--limit", "execWallclockMs=5"],
+    code: 2,
+    tag: "InvalidSetting",
+    message: /^limits\.execWallclockMs .*there are: execWallClockMs, /
+  },
+  "an unknown setting in the environment": {
+    args: ["project", "list"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: "SIBYL_POTR is not a setting; did you mean SIBYL_PORT?",
+    env: { SIBYL_POTR: "1" }
+  },
+  "a configuration file that is not JSON": {
+    args: ["project", "list", "--config", "broken.json"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: /^broken\.json must be JSON: /
+  },
+  "a configuration file that is not there": {
+    args: ["config"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: "SIBYL_CONFIG: there is no file none.json",
+    env: { SIBYL_CONFIG: "none.json" }
+  },
+  "a project that does not exist": {
+    args: ["key", "create", nobody],
+    code: 1,
+    tag: "ProjectNotFound",
+    message: `there is no project ${nobody}`
+  },
+  "a module that is none": {
+    args: ["program", "deploy", "text.wasm"],
+    code: 1,
+    tag: "CommandFailed",
+    message: /^text\.wasm cannot run as an Oracle Program: /
+  },
+  "a database of another network": {
+    args: ["project", "list", "--network", "mainnet"],
+    code: 1,
+    tag: "CommandFailed",
+    message: /this database is of the network local, not of mainnet$/
+  },
+  "a database that is not there": {
+    args: ["project", "list", "--data", "empty"],
+    code: 1,
+    tag: "CommandFailed",
+    message: /^there is no database at .*empty\/sibyl\.sqlite; /
+  }
+}
+
+describe("a refusal", () => {
+  test.each(Object.entries(refusals))("of %s", async (_what, { args, code, env = {}, message, tag }) => {
+    const [forPeople, forScripts] = await Promise.all([
+      runSibyl(args, { cwd: folder, env }),
+      runSibyl([...args, "--json"], { cwd: folder, env })
+    ])
+    expect([forPeople.code, forScripts.code]).toEqual([code, code])
+    expect([forPeople.stdout, forScripts.stdout]).toEqual(["", ""])
+    const document: unknown = JSON.parse(forScripts.stderr)
+    const expected: unknown = message instanceof RegExp ? expect.stringMatching(message) : message
+    expect(document).toMatchObject({ _tag: tag, error: expected, message: expected })
+    expect(forPeople.stderr).toBe(`sibyl: ${(document as { readonly message: string }).message}\n`)
+  })
+
+  test("makes no database", async () => {
+    expect(await readdir(join(folder, "empty"))).toEqual([])
+  })
+})
+
+describe("an answer", () => {
+  test("has no colours where nobody sees them, and the same facts in both forms", async () => {
+    const args = ["project", "show", projectId]
+    const [forPeople, document] = await Promise.all([
+      runSibyl(args, { cwd: folder, env: { FORCE_COLOR: "1" } }),
+      askSibyl(args, { cwd: folder })
+    ])
+    expect(forPeople.code).toBe(0)
+    expect(forPeople.stdout).not.toContain("\u001b")
+    expect(document).toMatchObject({
+      projectId,
+      organizationSlug: "acme",
+      gasLimits: { exec: "300000000000000", tally: "50000000000000" },
+      usageLimit: null,
+      allowedPrograms: null,
+      credits: { granted: "0", used: "0", held: "0", remaining: "0" }
+    })
+    expect(forPeople.stdout).toMatch(new RegExp(`^project +${projectId}$`, "m"))
+    expect(forPeople.stdout).toMatch(/^gas limits +execution 300,000,000,000,000, tally 50,000,000,000,000$/m)
+  })
+
+  test("of a change is the project as it is from then on", async () => {
+    const settings = ["--usage-limit", "500/1h", "--allow", "0xAB".padEnd(66, "0"), "--limit", "feedOverlap=3"]
+    expect(await askSibyl(["project", "update", projectId, ...settings], { cwd: folder })).toMatchObject({
+      usageLimit: { periodMs: 3_600_000, credits: "500" },
+      allowedPrograms: ["ab".padEnd(64, "0")],
+      limits: { feedOverlap: 3 }
+    })
+    const back = ["--usage-limit", "none", "--allow", "any", "--limit", "feedOverlap=default"]
+    expect(await askSibyl(["project", "update", projectId, ...back], { cwd: folder })).toMatchObject({
+      usageLimit: null,
+      allowedPrograms: null,
+      limits: {}
+    })
+  })
+
+  test("to --help tells every command, and of one command its options", async () => {
+    const [all, one] = await Promise.all([
+      runSibyl(["--help"], { cwd: folder }),
+      runSibyl(["key", "rotate", "--help"], { cwd: folder })
+    ])
+    for (const name of ["serve", "org show", "project update", "key revoke", "credits journal", "program deploy"]) {
+      expect(all.stdout).toContain(`sibyl ${name} `)
+    }
+    expect(one.stdout).toContain("--overlap text")
+    expect(all.stdout + one.stdout).not.toContain("\u001b")
+    expect([all.code, one.code, all.stderr, one.stderr]).toEqual([0, 0, "", ""])
+  })
+
+  test("to `config` tells every setting's origin, and no secret", async () => {
+    const flags = ["--port", "1", "--set", "tariff.base=3"]
+    const env = { SIBYL_DATABASE: "postgres://me:secret@localhost/db", SIBYL_LIMITS_FEED_OVERLAP: "9" }
+    const [document, forPeople] = await Promise.all([
+      askSibyl(["config", ...flags], { cwd: folder, env }),
+      runSibyl(["config", ...flags], { cwd: folder, env })
+    ])
+    expect(document).toMatchObject({
+      file: null,
+      settings: {
+        port: { value: 1, from: "command line" },
+        "tariff.base": { value: "3", from: "command line" },
+        "limits.feedOverlap": { value: 9, from: "SIBYL_LIMITS_FEED_OVERLAP" },
+        database: { value: "<redacted>", from: "SIBYL_DATABASE" },
+        host: { value: null, from: "default" }
+      }
+    })
+    expect(forPeople.stdout).toMatch(/^limits\.feedOverlap +9 +SIBYL_LIMITS_FEED_OVERLAP$/m)
+    expect(forPeople.stdout).not.toContain("secret")
+  })
+})

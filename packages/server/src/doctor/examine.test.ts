@@ -1,0 +1,176 @@
+/** The doctor on real things: a healthy server's folder, and each thing that can be wrong with one. */
+import { existsSync } from "node:fs"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { layerSqlite } from "@sibyl/sql"
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openSibyl } from "../openSibyl.ts"
+import { askSibyl, runSibyl } from "../testdata/runSibyl.ts"
+import { examine } from "./examine.ts"
+import type { Finding } from "./finding.ts"
+import { isHealthy } from "./reportAnswer.ts"
+
+let folder: string
+let filename: string
+let open: Array<Server>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sibyl-doctor-"))
+  filename = join(folder, "sibyl.sqlite")
+  open = []
+})
+afterEach(async () => {
+  for (const server of open) server.closeAllConnections()
+  await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))))
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Something that listens on loopback and answers every request with `status` and `body`. */
+const listen = async (status: number, body: string): Promise<number> => {
+  const server = createServer((_request, response) => response.writeHead(status).end(body))
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const doctor = async (
+  settings: Readonly<Record<string, string>> = {},
+  urls: ReadonlyArray<string> = []
+): Promise<Readonly<Record<string, Finding>>> => {
+  const flags = { config: undefined, settings: { data: folder, port: "0", workers: "1", ...settings } }
+  const findings = await Effect.runPromise(examine(flags, urls))
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
+}
+
+const makeDatabase = async (): Promise<void> => (await openSibyl({ database: filename, workers: 1 })).close()
+
+const change = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>): Promise<void> =>
+  Effect.runPromise(
+    Effect.flatMap(SqlClient, statement).pipe(Effect.asVoid, Effect.provide(layerSqlite({ filename })))
+  )
+
+describe("the doctor", () => {
+  test("finds a place well in which nothing was made yet, and makes nothing", async () => {
+    const found = await doctor()
+    expect(isHealthy(Object.values(found))).toBe(true)
+    expect(Object.keys(found)).toEqual(["configuration", "database", "clock", "outbound", "workers", "port"])
+    expect(existsSync(filename)).toBe(false)
+  })
+
+  test("finds a server's database well: schema, network, a signing key that signs; and changes nothing", async () => {
+    await makeDatabase()
+    const before = await readFile(filename)
+    const found = await doctor()
+    expect(isHealthy(Object.values(found))).toBe(true)
+    expect(found).toMatchObject({
+      database: { status: "ok", message: filename },
+      schema: { status: "ok", message: expect.stringMatching(/^version (\d+) of \1$/) },
+      network: { status: "ok", message: "local" },
+      "signing key": { status: "ok", message: expect.stringMatching(/^0[23][0-9a-f]{64}$/) },
+      workers: { status: "ok", message: "a program runs" }
+    })
+    expect((await readFile(filename)).equals(before)).toBe(true)
+  })
+
+  test("sees another network's database", async () => {
+    await makeDatabase()
+    expect((await doctor({ network: "mainnet" })).network).toMatchObject({
+      status: "failed",
+      message: "the database is of the network local, the configuration says mainnet"
+    })
+  })
+
+  test("sees a database that a newer Sibyl has opened", async () => {
+    await makeDatabase()
+    await change((sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (999, 'from_the_future')`)
+    expect((await doctor()).schema).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/^version 999 of \d+: a newer Sibyl/)
+    })
+  })
+
+  test("sees a clock that is behind what was written", async () => {
+    await makeDatabase()
+    await change((sql) =>
+      Effect.gen(function*() {
+        yield* sql`INSERT INTO organizations (organization_id, organization_slug, created_at_ms) VALUES ('o', 'o', 1)`
+        yield* sql`
+          INSERT INTO projects (project_id, organization_id, settings, created_at_ms) VALUES ('p', 'o', '{}', 1)`
+        yield* sql`
+          INSERT INTO journal (project_id, entry, kind, credits, hold_id, at_ms)
+          VALUES ('p', 1, 'grant', '1', NULL, ${Date.UTC(2999, 0, 1)})`
+      })
+    )
+    expect((await doctor()).clock).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("2999-01-01T00:00:00Z")
+    })
+  })
+
+  test("sees a file that is no database, and a PostgreSQL that is not there, and repeats no password", async () => {
+    await writeFile(filename, "this is no database, whatever its name says")
+    expect((await doctor()).database).toMatchObject({ status: "failed" })
+    const url = "postgres://me:hidden-password@127.0.0.1:1/none"
+    const { database, workers } = await doctor({ database: url })
+    expect(database).toMatchObject({ status: "failed" })
+    expect(database?.message).not.toContain("hidden-password")
+    expect(workers).toMatchObject({ status: "ok" })
+  })
+
+  test("tells a port that is taken from one at which a Sibyl serves already", async () => {
+    const health = { status: "healthy", version: "1.0.0", uptimeMs: 5 }
+    const [ours, other] = await Promise.all([listen(200, JSON.stringify(health)), listen(404, "not here")])
+    expect((await doctor({ port: `${ours}` })).port).toEqual({
+      check: "port",
+      status: "ok",
+      message: `a Sibyl serves at http://127.0.0.1:${ours}; it is healthy`
+    })
+    expect((await doctor({ port: `${other}` })).port).toMatchObject({
+      status: "failed",
+      message: `port ${other} of 127.0.0.1 is in use; choose another with --port`
+    })
+  })
+
+  test("asks upstreams as a program would: through stand-ins, and never a private address", async () => {
+    const port = await listen(200, "{}")
+    const standIns = { "outbound.hostOverrides": JSON.stringify({ "prices.example": `http://127.0.0.1:${port}` }) }
+    expect((await doctor(standIns, ["https://prices.example/latest"])).upstream).toMatchObject({
+      status: "ok",
+      message: "https://prices.example/latest answers 200"
+    })
+    expect((await doctor(standIns, [`http://127.0.0.1:${port}/`])).upstream).toMatchObject({ status: "failed" })
+    expect((await doctor({ "outbound.allowHosts": "not a host" })).outbound).toMatchObject({
+      status: "failed",
+      message: "not a host: not a host"
+    })
+  })
+
+  test("tells what is wrong with the configuration and goes no further", async () => {
+    const found = await doctor({ wokers: "2" })
+    expect(found.configuration).toMatchObject({
+      status: "failed",
+      message: "wokers is not a setting; did you mean workers?"
+    })
+    expect(found.workers).toMatchObject({ status: "skipped" })
+  })
+})
+
+describe("sibyl doctor", () => {
+  test("ends with 0 when all is well and with 1 when not", async () => {
+    const well = await askSibyl(["doctor", "--port", "0", "--workers", "1"], { cwd: folder })
+    expect(well).toMatchObject({ healthy: true, checks: expect.arrayContaining([{
+      check: "workers",
+      status: "ok",
+      message: "a program runs"
+    }]) })
+    const ill = await runSibyl(["doctor", "--json", "--port", "many"], { cwd: folder })
+    expect(ill.code).toBe(1)
+    expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false })
+    expect(JSON.parse(ill.stderr)).toMatchObject({ _tag: "CommandFailed" })
+  })
+})
