@@ -4,20 +4,27 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import { pass } from "../pass/pass.ts"
 import { prepareProgram, type Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
+import type { RecentMap } from "./recentMap.ts"
 
 /** Prepares a program after checking that its bytes are those that its id names: the id is the key of every cache. */
-const prepare = (order: PassOrder): Preparation => {
+const prepare = (order: PassOrder, known: RecentMap<Preparation>): Preparation => {
   if (order.program.kind === "prepared") return order.program.preparation
+  if (order.program.kind === "known") {
+    const preparation = known.get(order.programKey)
+    if (preparation === undefined) throw new Error("the pool named a program that this worker does not have")
+    return preparation
+  }
   const { bytes, memoryPages, programId } = order.program.source
   const id = bytesToHex(keccak_256(bytes))
   if (id !== programId) throw new Error(`the program's bytes have the id ${id}, not ${programId}`)
   return prepareProgram(bytes, order.input.phase, memoryPages)
 }
 
-/** Runs one pass. Whatever is thrown on the way is a defect of ours. */
-export const runOrder = (order: PassOrder): WorkerReport => {
+/** Runs one pass with the programs that this worker keeps. Whatever is thrown on the way is a defect of ours. */
+export const runOrder = (order: PassOrder, known: RecentMap<Preparation>): WorkerReport => {
   try {
-    const preparation = prepare(order)
+    const preparation = prepare(order, known)
+    known.set(order.programKey, preparation)
     const result = pass(preparation, order.input)
     return { kind: "passed", result, preparation: order.program.kind === "source" ? preparation : undefined }
   } catch (fault) {

@@ -31,6 +31,9 @@ const replyTo = (pool: WorkerPool, job: PassJob): Promise<PassReply> =>
 
 const testWorker = (name: string): string => fileURLToPath(new URL(`../testdata/${name}.mjs`, import.meta.url))
 
+/** More than a pool of these tests keeps. */
+const manyModules = ["min_return", "loop_sum", "i64_ops", "recursion", "globals", "sign_ext", "if_else"]
+
 describe("a worker pool", () => {
   it("replies to each of many jobs once", async () => {
     const pool = poolOf(2)
@@ -58,6 +61,18 @@ describe("a worker pool", () => {
     takeBack()
     expect((await replyTo(pool, jobFor("min_return"))).kind).toBe("passed")
     expect(replies).toEqual([])
+  })
+
+  it("runs more programs than it keeps, in any order, each as itself", async () => {
+    const job = (name: string): PassJob => jobFor(name, { input: inputOf("exec", { gasLimit: 200_000_000_000_000n }) })
+    const resultOf = (reply: PassReply): unknown => (reply.kind === "passed" ? reply.result : reply)
+    const alone = new Map<string, unknown>()
+    for (const name of manyModules) alone.set(name, resultOf(await replyTo(poolOf(1), job(name))))
+    const pool = poolOf(2)
+    const order = Array.from({ length: 80 }, (_, at) => manyModules[(at * at + at * 3) % manyModules.length] ?? "")
+    const replies = await Promise.all(order.map((name) => replyTo(pool, job(name))))
+    expect(new Set(alone.values()).size).toBe(manyModules.length)
+    for (const [at, reply] of replies.entries()) expect(resultOf(reply)).toEqual(alone.get(order[at] ?? ""))
   })
 
   it("lets runs under way pass before new ones", async () => {

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads"
 import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
-import type { PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
+import type { PassOrder, ProgramSource, WorkerReport, WorkerSettings } from "./messages.ts"
 import { RecentMap } from "./recentMap.ts"
 
 /** How large the pool is. */
@@ -41,6 +41,8 @@ interface Ticket {
 interface Slot {
   worker: Worker | undefined
   ready: boolean
+  /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
+  known: RecentMap<true>
   running: { readonly ticket: Ticket; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined
 }
 
@@ -68,6 +70,7 @@ export class WorkerPool {
     this.slots = Array.from({ length: options.workers }, () => ({
       worker: undefined,
       ready: false,
+      known: new RecentMap(options.cachedPrograms),
       running: undefined
     }))
     for (const slot of this.slots) this.startWorker(slot)
@@ -126,14 +129,19 @@ export class WorkerPool {
 
   private give(slot: Slot, worker: Worker, ticket: Ticket): void {
     const { job } = ticket
-    const preparation = this.programs.get(cacheKey(job))
-    const order: PassOrder = {
-      program: preparation === undefined ? { kind: "source", source: job.source } : { kind: "prepared", preparation },
-      input: job.input
-    }
+    const programKey = cacheKey(job)
+    const order: PassOrder = { programKey, program: this.programFor(slot, programKey, job), input: job.input }
+    slot.known.set(programKey, true)
     const timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(job.budgetMs)))
     slot.running = { ticket, sinceMs: performance.now(), timer }
     worker.postMessage(order)
+  }
+
+  /** Sending a compiled module takes a millisecond, so each worker gets it once. */
+  private programFor(slot: Slot, programKey: string, { source }: PassJob): PassOrder["program"] {
+    const preparation = this.programs.get(programKey)
+    if (slot.known.get(programKey) === true) return { kind: "known" }
+    return preparation === undefined ? { kind: "source", source } : { kind: "prepared", preparation }
   }
 
   private expire(slot: Slot, ticket: Ticket): void {
@@ -149,6 +157,8 @@ export class WorkerPool {
       const { sinceMs, ticket, timer } = slot.running
       clearTimeout(timer)
       slot.running = undefined
+      // It may have failed before it had the program.
+      if (report.kind === "defect") slot.known = new RecentMap(this.options.cachedPrograms)
       if (report.kind === "passed" && report.preparation !== undefined) {
         this.programs.set(cacheKey(ticket.job), report.preparation)
       }
@@ -186,10 +196,12 @@ export class WorkerPool {
   }
 
   private startWorker(slot: Slot): void {
-    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb } })
+    const workerData: WorkerSettings = { cachedPrograms: this.options.cachedPrograms }
+    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb }, workerData })
     let fault: string | undefined
     slot.worker = worker
     slot.ready = false
+    slot.known = new RecentMap(this.options.cachedPrograms)
     worker.on("message", (report: WorkerReport) => {
       if (slot.worker === worker) this.receive(slot, report)
     })

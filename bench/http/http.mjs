@@ -1,0 +1,77 @@
+/** The benchmark of HTTP: B7, B8 and B9. Each server and the load it is put under run in processes of their own. */
+import { fork, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url))
+const bun = fileURLToPath(new URL("../../node_modules/.bin/bun", import.meta.url))
+
+const firstLine = (child) =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    child.stdout.on("data", (chunk) => {
+      text += chunk
+      if (text.includes("\n")) resolve(JSON.parse(text.slice(0, text.indexOf("\n"))))
+    })
+    child.once("exit", (code) => reject(new Error(`a server of the benchmark ended with ${code}`)))
+  })
+
+/** Starts a server of `server.mjs`; answers its address, the paths to ask for and how to stop it. */
+const start = async (kind, runtime = process.execPath) => {
+  const child = spawn(runtime, [pathOf("server.mjs"), kind], { stdio: ["pipe", "pipe", "inherit"] })
+  const facts = await firstLine(child)
+  return { ...facts, stop: () => child.kill("SIGKILL") }
+}
+
+/** Requests a second of one path, under the load of 32 connections that each wait for their answer. */
+const load = (settings) =>
+  new Promise((resolve, reject) => {
+    const child = fork(pathOf("load.mjs"), [JSON.stringify(settings)])
+    child.once("message", resolve)
+    child.once("exit", (code) => code !== 0 && reject(new Error(`the load ended with ${code}`)))
+  })
+
+const median = (list) => list.toSorted((left, right) => left - right)[Math.floor(list.length / 2)]
+
+const rounds = 5
+const seconds = 2
+
+/** Measures several servers in turns, so that whatever else the machine does falls on all of them. */
+const inTurns = async (servers) => {
+  const rates = servers.map(() => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, { authorization, path, port }] of servers.entries()) {
+      rates[at].push(await load({ port, path, authorization, seconds: round === 0 ? 1 : seconds }))
+    }
+  }
+  return rates.map((list) => median(list.slice(1)))
+}
+
+/** Measures everything; `tell` is called with what is measured now. */
+export const measure = async (tell) => {
+  tell(`${rounds} rounds of ${seconds} s for each of six servers (about 75 s)`)
+  const bare = await start("bare")
+  const trivial = await start("bare-trivial")
+  const node = await start("node")
+  const run = await start("run")
+  const express = await start("express")
+  const onBun = await start("bun", bun)
+  const [bareRate, trivialRate, nodeRate, runRate, expressRate, bunRate] = await inTurns([
+    bare, trivial, node, run, express, onBun
+  ])
+  for (const { stop } of [bare, trivial, node, run, express, onBun]) stop()
+  tell("the same remembered result in this process (3 s)")
+  const { inProcess } = await import("./inProcess.mjs")
+  const calls = await inProcess()
+  return [
+    { id: "B7", what: "remembered result over HTTP / bare node:http", value: nodeRate / bareRate, unit: "", reach: 0.5, aim: 0.9 },
+    { id: "B7 rate", what: "remembered results a second over HTTP", value: nodeRate, unit: "/s" },
+    { id: "bare rate", what: "bare node:http, the same bytes", value: bareRate, unit: "/s" },
+    { id: "B8", what: "trivial execution, signed, charged, stored / bare node:http", value: runRate / trivialRate, unit: "", reach: 0.15, aim: 0.3 },
+    { id: "B8 rate", what: "trivial executions a second", value: runRate, unit: "/s" },
+    { id: "B9", what: "Express, remembered result / in process", value: expressRate / calls, unit: "", reach: 0.5, aim: 0.8 },
+    { id: "B9 bun", what: "Bun, remembered result / in process", value: bunRate / calls, unit: "", reach: 0.5, aim: 0.8 },
+    { id: "B9 rate", what: "Express, remembered results a second", value: expressRate, unit: "/s" },
+    { id: "B9 bun rate", what: "Bun, remembered results a second", value: bunRate, unit: "/s" },
+    { id: "in process", what: "remembered results a second in process", value: calls, unit: "/s" }
+  ]
+}

@@ -1,0 +1,46 @@
+/** The load: connections that ask, wait for the whole answer and ask again, counted for some seconds. */
+import { connect } from "node:net"
+
+const { authorization, path, port, seconds } = JSON.parse(process.argv[2])
+const connections = 32
+const request = Buffer.from(
+  `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\nconnection: keep-alive\r\n\r\n`
+)
+
+let answers = 0
+let broken
+
+/** Answers are told apart by their content-length, or by the last chunk. */
+const ask = () => {
+  const socket = connect(port, "127.0.0.1")
+  socket.setNoDelay(true)
+  let text = ""
+  socket.on("connect", () => socket.write(request))
+  socket.on("error", (error) => (broken = error.message))
+  socket.setEncoding("latin1")
+  socket.on("data", (chunk) => {
+    text += chunk
+    const head = text.indexOf("\r\n\r\n")
+    if (head < 0) return
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, head))?.[1]
+    const isWhole = length === undefined ? text.endsWith("0\r\n\r\n") : text.length >= head + 4 + Number(length)
+    if (!isWhole) return
+    if (!text.startsWith("HTTP/1.1 200")) broken = text.slice(0, 200)
+    text = ""
+    answers += 1
+    socket.write(request)
+  })
+}
+
+for (let at = 0; at < connections; at += 1) ask()
+// The first moments are for the connections to open and the server to warm up.
+await new Promise((resolve) => setTimeout(resolve, 300))
+const before = performance.now()
+answers = 0
+await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+const rate = (answers * 1_000) / (performance.now() - before)
+if (broken !== undefined) {
+  process.stderr.write(`${broken}\n`)
+  process.exit(1)
+}
+process.send(rate, () => process.exit())

@@ -1,0 +1,48 @@
+/** One server of the benchmark, by its kind; it prints where it listens and what to ask it for. */
+import { createServer } from "node:http"
+import { parse } from "node:querystring"
+import { openOracle, runOnce } from "./oracle.mjs"
+
+const kind = process.argv[2]
+
+const tell = (facts) => process.stdout.write(`${JSON.stringify(facts)}\n`)
+
+const listen = (server) =>
+  new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)))
+
+/** What has to be done at least: the target is parsed, a key is there, the bytes are sent. */
+const bareServer = (response) =>
+  createServer((request, answer) => {
+    const [path, query = ""] = request.url.split("?")
+    const { execProgramId } = parse(query)
+    if (path !== "/execute" || execProgramId === undefined || request.headers.authorization === undefined) {
+      answer.writeHead(400).end()
+      return
+    }
+    answer.writeHead(200, response.headers)
+    answer.end(response.body)
+  })
+
+const opened = await openOracle()
+const { authorization, oracle, remembered, run } = opened
+const first = await runOnce(opened)
+const path = kind === "run" || kind === "bare-trivial" ? run : remembered
+
+if (kind === "bare" || kind === "bare-trivial") {
+  await oracle.close()
+  tell({ port: await listen(bareServer(first)), path, authorization })
+} else if (kind === "express") {
+  const { default: express } = await import("express")
+  const { sibyl } = await import("@sibyl/adapter-express")
+  tell({ port: await listen(createServer(express().use(sibyl(oracle.service)))), path, authorization })
+} else if (kind === "bun") {
+  const { createHandlers } = await import("@sibyl/adapter-bun")
+  const { fetch, websocket } = createHandlers(oracle.service)
+  const server = globalThis.Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, websocket })
+  tell({ port: server.port, path, authorization })
+} else {
+  const { sibyl } = await import("@sibyl/adapter-express")
+  const handle = sibyl(oracle.service)
+  const server = createServer((request, answer) => handle(request, answer, () => answer.writeHead(404).end()))
+  tell({ port: await listen(server), path, authorization })
+}
