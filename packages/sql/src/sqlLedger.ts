@@ -1,12 +1,13 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect, uuidOf } from "@sibyl/core"
-import { Effect, Exit, Layer, type Scope } from "effect"
+import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect } from "@sibyl/core"
+import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type WaitingOperation } from "./ledgerBatch.ts"
 import type { LedgerOperation, LedgerOutcome } from "./ledgerOperation.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
+import { timeOrderedId } from "./timeOrderedId.ts"
 
 /** Bounds the memory and the time of a transaction; beyond it a bigger one is hardly cheaper for each. */
 const mostOperations = 256
@@ -61,7 +62,8 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
       hold: ({ projectId, usageLimit }, amount, leaseMs) =>
         Effect.gen(function* () {
           if (amount < 0n) return yield* Effect.die(new StoreDefect(`a hold of ${amount} credits`))
-          const hold: Hold = { holdId: uuidOf(yield* entropy.bytes(16)), projectId, amount }
+          const holdId = timeOrderedId(yield* Clock.currentTimeMillis, yield* entropy.bytes(16))
+          const hold: Hold = { holdId, projectId, amount }
           return yield* Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
         }),
       settle: (hold, report) =>

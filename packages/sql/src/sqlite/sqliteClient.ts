@@ -18,6 +18,10 @@ export interface SqliteClient {
 
 const maxPreparedStatements = 256
 
+/** 32 MiB of log: a page that many transactions change is copied to the file once for all of them. */
+const pagesToCheckpoint = 8_192
+const cacheKiB = 32_768
+
 /** Statements by their text; at the limit all are dropped, which takes queries that make their text from data. */
 const statementCache = (database: DatabaseSync): ((sql: string) => StatementSync) => {
   const prepared = new Map<string, StatementSync>()
@@ -123,6 +127,7 @@ export const openSqlite = (options: {
     const exec = (statements: string): Effect.Effect<void, SqlError> => attempt(() => database.exec(statements))
     yield* exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
     yield* exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    yield* exec(`PRAGMA wal_autocheckpoint = ${pagesToCheckpoint}; PRAGMA cache_size = ${-cacheKiB}`)
     const client = yield* SqlClient.make({
       acquirer: oneAtATime(connectionTo(database)),
       compiler: makeCompilerSqlite(),
