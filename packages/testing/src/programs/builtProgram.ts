@@ -17,8 +17,10 @@ export const buildPrograms = async (folder: string = programsFolder): Promise<st
   return (await promisify(execFile)(process.execPath, [build, "--base", folder])).stdout
 }
 
-/** The bytes of a program by name. */
+let built: Promise<string> | undefined
+
+/** The bytes of a program by name. The first call looks whether the programs must be built. */
 export const builtProgram = async (name: string): Promise<Uint8Array<ArrayBuffer>> => {
-  await buildPrograms()
+  await (built ??= buildPrograms())
   return new Uint8Array(await readFile(join(programsFolder, "build", `${name}.wasm`)))
 }

@@ -141,7 +141,7 @@ describe("the session", () => {
       const { active_session, was_stale } = resultOf(execute(timeMs, hermesAnswer(pricesAt(timeMs))))
       expect([timeMs, active_session, was_stale])
         .toEqual([timeMs, session === undefined ? "POSTMARKET" : sessions[session], session === undefined])
-    }), { numRuns: 3_000 })
+    }), { numRuns: 600 })
   })
 })
 
@@ -261,7 +261,7 @@ describe("the whole result", () => {
       const result = equityResult(timeMs, prices, weights, source)
       if (result === undefined) expect(outcome).toMatchObject(refused("the composite rate rounds to zero"))
       else expect(text(outcome)).toBe(result)
-    }), { numRuns: 1_000 })
+    }), { numRuns: 300 })
   })
 })
 
