@@ -1,4 +1,4 @@
-/** The command line as people and scripts meet its refusals: one line or one document, the right exit code, no stack. */
+/** The command line as people and scripts meet it: one line or one document, the right exit code, no stack. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -158,6 +158,17 @@ describe("an answer", () => {
       allowedPrograms: null,
       limits: {}
     })
+  })
+
+  test("of `proxy` follows a data proxy from its registration to its end", async () => {
+    const key = "0x0279BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"
+    const publicKey = key.slice(2).toLowerCase()
+    const proxy = { publicKey, name: "prices", fee: "5", active: true }
+    expect(await askSibyl(["proxy", "add", key, "--name", "prices", "--fee", "5"], { cwd: folder })).toMatchObject(proxy)
+    expect(await askSibyl(["proxy", "list"], { cwd: folder })).toMatchObject({ proxies: [proxy] })
+    expect(await askSibyl(["proxy", "remove", key], { cwd: folder })).toEqual({ publicKey, removed: true })
+    const again = await runSibyl(["proxy", "remove", key], { cwd: folder })
+    expect([again.code, again.stderr]).toEqual([1, `sibyl: there is no data proxy ${publicKey}\n`])
   })
 
   test("to --help tells every command, and of one command its options", async () => {

@@ -11,6 +11,7 @@ import { keyCommand, keySubcommands } from "./commands/key.ts"
 import { orgCommand, orgSubcommands } from "./commands/org.ts"
 import { programCommand, programSubcommands } from "./commands/program.ts"
 import { projectCommand, projectSubcommands } from "./commands/project.ts"
+import { proxyCommand, proxySubcommands } from "./commands/proxy.ts"
 import { serveCommand } from "./commands/serve.ts"
 import type { LoadListen } from "./listen/listening.ts"
 import { exitCodeOf, exitCodes, failureText, tellingOf, UsageError } from "./output/failure.ts"
@@ -29,6 +30,7 @@ const commandsOf = (listen: LoadListen) =>
     keyCommand,
     creditsCommand,
     programCommand,
+    proxyCommand,
     feedCommand,
     configCommand,
     doctorCommand
@@ -40,7 +42,8 @@ const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
   project: projectSubcommands,
   key: keySubcommands,
   credits: creditsSubcommands,
-  program: programSubcommands
+  program: programSubcommands,
+  proxy: proxySubcommands
 }
 
 /** What the library finds wrong becomes an error of ours: one line, and exit code 2. */

@@ -1,5 +1,13 @@
 /** Where the layers meet: the stores, the machine, the outside world, the price list and the signer of one network. */
-import { defaultTariff, Entropy, type Freshness, Pricing, type RequiredPorts, type ServiceOptions, type Tariff } from "@sibyl/core"
+import {
+  defaultTariff,
+  Entropy,
+  type Freshness,
+  Pricing,
+  type RequiredPorts,
+  type ServiceOptions,
+  type Tariff
+} from "@sibyl/core"
 import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"

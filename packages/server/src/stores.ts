@@ -24,8 +24,8 @@ export interface DatabaseAddress {
 export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
   const filename = sqliteFileOf(address)
   if (filename !== undefined) return layerSqlite({ filename })
-  const postgres = layerPostgres({ url: address, ...(connections === undefined ? {} : { maxConnections: connections }) })
-  return Layer.merge(postgres, Freshness.unknown)
+  const size = connections === undefined ? {} : { maxConnections: connections }
+  return Layer.merge(layerPostgres({ url: address, ...size }), Freshness.unknown)
 }
 
 /** The stores of one network over their database. */

@@ -15,7 +15,7 @@ const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json:
   if (rule === "true or false") return [["true", true], ["false", false]]
   if (rule.startsWith("a span")) return [["24h", "24h"], ["forever", "forever"]]
   if (rule.startsWith("sqlite:")) return [["sqlite:a", "sqlite:a"], ["postgres://a:b@c/d", "postgres://a:b@c/d"]]
-  if (rule.startsWith("a list")) return [["a.example", ["a.example"]], ["b.example,*.c.example", ["b.example", "*.c.example"]]]
+  if (rule.startsWith("a list")) return [["a.example", ["a.example"]], ["b,*.c.example", ["b", "*.c.example"]]]
   if (rule.startsWith("an object { host: origin }")) return [["{}", {}], ['{"a":"http://b"}', { a: "http://b" }]]
   if (rule.startsWith("an object")) return [["{}", {}], ['{"a":{"b":{"env":"C"}}}', { a: { b: { env: "C" } } }]]
   if (/^\S+ or /.test(rule)) return rule.split(" or ").slice(0, 2).map((word) => [word, word])
@@ -80,7 +80,8 @@ describe("a setting", () => {
 
 describe("a mistake is told with field, rule and the nearest right name", () => {
   const cases: ReadonlyArray<readonly [what: string, sources: Partial<SettingSources>, message: string]> = [
-    ["an unknown name in the file", { file: file({ prot: 1 }) }, "sibyl.json: prot is not a setting; did you mean port?"],
+    ["an unknown name in the file", { file: file({ prot: 1 }) },
+      "sibyl.json: prot is not a setting; did you mean port?"],
     ["an unknown member of a group", { file: file({ limits: { feedOverlaps: 1 } }) },
       "sibyl.json: limits.feedOverlaps is not a setting; did you mean limits.feedOverlap?"],
     ["a member without its group", { file: file({ gasPerCredit: 1 }) },
