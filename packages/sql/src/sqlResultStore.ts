@@ -5,6 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import type { EnteredReport } from "./book.ts"
 import type { Row, RowShape } from "./manyRows.ts"
 import { decodeReport, encodeReport } from "./reportBody.ts"
+import { reserveTimestamp } from "./reserveTimestamp.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
 interface ReportRow {
@@ -46,19 +47,6 @@ const page = (sql: SqlClient, { amount, before, drId, endMs, projectId, startMs 
     (rows) => rows.map(placedOf)
   )
 
-/** One statement, so it needs no transaction: the database sees to it that no two callers get the same. */
-const reserve = (sql: SqlClient, projectId: string, drId: string, nowMs: number) =>
-  Effect.flatMap(
-    sql<{ readonly timestamp_ms: number | string }>`
-      INSERT INTO timestamps (project_id, dr_id, timestamp_ms) VALUES (${projectId}, ${drId}, ${nowMs})
-      ON CONFLICT (project_id, dr_id) DO UPDATE SET timestamp_ms =
-        CASE WHEN excluded.timestamp_ms > timestamps.timestamp_ms THEN excluded.timestamp_ms
-          ELSE timestamps.timestamp_ms + 1 END
-      RETURNING timestamp_ms`,
-    ([row]) =>
-      row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms))
-  )
-
 /** The result store. */
 export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = Layer.effect(
   ResultStore,
@@ -83,7 +71,7 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
         ),
       page: (query) => orSqlDefect("reading reports")(page(sql, query)),
       reserveTimestamp: (projectId, drId, nowMs) =>
-        orSqlDefect("reserving a timestamp")(reserve(sql, projectId, drId, nowMs))
+        orSqlDefect("reserving a timestamp")(reserveTimestamp(sql, { projectId, drId, nowMs }))
     }
   })
 )
