@@ -2,6 +2,7 @@
 import { Ledger, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 
 const leaseMs = 60_000
 
@@ -36,7 +37,7 @@ export const chargesPerSecond = ({ callers, forMs, projects }) =>
           const hold = yield* ledger.hold(project, 100n, leaseMs)
           acknowledged += 1
           runs += 1
-          yield* ledger.settle(hold, { ...like, id: `run-${runs}`, executedAtMs: runs })
+          yield* ledger.settle(hold, { ...like, id: randomUUID(), executedAtMs: runs })
           acknowledged += 1
         }
       })

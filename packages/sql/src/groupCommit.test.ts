@@ -8,12 +8,12 @@ const gatedCommit = Effect.gen(function* () {
   const groups: Array<ReadonlyArray<string>> = []
   const begun: Array<ReadonlyArray<string>> = []
   let gate = yield* Deferred.make<void, string>()
-  const commit = (items: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+  const commit = (items: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Exit.Exit<string>>> =>
     Effect.gen(function* () {
       begun.push(items)
       yield* Deferred.await(gate).pipe(Effect.orDie)
       groups.push(items)
-      return items.map((item) => `${item}!`)
+      return items.map((item) => Exit.succeed(`${item}!`))
     })
   const step = (open: (gate: Deferred.Deferred<void, string>) => Effect.Effect<boolean>) =>
     Effect.gen(function* () {
@@ -35,7 +35,10 @@ const gatedCommit = Effect.gen(function* () {
 const settled = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
 
 /** Holds (`h...`) are undone with an item of their own; everything else is right without its caller. */
-const undo = (item: string) => (item.startsWith("h") ? { after: (outcome: string) => `undo ${outcome}` } : undefined)
+const undo = (item: string) =>
+  item.startsWith("h")
+    ? { after: (outcome: Exit.Exit<string>) => (Exit.isSuccess(outcome) ? `undo ${outcome.value}` : undefined) }
+    : undefined
 
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
@@ -118,7 +121,7 @@ describe("a group commit", () => {
         const commit = (items: ReadonlyArray<string>) =>
           Effect.as(
             Effect.tap(settled, () => done.push(...items)),
-            items.map((item) => `${item}!`)
+            items.map((item) => Exit.succeed(`${item}!`))
           )
         const used = Effect.gen(function* () {
           const submit = yield* makeGroupCommit({ mostItems: 2, commit, undo })

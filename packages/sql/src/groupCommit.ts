@@ -1,105 +1,128 @@
 /** Many callers share one durable commit: what arrives while one is under way goes into the next. */
-import { Deferred, Effect, Exit, Queue, type Scope } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 
 /** How groups are formed and done. */
-export interface GroupOptions<Item, Outcome> {
+export interface GroupOptions<Item, A, E> {
   /** The most items of one group. */
   readonly mostItems: number
   /** Does a group and says what each came to, in its order. Nobody hears of theirs before it has ended. */
-  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Outcome>>
+  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
   /**
    * What is to be done when a caller went away: `undefined` when its item is right without it. Otherwise an item that
    * waits is left out, and one that was done is followed by the one which this answers, if any.
    */
-  readonly undo?: (item: Item) => { readonly after: (outcome: Outcome) => Item | undefined } | undefined
+  readonly undo?: (item: Item) => { readonly after: (outcome: Exit.Exit<A, E>) => Item | undefined } | undefined
 }
 
 /** Adds an item to the next group and answers what it came to. */
-export type Submit<Item, Outcome> = (item: Item) => Effect.Effect<Outcome>
+export type Submit<Item, A, E> = (item: Item) => Effect.Effect<A, E>
 
-interface Waiting<Item, Outcome> {
+interface Waiting<Item, A, E> {
   readonly item: Item
-  readonly answer: Deferred.Deferred<Outcome>
-  stage: "waiting" | "under way" | "left out" | "done"
-  outcome: Outcome | undefined
+  readonly answer: (outcome: Exit.Exit<A, E>) => void
+  isUnderWay: boolean
   isAbandoned: boolean
+  outcome: Exit.Exit<A, E> | undefined
 }
 
-/** Nothing to do but to look whether the end has come. */
-type Ticket<Item, Outcome> = Waiting<Item, Outcome> | "end"
+const nobody = (): void => {}
 
-const enqueue = <Item, Outcome>(
-  queue: Queue.Queue<Ticket<Item, Outcome>>,
-  item: Item
-): Effect.Effect<Waiting<Item, Outcome>> =>
-  Effect.gen(function* () {
-    const answer = yield* Deferred.make<Outcome>()
-    const waiting: Waiting<Item, Outcome> = { item, answer, stage: "waiting", outcome: undefined, isAbandoned: false }
-    yield* Queue.offer(queue, waiting)
+/** Who waits, and the fiber that waits for them. Plain code: it runs once for every hold and post. */
+class WaitingLine<Item, A, E> {
+  readonly #options: GroupOptions<Item, A, E>
+  #line: Array<Waiting<Item, A, E>> = []
+  #wake: () => void = nobody
+  #isOpen = true
+
+  constructor(options: GroupOptions<Item, A, E>) {
+    this.#options = options
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  add(item: Item, answer: (outcome: Exit.Exit<A, E>) => void): Waiting<Item, A, E> {
+    const waiting = { item, answer, isUnderWay: false, isAbandoned: false, outcome: undefined }
+    this.#line.push(waiting)
+    this.#wake()
     return waiting
-  })
+  }
+
+  /** Lets go of a caller at whatever point its item is. */
+  leave(waiting: Waiting<Item, A, E>): void {
+    if (this.#options.undo?.(waiting.item) === undefined) return
+    waiting.isAbandoned = true
+    if (waiting.isUnderWay) this.#undo(waiting)
+    else this.#line = this.#line.filter((other) => other !== waiting)
+  }
+
+  finish(waiting: Waiting<Item, A, E>, outcome: Exit.Exit<A, E>): void {
+    waiting.outcome = outcome
+    waiting.answer(outcome)
+    if (waiting.isAbandoned) this.#undo(waiting)
+  }
+
+  #undo({ item, outcome }: Waiting<Item, A, E>): void {
+    const next = outcome === undefined ? undefined : this.#options.undo?.(item)?.after(outcome)
+    if (next !== undefined) this.add(next, nobody)
+  }
+
+  /** The next group, when there is one; none when the line is closed and empty. */
+  next(): Effect.Effect<ReadonlyArray<Waiting<Item, A, E>>> {
+    return Effect.async((resume) => {
+      const take = (): void => {
+        if (this.#line.length === 0 && this.#isOpen) return
+        this.#wake = nobody
+        // Those who can ask at this very moment come first: the group is formed when the fiber goes on.
+        resume(Effect.sync(() => this.#take()))
+      }
+      this.#wake = take
+      take()
+    })
+  }
+
+  #take(): ReadonlyArray<Waiting<Item, A, E>> {
+    const group = this.#line.splice(0, this.#options.mostItems)
+    for (const waiting of group) waiting.isUnderWay = true
+    return group
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.#wake()
+  }
+}
 
 /**
  * Starts the one fiber that commits, group after group; with one at a time there is no wait when nothing is under way,
  * and the busier it is the bigger the groups. At the end of the scope what waits is done first.
  */
-export const makeGroupCommit = <Item, Outcome>(
-  options: GroupOptions<Item, Outcome>
-): Effect.Effect<Submit<Item, Outcome>, never, Scope.Scope> =>
+export const makeGroupCommit = <Item, A, E>(
+  options: GroupOptions<Item, A, E>
+): Effect.Effect<Submit<Item, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { commit, mostItems, undo } = options
-    const queue = yield* Queue.unbounded<Ticket<Item, Outcome>>()
-
-    const undoDone = ({ item, outcome }: Waiting<Item, Outcome>): Effect.Effect<void> => {
-      const next = outcome === undefined ? undefined : undo?.(item)?.after(outcome)
-      return next === undefined ? Effect.void : Effect.asVoid(enqueue(queue, next))
-    }
-    const leave = (waiting: Waiting<Item, Outcome>): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        if (undo?.(waiting.item) === undefined) return Effect.void
-        waiting.isAbandoned = true
-        if (waiting.stage === "waiting") waiting.stage = "left out"
-        return waiting.stage === "done" ? undoDone(waiting) : Effect.void
-      })
-    const finish = (waiting: Waiting<Item, Outcome>, outcome: Outcome): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        waiting.stage = "done"
-        waiting.outcome = outcome
-        const told = Deferred.succeed(waiting.answer, outcome)
-        return waiting.isAbandoned ? Effect.zipRight(told, undoDone(waiting)) : Effect.asVoid(told)
-      })
-    const fail = (group: ReadonlyArray<Waiting<Item, Outcome>>, exit: Exit.Exit<never>): Effect.Effect<void> =>
-      Effect.forEach(group, ({ answer }) => Deferred.done(answer, exit), { discard: true })
-    const commitGroup = (tickets: ReadonlyArray<Ticket<Item, Outcome>>): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const group = tickets.filter((ticket) => ticket !== "end").filter(({ stage }) => stage === "waiting")
-        if (group.length === 0) return Effect.void
-        for (const waiting of group) waiting.stage = "under way"
-        return Effect.matchCauseEffect(commit(group.map(({ item }) => item)), {
-          onFailure: (cause) => fail(group, Exit.failCause(cause)),
-          onSuccess: (outcomes) =>
-            Effect.forEach(group, (waiting, at) => finish(waiting, outcomes[at] as Outcome), { discard: true })
-        })
-      })
-
-    let isOpen = true
-    const loop: Effect.Effect<void> = Effect.flatMap(
-      Effect.suspend(() => (isOpen ? Queue.takeBetween(queue, 1, mostItems) : Queue.takeUpTo(queue, mostItems))),
-      (tickets) => (tickets.length === 0 ? Effect.void : Effect.zipRight(commitGroup([...tickets]), loop))
+    const line = new WaitingLine(options)
+    const commitGroup = (group: ReadonlyArray<Waiting<Item, A, E>>): Effect.Effect<void> =>
+      group.length === 0
+        ? Effect.void
+        : Effect.map(Effect.exit(options.commit(group.map(({ item }) => item))), (exit) => {
+            for (const [at, waiting] of group.entries()) {
+              const outcome = Exit.isSuccess(exit) ? exit.value[at] : Exit.failCause(exit.cause)
+              line.finish(waiting, outcome ?? Exit.die(new Error("a commit that says nothing of an item")))
+            }
+          })
+    const loop: Effect.Effect<void> = Effect.flatMap(line.next(), (group) =>
+      // A group can turn out empty: the only one in it went away.
+      group.length === 0 && !line.isOpen ? Effect.void : Effect.zipRight(commitGroup(group), loop)
     )
-    const end = Effect.suspend(() => {
-      isOpen = false
-      return Queue.offer(queue, "end")
-    })
-    yield* Effect.acquireRelease(Effect.forkDaemon(loop), (fiber) => Effect.zipRight(end, fiber.await))
-    const whileOpen = Effect.suspend(() => (isOpen ? Effect.void : Effect.dieMessage("this store is closed")))
+    yield* Effect.acquireRelease(Effect.forkDaemon(loop), (fiber) =>
+      Effect.zipRight(Effect.sync(() => line.close()), fiber.await)
+    )
     return (item) =>
-      Effect.uninterruptibleMask((restore) =>
-        whileOpen.pipe(
-          Effect.zipRight(enqueue(queue, item)),
-          Effect.flatMap((waiting) =>
-            Effect.onInterrupt(restore(Deferred.await(waiting.answer)), () => leave(waiting))
-          )
-        )
-      )
+      Effect.async<A, E>((resume) => {
+        if (!line.isOpen) return resume(Effect.dieMessage("this store is closed"))
+        const waiting = line.add(item, resume)
+        return Effect.sync(() => line.leave(waiting))
+      })
   })

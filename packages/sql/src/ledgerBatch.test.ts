@@ -67,8 +67,10 @@ describeDatabases("a batch", (database) => {
     }).pipe(Effect.provide(freshStores(database)), Effect.runPromise))
 
   // A file's transaction is over within a turn of the event loop, a server's takes some milliseconds.
-  const later = (turns: number) =>
-    database.kind === "SQLite" ? Effect.forEach(Array.from({ length: turns }), Effect.yieldNow) : Effect.sleep(turns / 2)
+  const later = (turns: number): Effect.Effect<void> =>
+    database.kind === "SQLite"
+      ? Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow(), { discard: true })
+      : Effect.sleep(turns / 2)
 
   it("with callers that go away leaves exactly the holds that somebody was given", async () => {
     /** `null` for a caller that stays, else when it goes away. */

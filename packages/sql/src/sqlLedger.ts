@@ -26,7 +26,7 @@ const undo = ({ nowMs, operation }: WaitingOperation) =>
             : undefined
       }
 
-type Lane = Submit<WaitingOperation, LedgerOutcome>
+type Lane = Submit<WaitingOperation, Balance | undefined, HoldRefusal>
 
 const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
   Effect.replicateEffect(
@@ -52,20 +52,18 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
     const lanes = yield* makeLanes(sql)
     const submit = (operation: LedgerOperation): Effect.Effect<Balance | undefined, HoldRefusal> =>
       Effect.clockWith((clock) =>
-        Effect.flatten(
-          laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })
-        )
+        laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })
       )
     const unrefused = (operation: LedgerOperation): Effect.Effect<Balance | undefined> =>
       Effect.orDie(submit(operation))
     return {
       hold: ({ projectId, usageLimit }, amount, leaseMs) =>
-        Effect.gen(function* () {
-          if (amount < 0n) return yield* Effect.die(new StoreDefect(`a hold of ${amount} credits`))
-          const holdId = timeOrderedId(yield* Clock.currentTimeMillis, yield* entropy.bytes(16))
-          const hold: Hold = { holdId, projectId, amount }
-          return yield* Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
-        }),
+        amount < 0n
+          ? Effect.die(new StoreDefect(`a hold of ${amount} credits`))
+          : Effect.flatMap(Effect.zip(Clock.currentTimeMillis, entropy.bytes(16)), ([nowMs, random]) => {
+              const hold: Hold = { holdId: timeOrderedId(nowMs, random), projectId, amount }
+              return Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
+            }),
       settle: (hold, report) =>
         Effect.flatMap(unrefused({ kind: "settle", projectId: hold.projectId, hold, report }), (balance) =>
           balance === undefined ? Effect.dieMessage("a settlement without a balance") : Effect.succeed(balance)
