@@ -61,6 +61,8 @@ const serve = async (): Promise<string> => {
   const [line] = await server.until(/^\{.*\}$/m)
   const { chainId, network, url } = Schema.decodeUnknownSync(Started)(JSON.parse(line))
   expect({ network, chainId }).toEqual({ network: "testnet", chainId: "sibyl-1-test" })
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oracle$/)
+  expect((await fetch(new URL("/info", url))).status).toBe(404)
   return url
 }
 
@@ -90,6 +92,7 @@ const configure = (database: object): Promise<void> =>
     JSON.stringify({
       ...database,
       port: 0,
+      prefix: "/oracle",
       workers: 1,
       network: "testnet",
       chainId: "sibyl-1-test",
