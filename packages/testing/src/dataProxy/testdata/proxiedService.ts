@@ -4,7 +4,7 @@ import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch } from "@sibyl/vm/http"
 import { Layer } from "effect"
 import { type MemoryService, openMemoryService } from "../../memoryService.ts"
-import { endlessProxyProgram, proxyProgram } from "./proxyProgram.ts"
+import { endlessProxyProgram, proxyProgram } from "../proxyProgram.ts"
 
 /** The network of the services under test. */
 export const chainId = "sibyl-1-test"

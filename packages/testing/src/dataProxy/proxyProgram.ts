@@ -1,5 +1,5 @@
-/** The program of the tests of proxied requests, as a module to deploy. */
-import { assemble } from "../../audits/programs/assemble.ts"
+/** Programs that ask data proxies, as modules to deploy. */
+import { assemble } from "../audits/programs/assemble.ts"
 
 const increase = (name: string, by: number): string => `
         local.get ${name}
