@@ -1,6 +1,8 @@
 /** The catalogue of the example programs: what it says is what was built, and its inputs get an answer. */
 import { programIdOf as idOfBytes } from "@sibyl/core"
 import { examplePrograms, programBytes, programIdOf } from "@sibyl/programs"
+import { checkProgram } from "@sibyl/vm"
+import { Either } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { answerOf } from "../market/priceService.ts"
 import { buildPrograms, buildTimeoutMs } from "./builtProgram.ts"
@@ -30,6 +32,12 @@ test("names the three programs of the specification", () => {
 describe.each(examplePrograms)("$name", ({ inputs, name }) => {
   test("has the id of its bytes", async () => {
     expect(idOfBytes(await programBytes(name))).toBe(await programIdOf(name))
+  })
+
+  test("may be deployed for both phases", async () => {
+    for (const phase of ["exec", "tally"] as const) {
+      expect(checkProgram(await programBytes(name), phase)).toEqual(Either.void)
+    }
   })
 
   test("answers its example's inputs with a number", async () => {

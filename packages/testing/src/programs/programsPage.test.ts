@@ -11,7 +11,8 @@ const page = readFileSync(join(programsFolder, "..", "docs", "PROGRAMS.md"), "ut
 
 /** The page's programs by the name of their folder. */
 const sources = new Map(
-  [...page.matchAll(/```ts\n(\/\/ programs\/([a-z-]+)\/index\.ts\n[^]*?)```/g)].map(([, source = "", name = ""]) => [name, source])
+  [...page.matchAll(/```ts\n(\/\/ programs\/([a-z-]+)\/index\.ts\n[^]*?)```/g)]
+    .map(([, source = "", name = ""]) => [name, source])
 )
 
 const programs = new Map<string, WebAssembly.Module>()
@@ -40,7 +41,8 @@ describe("my-feed", () => {
   })
 
   test("tallies the median", () => {
-    const reveals = [3, 1, 2].map((price) => ({ reveal: [...new TextEncoder().encode(`{"price":${price}}`)], exit_code: 0 }))
+    const bytes = (text: string) => [...new TextEncoder().encode(text)]
+    const reveals = [3, 1, 2].map((price) => ({ reveal: bytes(`{"price":${price}}`), exit_code: 0 }))
     const outcome = execute("my-feed", "", "", { phase: "tally", args: ["", JSON.stringify(reveals), "[0,0,0]"] })
     expect(text(outcome)).toBe("{\"price\":2}")
   })

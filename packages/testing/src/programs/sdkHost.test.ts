@@ -2,6 +2,8 @@
 import { fromUtf8, toBase64, toHex } from "@sibyl/core"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
+import { checkProgram } from "@sibyl/vm"
+import { Either } from "effect"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { runBare } from "./bareHost.ts"
@@ -12,10 +14,12 @@ import { sdkProbe } from "./testdata/sdkProbe.ts"
 import { storageProbe } from "./testdata/storageProbe.ts"
 
 let probe: Probe
+let storingBytes: Uint8Array<ArrayBuffer>
 let storing: WebAssembly.Module
 beforeAll(async () => {
   probe = probeWith(new WebAssembly.Module(await compileProgram(sdkProbe)))
-  storing = new WebAssembly.Module(await compileProgram(storageProbe))
+  storingBytes = await compileProgram(storageProbe)
+  storing = new WebAssembly.Module(storingBytes)
 }, buildTimeoutMs)
 
 describe("fields", () => {
@@ -180,6 +184,11 @@ describe("storage", () => {
     expect([...storage]).toEqual([[toHex(fromUtf8("runs")), "03"]])
     expect(text(run(storage, "{\"forget\":true}"))).toBe("3")
     expect(storage.size).toBe(0)
+  })
+
+  test("makes a program that cannot be a tally program", () => {
+    expect(checkProgram(storingBytes, "exec")).toEqual(Either.void)
+    expect(Either.isLeft(checkProgram(storingBytes, "tally"))).toBe(true)
   })
 
   test("ends the program with the host's reason when it is refused", () => {

@@ -8,7 +8,8 @@ import "../sdk/process" // what the compiler calls on abort
 @external("seda_v1", "execution_result") declare function execution_result(from: usize, length: u32): void
 @external("wasi_snapshot_preview1", "args_sizes_get") declare function args_sizes_get(count: usize, size: usize): i32
 @external("wasi_snapshot_preview1", "args_get") declare function args_get(pointers: usize, to: usize): i32
-@external("wasi_snapshot_preview1", "environ_sizes_get") declare function environ_sizes_get(count: usize, size: usize): i32
+@external("wasi_snapshot_preview1", "environ_sizes_get")
+declare function environ_sizes_get(count: usize, size: usize): i32
 @external("wasi_snapshot_preview1", "environ_get") declare function environ_get(pointers: usize, to: usize): i32
 @external("wasi_snapshot_preview1", "fd_write")
 declare function fd_write(fd: i32, vectors: usize, count: i32, written: usize): i32
@@ -63,8 +64,8 @@ function ask(action: string): string {
 `
 
 /**
- * As Rust's standard library and the Rust SDK do it: the environment and the arguments at the start, random bytes for the
- * first hash map, actions in serde's spelling, lines in pieces, a panic that ends in `unreachable`.
+ * As Rust's standard library and the Rust SDK do it: the environment and the arguments at the start, random bytes for
+ * the first hash map, actions in serde's spelling, lines in pieces, a panic that ends in `unreachable`.
  */
 export const rustPattern = `${imports}
 const input = unhex(args[1])
