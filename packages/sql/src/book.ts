@@ -1,5 +1,5 @@
 /** A project's credits as one transaction knows them: the account, the holds that matter to it, and what it changes. */
-import { type Account, type Balance, type ExecutionReport, type Hold, periodStartMs } from "@sibyl/core"
+import { type Account, type Balance, type ExecutionReport, type Hold, periodStartMs, type StorageWrite } from "@sibyl/core"
 import type { JournalEntry } from "./journal.ts"
 
 /** One period of a usage limit; a limit of another length counts anew. */
@@ -29,6 +29,8 @@ export interface StoredHold extends Hold {
 export interface EnteredReport {
   readonly entry: number
   readonly report: ExecutionReport
+  /** What its execution program keeps from now on. */
+  readonly storage: ReadonlyArray<StorageWrite>
 }
 
 /** What is to be written when a book is closed. */

@@ -2,8 +2,9 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
-import type { Book, StoredHold } from "./book.ts"
+import type { Book, EnteredReport, StoredHold } from "./book.ts"
 import { among, insertRows, type Row, type RowShape } from "./manyRows.ts"
+import { keepStorage, type OwnedWrite } from "./sqlProgramStorage.ts"
 import { reportRow, reportRows } from "./sqlResultStore.ts"
 
 const holdRows: RowShape = {
@@ -29,6 +30,9 @@ const accountRows: RowShape = {
     "ON CONFLICT (project_id) DO UPDATE SET granted = excluded.granted, used = excluded.used, held = excluded.held, " +
     "last_entry = excluded.last_entry"
 }
+
+const writesOf = ({ report: { dataRequest, projectId }, storage }: EnteredReport): ReadonlyArray<OwnedWrite> =>
+  storage.map((write) => ({ ...write, projectId, programId: dataRequest.execProgramId }))
 
 const holdsOf = ({ holds }: Book, ids: ReadonlySet<string>): ReadonlyArray<StoredHold> =>
   [...ids].flatMap((id) => holds.get(id) ?? [])
@@ -90,4 +94,5 @@ export const closeBooks = (sql: SqlClient, opened: ReadonlyArray<Book>): Effect.
     yield* insertRows(sql, journalRows, books.flatMap(journalRowsOf))
     yield* insertRows(sql, accountRows, books.map(accountRow))
     yield* insertRows(sql, reportRows, reports.map(reportRow))
+    yield* keepStorage(sql, reports.flatMap(writesOf))
   })

@@ -8,6 +8,7 @@ import type {
   Idempotency,
   Keys,
   Ledger,
+  ProgramStorage,
   ProgramStore,
   Provisioning,
   ResultStore,
@@ -24,6 +25,7 @@ import { orSqlDefect } from "./sqlDefect.ts"
 import { layerSqlIdempotency } from "./sqlIdempotency.ts"
 import { layerSqlKeys } from "./sqlKeys.ts"
 import { layerSqlLedger } from "./sqlLedger.ts"
+import { layerSqlProgramStorage } from "./sqlProgramStorage.ts"
 import { layerSqlProgramStore } from "./sqlProgramStore.ts"
 import { layerSqlProvisioning } from "./sqlProvisioning.ts"
 import { layerSqlResultStore } from "./sqlResultStore.ts"
@@ -31,7 +33,7 @@ import { layerSqlRetention } from "./sqlRetention.ts"
 
 /** The stores that a service of one network needs. */
 export type SqlStores =
-  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStore | Idempotency
+  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStorage | ProgramStore | Idempotency
   | DataProxies
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
@@ -58,6 +60,7 @@ export const layerSqlStores = (options: {
     layerSqlLedger,
     layerSqlResultStore,
     layerSqlRetention,
+    layerSqlProgramStorage,
     layerSqlProgramStore,
     layerSqlIdempotency,
     layerSqlDataProxies

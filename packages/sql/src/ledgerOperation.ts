@@ -10,6 +10,7 @@ import {
   holdRefusal,
   type HoldRefusal,
   postedOf,
+  type StorageWrite,
   StoreDefect,
   type UsageLimit
 } from "@sibyl/core"
@@ -37,7 +38,13 @@ export type LedgerOperation =
       readonly leaseMs: number
       readonly usageLimit: UsageLimit | null
     }
-  | { readonly kind: "settle"; readonly projectId: string; readonly hold: Hold; readonly report: ExecutionReport }
+  | {
+      readonly kind: "settle"
+      readonly projectId: string
+      readonly hold: Hold
+      readonly report: ExecutionReport
+      readonly storage?: ReadonlyArray<StorageWrite>
+    }
   | { readonly kind: "void"; readonly projectId: string; readonly hold: Hold }
   /** Returns the holds whose lease is over, which every other operation does too before it does anything. */
   | { readonly kind: "tidy"; readonly projectId: string }
@@ -151,7 +158,11 @@ const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold"
   return done
 }
 
-const settle = (draft: Draft, { holdId }: Hold, report: ExecutionReport, nowMs: number): LedgerOutcome => {
+const settle = (
+  draft: Draft,
+  { hold: { holdId }, report, storage = [] }: LedgerOperation & { readonly kind: "settle" },
+  nowMs: number
+): LedgerOutcome => {
   const hold = draft.holds.get(holdId)
   if (hold === undefined) return breach(`hold ${holdId} does not exist`)
   if (hold.state === "voided") return breach(`hold ${holdId} was voided, it cannot be settled`)
@@ -161,7 +172,7 @@ const settle = (draft: Draft, { holdId }: Hold, report: ExecutionReport, nowMs: 
     const posted = postedOf(hold.amount, report.cost.total)
     resolve(draft, hold, "post", posted, nowMs)
     draft.reportIds.add(report.id)
-    draft.changes.reports.push({ entry: draft.lastEntry, report: chargedReport(report, posted) })
+    draft.changes.reports.push({ entry: draft.lastEntry, report: chargedReport(report, posted), storage })
   }
   return Exit.succeed(balanceIn(draft, hold.period, nowMs))
 }
@@ -188,7 +199,7 @@ const apply = (draft: Draft, { nowMs, operation }: TimedOperation): LedgerOutcom
     case "hold":
       return take(draft, operation, nowMs)
     case "settle":
-      return settle(draft, operation.hold, operation.report, nowMs)
+      return settle(draft, operation, nowMs)
     case "void":
       return giveBack(draft, operation.hold, nowMs)
     case "tidy":

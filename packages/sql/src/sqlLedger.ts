@@ -64,8 +64,8 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
               const hold: Hold = { holdId: timeOrderedId(nowMs, random), projectId, amount }
               return Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
             }),
-      settle: (hold, report) =>
-        Effect.flatMap(unrefused({ kind: "settle", projectId: hold.projectId, hold, report }), (balance) =>
+      settle: (hold, report, storage = []) =>
+        Effect.flatMap(unrefused({ kind: "settle", projectId: hold.projectId, hold, report, storage }), (balance) =>
           balance === undefined ? Effect.dieMessage("a settlement without a balance") : Effect.succeed(balance)
         ),
       void: (hold) => Effect.asVoid(unrefused({ kind: "void", projectId: hold.projectId, hold })),

@@ -10,6 +10,7 @@ import {
   type Signer
 } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
+import { storageChangesOn } from "./driver/answerStorage.ts"
 import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { makeFitness } from "./fitness.ts"
@@ -38,7 +39,8 @@ const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => ({
   result: ending.result ?? new Uint8Array(),
   stdout: ending.stdout.join("\n"),
   stderr: ending.stderr.join("\n"),
-  proxies: proxyUsesOf(tape)
+  proxies: proxyUsesOf(tape),
+  storage: storageChangesOn(tape)
 })
 
 /** A pool of workers that ends with its scope. */

@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/balance.ts"
 import type { ExecutionReport } from "../domain/executionReport.ts"
+import type { StorageWrite } from "../domain/programStorage.ts"
 import type { Project } from "../domain/project.ts"
 
 /** Keeps every project's credits. Each method is one durable transaction. Unknown projects and holds are a `StoreDefect`. */
@@ -23,9 +24,14 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
      * Settling the same hold again changes nothing and answers the balance. A hold that was voided, or whose lease is
      * over, can no longer be settled: that is a defect, nothing is posted and nothing appended. So it is when the
      * project has a report of this id already: a run is charged once, however many holds were taken for it. The kept
-     * report's `cost.total` is what was posted.
+     * report's `cost.total` is what was posted. `storage` is what the run's execution program keeps from now on, in its order
+     * (decision D44); it is written with the report or not at all.
      */
-    readonly settle: (hold: Hold, report: ExecutionReport) => Effect.Effect<Balance>
+    readonly settle: (
+      hold: Hold,
+      report: ExecutionReport,
+      storage?: ReadonlyArray<StorageWrite>
+    ) => Effect.Effect<Balance>
     /** Returns the whole hold. Voiding a hold that is resolved changes nothing. */
     readonly void: (hold: Hold) => Effect.Effect<void>
     readonly balance: (project: Project) => Effect.Effect<Balance>

@@ -1,6 +1,7 @@
 /** The port to the virtual machine: runs one phase of one program. */
 import { Context, type Effect } from "effect"
 import type { Limits } from "../domain/limits.ts"
+import type { StorageView, StorageWrite } from "../domain/programStorage.ts"
 
 /** Which phase runs. The phases differ in prices, imports, environment order and exit codes (decision D25). */
 export type Phase = "exec" | "tally"
@@ -19,6 +20,8 @@ export interface PhaseRequest {
   readonly envs: ReadonlyArray<readonly [key: string, value: string]>
   readonly gasLimit: bigint
   readonly limits: Limits
+  /** What the program kept before; left out where programs keep nothing: it is told so when it asks. */
+  readonly storage?: { readonly read: (keys: ReadonlyArray<string>) => Effect.Effect<StorageView> }
 }
 
 /** Calls through one data proxy at one fee, in one phase. */
@@ -42,6 +45,8 @@ export interface PhaseOutcome {
   readonly stdout: string
   readonly stderr: string
   readonly proxies: ReadonlyArray<ProxyUse>
+  /** What the program wants to keep from now on, in the order of its writes. Left out: nothing. */
+  readonly storage?: ReadonlyArray<StorageWrite>
 }
 
 /** A fault of ours (never of the program): the run is voided and not charged. It travels as a defect. */

@@ -8,6 +8,7 @@ import { Freshness } from "../ports/freshness.ts"
 import type { Idempotency } from "../ports/idempotency.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import type { ProgramRuntime } from "../ports/programRuntime.ts"
+import type { ProgramStorage } from "../ports/programStorage.ts"
 import type { ProgramStore } from "../ports/programStore.ts"
 import type { ResultStore } from "../ports/resultStore.ts"
 import type { Retention } from "../ports/retention.ts"
@@ -28,7 +29,8 @@ import { Signing } from "./signing.ts"
 import { Tally } from "./tally.ts"
 
 /** The ports that a service cannot do without. */
-export type RequiredPorts = Directory | Idempotency | Ledger | ProgramRuntime | ProgramStore | ResultStore | Retention | Signer
+export type RequiredPorts =
+  | Directory | Idempotency | Ledger | ProgramRuntime | ProgramStorage | ProgramStore | ResultStore | Retention | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
 export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing

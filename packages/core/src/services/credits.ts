@@ -6,6 +6,7 @@ import type { ExecutionReport } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
+import type { CompletedRun } from "./phaseRun.ts"
 
 /** A run that was paid for, and what the project has after it. */
 export interface Charged {
@@ -25,7 +26,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       project: Project,
       worst: bigint,
       leaseMs: number,
-      run: Effect.Effect<ExecutionReport>
+      run: Effect.Effect<CompletedRun>
     ) => Effect.Effect<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
     /** Waits until no charged run is left. */
@@ -40,7 +41,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const admission = yield* Admission
       const runs = yield* FiberSet.make<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
-      const chargedRun = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<ExecutionReport>) =>
+      const chargedRun = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<CompletedRun>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function*() {
             const hold = yield* ledger.hold(project, worst, leaseMs)
@@ -48,8 +49,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             if (Exit.isSuccess(exit)) {
               // What cannot be settled is given back; a hold that was settled after all stays as it is.
               const giveBack = Effect.ignoreLogged(ledger.void(hold))
-              const settle = Effect.onError(ledger.settle(hold, exit.value), () => giveBack)
-              return { report: exit.value, balance: yield* settle }
+              const { report, storage } = exit.value
+              const settle = Effect.onError(ledger.settle(hold, report, storage), () => giveBack)
+              return { report, balance: yield* settle }
             }
             yield* ledger.void(hold)
             return yield* Effect.failCause(exit.cause)
@@ -58,7 +60,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
 
       // The mask keeps an interruption from falling between the fork and the join; `restore` undoes it inside the run,
       // because a forked fiber inherits it.
-      const charge = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<ExecutionReport>) =>
+      const charge = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<CompletedRun>) =>
         Effect.uninterruptibleMask((restore) =>
           FiberSet.run(runs, restore(admission.admit(chargedRun(project, worst, leaseMs, run)))).pipe(
             Effect.flatMap((fiber) => restore(Fiber.join(fiber)))

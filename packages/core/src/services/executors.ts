@@ -4,6 +4,7 @@ import type { DataRequest } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
 import type { PhaseInputs, Reveal } from "../domain/phaseInputs.ts"
 import { chargeableGas } from "../domain/price.ts"
+import { ProgramStorage } from "../ports/programStorage.ts"
 import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/programRuntime.ts"
 
 /** What every executor of one run is given. */
@@ -18,7 +19,7 @@ export interface ExecutorsTask {
 export interface Executed {
   /** One for each executor, in their order. */
   readonly reveals: ReadonlyArray<Reveal>
-  /** The first executor's phase, with the gas of all of them. */
+  /** The first executor's phase, with the gas of all of them; what it wants to keep counts. */
   readonly shown: PhaseOutcome
   /** The gas to charge for; no executor counts for more than its part of the limit. */
   readonly gasCharged: bigint
@@ -30,18 +31,21 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
   Executors,
   { readonly run: (task: ExecutorsTask, inputs: PhaseInputs) => Effect.Effect<Executed> }
 >() {
-  /** Over the program runtime. */
+  /** Over the program runtime and what programs keep. */
   static readonly layer = Layer.effect(
     Executors,
     Effect.gen(function*() {
       const runtime = yield* ProgramRuntime
+      const storage = yield* ProgramStorage
       const run = Effect.fn("Executors.run")(function*(task: ExecutorsTask, inputs: PhaseInputs) {
         const { replicationFactor } = task.request
         const gasLimit = task.request.execGasLimit / BigInt(replicationFactor)
+        const { projectId, request: { execProgramId: programId } } = task
         const phase = runtime.run({
           phase: "exec",
-          projectId: task.projectId,
-          programId: task.request.execProgramId,
+          projectId,
+          programId,
+          storage: { read: (keys) => storage.read(projectId, programId, keys) },
           program: task.execProgram,
           args: inputs.args,
           envs: inputs.envs,

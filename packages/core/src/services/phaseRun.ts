@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { DataRequest, ExecutionReport, PhaseReport, ProxyCharge } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
 import { execPhaseInputs, type Reveal } from "../domain/phaseInputs.ts"
+import type { StorageWrite } from "../domain/programStorage.ts"
 import { chargeableGas } from "../domain/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
@@ -25,10 +26,16 @@ export interface PhaseRunRequest {
   readonly last: ExecutionReport | undefined
 }
 
+/** A finished run, and what its execution program keeps from now on. */
+export interface CompletedRun {
+  readonly report: ExecutionReport
+  readonly storage: ReadonlyArray<StorageWrite>
+}
+
 /** Runs the phases of one request. */
 export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   PhaseRun,
-  { readonly run: (request: PhaseRunRequest) => Effect.Effect<ExecutionReport> }
+  { readonly run: (request: PhaseRunRequest) => Effect.Effect<CompletedRun> }
 >() {
   /** Over the executors, the tally and the signing. */
   static readonly layer = Layer.effect(
@@ -63,7 +70,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
         const gasCharged = exec.gasCharged + chargeableGas(phase?.gasCharged ?? 0n, asked.request.tallyGasLimit)
         const endedAtMs = yield* Clock.currentTimeMillis
-        return {
+        const report: ExecutionReport = {
           id: asked.id,
           projectId: asked.projectId,
           source: asked.source,
@@ -77,6 +84,8 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           cost: pricing.price(gasCharged, proxies),
           proxies
         }
+        // What a failed run wrote is forgotten (decision D44).
+        return { report, storage: dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : [] }
       })
 
       return { run }

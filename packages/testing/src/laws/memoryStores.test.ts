@@ -9,6 +9,7 @@ import { idempotencyLaws } from "./idempotencyLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
 import type { Law } from "./law.ts"
 import { ledgerLaws } from "./ledgerLaws.ts"
+import { programStorageLaws } from "./programStorageLaws.ts"
 import { programStoreLaws } from "./programStoreLaws.ts"
 import { provisioningLaws } from "./provisioningLaws.ts"
 import { resultStoreLaws } from "./resultStoreLaws.ts"
@@ -23,6 +24,7 @@ const suites: Readonly<Record<string, ReadonlyArray<Law>>> = {
   accounts: accountLaws(makeStores),
   ledger: ledgerLaws(makeStores),
   results: resultStoreLaws(makeStores),
+  storage: programStorageLaws(makeStores),
   retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),
   programs: programStoreLaws(() => ProgramStore.memory),

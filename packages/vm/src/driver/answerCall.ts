@@ -1,8 +1,9 @@
 /** Performs the requests that a program makes to the outside world, within the run's limits (decisions D29, D31). */
-import type { HttpFetch } from "@sibyl/core"
+import type { HttpFetch, PhaseRequest } from "@sibyl/core"
 import { Effect } from "effect"
 import { standingPrice } from "../pass/proxyUses.ts"
 import type { AnsweredCall, HostCall, Tape } from "../pass/tape.ts"
+import { answerStorage } from "./answerStorage.ts"
 import { fetchOutside } from "./fetchOutside.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
 import { proxyFetch } from "./proxyFetch.ts"
@@ -12,14 +13,15 @@ import { proxyPrice, type ProxyLimits } from "./proxyPrice.ts"
 export type TimelessCall = AnsweredCall extends infer Call ? (Call extends unknown ? Omit<Call, "atMs"> : never) : never
 
 /**
- * Performs one call; `budgetMs` is what is left of the run's time for requests, `tape` what it was told so far. Storage
- * is not connected yet: it answers as the ABI says for that case.
+ * Performs one call; `budgetMs` is what is left of the run's time for requests, `tape` what it was told so far,
+ * `storage` what its program kept before.
  */
 export const answerCall = (
   call: HostCall,
   limits: ProxyLimits,
   budgetMs: number,
-  tape: Tape
+  tape: Tape,
+  storage?: PhaseRequest["storage"]
 ): Effect.Effect<TimelessCall, never, HttpFetch | ProxyAccess> => {
   const { action, kind } = call
   switch (kind) {
@@ -34,8 +36,8 @@ export const answerCall = (
         : Effect.map(proxyFetch(call.request, price.publicKey, limits, budgetMs), (answer) => ({ kind, action, answer }))
     }
     case "storage": {
-      const answer = { fulfilled: false, bytes: new TextEncoder().encode("storage is not enabled") }
-      return Effect.succeed({ kind, action, operation: call.request.operation, answer })
+      const { operation } = call.request
+      return Effect.map(answerStorage(call.request, storage, tape), (answer) => ({ kind, action, operation, answer }))
     }
   }
 }

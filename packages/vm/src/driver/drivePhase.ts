@@ -66,7 +66,8 @@ const answered = (
 ): Effect.Effect<Option.Option<Progress>, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
-    const answer = yield* answerCall(call, request.limits, progress.httpLeftMs, progress.tape).pipe(
+    const { limits, storage } = request
+    const answer = yield* answerCall(call, limits, progress.httpLeftMs, progress.tape, storage).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
     )
     if (Option.isNone(answer)) return Option.none()

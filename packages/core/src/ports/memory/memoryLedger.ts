@@ -4,10 +4,12 @@ import { type Balance, type Hold, periodStartMs } from "../../domain/balance.ts"
 import { afterHold, afterPost, afterVoid, chargedReport, holdRefusal, postedOf } from "../../domain/credits.ts"
 import type { ExecutionReport } from "../../domain/executionReport.ts"
 import type { EntryKind } from "../../domain/journalEntry.ts"
+import type { StorageWrite } from "../../domain/programStorage.ts"
 import type { Project } from "../../domain/project.ts"
 import { type Entropy, uuidOf } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
 import { StoreDefect } from "../storeDefect.ts"
+import { keepStorage } from "./memoryProgramStorage.ts"
 import { appendReport, reportName } from "./memoryResultStore.ts"
 import { enter, existing, type MemoryState, type OpenHold } from "./memoryState.ts"
 
@@ -50,7 +52,13 @@ export const balanceOf = (state: MemoryState, project: Project, nowMs: number): 
   return { ...existing(state.accounts, project.projectId, "project"), periodUsed }
 }
 
-const settle = (state: MemoryState, { holdId, projectId }: Hold, report: ExecutionReport, nowMs: number): Balance => {
+const settle = (
+  state: MemoryState,
+  { holdId, projectId }: Hold,
+  report: ExecutionReport,
+  storage: ReadonlyArray<StorageWrite>,
+  nowMs: number
+): Balance => {
   voidLapsed(state, nowMs)
   const open = state.openHolds.get(holdId)
   if (open === undefined) {
@@ -65,6 +73,7 @@ const settle = (state: MemoryState, { holdId, projectId }: Hold, report: Executi
     const posted = postedOf(open.hold.amount, report.cost.total)
     resolve(state, open, { kind: "post", posted, atMs: nowMs })
     appendReport(state, chargedReport(report, posted))
+    keepStorage(state, report, storage)
   }
   return balanceOf(state, existing(state.projects, projectId, "project"), nowMs)
 }
@@ -88,7 +97,8 @@ export const memoryLedger = (
       addToPeriod(state, period, amount)
       return Effect.succeed(hold)
     }),
-  settle: (hold, report) => Effect.map(Clock.currentTimeMillis, (nowMs) => settle(state, hold, report, nowMs)),
+  settle: (hold, report, storage = []) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => settle(state, hold, report, storage, nowMs)),
   void: ({ holdId }) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       voidLapsed(state, nowMs)

@@ -51,6 +51,8 @@ export interface MemoryState {
   /** Every report by project and id. */
   readonly reportsById: Map<string, ExecutionReport>
   readonly timestamps: Map<string, number>
+  /** What programs keep, by project and program. */
+  readonly programStorage: Map<string, Map<string, string>>
   /** How often anything was changed. */
   readonly changes: { count: number }
   /** By project and idempotency key, in the order in which they expire. */
@@ -73,6 +75,7 @@ export const emptyState = (network: string): MemoryState => ({
   lastResults: new Map(),
   reportsById: new Map(),
   timestamps: new Map(),
+  programStorage: new Map(),
   changes: { count: 0 },
   idempotency: new Map()
 })

@@ -1,0 +1,23 @@
+/** What programs keep between their runs; and old reports are found by their age. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+
+/** Creates the table of kept values, one row for each key, both in hex; and the index that the sweep of old reports reads. */
+export const m0006StorageAndAge: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
+  const strict = sql.onDialectOrElse({ pg: () => sql.literal(""), orElse: () => sql.literal("STRICT") })
+  return Effect.forEach(
+    [
+      sql`CREATE TABLE program_storage (
+        project_id TEXT NOT NULL REFERENCES projects,
+        program_id TEXT NOT NULL,
+        storage_key TEXT NOT NULL,
+        storage_value TEXT NOT NULL,
+        PRIMARY KEY (project_id, program_id, storage_key)
+      ) ${strict}`,
+      sql`CREATE INDEX reports_age ON reports (executed_at_ms)`
+    ],
+    (statement) => statement.unprepared,
+    { discard: true }
+  )
+})
