@@ -1,0 +1,58 @@
+/** What a test answers in the place of the outside world, and how a program's requests reach it. */
+import { fromUtf8, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
+
+/** A program's request. */
+export interface ProgramRequest {
+  readonly url: string
+  /** Upper case. */
+  readonly method: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** What comes back: an answer, or the reason why there is none. */
+export type ProgramAnswer =
+  | {
+    /** Default 200. */
+    readonly status?: number
+    /** Default: JSON's content type where the body is an object or a list, else none. */
+    readonly headers?: Readonly<Record<string, string>>
+    /** Text, bytes, or an object or list that is sent as compact JSON. Default: nothing. */
+    readonly body?: string | Uint8Array | object
+  }
+  | { readonly failure: string }
+
+/** Answers a program's requests. `undefined`: nobody answers, the fetch fails. */
+export type AnswerRequest = (
+  request: ProgramRequest
+) => ProgramAnswer | undefined | Promise<ProgramAnswer | undefined>
+
+/** The request as a test reads it. */
+export const programRequestOf = ({ body, headers, method, url }: OutboundRequest): ProgramRequest => ({
+  url,
+  method,
+  headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+  body
+})
+
+const rejected = (message: string): OutboundResponse => ({ kind: "rejected", message, timedOut: false })
+
+const bytesOf = (body: string | Uint8Array | object): Uint8Array => {
+  if (body instanceof Uint8Array) return body
+  return fromUtf8(typeof body === "string" ? body : JSON.stringify(body))
+}
+
+/** The answer as the program's machine takes it, held to the bounds of the request as a real one is. */
+export const outboundResponseOf = (request: OutboundRequest, answer: ProgramAnswer | undefined): OutboundResponse => {
+  if (answer === undefined) return rejected(`no answer is recorded for ${request.method} ${request.url}`)
+  if ("failure" in answer) return rejected(answer.failure)
+  const { body = "", status = 200 } = answer
+  const isJson = typeof body !== "string" && !(body instanceof Uint8Array)
+  const headers = answer.headers ?? (isJson ? { "content-type": "application/json" } : {})
+  const bytes = bytesOf(body)
+  if (bytes.length > request.maxResponseBytes) {
+    return rejected(`outbound request failed: the answer is larger than ${request.maxResponseBytes} bytes`)
+  }
+  return { kind: "answered", status, headers: Object.entries(headers), bytes, url: request.url, contentLength: bytes.length }
+}
