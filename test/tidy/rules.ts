@@ -46,7 +46,8 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   sql: ["core"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],
-  testing: ["core"]
+  // The kit runs programs on the very machine that the server runs.
+  testing: ["core", "vm"]
 }
 
 /** Between packages, imports point at core, by its name and never by a path. */

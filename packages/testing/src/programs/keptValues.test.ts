@@ -17,11 +17,14 @@ const fields = inputFields()
 const key = new Uint8Array(i32(fields.flagOr("longKey", false) ? 257 : 1))
 const value = new Uint8Array(i32(fields.flagOr("longValue", false) ? 1025 : 2))
 value[1] = 7
+const before = storageRead(key)
 storageWrite(key, value)
 const seen = storageRead(key)
 storageDelete(Uint8Array.wrap(String.UTF8.encode("absent")))
 if (fields.flagOr("fail", false)) fail<bool>("on purpose")
-setResultText(seen === null ? "nothing" : seen![1].toString())
+const was = before === null ? "none" : before![1].toString()
+const now = seen === null ? "none" : seen![1].toString()
+setResultText(was + " then " + now)
 `
 
 let memory: MemoryService
@@ -69,12 +72,14 @@ test("a program finds what its last good run kept, each project for itself", asy
 
 test("a run sees its own writes", async () => {
   const { execute } = await run(other, {})
-  expect(execute).toMatchObject({ exitCode: 0, result: "7" })
+  expect(execute).toMatchObject({ exitCode: 0, result: "none then 7" })
 })
 
 test("what a failed run wrote is forgotten", async () => {
   const { execute } = await run(other, { fail: true }, 1)
   expect(execute).toMatchObject({ exitCode: 1, stderr: "on purpose\n" })
+  expect((await run(other, {}, 1)).execute).toMatchObject({ exitCode: 0, result: "none then 7" })
+  expect((await run(other, {}, 1)).execute).toMatchObject({ exitCode: 0, result: "7 then 7" })
 })
 
 test.each([
