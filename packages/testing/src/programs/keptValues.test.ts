@@ -55,7 +55,8 @@ const run = async (execProgramId: string, execInputs: unknown, project = 0): Pro
   const body = JSON.stringify({ execProgramId, tallyProgramId, execInputs, encoding: "utf8", includeDebugInfo: true })
   const headers = { authorization: `Bearer ${keys[project] ?? ""}`, "content-type": "application/json" }
   const response = await handle(new Request("http://service/execute", { method: "POST", headers, body }))
-  return ((await response?.json()) as Answer).data
+  if (response === undefined) throw new Error("no answer")
+  return ((await response.json()) as Answer).data
 }
 
 /** What the execution phase gave. */
