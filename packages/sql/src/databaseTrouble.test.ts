@@ -1,0 +1,38 @@
+/** What is told apart: doing it again, giving up on the database, blaming the statement. */
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause } from "effect"
+import { expect, it } from "vitest"
+import { type DatabaseTrouble, troubleIn, troubleOf } from "./databaseTrouble.ts"
+
+const errorWith = (fields: object, message = "no"): SqlError =>
+  new SqlError({ cause: Object.assign(new Error(message), fields), message: "Failed to execute statement" })
+
+const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
+  ["conflict", errorWith({ code: "40P01" }, "deadlock detected")],
+  ["conflict", errorWith({ code: "40001" })],
+  ["unreachable", errorWith({ code: "57P01" }, "terminating connection due to administrator command")],
+  ["unreachable", errorWith({ code: "08006" })],
+  ["unreachable", errorWith({ code: "53300" }, "sorry, too many clients already")],
+  ["unreachable", errorWith({ code: "ECONNREFUSED" })],
+  ["unreachable", errorWith({}, "Connection terminated unexpectedly")],
+  ["unreachable", errorWith({}, "timeout exceeded when trying to connect")],
+  // SQLITE_BUSY, SQLITE_FULL, and an extended code of SQLITE_IOERR.
+  ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 5 }, "database is locked")],
+  ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 13 })],
+  ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_034 })],
+  ["refused", errorWith({ code: "23505" }, "duplicate key value violates unique constraint")],
+  ["refused", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_555 }, "UNIQUE constraint failed")],
+  ["refused", new SqlError({ cause: undefined, message: "no" })]
+]
+
+it.each(cases)("%s: %s", (trouble, error) => {
+  expect(troubleOf(error)).toBe(trouble)
+  expect(troubleIn(Cause.fail(error))).toBe(trouble)
+  expect(troubleIn(Cause.die(error))).toBe(trouble)
+})
+
+it("a failed rollback beside a refused statement is the connection's trouble, and a defect of ours is none", () => {
+  const [refused, lost] = [errorWith({ code: "23505" }), errorWith({}, "Connection terminated")]
+  expect(troubleIn(Cause.parallel(Cause.fail(refused), Cause.die(lost)))).toBe("unreachable")
+  expect(troubleIn(Cause.die(new Error("Connection terminated")))).toBeUndefined()
+})
