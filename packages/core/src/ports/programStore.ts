@@ -37,7 +37,7 @@ export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
         })
       },
       list: Effect.map(Ref.get(programs), (all) =>
-        [...all.values()].sort(byAge).map(({ bytes: _, ...program }) => program)
+        [...all.values()].sort(byAge).map(({ programId, sizeBytes, storedAtMs }) => ({ programId, sizeBytes, storedAtMs }))
       )
     }))
   )
