@@ -43,7 +43,7 @@ export interface Told {
 }
 
 /** A service with a project of its own. */
-export interface ProxiedService extends Pick<MemoryService, "registerProxy" | "close"> {
+export interface ProxiedService extends Pick<MemoryService, "registerProxy" | "deploy" | "close"> {
   /** Compressed, 66 lowercase hex characters: who signs the proofs. */
   readonly publicKey: string
   /** Makes the action so many times in one execution. */
@@ -107,6 +107,7 @@ export const openProxiedService = async (
   const { publicKey } = (await (await send("/info")).json()) as { readonly publicKey: string }
   return {
     registerProxy: memory.registerProxy,
+    deploy: memory.deploy,
     close: memory.close,
     publicKey,
     execProgramId,
