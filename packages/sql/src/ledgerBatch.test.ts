@@ -95,7 +95,7 @@ describeDatabases("a batch", (database) => {
         yield* expectSoundBooks
       }).pipe(Effect.provide(freshStores(database)), Effect.runPromise)
     const turns = fc.array(fc.option(fc.nat({ max: 20 })), { minLength: 1, maxLength: 40, size: "max" })
-    await fc.assert(fc.asyncProperty(turns, history), { numRuns: database.kind === "SQLite" ? 40 : 10 })
+    await fc.assert(fc.asyncProperty(turns, history), { numRuns: database.kind === "SQLite" ? 30 : 6 })
   })
 
   it("of more than fits into one transaction is done all the same", () =>

@@ -37,7 +37,7 @@ const live = (history: ReadonlyArray<{ readonly fate: Fate; readonly amount: big
 describeDatabases("the journal", (database) => {
   const stores = () => freshStores(database)
   // Every history takes a database of its own, which is quick to make only as a file.
-  const histories = database.kind === "SQLite" ? 30 : 8
+  const histories = database.kind === "SQLite" ? 30 : 4
 
   it("adds up to the accounts, and every charge stands beside its report", async () => {
     const history = (steps: Parameters<typeof live>[0]) => {

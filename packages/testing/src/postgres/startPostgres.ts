@@ -21,9 +21,9 @@ export interface TestPostgres {
 
 /** What a server may be asked for. */
 export interface PostgresWish {
-  /** Whether a commit waits for the disk. Off for tests, which have nothing to lose with the machine; on to measure. */
+  /** Whether a commit waits for the disk: off for tests, which have nothing to lose; on to measure. */
   readonly fsync?: boolean
-  /** In it a folder for the data is made and removed; others must be able to enter it. Default: the temporary folder. */
+  /** Where a folder for the data is made and removed; others must be able to enter it. Default: `os.tmpdir()`. */
   readonly folder?: string
 }
 
@@ -33,9 +33,9 @@ const userName = "sibyl"
 /**
  * Runs the server until the script's own input ends: so it stops when it is told to, and also when whoever started it
  * is gone, however that ended. It hears an interrupt as a fast shutdown. Only the server keeps the output open, so that its
- * end shows there.
+ * end shows there. Its name is the folder of the data, which goes last.
  */
-const untilInputEnds = '"$@" & server=$!; exec >&- 2>&-; cat >/dev/null; kill -INT $server; wait $server'
+const untilInputEnds = '"$@" & server=$!; exec >&- 2>&-; cat >/dev/null; kill -INT $server; wait $server; rm -rf "$0"'
 
 interface Place {
   readonly folder: string
@@ -86,7 +86,7 @@ const serve = async (
 ): Promise<ChildProcess> => {
   const switches = fsync ? [] : ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
   const args = ["-D", place.data, "-p", `${port}`, "-k", place.folder, "-c", "listen_addresses=127.0.0.1", ...switches]
-  const shell = spawn("/bin/sh", ["-c", untilInputEnds, "sh", postgres, ...args, "-c", "max_connections=100"], {
+  const shell = spawn("/bin/sh", ["-c", untilInputEnds, place.folder, postgres, ...args, "-c", "max_connections=100"], {
     cwd: place.folder,
     stdio: ["pipe", "ignore", "pipe"],
     ...place.user
