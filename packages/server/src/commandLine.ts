@@ -92,7 +92,12 @@ export const commandLine = (
 ): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
   const commands = commandsOf(listen)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
-  const tree: CommandNode = { path: "sibyl", summary, options: new Map(), below: commandTree("sibyl", commands, below) }
+  const tree: CommandNode = {
+    path: "sibyl",
+    summary: () => summary,
+    options: new Map(),
+    below: commandTree("sibyl", commands, below)
+  }
   const words = argv.slice(2)
   const run = Command.run(command, { name: "Sibyl", version: serverVersion })
   return Either.match(checkWords(tree, words), {

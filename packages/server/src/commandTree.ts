@@ -12,7 +12,8 @@ export interface Described {
 export interface CommandNode {
   /** As it is typed: `sibyl key list`. */
   readonly path: string
-  readonly summary: string
+  /** One line. Asked for only when it is shown: laying help out takes longer than most commands. */
+  readonly summary: () => string
   /** The options, with their dashes, and whether each takes a value. */
   readonly options: ReadonlyMap<string, "value" | "flag">
   readonly below: ReadonlyMap<string, CommandNode>
@@ -68,6 +69,6 @@ export const commandTree = (
       const [name = ""] = HashSet.toValues(CommandDescriptor.getNames(descriptor))
       const below = commandTree(`${path} ${name}`, groups[name] ?? [], {})
       const options = optionsOf(CommandDescriptor.getUsage(descriptor))
-      return [name, { path: `${path} ${name}`, summary: summaryOf(descriptor), options, below }]
+      return [name, { path: `${path} ${name}`, summary: () => summaryOf(descriptor), options, below }]
     })
   )

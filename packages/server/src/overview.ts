@@ -15,9 +15,9 @@ const leavesOf = (node: CommandNode): ReadonlyArray<CommandNode> =>
 
 /** The lines of a group's help. */
 export const overview = (node: CommandNode, paint: Paint): ReadonlyArray<string> => [
-  `${paint("bold", `Sibyl ${serverVersion}`)}: ${node.summary}`,
+  `${paint("bold", `Sibyl ${serverVersion}`)}: ${node.summary()}`,
   "",
-  ...fields(leavesOf(node).map(({ path, summary }) => [path, summary]), paint),
+  ...fields(leavesOf(node).map(({ path, summary }) => [path, summary()]), paint),
   "",
   `${paint("bold", "COMMAND --help")} tells a command's options. With --json it answers with one JSON document.`,
   "Exit codes: 0 done, 1 refused or failed, 2 the command line or the configuration breaks a rule."

@@ -2,8 +2,11 @@
 import { type Paint, paintWith } from "../output/paint.ts"
 import type { FeedRun } from "./feedMessages.ts"
 
+/** How runs can follow each other. */
+export const feedModes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const
+
 /** How runs follow each other. */
-export type FeedMode = "FIXED" | "SEQUENTIAL" | "PARALLEL"
+export type FeedMode = (typeof feedModes)[number]
 
 /** One run that came in. Times are milliseconds since the Unix epoch. */
 export interface ReceivedRun {

@@ -15,7 +15,7 @@ const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
 }
 
 /** Which configuration file, and any setting by its name. */
-const anySetting = {
+export const anySetting = {
   config: Options.text("config").pipe(
     Options.withDescription("the configuration file (default: sibyl.json in this folder, when it is there)"),
     Options.optional

@@ -1,10 +1,8 @@
 /** One execution over the server's own REST interface as any client does it, its signature checked as by a verifier. */
 import { ExecuteResponse, InfoRecord, isSignedBy, SummaryRecord } from "@sibyl/core"
 import { Data, Effect, Schema } from "effect"
+import { btcUsd } from "./btcUsd.ts"
 import type { Demo } from "./demoProject.ts"
-
-/** Pyth's feed of BTC/USD. */
-export const btcUsd = "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43"
 
 /** What the demonstration tells a person about its execution. */
 export interface DemoExecution {

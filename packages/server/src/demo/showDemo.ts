@@ -4,7 +4,8 @@ import type { Listening } from "../listen/listening.ts"
 import { paintFor } from "../output/paint.ts"
 import { serverVersion } from "../version.ts"
 import type { Demo } from "./demoProject.ts"
-import { btcUsd, type DemoExecution } from "./firstExecution.ts"
+import { btcUsd } from "./btcUsd.ts"
+import type { DemoExecution } from "./firstExecution.ts"
 
 const paint = paintFor(process.stdout)
 

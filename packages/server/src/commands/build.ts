@@ -1,0 +1,33 @@
+/** `sibyl build`: from a program's folder to its module. */
+import { Args, Command } from "@effect/cli"
+import { Effect } from "effect"
+import { show } from "../output/answer.ts"
+import type { CommandFailed } from "../output/failure.ts"
+import type { CompileFailed } from "../programs/compileProgram.ts"
+import { jsonOption } from "./settingOptions.ts"
+
+/** The folder of a program: this one, when none is named. */
+export const folderArgument = Args.text({ name: "folder" }).pipe(
+  Args.withDescription("the program's folder (default: this one)"),
+  Args.withDefault(".")
+)
+
+/** A person sees what the compiler says as it says it; a script finds it in the document of the failure. */
+export const showingCompiler = <A, E, R>(
+  effect: Effect.Effect<A, E | CommandFailed | CompileFailed, R>,
+  json: boolean
+): Effect.Effect<A, E | CommandFailed | CompileFailed, R> =>
+  Effect.tapError(effect, (error) =>
+    Effect.sync(() => {
+      const said = error instanceof Error && "compiler" in error ? error.compiler : undefined
+      if (!json && typeof said === "string") process.stderr.write(`${said}\n`)
+    })
+  )
+
+/** The command. */
+export const buildCommand = Command.make("build", { folder: folderArgument, json: jsonOption }, ({ folder, json }) =>
+  Effect.gen(function*() {
+    const { buildProgram } = yield* Effect.promise(() => import("../programs/buildProgram.ts"))
+    yield* show(yield* showingCompiler(buildProgram(folder), json), json)
+  })
+).pipe(Command.withDescription("Compile a program and print its id. The same sources give the same id anywhere."))

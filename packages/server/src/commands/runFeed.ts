@@ -1,0 +1,84 @@
+/** What `sibyl feed` does: opens a connection, starts the feeds, prints every run as it comes in. */
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { programIdOf } from "@sibyl/core"
+import { Effect, Option, Redacted } from "effect"
+import { isColoured } from "../output/paint.ts"
+import { runFeeds } from "./feedSession.ts"
+import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
+import { type FeedMode, feedModes, feedView } from "./feedView.ts"
+
+/** What `sibyl feed` was told. */
+export interface FeedSettings {
+  readonly url: string
+  readonly key: Option.Option<Redacted.Redacted>
+  readonly keyFile: string
+  readonly program: Option.Option<string>
+  readonly inputs: string
+  readonly mode: FeedMode | "all"
+  readonly periodMs: number
+  readonly count: Option.Option<number>
+  readonly json: boolean
+}
+
+const keyOf = ({ key, keyFile }: FeedSettings): Effect.Effect<Redacted.Redacted, FeedFailed> =>
+  Option.match(key, {
+    onSome: Effect.succeed,
+    onNone: () =>
+      Effect.tryPromise({
+        try: async () => Redacted.make((await readFile(keyFile, "utf8")).trim()),
+        catch: () =>
+          new FeedFailed({
+            message:
+              `there is no key in ${keyFile}; start \`sibyl serve --demo\` in this folder, or say --key or --key-file`
+          })
+      })
+  })
+
+const exampleProgramId = Effect.promise(async () =>
+  programIdOf(await readFile(createRequire(import.meta.url).resolve("@sibyl/programs/crypto-price.wasm")))
+)
+
+const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const line of lines) process.stdout.write(`${line}\n`)
+  })
+
+/** Ends when whoever reads our output has gone, as `head` does. */
+const readerGone = Effect.async<void>((resume) => {
+  const gone = (): void => resume(Effect.void)
+  process.stdout.once("error", gone)
+  return Effect.sync(() => process.stdout.off("error", gone))
+})
+
+/** Runs the feeds until they have run often enough or the connection ends. */
+export const feed = (settings: FeedSettings) =>
+  Effect.scoped(
+    Effect.gen(function*() {
+      const { json, periodMs } = settings
+      const count = Option.getOrUndefined(settings.count)
+      if (count !== undefined && count < 1) return yield* new FeedFailed({ message: "--count must be 1 or more" })
+      const asked = settings.mode === "all" ? feedModes : [settings.mode]
+      const address = yield* webSocketAddress(settings.url)
+      const key = yield* keyOf(settings)
+      const execProgramId = yield* Option.match(settings.program, {
+        onSome: Effect.succeed,
+        onNone: () => exampleProgramId
+      })
+      const view = feedView(asked, { json, coloured: isColoured(process.stdout) })
+      const socket = yield* openFeedSocket(address, key)
+      const wish = {
+        modes: asked,
+        periodMs,
+        execute: { execProgramId, execInputs: settings.inputs, encoding: "json" },
+        count
+      }
+      yield* runFeeds(socket, wish, {
+        authorized: (organization, credits) =>
+          json
+            ? Effect.void
+            : print([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
+        ran: (received) => print([view.line(received)])
+      }).pipe(Effect.raceFirst(readerGone))
+    })
+  )

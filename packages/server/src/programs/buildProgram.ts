@@ -1,0 +1,33 @@
+/** Builds a program: its module in `build/NAME.wasm`, its id beside it. */
+import { basename, join, resolve } from "node:path"
+import { programIdOf } from "@sibyl/core"
+import { Effect } from "effect"
+import { amountText } from "../input/amount.ts"
+import type { Answer } from "../output/answer.ts"
+import { fields } from "../output/table.ts"
+import { compileProgram } from "./compileProgram.ts"
+import { writeProgramFile } from "./programFiles.ts"
+
+/** Compiles the program in a folder and writes what comes out. */
+export const buildProgram = (folder: string) =>
+  Effect.gen(function*() {
+    const { compilerVersion, wasm } = yield* compileProgram(folder)
+    const programId = programIdOf(wasm)
+    const file = join(folder, "build", `${basename(resolve(folder))}.wasm`)
+    yield* writeProgramFile(file, wasm)
+    yield* writeProgramFile(file.replace(/wasm$/, "id"), `${programId}\n`)
+    const answer: Answer = {
+      document: { programId, sizeBytes: wasm.length, file: resolve(file), compiler: `assemblyscript ${compilerVersion}` },
+      lines: (paint) =>
+        fields(
+          [
+            ["program", paint("bold", programId)],
+            ["size", `${amountText(BigInt(wasm.length))} bytes`],
+            ["file", file],
+            ["compiler", `assemblyscript ${compilerVersion}`]
+          ],
+          paint
+        )
+    }
+    return answer
+  })

@@ -1,0 +1,119 @@
+/** Compiles the folder of a program with the AssemblyScript compiler: the same bytes wherever the folder lies. */
+import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Data, Effect } from "effect"
+import { CommandFailed } from "../output/failure.ts"
+
+/** The compiler found a mistake in the program. */
+export class CompileFailed extends Data.TaggedError("CompileFailed")<{
+  readonly message: string
+  /** What the compiler says, as it says it. */
+  readonly compiler: string
+}> {}
+
+/** A compiled program. */
+export interface Compiled {
+  readonly wasm: Uint8Array
+  /** The compiler's version: with the sources it decides the bytes. */
+  readonly compilerVersion: string
+}
+
+/** The part of the compiler that is used. */
+interface Compiler {
+  readonly main: (
+    args: ReadonlyArray<string>,
+    host: {
+      readonly readFile: (name: string, baseDir: string) => string | null
+      readonly writeFile: (name: string, content: Uint8Array | string) => void
+      readonly listFiles: () => ReadonlyArray<string>
+    }
+  ) => Promise<{ readonly error: Error | null; readonly stderr: { readonly toString: () => string } }>
+}
+
+/** The file that a program begins with. */
+export const entryFile = "index.ts"
+
+const guestSdk = "@sibyl/programs"
+
+/** As the example programs are built. The SDK says what a failed run-time check does. */
+const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", `abort=~lib/${guestSdk}/sdk/process/abort`]
+
+const ours = createRequire(import.meta.url)
+
+/** Where a package lies: as the program's folder has it, or else as this command has it. */
+const packageFolder = (folder: string, name: string): string | undefined => {
+  // The compiler is a dependency of the SDK's own build.
+  const places = [createRequire(join(resolve(folder), entryFile)), ours, createRequire(ours.resolve(`${guestSdk}/package.json`))]
+  for (const place of places) {
+    try {
+      return dirname(place.resolve(`${name}/package.json`))
+    } catch {
+      // The next place may have it.
+    }
+  }
+  return undefined
+}
+
+/** The compiler looks for a package below the folder of whoever imports it; only the last step names the file. */
+const packageFile = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/
+
+/** Reads the files that the compiler asks for. Paths in the module are those it asks by, never those on this disk. */
+const sourceReader = (folder: string) => {
+  const folders = new Map<string, string | undefined>()
+  const folderOf = (name: string): string | undefined => {
+    if (!folders.has(name)) folders.set(name, packageFolder(folder, name))
+    return folders.get(name)
+  }
+  return (name: string): string | null => {
+    // A compiler's configuration beside the program would change its bytes unseen.
+    if (name === "asconfig.json") return null
+    const [, library, rest = ""] = packageFile.exec(name.replaceAll("\\", "/")) ?? []
+    const base = library === undefined ? folder : folderOf(library)
+    const path = base === undefined ? undefined : join(base, library === undefined ? name : rest)
+    return path !== undefined && existsSync(path) ? readFileSync(path, "utf8") : null
+  }
+}
+
+const loadCompiler = (folder: string): Effect.Effect<{ readonly asc: Compiler; readonly version: string }, CommandFailed> =>
+  Effect.gen(function*() {
+    const at = packageFolder(folder, "assemblyscript")
+    if (at === undefined) {
+      return yield* new CommandFailed({
+        message: `the AssemblyScript compiler is not installed: run npm install in ${folder}`
+      })
+    }
+    const { version } = JSON.parse(readFileSync(join(at, "package.json"), "utf8")) as { readonly version: string }
+    const loaded = yield* Effect.promise(
+      () => import(pathToFileURL(join(at, "dist", "asc.js")).href) as Promise<{ readonly default: Compiler }>
+    )
+    return { asc: loaded.default, version }
+  })
+
+/** Compiles `index.ts` of a folder. */
+export const compileProgram = (folder: string): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
+  Effect.gen(function*() {
+    if (!existsSync(join(folder, entryFile))) {
+      return yield* new CommandFailed({ message: `${folder} holds no program: there is no ${entryFile}` })
+    }
+    const { asc, version } = yield* loadCompiler(folder)
+    const written: Array<Uint8Array> = []
+    const { error, stderr } = yield* Effect.promise(() =>
+      asc.main([entryFile, ...flags, "--outFile", "program.wasm"], {
+        readFile: sourceReader(folder),
+        writeFile: (_, content) => {
+          if (typeof content !== "string") written.push(content)
+        },
+        listFiles: () => []
+      })
+    )
+    const [wasm] = written
+    if (error !== null || wasm === undefined) {
+      return yield* new CompileFailed({
+        message: `${folder} does not compile`,
+        compiler: stderr.toString().trim() || String(error)
+      })
+    }
+    return { wasm, compilerVersion: version }
+  })

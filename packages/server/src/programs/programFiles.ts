@@ -1,0 +1,36 @@
+/** Files of programs, read and written; what the system says against it becomes one line. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import { Effect } from "effect"
+import { CommandFailed } from "../output/failure.ts"
+
+const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : String(cause))
+
+const attempt = <A>(what: string, act: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  Effect.tryPromise({ try: act, catch: (cause) => new CommandFailed({ message: `${what} (${codeOf(cause)})` }) })
+
+/** The bytes of a file. */
+export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
+  attempt(`${path} cannot be read`, async () => new Uint8Array(await readFile(path)))
+
+/** The text of a file. */
+export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
+  attempt(`${path} cannot be read`, () => readFile(path, "utf8"))
+
+/** Writes a file, and the folders above it where they are missing. */
+export const writeProgramFile = (path: string, content: string | Uint8Array): Effect.Effect<void, CommandFailed> =>
+  attempt(`${path} cannot be written`, async () => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  })
+
+/** The names in a folder, in order; none where there is no such folder. */
+export const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>, CommandFailed> =>
+  attempt(`${folder} cannot be read`, async () => {
+    try {
+      return (await readdir(folder)).toSorted()
+    } catch (cause) {
+      if (codeOf(cause) === "ENOENT") return []
+      throw cause
+    }
+  })
