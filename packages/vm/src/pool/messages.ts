@@ -13,17 +13,13 @@ export interface ProgramSource {
 export interface PassOrder {
   /** Its program's phase, page limit and id: under this name the worker keeps what it was given last. */
   readonly programKey: string
+  /** How many programs the worker keeps; the pool counts along and never names one that is gone. */
+  readonly keptPrograms: number
   readonly program:
     | { readonly kind: "known" }
     | { readonly kind: "prepared"; readonly preparation: Preparation }
     | { readonly kind: "source"; readonly source: ProgramSource }
   readonly input: PassInput
-}
-
-/** What a worker is started with. */
-export interface WorkerSettings {
-  /** Programs that it keeps; the pool counts along and never names one that is gone. */
-  readonly cachedPrograms: number
 }
 
 /** What a worker says: that it has started, how a pass ended, or that something of ours broke. */

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads"
 import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
-import type { PassOrder, ProgramSource, WorkerReport, WorkerSettings } from "./messages.ts"
+import type { PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
 import { RecentMap } from "./recentMap.ts"
 
 /** How large the pool is. */
@@ -130,7 +130,8 @@ export class WorkerPool {
   private give(slot: Slot, worker: Worker, ticket: Ticket): void {
     const { job } = ticket
     const programKey = cacheKey(job)
-    const order: PassOrder = { programKey, program: this.programFor(slot, programKey, job), input: job.input }
+    const program = this.programFor(slot, programKey, job)
+    const order: PassOrder = { programKey, keptPrograms: this.options.cachedPrograms, program, input: job.input }
     slot.known.set(programKey, true)
     const timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(job.budgetMs)))
     slot.running = { ticket, sinceMs: performance.now(), timer }
@@ -196,8 +197,7 @@ export class WorkerPool {
   }
 
   private startWorker(slot: Slot): void {
-    const workerData: WorkerSettings = { cachedPrograms: this.options.cachedPrograms }
-    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb }, workerData })
+    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb } })
     let fault: string | undefined
     slot.worker = worker
     slot.ready = false
