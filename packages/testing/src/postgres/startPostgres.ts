@@ -32,8 +32,8 @@ const userName = "sibyl"
 
 /**
  * Runs the server until the script's own input ends: so it stops when it is told to, and also when whoever started it
- * is gone, however that ended. It hears an interrupt as a fast shutdown. Only the server keeps the output open, so that its
- * end shows there. Its name is the folder of the data, which goes last.
+ * is gone, however that ended. It hears an interrupt as a fast shutdown. Only the server keeps the output open, so that
+ * its end shows there. The script's name is the folder of the data, which goes last.
  */
 const untilInputEnds = '"$@" & server=$!; exec >&- 2>&-; cat >/dev/null; kill -INT $server; wait $server; rm -rf "$0"'
 
