@@ -164,7 +164,8 @@ describe("an answer", () => {
     const key = "0x0279BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"
     const publicKey = key.slice(2).toLowerCase()
     const proxy = { publicKey, name: "prices", fee: "5", active: true }
-    expect(await askSibyl(["proxy", "add", key, "--name", "prices", "--fee", "5"], { cwd: folder })).toMatchObject(proxy)
+    const added = await askSibyl(["proxy", "add", key, "--name", "prices", "--fee", "5"], { cwd: folder })
+    expect(added).toMatchObject(proxy)
     expect(await askSibyl(["proxy", "list"], { cwd: folder })).toMatchObject({ proxies: [proxy] })
     expect(await askSibyl(["proxy", "remove", key], { cwd: folder })).toEqual({ publicKey, removed: true })
     const again = await runSibyl(["proxy", "remove", key], { cwd: folder })
