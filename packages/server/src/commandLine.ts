@@ -3,16 +3,21 @@ import { type CliApp, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Cause, Console, Effect, Either, Exit, Logger, LogLevel } from "effect"
 import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
 import { checkWords } from "./commandWords.ts"
+import { buildCommand } from "./commands/build.ts"
 import { configCommand } from "./commands/config.ts"
 import { creditsCommand, creditsSubcommands } from "./commands/credits.ts"
+import { deployCommand } from "./commands/deploy.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { feedCommand } from "./commands/feed.ts"
 import { keyCommand, keySubcommands } from "./commands/key.ts"
+import { newCommand } from "./commands/newProgram.ts"
 import { orgCommand, orgSubcommands } from "./commands/org.ts"
 import { programCommand, programSubcommands } from "./commands/program.ts"
 import { projectCommand, projectSubcommands } from "./commands/project.ts"
 import { proxyCommand, proxySubcommands } from "./commands/proxy.ts"
+import { runCommand } from "./commands/run.ts"
 import { serveCommand } from "./commands/serve.ts"
+import { testCommand } from "./commands/test.ts"
 import type { LoadListen } from "./listen/listening.ts"
 import { exitCodeOf, exitCodes, failureText, tellingOf, UsageError } from "./output/failure.ts"
 import { jsonDocument } from "./output/jsonDocument.ts"
@@ -32,6 +37,11 @@ const commandsOf = (listen: LoadListen) =>
     programCommand,
     proxyCommand,
     feedCommand,
+    newCommand,
+    buildCommand,
+    testCommand,
+    runCommand,
+    deployCommand,
     configCommand,
     doctorCommand
   ] as const

@@ -2,19 +2,27 @@
 import { Args, Command } from "@effect/cli"
 import type { Configuration } from "../config/configuration.ts"
 import { onStores } from "./onStores.ts"
-import { databaseOptions } from "./settingOptions.ts"
+import { databaseOptions, type DatabaseOptions } from "./settingOptions.ts"
 
-const deploy = Command.make("deploy", {
+/** What deploying is told. */
+export const deployOptions = {
   file: Args.text({ name: "file" }).pipe(Args.withDescription("the WebAssembly module")),
   ...databaseOptions
-}, ({ file, ...options }) =>
+}
+
+/** Deploys by the options that were given. */
+export const deployWith = ({ file, ...options }: { readonly file: string } & DatabaseOptions) =>
   onStores(options, {
     makes: true,
     load: () =>
       import("../programs/deployProgram.ts").then(({ deployProgram }) => (configuration: Configuration) =>
         deployProgram(file, configuration.service.limits ?? {})
       )
-  })).pipe(Command.withDescription("Check a program and deploy it."))
+  })
+
+const deploy = Command.make("deploy", deployOptions, deployWith).pipe(
+  Command.withDescription("Check a program and deploy it.")
+)
 
 const list = Command.make("list", databaseOptions, (options) =>
   onStores(options, {

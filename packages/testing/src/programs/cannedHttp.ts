@@ -54,5 +54,6 @@ export const outboundResponseOf = (request: OutboundRequest, answer: ProgramAnsw
   if (bytes.length > request.maxResponseBytes) {
     return rejected(`outbound request failed: the answer is larger than ${request.maxResponseBytes} bytes`)
   }
-  return { kind: "answered", status, headers: Object.entries(headers), bytes, url: request.url, contentLength: bytes.length }
+  const { url } = request
+  return { kind: "answered", status, headers: Object.entries(headers), bytes, url, contentLength: bytes.length }
 }

@@ -1,4 +1,4 @@
-/** A bench for programs: a whole service over stores in memory and the real machine, one request at a time from a test. */
+/** A bench for programs: a whole service over stores in memory and the real machine, its worlds in a test's hands. */
 import {
   defaultTariff,
   Entropy,
@@ -116,8 +116,8 @@ const bodyOf = (run: ProgramRun, execProgramId: string, tallyProgramId: string):
   )
 
 const refusalOf = (status: number, answer: unknown): ProgramRunRefused => {
-  const message = typeof answer === "object" && answer !== null && "message" in answer ? String(answer.message) : "no answer"
-  return new ProgramRunRefused(status, message)
+  const told = typeof answer === "object" && answer !== null && "message" in answer
+  return new ProgramRunRefused(status, told ? String(answer.message) : "no answer")
 }
 
 const asked = async (service: Service, key: string, body: Uint8Array, calls: BenchWorld["calls"]) => {

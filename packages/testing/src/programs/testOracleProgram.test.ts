@@ -7,7 +7,9 @@ import { goldenCases } from "./testdata/goldenCases.ts"
 import { openProgramBench, type ProgramBench, ProgramRunRefused, testOracleProgram } from "./testOracleProgram.ts"
 
 const echo = `
-import { exit, httpFetch, inputs, isTally, lastResult, log, nowMs, randomBytes, setResultText, tallyInputs, toHex } from "../sdk/index"
+import {
+  exit, httpFetch, inputs, isTally, lastResult, log, nowMs, randomBytes, setResultText, tallyInputs, toHex
+} from "../sdk/index"
 
 if (isTally()) {
   log("tally of " + String.UTF8.decode(tallyInputs().buffer))
@@ -34,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe("testOracleProgram", () => {
-  const [golden] = goldenCases.filter(({ program, result }) => program === "crypto-price" && !result.startsWith("0x"))
+  const golden = goldenCases.find(({ program, result }) => program === "crypto-price" && !result.startsWith("0x"))
   if (golden === undefined) throw new Error("there is no golden case")
 
   test("answers both phases, the result, gas, price and the requests that were made", async () => {
@@ -67,7 +69,7 @@ describe("testOracleProgram", () => {
 describe("a run on the bench", () => {
   const clockMs = 1_763_640_000_500
 
-  test("sees the clock, the last result and the tally inputs that it is given, and the same chance every time", async () => {
+  test("sees the clock, last result and tally inputs that it is given, and the same chance every time", async () => {
     const lastResult = { result: Uint8Array.of(1, 255), exitCode: 3 }
     const run = { program: echoing, tallyInputs: "0x6869", clockMs, lastResult }
     const [first, second] = await Promise.all([bench.run(run), bench.run(run)])

@@ -1,4 +1,4 @@
-/** Oracle Programs in tests: one request to a program on the very engine that the server runs, its world in the test's hands. */
+/** Oracle Programs in tests: one request to a program, on the very engine that the server runs. */
 import { type BenchOptions, openProgramBench, type ProgramRun } from "./programBench.ts"
 import type { ProgramOutcome } from "./programOutcome.ts"
 

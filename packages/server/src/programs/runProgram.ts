@@ -1,0 +1,104 @@
+/** Runs a program once as a server would: the configuration's limits, prices and outbound policy, stores in memory. */
+import type { OutboundOptions } from "@sibyl/vm/http"
+import { type ProgramRun } from "@sibyl/testing/programs"
+import { randomBytes } from "node:crypto"
+import { Effect, Option } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { demoUpstream } from "../demo/demoUpstream.ts"
+import { amountRule, readAmount } from "../input/amount.ts"
+import { type Asked, asked, refusedValue } from "../input/asked.ts"
+import { momentMs, momentRule } from "../input/moment.ts"
+import { benchOptionsOf, runRefused, scopedBench } from "./benchSettings.ts"
+import { recordedCase } from "./goldenCase.ts"
+import { readBytes, writeProgramFile } from "./programFiles.ts"
+import { resultBytes } from "./shownResult.ts"
+
+/** What `sibyl run` was told, as it was typed. */
+export interface RunWishes {
+  readonly file: string
+  readonly tally: string | undefined
+  readonly inputs: string | undefined
+  readonly tallyInputs: string | undefined
+  readonly inputEncoding: string | undefined
+  readonly lastResult: string | undefined
+  readonly gasLimit: string | undefined
+  readonly tallyGasLimit: string | undefined
+  readonly time: string | undefined
+  readonly allowHosts: ReadonlyArray<string>
+  /** `host=origin`. */
+  readonly overrideHosts: ReadonlyArray<string>
+  /** Whether the market simulator takes the price host's place. */
+  readonly demo: boolean
+  /** Where the run is kept as a golden case. */
+  readonly record: string | undefined
+}
+
+const orAbsent = <A>(text: string | undefined, read: (text: string) => Asked<A>) =>
+  text === undefined ? Effect.succeed(undefined) : Effect.flatten(Effect.succeed(read(text)))
+
+const amount = (field: string, text: string | undefined) =>
+  orAbsent(text, (given) => asked(field, amountRule, given, readAmount))
+
+const overrideOf = (text: string): Option.Option<readonly [host: string, origin: string]> => {
+  const at = text.indexOf("=")
+  return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)])
+}
+
+const outboundOf = ({ allowHosts, demo, overrideHosts }: RunWishes) =>
+  Effect.gen(function*() {
+    const market: OutboundOptions = demo ? yield* demoUpstream : {}
+    const rule = "a host and the origin that stands in for it, such as example.com=http://127.0.0.1:8080"
+    const overrides = yield* Effect.forEach(overrideHosts, (text) => asked("--override-host", rule, text, overrideOf))
+    return {
+      ...(allowHosts.length === 0 ? {} : { allowHosts }),
+      hostOverrides: { ...market.hostOverrides, ...Object.fromEntries(overrides) }
+    }
+  })
+
+const lastResultOf = (text: string | undefined) =>
+  orAbsent(text, (given) =>
+    asked("--last-result", "text, or hex behind 0x", given, (value) => Option.fromNullable(resultBytes(value))))
+
+const requestOf = (wishes: RunWishes) =>
+  Effect.gen(function*() {
+    const program = yield* readBytes(wishes.file)
+    const tallyProgram = wishes.tally === undefined ? undefined : yield* readBytes(wishes.tally)
+    const exec = yield* amount("--gas-limit", wishes.gasLimit)
+    const tally = yield* amount("--tally-gas-limit", wishes.tallyGasLimit)
+    const last = yield* lastResultOf(wishes.lastResult)
+    const clockMs = yield* orAbsent(wishes.time, (given) =>
+      asked("--time", momentRule, given, (text) => momentMs(text, Date.now())))
+    const run: ProgramRun = {
+      program,
+      tallyProgram,
+      execInputs: wishes.inputs,
+      tallyInputs: wishes.tallyInputs,
+      inputEncoding: wishes.inputEncoding,
+      gasLimits: { ...(exec === undefined ? {} : { exec }), ...(tally === undefined ? {} : { tally }) },
+      lastResult: last === undefined ? undefined : { result: last },
+      clockMs
+    }
+    return run
+  })
+
+const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
+
+/** Runs it, and answers what it left. */
+export const runProgram = (wishes: RunWishes, configuration: Configuration) =>
+  Effect.scoped(
+    Effect.gen(function*() {
+      if (wishes.record !== undefined && !wishes.record.endsWith(".json")) {
+        return yield* refusedValue("--record", "a file that ends in .json", wishes.record)
+      }
+      const request = yield* requestOf(wishes)
+      const options = benchOptionsOf(configuration, yield* outboundOf(wishes))
+      const bench = yield* scopedBench({ ...options, entropy: secureEntropy })
+      const startedMs = Date.now()
+      const outcome = yield* Effect.tryPromise({ try: () => bench.run(request), catch: runRefused })
+      if (wishes.record !== undefined) {
+        const whole = recordedCase(request, outcome, request.clockMs ?? startedMs)
+        yield* writeProgramFile(wishes.record, `${JSON.stringify(whole, undefined, 2)}\n`)
+      }
+      return outcome
+    })
+  )

@@ -1,0 +1,130 @@
+/** Runs a program's golden cases in the engine of the server; nothing goes out. */
+import { join } from "node:path"
+import type { ProgramBench, ProgramOutcome } from "@sibyl/testing/programs"
+import { Effect } from "effect"
+import { amountText } from "../input/amount.ts"
+import type { Answer } from "../output/answer.ts"
+import { CommandFailed } from "../output/failure.ts"
+import type { Paint } from "../output/paint.ts"
+import { type Column, table } from "../output/table.ts"
+import { runRefused, scopedBench } from "./benchSettings.ts"
+import { compileProgram } from "./compileProgram.ts"
+import { expectationOf, type GoldenCase, readGoldenCase, runOfCase } from "./goldenCase.ts"
+import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
+import { namesIn, readBytes, readText, writeProgramFile } from "./programFiles.ts"
+
+/** What `sibyl test` was told. */
+export interface TestWishes {
+  readonly folder: string
+  /** A module instead of what the folder's sources compile to. */
+  readonly program: string | undefined
+  readonly tally: string | undefined
+  /** Whether what comes out is written down as what is expected. */
+  readonly update: boolean
+}
+
+/** One case that was run. */
+interface RunCase extends Verdict {
+  readonly name: string
+  readonly outcome: ProgramOutcome
+  readonly updated: boolean
+}
+
+/** The answer, and whether every case passed. */
+export interface TestReport {
+  readonly answer: Answer
+  readonly failed: number
+  readonly total: number
+}
+
+const readCase = (path: string): Effect.Effect<GoldenCase, CommandFailed> =>
+  Effect.flatMap(readText(path), (text) => {
+    const wrong = (why: string) => new CommandFailed({ message: `${path}: ${why}` })
+    const json = Effect.try({ try: () => JSON.parse(text) as unknown, catch: (cause) => wrong(String(cause)) })
+    return Effect.flatMap(json, (document) => Effect.mapError(readGoldenCase(document), wrong))
+  })
+
+const runCase = (bench: ProgramBench, path: string, name: string, wishes: TestWishes, modules: Modules) =>
+  Effect.gen(function*() {
+    const golden = yield* readCase(path)
+    const outcome = yield* Effect.tryPromise({
+      try: () => bench.run(runOfCase(golden, modules.program, modules.tally)),
+      catch: runRefused
+    })
+    if (!wishes.update) return { name, outcome, updated: false, ...judgeCase(outcome, golden.expect) }
+    const whole = { ...golden, expect: expectationOf(outcome, golden.expect) }
+    const text = `${JSON.stringify(whole, undefined, 2)}\n`
+    const updated = text !== (yield* readText(path))
+    if (updated) yield* writeProgramFile(path, text)
+    return { name, outcome, updated, ...judgeCase(outcome, whole.expect) }
+  })
+
+interface Modules {
+  readonly program: Uint8Array
+  readonly tally: Uint8Array | undefined
+}
+
+const modulesOf = ({ folder, program, tally }: TestWishes) =>
+  Effect.all({
+    program: program === undefined ? Effect.map(compileProgram(folder), ({ wasm }) => wasm) : readBytes(program),
+    tally: tally === undefined ? Effect.succeed(undefined) : readBytes(tally)
+  })
+
+const stateOf = ({ faults, updated }: RunCase): string =>
+  faults.length > 0 ? "failed" : updated ? "updated" : "passed"
+
+const columns: ReadonlyArray<Column<RunCase>> = [
+  { head: "case", cell: ({ name }) => name },
+  {
+    head: "",
+    cell: (one, paint) => paint(one.faults.length > 0 ? "red" : "green", stateOf(one))
+  },
+  { head: "gas execution", cell: ({ outcome }) => amountText(outcome.exec.gasUsed), align: "right" },
+  {
+    head: "gas tally",
+    cell: ({ outcome }) => (outcome.tally === null ? "-" : amountText(outcome.tally.gasUsed)),
+    align: "right"
+  },
+  {
+    head: "change",
+    cell: ({ gasChange }, paint) => (gasChange === 0n ? "none" : paint("yellow", gasChangeText(gasChange))),
+    align: "right"
+  }
+]
+
+const faultLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
+  cases.flatMap(({ faults, name }) => faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)])
+
+const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
+  passed: cases.length - failed,
+  failed,
+  cases: cases.map((one) => ({
+    name: one.name,
+    state: stateOf(one),
+    exitCode: one.outcome.exitCode,
+    gas: { exec: one.outcome.exec.gasUsed, tally: one.outcome.tally?.gasUsed ?? null },
+    gasChange: one.gasChange,
+    faults: one.faults
+  }))
+})
+
+/** Runs the cases in `cases/` of the program's folder. */
+export const testProgram = (wishes: TestWishes) =>
+  Effect.scoped(
+    Effect.gen(function*() {
+      const folder = join(wishes.folder, "cases")
+      const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".json"))
+      if (names.length === 0) return yield* new CommandFailed({ message: `there are no cases in ${folder}` })
+      const modules = yield* modulesOf(wishes)
+      const bench = yield* scopedBench({})
+      const cases = yield* Effect.forEach(names, (name) =>
+        runCase(bench, join(folder, name), name.slice(0, -".json".length), wishes, modules))
+      const failed = cases.filter(({ faults }) => faults.length > 0).length
+      const answer: Answer = {
+        document: documentOf(cases, failed),
+        lines: (paint) => [...table(cases, columns, "no cases", paint), ...faultLines(cases, paint)]
+      }
+      const report: TestReport = { answer, failed, total: cases.length }
+      return report
+    })
+  )
