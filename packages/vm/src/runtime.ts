@@ -31,17 +31,20 @@ export interface RuntimeOptions {
 }
 
 /** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => ({
-  exitCode: ending.exitCode,
-  exitMessage: ending.exitMessage,
-  gasUsed: ending.gasUsed,
-  gasCharged: ending.gasCharged,
-  result: ending.result ?? new Uint8Array(),
-  stdout: ending.stdout.join("\n"),
-  stderr: ending.stderr.join("\n"),
-  proxies: proxyUsesOf(tape),
-  storage: storageChangesOn(tape)
-})
+const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => {
+  const storage = storageChangesOn(tape)
+  return {
+    exitCode: ending.exitCode,
+    exitMessage: ending.exitMessage,
+    gasUsed: ending.gasUsed,
+    gasCharged: ending.gasCharged,
+    result: ending.result ?? new Uint8Array(),
+    stdout: ending.stdout.join("\n"),
+    stderr: ending.stderr.join("\n"),
+    proxies: proxyUsesOf(tape),
+    ...(storage.length === 0 ? {} : { storage })
+  }
+}
 
 /** A pool of workers that ends with its scope. */
 export const scopedPool = (options: RuntimeOptions) =>

@@ -112,7 +112,8 @@ const makeWorld = (setup: WorldSetup) =>
       key: Redacted.value(key),
       execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, keys, command
     }
-    const options: ServiceOptions = { network, ...setup.options }
+    // A test that lets years pass would wait for every hour's sweep of old reports.
+    const options: ServiceOptions = { network, retentionMs: null, ...setup.options }
     return { world, options, ports: setup.pricing === undefined ? ports : Layer.merge(ports, setup.pricing) }
   })
 
