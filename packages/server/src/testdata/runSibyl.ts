@@ -1,6 +1,6 @@
 /** For tests: one `sibyl` command as a child process on the runtime of the test, and what it said on either stream. */
 import { spawn } from "node:child_process"
-import { sibylProgram } from "./startedServer.ts"
+import { plainEnvironment, sibylProgram } from "./startedServer.ts"
 
 /** What a command said and how it ended. */
 export interface Said {
@@ -15,8 +15,6 @@ export interface RunWish {
   /** Beside the test's own environment, which has no settings of ours. */
   readonly env?: Readonly<Record<string, string>>
 }
-
-const plainEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SIBYL_")))
 
 /** Runs one command to its end. */
 export const runSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: RunWish): Promise<Said> =>

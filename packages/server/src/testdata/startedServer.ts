@@ -18,6 +18,11 @@ export const runtimeBinary = (name: RuntimeName): string => {
 /** The runtime of this test, and the command's entry. */
 export const sibylProgram = (): readonly [runtime: string, bin: string] => [process.execPath, bin]
 
+/** The environment of this test without settings of ours: a server is told everything by its own folder. */
+export const plainEnvironment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("SIBYL_"))
+)
+
 /** A running child and what it has printed. */
 export class StartedServer {
   readonly #child: ChildProcess
@@ -25,7 +30,11 @@ export class StartedServer {
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
 
   constructor(runtime: RuntimeName, args: ReadonlyArray<string>, cwd: string) {
-    this.#child = spawn(runtimeBinary(runtime), [bin, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] })
+    this.#child = spawn(runtimeBinary(runtime), [bin, ...args], {
+      cwd,
+      env: plainEnvironment,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     const take = (chunk: Buffer): void => {
       this.#output += chunk.toString()
     }

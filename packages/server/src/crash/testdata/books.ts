@@ -1,0 +1,107 @@
+/** A project's books as a database has them: the journal, and all that has to agree with it. */
+import { ExecutionReport } from "@sibyl/core"
+import { Schema } from "effect"
+import { type Read, readTables, type Row } from "./tables.ts"
+
+/** One line of the journal. */
+export interface JournalLine {
+  readonly entry: number
+  readonly kind: "grant" | "hold" | "post" | "void" | "expire"
+  readonly credits: bigint
+  readonly holdId: string | null
+}
+
+/** One hold as it is kept beside the journal. */
+export interface KeptHold {
+  readonly holdId: string
+  readonly amount: bigint
+  readonly state: "held" | "posted" | "voided"
+  readonly leaseEndMs: number
+}
+
+/** One report: what was charged for, and with what inputs. */
+export interface KeptReport {
+  readonly entry: number
+  readonly id: string
+  readonly total: bigint
+  readonly drId: string
+  readonly timestamp: bigint
+  /** The inputs of its execution phase as text. */
+  readonly inputs: string
+}
+
+/** The books of one project. */
+export interface Books {
+  readonly projectId: string
+  readonly journal: ReadonlyArray<JournalLine>
+  readonly account: {
+    readonly granted: bigint
+    readonly used: bigint
+    readonly held: bigint
+    readonly lastEntry: number
+  }
+  readonly holds: ReadonlyArray<KeptHold>
+  readonly reports: ReadonlyArray<KeptReport>
+}
+
+const decode = Schema.decodeSync(Schema.parseJson(ExecutionReport))
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+const reportOf = (row: Row): KeptReport => {
+  const { cost, dataRequest, dataResult, id } = decode(String(row["body"]))
+  return {
+    entry: Number(row["entry"]),
+    id,
+    total: cost.total,
+    drId: dataResult.drId,
+    timestamp: dataResult.blockTimestamp,
+    inputs: text(dataRequest.execInputs)
+  }
+}
+
+const credits = (row: Row, column: string): bigint => BigInt(String(row[column]))
+
+const lineOf = (row: Row): JournalLine => ({
+  entry: Number(row["entry"]),
+  kind: row["kind"] as JournalLine["kind"],
+  credits: credits(row, "credits"),
+  holdId: row["hold_id"] as string | null
+})
+
+const holdOf = (row: Row): KeptHold => ({
+  holdId: String(row["hold_id"]),
+  amount: credits(row, "amount"),
+  state: row["state"] as KeptHold["state"],
+  leaseEndMs: Number(row["lease_end_ms"])
+})
+
+const booksOf = async (read: Read, account: Row): Promise<Books> => {
+  const projectId = String(account["project_id"])
+  const of = `WHERE project_id = '${projectId}'`
+  const journal = await read(`SELECT entry, kind, credits, hold_id FROM journal ${of} ORDER BY entry`)
+  const holds = await read(`SELECT hold_id, amount, state, lease_end_ms FROM holds ${of}`)
+  const reports = await read(`SELECT entry, body FROM reports ${of} ORDER BY entry`)
+  return {
+    projectId,
+    journal: journal.map(lineOf),
+    account: {
+      granted: credits(account, "granted"),
+      used: credits(account, "used"),
+      held: credits(account, "held"),
+      lastEntry: Number(account["last_entry"])
+    },
+    holds: holds.map(holdOf),
+    reports: reports.map(reportOf)
+  }
+}
+
+/** Reads a project's books while nobody writes. */
+export const readBooks = (database: string, projectId: string): Promise<Books> =>
+  readTables(database, async (read) => {
+    const [account] = await read(
+      `SELECT project_id, granted, used, held, last_entry FROM accounts WHERE project_id = '${projectId}'`
+    )
+    if (account === undefined) throw new Error(`no account of ${projectId}`)
+    return booksOf(read, account)
+  })

@@ -1,0 +1,175 @@
+/** Clients of a server that may die at any moment: they ask without end, and remember every answer they got. */
+import { dial, type WireClient } from "@sibyl/testing"
+import type { Promises } from "./promises.ts"
+import type { Random } from "./seededRandom.ts"
+import type { Tenant } from "./site.ts"
+
+/** What the clients ask with. */
+export interface ClientWish {
+  readonly tenant: Tenant
+  /** A program that gives its inputs back, and one that fails. */
+  readonly programs: { readonly echo: string; readonly failing: string }
+  readonly random: Random
+}
+
+interface Request {
+  readonly inputs: string
+  readonly programId: string
+  readonly idempotencyKey: string | undefined
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** An answer that tells of a run: done well or failed. */
+const isRun = ({ status }: Answer): boolean => status === 200 || status === 599
+
+const idOf = (body: string): string => {
+  const { data }: { readonly data: { readonly id: string } } = JSON.parse(body)
+  return data.id
+}
+
+/** The clients of one project, over all lives of its server. */
+export class Clients implements Promises {
+  readonly answered = new Map<string, Set<string>>()
+  readonly keyed = new Set<string>()
+  readonly fed = new Set<string>()
+  /** How often each status came that tells of no run. */
+  readonly refused = new Map<number, number>()
+  /** Whatever should not have happened, in words. */
+  readonly surprises: Array<string> = []
+  answers = 0
+  readonly #wish: ClientWish
+  readonly #waiting = new Set<() => void>()
+  /** Requests under a key whose answer is still to come. */
+  #owed: Array<Request> = []
+  /** Requests under a key and their answers, to be asked for again. */
+  readonly #kept: Array<readonly [Request, Answer]> = []
+  #made = 0
+
+  constructor(wish: ClientWish) {
+    this.#wish = wish
+  }
+
+  /** Whether every request under a key has its answer. */
+  get isSettled(): boolean {
+    return this.#owed.length === 0
+  }
+
+  /** Settles when so many more answers are there; rejects after a minute without. */
+  until(more: number): Promise<void> {
+    const goal = this.answers + more
+    return new Promise((resolve, reject) => {
+      const finish = (end: () => void): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        end()
+      }
+      const look = (): void => {
+        if (this.answers >= goal) finish(resolve)
+      }
+      const late = (): void => reject(new Error(`${this.answers} answers, ${goal} awaited; ${this.surprises.join()}`))
+      const timer = setTimeout(() => finish(late), 60_000)
+      this.#waiting.add(look)
+    })
+  }
+
+  /** Asks a server with so many clients at once until it is gone or `stopped`. Whoever has no answer will ask again. */
+  async ask(url: string, clients: number, stopped: AbortSignal): Promise<void> {
+    const owed = this.#owed
+    this.#owed = []
+    const retrying = owed.map((request) => this.#once(url, request))
+    const loop = async (): Promise<void> => {
+      while (!stopped.aborted && (await this.#once(url, this.#next()))) { /* on to the next */ }
+    }
+    await Promise.all([...retrying, ...Array.from({ length: clients }, loop)])
+  }
+
+  /** Asks again for every answer that is still owed. */
+  async settle(url: string): Promise<void> {
+    const owed = this.#owed
+    this.#owed = []
+    await Promise.all(owed.map((request) => this.#once(url, request)))
+  }
+
+  /** Opens a WebSocket and starts a feed; the results are remembered until the connection is gone. */
+  async feed(url: string, periodicityMs: number): Promise<WireClient> {
+    const headers = { authorization: `Bearer ${this.#wish.tenant.key}` }
+    const { client } = await dial({ url: `${url}/ws/v1`, headers })
+    if (client === undefined) throw new Error("no WebSocket")
+    const execute = { execProgramId: this.#wish.programs.echo, execInputs: "a feed" }
+    const params = { execute, periodicityMs, mode: "FIXED" }
+    client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "start", method: "feed.start", params }))
+    return client
+  }
+
+  /** Takes down what a feed's connection received. */
+  remember(client: WireClient): void {
+    for (const { json, text } of client.messages) {
+      if (json["method"] !== "feed.result") continue
+      const { params }: { readonly params: { readonly result?: { readonly data: { readonly id: string } } } } =
+        JSON.parse(text)
+      if (params.result !== undefined) this.fed.add(params.result.data.id)
+    }
+  }
+
+  #next(): Request {
+    const { programs, random } = this.#wish
+    const chance = random(10)
+    const again = this.#kept[random(Math.max(1, this.#kept.length))]
+    if (chance === 0 && again !== undefined) return again[0]
+    this.#made += 1
+    const inputs = `request ${this.#made}`
+    const idempotencyKey = chance < 5 ? `key-${this.#made}` : undefined
+    if (idempotencyKey !== undefined) this.keyed.add(inputs)
+    return { inputs, idempotencyKey, programId: chance % 3 === 2 ? programs.failing : programs.echo }
+  }
+
+  /** Whether there was an answer. */
+  async #once(url: string, request: Request): Promise<boolean> {
+    const answer = await this.#post(url, request)
+    const isOwed = request.idempotencyKey !== undefined
+    if (answer === undefined) {
+      if (isOwed) this.#owed.push(request)
+      return false
+    }
+    this.answers += 1
+    if (isRun(answer)) this.#take(request, answer)
+    else {
+      this.refused.set(answer.status, (this.refused.get(answer.status) ?? 0) + 1)
+      if (answer.status !== 503) this.surprises.push(`${answer.status} to ${request.inputs}: ${answer.body}`)
+      if (isOwed) this.#owed.push(request)
+    }
+    for (const look of this.#waiting) look()
+    return true
+  }
+
+  #take(request: Request, answer: Answer): void {
+    const ids = this.answered.get(request.inputs) ?? new Set()
+    this.answered.set(request.inputs, ids.add(idOf(answer.body)))
+    if (request.idempotencyKey === undefined) return
+    const first = this.#kept.find(([{ inputs }]) => inputs === request.inputs)
+    if (first === undefined) this.#kept.push([request, answer])
+    else if (first[1].body !== answer.body || first[1].status !== answer.status) {
+      this.surprises.push(`${request.inputs} was answered in two ways`)
+    }
+  }
+
+  async #post(url: string, { idempotencyKey, inputs, programId }: Request): Promise<Answer | undefined> {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${this.#wish.tenant.key}`,
+      "content-type": "application/json"
+    }
+    if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey
+    const body = JSON.stringify({ execProgramId: programId, execInputs: inputs })
+    try {
+      const response = await fetch(`${url}/execute`, { method: "POST", headers, body })
+      return { status: response.status, body: await response.text() }
+    } catch {
+      // The server is gone, or was gone before the answer was whole.
+      return undefined
+    }
+  }
+}
