@@ -8,7 +8,8 @@ import { given } from "./config/given.ts"
 import { type Demo, prepareDemo } from "./demo/demoProject.ts"
 import { demoUpstream } from "./demo/demoUpstream.ts"
 import { type DemoExecution, firstExecution } from "./demo/firstExecution.ts"
-import { showBanner, showExecution, showInvitation, showListening } from "./demo/showDemo.ts"
+import { type OtherExecution, otherExecutions } from "./demo/otherExecutions.ts"
+import { showBanner, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
 import type { Listen, Listening } from "./listen/listening.ts"
 import { openSibyl, type Sibyl } from "./openSibyl.ts"
 import { show } from "./output/answer.ts"
@@ -59,10 +60,16 @@ const open = (configuration: Configuration, outbound: OutboundOptions) =>
     (opened) => Effect.promise(() => opened.close())
   )
 
+interface Demonstration {
+  readonly demo: Demo
+  readonly run: DemoExecution
+  readonly others: ReadonlyArray<OtherExecution>
+}
+
 const document = (
   { url, runtime }: Listening,
   { service }: Configuration,
-  demonstration: { readonly demo: Demo; readonly run: DemoExecution } | undefined
+  demonstration: Demonstration | undefined
 ) => ({
   url,
   runtime,
@@ -72,7 +79,14 @@ const document = (
   // The key stays in its file.
   ...(demonstration === undefined
     ? {}
-    : { demo: { ...demonstration.demo, key: undefined, execution: demonstration.run } })
+    : {
+        demo: {
+          ...demonstration.demo,
+          key: undefined,
+          execution: demonstration.run,
+          others: demonstration.others
+        }
+      })
 })
 
 const makeDataFolder = ({ data }: Configuration) =>
@@ -102,6 +116,7 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       else if (demonstration === undefined) yield* showListening(listening.url)
       else {
         yield* showExecution(demonstration.run)
+        yield* showOthers(demonstration.others)
         yield* showInvitation(demonstration.demo)
       }
       return yield* Effect.never
@@ -111,5 +126,6 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
 const demonstrate = (oracle: Sibyl, data: string, url: string) =>
   Effect.gen(function*() {
     const demo = yield* prepareDemo(oracle, data, url)
-    return { demo, run: yield* firstExecution(demo) }
+    const run = yield* firstExecution(demo)
+    return { demo, run, others: yield* otherExecutions(demo) }
   })

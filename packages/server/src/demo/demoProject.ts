@@ -1,9 +1,9 @@
 /** The demonstration's project: made at the first start, found again at every later one. */
 import { readFile, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { VerifyRecord } from "@sibyl/core"
+import { type ExampleProgram, examplePrograms, programBytes } from "@sibyl/programs"
 import type { Sibyl } from "../openSibyl.ts"
 
 /** Credits of a new demonstration project (decision D31). */
@@ -18,9 +18,19 @@ export interface Demo {
   /** Whether the project was there already. */
   readonly found: boolean
   readonly cryptoPriceId: string
+  /** The other example programs. */
+  readonly others: ReadonlyArray<DeployedExample>
 }
 
-const programFile = createRequire(import.meta.url).resolve("@sibyl/programs/crypto-price.wasm")
+/** An example program under its id. */
+export interface DeployedExample extends ExampleProgram {
+  readonly programId: string
+}
+
+const deploy = async (oracle: Sibyl, example: ExampleProgram): Promise<DeployedExample> => ({
+  ...example,
+  programId: await oracle.deploy(await programBytes(example.name))
+})
 
 const readKey = (file: string): Promise<string | undefined> =>
   readFile(file, "utf8").then((key) => key.trim(), () => undefined)
@@ -50,7 +60,9 @@ const findProject = async (oracle: Sibyl, url: string, keyFile: string) => {
 /** Deploys the example programs, finds or makes the project. The key lies in `demo-key` in `dataFolder`, mode 0600. */
 export const prepareDemo = (oracle: Sibyl, dataFolder: string, url: string): Effect.Effect<Demo> =>
   Effect.promise(async () => {
-    const cryptoPriceId = await oracle.deploy(await readFile(programFile))
+    const deployed = await Promise.all(examplePrograms.map((example) => deploy(oracle, example)))
+    const cryptoPriceId = deployed.find(({ name }) => name === "crypto-price")?.programId ?? ""
+    const others = deployed.filter(({ name }) => name !== "crypto-price")
     const keyFile = join(dataFolder, "demo-key")
-    return { url, keyFile, cryptoPriceId, ...(await findProject(oracle, url, keyFile)) }
+    return { url, keyFile, cryptoPriceId, others, ...(await findProject(oracle, url, keyFile)) }
   })

@@ -24,10 +24,11 @@ export interface DemoExecution {
 /** The execution could not be had. */
 export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}
 
-const fetchJson = async (url: string, key: string): Promise<unknown> => {
+/** The JSON of an answer; rejects with {@link DemoFailed} when it is none of success. */
+export const fetchJson = async (url: string, key: string): Promise<unknown> => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
-  if (!response.ok) throw new DemoFailed({ message: `the first execution was answered ${response.status}: ${body}` })
+  if (!response.ok) throw new DemoFailed({ message: `a first execution was answered ${response.status}: ${body}` })
   return JSON.parse(body)
 }
 

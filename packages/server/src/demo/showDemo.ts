@@ -6,6 +6,7 @@ import { serverVersion } from "../version.ts"
 import type { Demo } from "./demoProject.ts"
 import { btcUsd } from "./btcUsd.ts"
 import type { DemoExecution } from "./firstExecution.ts"
+import type { OtherExecution } from "./otherExecutions.ts"
 
 const paint = paintFor(process.stdout)
 
@@ -54,6 +55,18 @@ export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
     row("took", `${run.durationMs} ms`),
     ""
   ])
+
+/** The other example programs, for a person. */
+export const showOthers = (runs: ReadonlyArray<OtherExecution>): Effect.Effect<void> =>
+  print(
+    runs.flatMap(({ asks, creditsUsed, name, programId, result }) => [
+      row("program", `${name} ${programId}`),
+      row("asked for", asks),
+      row("result", JSON.stringify(result)),
+      row("credits", `${count(creditsUsed)} used`),
+      ""
+    ])
+  )
 
 /** Where to go from here. */
 export const showInvitation = ({ cryptoPriceId, found, key, keyFile, url }: Demo): Effect.Effect<void> =>
