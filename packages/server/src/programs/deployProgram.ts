@@ -1,53 +1,88 @@
-/** Deploys a program: checks that a phase can run it, stores it, and tells what is true of it. */
-import { readFile } from "node:fs/promises"
-import { defaultLimits, type Limits, type Phase, ProgramStore } from "@sibyl/core"
-import { checkProgram } from "@sibyl/vm"
+/** Deploys a program: checks that a phase can run it, says what would differ elsewhere, stores it. */
+import { defaultLimits, type Limits, type Phase, programIdOf, ProgramStore } from "@sibyl/core"
+import { checkProgram, inspectProgram, type ProgramFacts } from "@sibyl/vm"
 import { Effect, Either } from "effect"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
+import type { Paint } from "../output/paint.ts"
 import { fields } from "../output/table.ts"
-
-const reading = (path: string) =>
-  Effect.tryPromise({
-    try: () => readFile(path),
-    catch: (cause) => {
-      const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
-      return new CommandFailed({ message: `${path} cannot be read (${code})` })
-    }
-  })
+import { readBytes } from "./programFiles.ts"
+import { type PhaseRefusals, type ProgramFinding, programFindings } from "./programFindings.ts"
+import { type StartGas, startGasOf } from "./startGas.ts"
 
 const verdict = (program: Uint8Array, phase: Phase, limits: Limits): string | null =>
   Either.match(checkProgram(program, phase, limits), { onLeft: ({ message }) => message, onRight: () => null })
 
 /** Why neither phase would run it. */
-const unfit = (path: string, exec: string, tally: string): CommandFailed =>
+const unfit = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
   new CommandFailed({
     message: `${path} cannot run as an Oracle Program: ${exec === tally ? exec : `execution: ${exec}; tally: ${tally}`}`
   })
 
-const phaseText = (refusal: string | null): string => refusal ?? "runs"
+/** Everything that is known of a program before it is stored. */
+interface Checked {
+  readonly program: Uint8Array
+  readonly refusals: PhaseRefusals
+  readonly facts: ProgramFacts
+  readonly findings: ReadonlyArray<ProgramFinding>
+  /** `null` where the execution phase would not run it. */
+  readonly startGas: StartGas | null
+}
 
-/** Deploys the module in a file. A program may be made for one phase only. */
+const check = (path: string, limits: Limits) =>
+  Effect.gen(function*() {
+    const program = yield* readBytes(path)
+    const refusals = { exec: verdict(program, "exec", limits), tally: verdict(program, "tally", limits) }
+    // A program may be made for one phase only.
+    if (refusals.exec !== null && refusals.tally !== null) return yield* unfit(path, refusals)
+    const facts = yield* Effect.mapError(inspectProgram(program), ({ message }) => new CommandFailed({ message }))
+    const startGas = refusals.exec === null ? yield* startGasOf(program) : null
+    const checked: Checked = { program, refusals, facts, findings: programFindings(facts, refusals), startGas }
+    return checked
+  })
+
+const documentOf = ({ facts, findings, program, refusals, startGas }: Checked) => ({
+  programId: programIdOf(program),
+  sizeBytes: program.length,
+  phases: { exec: refusals.exec === null, tally: refusals.tally === null },
+  imports: facts.imports,
+  memory: facts.memory,
+  startGas,
+  findings
+})
+
+const memoryText = ({ memory }: ProgramFacts): string => {
+  if (memory === null) return "none"
+  const { maximumPages, minimumPages } = memory
+  const most = maximumPages === null ? "" : `, ${maximumPages} at most`
+  return `${minimumPages} ${minimumPages === 1 ? "page" : "pages"} of 64 KiB at first${most}`
+}
+
+const startText = (gas: StartGas | null): string =>
+  gas === null ? "not run" : `${amountText(gas.gasUsed)}, exit code ${gas.exitCode}`
+
+const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, paint: Paint): ReadonlyArray<string> => [
+  ...fields(
+    [
+      ["program", paint("bold", programIdOf(program))],
+      ["size", `${amountText(BigInt(program.length))} bytes`],
+      ["memory", memoryText(facts)],
+      ["imports", facts.imports.map((name) => name.slice(name.indexOf(".") + 1)).join(", ")],
+      ["execution", refusals.exec ?? "runs"],
+      ["tally", refusals.tally ?? "runs"],
+      ["gas to start", `${startText(startGas)} (no inputs, nobody answers)`]
+    ],
+    paint
+  ),
+  ...findings.map(({ level, message }) => `${paint(level === "warning" ? "yellow" : "dim", level)}  ${message}`)
+]
+
+/** Deploys the module in a file. What is found does not keep it from being deployed, unless no phase would run it. */
 export const deployProgram = (path: string, limits: Partial<Limits>) =>
   Effect.gen(function*() {
-    const program = yield* reading(path)
-    const bounds = { ...defaultLimits, ...limits }
-    const [exec, tally] = [verdict(program, "exec", bounds), verdict(program, "tally", bounds)]
-    if (exec !== null && tally !== null) return yield* unfit(path, exec, tally)
-    const programId = yield* Effect.flatMap(ProgramStore, (store) => store.put(program))
-    const answer: Answer = {
-      document: { programId, sizeBytes: program.length, phases: { exec: exec === null, tally: tally === null } },
-      lines: (paint) =>
-        fields(
-          [
-            ["program", paint("bold", programId)],
-            ["size", `${amountText(BigInt(program.length))} bytes`],
-            ["execution", phaseText(exec)],
-            ["tally", phaseText(tally)]
-          ],
-          paint
-        )
-    }
+    const checked = yield* check(path, { ...defaultLimits, ...limits })
+    yield* Effect.flatMap(ProgramStore, (store) => store.put(checked.program))
+    const answer: Answer = { document: documentOf(checked), lines: (paint) => linesOf(checked, paint) }
     return answer
   })

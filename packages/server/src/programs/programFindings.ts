@@ -1,0 +1,85 @@
+/** What about a module would not be the same for every executor, or would not run on the public network. */
+import type { Phase } from "@sibyl/core"
+import type { ProgramFacts } from "@sibyl/vm"
+
+/** One finding. `warning`: it can change what is signed, or keep the program from running; `note`: good to know. */
+export interface ProgramFinding {
+  readonly level: "warning" | "note"
+  /** What it is about, for scripts. */
+  readonly about:
+    | "execution"
+    | "tally"
+    | "clock"
+    | "random"
+    | "storage"
+    | "referenceTypes"
+    | "passiveSegments"
+    | "floats"
+    | "memoryMaximum"
+  readonly message: string
+}
+
+/** Why a phase would not run the module; `null` where it would. */
+export type PhaseRefusals = Readonly<Record<Phase, string | null>>
+
+/** The public network's machine for executions gives every memory this many pages at most (vm-abi, section 9.1). */
+const publicPages = 160
+
+const imports = (facts: ProgramFacts, form: RegExp): boolean => facts.imports.some((name) => form.test(name))
+
+const phaseFindings = ({ exec, tally }: PhaseRefusals): ReadonlyArray<ProgramFinding> => [
+  ...(exec === null ? [] : [{ level: "warning", about: "execution", message: `the execution phase refuses it: ${exec}` } as const]),
+  ...(tally === null ? [] : [{ level: "warning", about: "tally", message: `the tally phase refuses it: ${tally}` } as const])
+]
+
+/** Each rule with the words for its breach. The network's own limits are those of its published machines. */
+const rules: ReadonlyArray<ProgramFinding & { readonly holds: (facts: ProgramFacts) => boolean }> = [
+  {
+    level: "warning",
+    about: "random",
+    message: "imports random_get: each executor draws other bytes, and in the tally phase a call traps",
+    holds: (facts) => imports(facts, /\.random_get$/)
+  },
+  {
+    level: "warning",
+    about: "clock",
+    message: "imports clock_time_get: each executor sees another time, and in the tally phase a call traps",
+    holds: (facts) => imports(facts, /\.clock_time_get$/)
+  },
+  {
+    level: "warning",
+    about: "storage",
+    message: "imports storage: what it keeps is this server's, another executor has other values",
+    holds: (facts) => imports(facts, /^seda_v1\.storage_/)
+  },
+  {
+    level: "warning",
+    about: "referenceTypes",
+    message: "uses reference types: the public network's machine for executions does not start such a module",
+    holds: ({ referenceTypes }) => referenceTypes > 0
+  },
+  {
+    level: "warning",
+    about: "passiveSegments",
+    message: "uses passive segments: the public network's machine for executions does not start such a module",
+    holds: ({ passiveSegments }) => passiveSegments > 0
+  },
+  {
+    level: "note",
+    about: "floats",
+    message: "computes with floats: the bits of a NaN are fixed here and not on the public network",
+    holds: ({ floatArithmetic }) => floatArithmetic > 0
+  },
+  {
+    level: "note",
+    about: "memoryMaximum",
+    message: `declares more than ${publicPages} pages of memory: the execution gets ${publicPages}`,
+    holds: ({ memory }) => (memory?.maximumPages ?? 0) > publicPages
+  }
+]
+
+/** Everything that is found. Only what follows from the module itself is said. */
+export const programFindings = (facts: ProgramFacts, refusals: PhaseRefusals): ReadonlyArray<ProgramFinding> => [
+  ...phaseFindings(refusals),
+  ...rules.flatMap(({ holds, ...finding }) => (holds(facts) ? [finding] : []))
+]

@@ -1,0 +1,23 @@
+/** What a run of a program costs before it has anything to work on: no inputs, nobody who answers. */
+import { Effect } from "effect"
+import { runRefused, scopedBench } from "./benchSettings.ts"
+
+/** A program that does not end by itself is not waited for longer than this. */
+const wallClockMs = 2_000
+
+/** The gas of the execution phase of such a run, and how it ended. */
+export interface StartGas {
+  readonly gasUsed: bigint
+  readonly exitCode: number
+}
+
+/** Runs the program without inputs and without a way out. */
+export const startGasOf = (program: Uint8Array) =>
+  Effect.scoped(
+    Effect.gen(function*() {
+      const bench = yield* scopedBench({ service: { limits: { execWallClockMs: wallClockMs } } })
+      const { exec } = yield* Effect.tryPromise({ try: () => bench.run({ program }), catch: runRefused })
+      const gas: StartGas = { gasUsed: exec.gasUsed, exitCode: exec.exitCode }
+      return gas
+    })
+  )
