@@ -1,0 +1,102 @@
+/** Two server processes on one PostgreSQL: balances, limits, keys, results and retries are of both at every moment. */
+import { auditPrograms, dial, type WireClient } from "@sibyl/testing"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { readBooks } from "./testdata/books.ts"
+import { type Execution, execution, executions, flatPrice, tally } from "./testdata/flatPrice.ts"
+import { judgeBooks } from "./testdata/judgeBooks.ts"
+import { describePostgres, Site } from "./testdata/site.ts"
+
+/** A revoked key is refused within a second; a busy machine gets ten times that. */
+const refusedWithinMs = 10_000
+
+const runOf = ({ json }: Execution) => {
+  const { data } = json as { readonly data: { readonly id: string; readonly dataResult: { blockTimestamp: string } } }
+  return { id: data.id, timestamp: BigInt(data.dataResult.blockTimestamp) }
+}
+
+describePostgres("two servers", () => {
+  let site: Site
+  let urls: readonly [left: string, right: string]
+  let programId: string
+
+  beforeAll(async () => {
+    site = await Site.open("PostgreSQL", flatPrice.configuration)
+    programId = await site.deploy(auditPrograms.echo)
+    const [left, right] = await Promise.all([site.start(), site.start()])
+    urls = [left.url, right.url]
+  }, 120_000)
+  afterAll(() => site.close(), 60_000)
+
+  const expectSoundBooks = async (projectId: string) => {
+    const books = await readBooks(site.database, projectId)
+    expect(judgeBooks(books)).toEqual([])
+    expect(books.account.held).toBe(0n)
+    return books
+  }
+
+  test("share a balance to the last credit", async () => {
+    const { key, projectId } = await site.tenant(20n * flatPrice.credits)
+    const answers = await executions(urls, 120, { key, programId })
+    expect(tally(answers)).toEqual({ 200: 20, 403: 100 })
+    const { account } = await expectSoundBooks(projectId)
+    expect(account.used).toBe(account.granted)
+  }, 120_000)
+
+  test("share a limit of use", async () => {
+    // The next period of a year's length is far away.
+    const { key, projectId } = await site.tenant(1_000_000n, "--usage-limit", `${10n * flatPrice.credits}/365d`)
+    const answers = await executions(urls, 60, { key, programId })
+    expect(tally(answers)).toEqual({ 200: 10, 429: 50 })
+    await expectSoundBooks(projectId)
+  }, 120_000)
+
+  test("run a request under one key once, however many ask both at once", async () => {
+    const { key, projectId } = await site.tenant(1_000_000n)
+    const answers = await executions(urls, 60, { key, programId, idempotencyKey: "once", inputs: "once" })
+    expect(tally(answers)).toEqual({ 200: 60 })
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const books = await expectSoundBooks(projectId)
+    expect(books.reports).toHaveLength(1)
+  }, 120_000)
+
+  test("answer each other's last results at once, each later than the one before", async () => {
+    const { key, projectId } = await site.tenant(1_000_000n)
+    const query = `execProgramId=${programId}&execInputs=shared`
+    let before = 0n
+    for (let turn = 0; turn < 20; turn += 1) {
+      const [writer = "", reader = ""] = turn % 2 === 0 ? urls : [...urls].reverse()
+      const written = runOf(await execution(writer, { key, programId, inputs: "shared" }))
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await fetch(`${reader}/execute/last-result?${query}`, { headers })
+      expect(await answer.json()).toMatchObject({ data: { id: written.id } })
+      expect(written.timestamp).toBeGreaterThan(before)
+      before = written.timestamp
+    }
+    // At once on both: the judge of the books finds two results of one request at one time.
+    const answers = await executions(urls, 60, { key, programId, inputs: "shared" })
+    expect(tally(answers)).toEqual({ 200: 60 })
+    expect(answers.filter((answer) => runOf(answer).timestamp <= before)).toEqual([])
+    const { reports } = await expectSoundBooks(projectId)
+    expect(new Set(reports.map(({ drId }) => drId)).size).toBe(1)
+    expect(reports).toHaveLength(80)
+  }, 120_000)
+
+  test("refuse a key that was revoked by command line, and close what it had opened", async () => {
+    const { apiKeyId, key } = await site.tenant(1_000_000n)
+    const headers = { authorization: `Bearer ${key}` }
+    const connect = async (url: string): Promise<WireClient> => {
+      const { client } = await dial({ url: `${url}/ws/v1`, headers })
+      if (client === undefined) throw new Error("no WebSocket")
+      await client.until(() => client.messages[0])
+      return client
+    }
+    const statuses = () => Promise.all(urls.map(async (url) => (await fetch(`${url}/verify`, { headers })).status))
+    const clients = await Promise.all(urls.map(connect))
+    expect(await statuses()).toEqual([200, 200])
+    await site.command("key", "revoke", apiKeyId)
+    const deadline = performance.now() + refusedWithinMs
+    while ((await statuses()).includes(200) && performance.now() < deadline) { /* until both refuse it */ }
+    expect(await statuses()).toEqual([401, 401])
+    for (const client of clients) expect(await client.ended(refusedWithinMs)).toMatchObject({ code: 1008 })
+  }, 120_000)
+})
