@@ -49,7 +49,6 @@ const get = HttpApiEndpoint.get("execute", "/execute")
   .addError(Errors.InsufficientCredits.wire)
   .addError(Errors.ProgramNotFound.wire)
   .addError(Errors.CreditLimitExceeded.wire)
-  .addError(Errors.Overloaded.wire)
 
 const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .annotate(OpenApi.Description, executeDescription)
@@ -68,7 +67,6 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .addError(Errors.UnsupportedMediaType.wire)
   .addError(Errors.IdempotencyKeyReused.wire)
   .addError(Errors.CreditLimitExceeded.wire)
-  .addError(Errors.Overloaded.wire)
 
 const lastResultDescription = "Answers the last stored result of this request as it was signed, without running anything and " +
   "without charge. Status 599: the stored run had ended with a non-zero exit code."
@@ -166,6 +164,7 @@ export const Api = HttpApi.make("sibyl")
   .add(dataProxies)
   .addError(Errors.InternalError.wire)
   .addError(Errors.UriTooLong.wire)
+  .addError(Errors.Overloaded.wire)
   .annotate(OpenApi.Transform, withoutDecodeError)
   .annotate(OpenApi.Title, "Sibyl: Oracle Program execution")
   .annotate(OpenApi.Version, apiVersion)

@@ -1,0 +1,62 @@
+/** One service with a tenant of every kind, for tests that ask it everything. */
+import { Effect, Redacted } from "effect"
+import type { NewProject } from "../ports/provisioning.ts"
+import { fromUtf8 } from "../domain/bytes.ts"
+import { outcome, type Script } from "./scriptedRuntime.ts"
+import { openWorld, type OpenWorld } from "./world.ts"
+
+/** Keys by what is special about their projects; `none` is a text that is no key. */
+export interface TenantKeys {
+  readonly rich: string
+  readonly neighbour: string
+  readonly broke: string
+  readonly limited: string
+  readonly restricted: string
+  readonly revoked: string
+  readonly none: string
+}
+
+/** The world, its keys, and a larger request than it takes. */
+export interface ManyTenants extends OpenWorld {
+  readonly tenants: TenantKeys
+  readonly tooLargeBytes: number
+}
+
+/** Inputs that end a run in a certain way; any others end it well. */
+export const endings = { fails: "0x00", breaks: "0xff" } as const
+
+const script: Script = ({ args, phase }) => {
+  if (args[0] === "ff") return Effect.die("a fault of ours")
+  if (args[0] === "00" && phase === "exec") return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
+  return Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}'), stdout: "a line\n" }))
+}
+
+const requestBytes = 2_000
+
+/** Opens the service and makes its tenants. */
+export const openManyTenants = async (): Promise<ManyTenants> => {
+  const world = await openWorld({ script, credits: 10n ** 15n, options: { limits: { requestBytes } } })
+  const keyOf = (project: Partial<NewProject>, credits: bigint): Promise<string> =>
+    Effect.runPromise(
+      Effect.gen(function*() {
+        const { projectId } = yield* world.provisioning.createProject({ organizationSlug: "others", ...project })
+        if (credits > 0n) yield* world.provisioning.grant(projectId, credits)
+        return Redacted.value((yield* world.keys.issue(projectId)).key)
+      })
+    )
+  const revoked = await keyOf({}, 10n ** 9n)
+  await Effect.runPromise(world.keys.revoke(revoked.split("_")[2]?.slice(0, 12) ?? ""))
+  return {
+    ...world,
+    tooLargeBytes: requestBytes + 1,
+    tenants: {
+      rich: world.key,
+      neighbour: await keyOf({}, 10n ** 15n),
+      broke: await keyOf({}, 0n),
+      limited: await keyOf({ usageLimit: { periodMs: 3_600_000, credits: 10n } }, 10n ** 9n),
+      restricted: await keyOf({ allowedPrograms: [world.tallyProgramId] }, 10n ** 9n),
+      revoked,
+      none: "nonsense"
+    }
+  }
+}
