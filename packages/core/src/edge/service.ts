@@ -1,5 +1,4 @@
 /** The whole service as one value, made from its ports. */
-import { randomBytes } from "@noble/hashes/utils.js"
 import { Clock, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
@@ -14,7 +13,7 @@ import { Retries } from "../services/retries.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
-import { Entropy, uuidOf } from "../ports/entropy.ts"
+import { Entropy, liveUuid } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Connections } from "./connections.ts"
 import { dispatch, failureResponse } from "./dispatch.ts"
@@ -62,7 +61,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       // A client that has gone before its request came here must not pay for a run.
       if (released || request.signal?.aborted === true) return closed()
       const stamp = freshness.stamp()
-      const again = hotAnswers.find(request, clock.unsafeCurrentTimeMillis(), stamp, newId)
+      const again = hotAnswers.find(request, clock.unsafeCurrentTimeMillis(), stamp, liveUuid)
       if (again !== undefined) return again
       const run = dispatch(routes, startedAtMs, request, ({ body, remembered, status }) => {
         if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
@@ -92,8 +91,6 @@ const upgrade = (request: ServiceRequest) =>
       Effect.catchAllCause((cause) => failureResponse(cause, requestId))
     ))
 
-const newId = (): string => uuidOf(randomBytes(16))
-
 /** What is answered when there is no service any more, or nobody to read an answer. */
 const closed = (): ServiceResponse =>
-  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), newId())
+  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), liveUuid())

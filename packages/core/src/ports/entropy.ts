@@ -27,15 +27,19 @@ const makePool = (): (count: number) => Uint8Array => {
   }
 }
 
+const draw = makePool()
+
+/** A random UUID (version 4) of the runtime's own generator, for who is not in an effect. */
+export const liveUuid = (): string => uuidOf(draw(16))
+
 /** Gives random bytes fit for secrets. */
 export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   Entropy,
   { readonly bytes: (count: number) => Effect.Effect<Uint8Array> }
 >() {
   /** The runtime's own generator. */
-  static readonly live: Layer.Layer<Entropy> = Layer.sync(Entropy, () => {
-    const draw = makePool()
-    return { bytes: (count) => Effect.sync(() => draw(count)) }
+  static readonly live: Layer.Layer<Entropy> = Layer.succeed(Entropy, {
+    bytes: (count) => Effect.sync(() => draw(count))
   })
 
   /** A random UUID (version 4). */

@@ -93,9 +93,8 @@ const connectionTo = (database: DatabaseSync): Connection => {
  * them, `total_changes` the rows that this one has changed. Microseconds, and no waiting: it is the same thread.
  */
 const stampOf = (database: DatabaseSync): (() => string) => {
-  const others = database.prepare("PRAGMA data_version")
-  const own = database.prepare("SELECT total_changes() AS changes")
-  return () => `${String(others.all()[0]?.["data_version"])}/${String(own.all()[0]?.["changes"])}`
+  const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
+  return () => String(both.all()[0]?.["stamp"])
 }
 
 /** Statements wait for the connection one by one, a transaction holds it from begin to end. */
