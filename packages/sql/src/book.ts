@@ -1,6 +1,13 @@
 /** A project's credits as one transaction knows them: the account, the holds that matter to it, and what it changes. */
-import { type Account, type Balance, type ExecutionReport, type Hold, periodStartMs, type StorageWrite } from "@sibyl/core"
-import type { JournalEntry } from "./journal.ts"
+import {
+  type Account,
+  type Balance,
+  type ExecutionReport,
+  type Hold,
+  type JournalEntry,
+  periodStartMs,
+  type StorageWrite
+} from "@sibyl/core"
 
 /** One period of a usage limit; a limit of another length counts anew. */
 export interface UsagePeriod {

@@ -5,10 +5,12 @@ import {
   type Account,
   type Balance,
   chargedReport,
+  type EntryKind,
   type ExecutionReport,
   type Hold,
   holdRefusal,
   type HoldRefusal,
+  type JournalEntry,
   postedOf,
   type StorageWrite,
   StoreDefect,
@@ -26,7 +28,6 @@ import {
   type UsagePeriod,
   usagePeriodAt
 } from "./book.ts"
-import type { EntryKind, JournalEntry } from "./journal.ts"
 
 /** A change of one project's credits. */
 export type LedgerOperation =

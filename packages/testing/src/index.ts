@@ -18,6 +18,7 @@ export type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from ".
 export * from "./feeds/playTraffic.ts"
 export type { FeedLawName, FeedViolation } from "./feeds/violation.ts"
 export * from "./feeds/wireObservation.ts"
+export { allStoreLaws, type AllStores } from "./laws/allStoreLaws.ts"
 export { accountLaws } from "./laws/accountLaws.ts"
 export {
   openDataProxy, type ProxiedSource, type ProxyWish, type RunningProxy, type SeenRequest

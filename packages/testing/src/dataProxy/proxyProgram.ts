@@ -1,25 +1,6 @@
 /** Programs that ask data proxies, as modules to deploy. */
 import { assemble } from "../audits/programs/assemble.ts"
-
-const increase = (name: string, by: number): string => `
-        local.get ${name}
-        i32.const ${by}
-        i32.add
-        local.set ${name}`
-
-/** The value of the hex digit at `from` and an offset. */
-const hexDigit = (offset: number): string => `
-      local.get from
-      i32.load8_u offset=${offset}
-      local.tee character
-      i32.const 15
-      i32.and
-      local.get character
-      i32.const 6
-      i32.shr_u
-      i32.const 9
-      i32.mul
-      i32.add`
+import { decodeInputs, giveResult, inTally, increase, readArguments } from "../audits/programs/programParts.ts"
 
 /** Where answers are put. */
 const buffer = 3_000_000
@@ -37,19 +18,9 @@ local to
 local character
 local left
 local size
-  i32.const 0
-  i32.const 4
-  call args_sizes_get
-  drop
-  i32.const 8
-  i32.const 1024
-  call args_get
-  drop
-  ;; the tally, which alone has three arguments, gives the text of the reveals
-  i32.const 3
-  i32.const 0
-  i32.load
-  i32.lt_u
+${readArguments}
+  ;; the tally gives the text of the reveals
+${inTally}
   if tally
     i32.const 16
     i32.load
@@ -65,37 +36,10 @@ local size
         br next
       end
     end
-    local.get start
-    local.get to
-    local.get start
-    i32.sub
-    call execution_result
+${giveResult}
     return
   end
-  ;; the inputs stand in argument 1 in hex: decode them where they stand
-  i32.const 12
-  i32.load
-  local.tee start
-  local.tee from
-  local.set to
-  block decoded
-    loop byte
-      local.get from
-      i32.load8_u
-      i32.eqz
-      br_if decoded
-      local.get to
-      ${hexDigit(0)}
-      i32.const 4
-      i32.shl
-      ${hexDigit(1)}
-      i32.or
-      i32.store8
-      ${increase("from", 2)}
-      ${increase("to", 1)}
-      br byte
-    end
-  end
+${decodeInputs}
   ;; their first character is the number of requests, the rest is the action
   local.get start
   i32.load8_u

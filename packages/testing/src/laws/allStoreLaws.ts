@@ -1,0 +1,36 @@
+/** Every law of the stores by the store it is about, for implementations that bring all of them. */
+import type { DataProxies, Idempotency, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
+import type { Layer } from "effect"
+import { accountLaws } from "./accountLaws.ts"
+import { dataProxyLaws } from "./dataProxyLaws.ts"
+import { directoryLaws } from "./directoryLaws.ts"
+import { idempotencyLaws } from "./idempotencyLaws.ts"
+import { keyLaws } from "./keyLaws.ts"
+import type { Law } from "./law.ts"
+import { ledgerLaws } from "./ledgerLaws.ts"
+import { programStorageLaws } from "./programStorageLaws.ts"
+import { programStoreLaws } from "./programStoreLaws.ts"
+import { provisioningLaws } from "./provisioningLaws.ts"
+import { resultStoreLaws } from "./resultStoreLaws.ts"
+import { retentionLaws } from "./retentionLaws.ts"
+import type { Stores } from "./stores.ts"
+
+/** Every store that has laws, over one state. */
+export type AllStores = Stores | DataProxies | Idempotency | ProgramStorage | ProgramStore | Retention
+
+/** The laws over stores from `makeStores`, which have to be new and empty each time. */
+export const allStoreLaws = (
+  makeStores: () => Layer.Layer<AllStores>
+): Readonly<Record<string, ReadonlyArray<Law>>> => ({
+  directory: directoryLaws(makeStores),
+  provisioning: provisioningLaws(makeStores),
+  keys: keyLaws(makeStores),
+  accounts: accountLaws(makeStores),
+  ledger: ledgerLaws(makeStores),
+  results: resultStoreLaws(makeStores),
+  storage: programStorageLaws(makeStores),
+  retention: retentionLaws(makeStores),
+  idempotency: idempotencyLaws(makeStores),
+  programs: programStoreLaws(makeStores),
+  "data proxies": dataProxyLaws(makeStores)
+})
