@@ -1,5 +1,6 @@
 /** Completed runs: reports by page, last results, timestamps. */
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
 import { lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
 import { Effect, Layer, Option } from "effect"
 import type { EnteredReport } from "./book.ts"
@@ -8,7 +9,8 @@ import { decodeReport, encodeReport } from "./reportBody.ts"
 import { reserveTimestamp } from "./reserveTimestamp.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
-interface ReportRow {
+/** The columns that a report is read from. */
+export interface ReportRow {
   readonly body: string
   readonly executed_at_ms: number | string
   readonly entry: number | string
@@ -32,20 +34,20 @@ export const reportRow = ({ entry, report }: EnteredReport): Row => {
   return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeReport(report)]
 }
 
-const page = (sql: SqlClient, { amount, before, drId, endMs, projectId, startMs }: ReportQuery) =>
-  Effect.map(
-    sql<ReportRow>`
-      SELECT body, executed_at_ms, entry FROM reports
-      WHERE ${sql.and([
-        sql`project_id = ${projectId}`,
-        sql`dr_id = ${drId}`,
-        ...(startMs === undefined ? [] : [sql`executed_at_ms >= ${startMs}`]),
-        ...(endMs === undefined ? [] : [sql`executed_at_ms < ${endMs}`]),
-        ...(before === undefined ? [] : [sql`(executed_at_ms, entry) < (${before.executedAtMs}, ${before.sequence})`])
-      ])}
-      ORDER BY executed_at_ms DESC, entry DESC LIMIT ${amount}`,
-    (rows) => rows.map(placedOf)
-  )
+/** The statement of one page: whatever the page, it begins at its place in the index `reports_page` and reads on. */
+export const pageStatement = (
+  sql: SqlClient,
+  { amount, before, drId, endMs, projectId, startMs }: ReportQuery
+): Statement<ReportRow> => sql<ReportRow>`
+  SELECT body, executed_at_ms, entry FROM reports
+  WHERE ${sql.and([
+    sql`project_id = ${projectId}`,
+    sql`dr_id = ${drId}`,
+    ...(startMs === undefined ? [] : [sql`executed_at_ms >= ${startMs}`]),
+    ...(endMs === undefined ? [] : [sql`executed_at_ms < ${endMs}`]),
+    ...(before === undefined ? [] : [sql`(executed_at_ms, entry) < (${before.executedAtMs}, ${before.sequence})`])
+  ])}
+  ORDER BY executed_at_ms DESC, entry DESC LIMIT ${amount}`
 
 /** The result store. */
 export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = Layer.effect(
@@ -69,7 +71,11 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
           Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => placedOf(found).report)),
           orSqlDefect("reading a report")
         ),
-      page: (query) => orSqlDefect("reading reports")(page(sql, query)),
+      page: (query) =>
+        pageStatement(sql, query).pipe(
+          Effect.map((rows) => rows.map(placedOf)),
+          orSqlDefect("reading reports")
+        ),
       reserveTimestamp: (projectId, drId, nowMs) =>
         orSqlDefect("reserving a timestamp")(reserveTimestamp(sql, { projectId, drId, nowMs }))
     }
