@@ -23,7 +23,7 @@ export const withStores = <A, E>(
   const file = sqliteFileOf(configuration.database)
   if (file !== undefined && !makes && !existsSync(file)) {
     return new CommandFailed({
-      message: `there is no database at ${file}; sibyl serve, org create, project create and program deploy make one`
+      message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one`
     })
   }
   const { database: address, service } = configuration

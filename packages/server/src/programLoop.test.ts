@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { ExecuteResponse, programIdOf } from "@sibyl/core"
+import { ExecuteResponse, FailedExecutionResponse, programIdOf } from "@sibyl/core"
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
@@ -89,6 +89,31 @@ describe(`the developer's loop on ${runtime}`, () => {
     expect(data.result).toEqual({ price: expect.any(Number) })
   }, wholeLoopMs)
 
+  test("is the server's engine: the same request has the same id, gas, price and logs on both", async () => {
+    const execProgramId = programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm")))
+    // No feed has such an id: the simulated market's refusal is the same at any time.
+    const execInputs = JSON.stringify({ feed: "ab" })
+    const key = (await readFile(join(folder, ".sibyl/demo-key"), "utf8")).trim()
+    const response = await fetch(`${url}/execute?includeSummary&includeDebugInfo`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ execProgramId, execInputs })
+    })
+    expect(response.status).toBe(599)
+    const { data } = Schema.decodeUnknownSync(FailedExecutionResponse)(await response.json())
+    const ran = await runSibyl(["run", "my-feed/build/my-feed.wasm", "--inputs", execInputs, "--demo", "--json"], {
+      cwd: folder
+    })
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      drId: data.dataResult.drId,
+      exitCode: data.dataResult.exitCode,
+      gasUsed: data.dataResult.gasUsed,
+      phases: { exec: { stderr: data.execute?.stderr }, tally: null },
+      credits: data.summary?.cost
+    })
+    expect(data.execute?.stderr).toMatch(/^the price service /)
+  }, wholeLoopMs)
+
   test("gives the same id in another folder, and refuses to overwrite", async () => {
     await runSibyl(["new", "deep/er/my-feed"], { cwd: folder })
     const here = await askSibyl(["build", "deep/er/my-feed"], { cwd: folder })
@@ -148,7 +173,8 @@ describe(`the developer's loop on ${runtime}`, () => {
       calls: [{ method: "GET", status: 404 }]
     })
     expect(JSON.parse(failed.stderr)).toMatchObject({ message: "the program ended with exit code 1" })
-    for (const wrong of [["--inputs", "0xabc"], ["--gas-limit", "much"], ["--override-host", "x"], ["--time", "noon"]]) {
+    const mistakes = [["--inputs", "0xabc"], ["--gas-limit", "much"], ["--override-host", "x"], ["--time", "noon"]]
+    for (const wrong of mistakes) {
       const { code, stderr } = await runSibyl(["run", wasm, ...wrong], { cwd: folder })
       expect([code, stderr.split("\n").length], wrong.join(" ")).toEqual([2, 2])
     }

@@ -24,7 +24,7 @@ const options = {
   tallyGasLimit: text("tally-gas-limit", "the gas limit of the tally phase"),
   time: text("time", "what the program's clock shows: a UTC date, a time or a span from now (default: the time)"),
   allowHost: Options.text("allow-host").pipe(
-    Options.withDescription("a host that it may reach, exact or *.example.com; may be repeated (default: as configured)"),
+    Options.withDescription("a host that it may reach, exact or *.example.com; may be repeated (default: the setting)"),
     Options.repeated
   ),
   overrideHost: Options.text("override-host").pipe(

@@ -16,15 +16,16 @@ export const buildProgram = (folder: string) =>
     const file = join(folder, "build", `${basename(resolve(folder))}.wasm`)
     yield* writeProgramFile(file, wasm)
     yield* writeProgramFile(file.replace(/wasm$/, "id"), `${programId}\n`)
+    const compiler = `assemblyscript ${compilerVersion}`
     const answer: Answer = {
-      document: { programId, sizeBytes: wasm.length, file: resolve(file), compiler: `assemblyscript ${compilerVersion}` },
+      document: { programId, sizeBytes: wasm.length, file: resolve(file), compiler },
       lines: (paint) =>
         fields(
           [
             ["program", paint("bold", programId)],
             ["size", `${amountText(BigInt(wasm.length))} bytes`],
             ["file", file],
-            ["compiler", `assemblyscript ${compilerVersion}`]
+            ["compiler", compiler]
           ],
           paint
         )

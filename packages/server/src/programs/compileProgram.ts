@@ -37,15 +37,17 @@ export const entryFile = "index.ts"
 
 const guestSdk = "@sibyl/programs"
 
-/** As the example programs are built. The SDK says what a failed run-time check does. */
-const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", `abort=~lib/${guestSdk}/sdk/process/abort`]
+// As the example programs are built. The SDK says what a failed run-time check does.
+const abort = `abort=~lib/${guestSdk}/sdk/process/abort`
+const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", abort]
 
 const ours = createRequire(import.meta.url)
 
 /** Where a package lies: as the program's folder has it, or else as this command has it. */
 const packageFolder = (folder: string, name: string): string | undefined => {
   // The compiler is a dependency of the SDK's own build.
-  const places = [createRequire(join(resolve(folder), entryFile)), ours, createRequire(ours.resolve(`${guestSdk}/package.json`))]
+  const sdk = createRequire(ours.resolve(`${guestSdk}/package.json`))
+  const places = [createRequire(join(resolve(folder), entryFile)), ours, sdk]
   for (const place of places) {
     try {
       return dirname(place.resolve(`${name}/package.json`))
@@ -76,7 +78,7 @@ const sourceReader = (folder: string) => {
   }
 }
 
-const loadCompiler = (folder: string): Effect.Effect<{ readonly asc: Compiler; readonly version: string }, CommandFailed> =>
+const loadCompiler = (folder: string) =>
   Effect.gen(function*() {
     const at = packageFolder(folder, "assemblyscript")
     if (at === undefined) {

@@ -37,7 +37,7 @@ const check = (path: string, limits: Limits) =>
     // A program may be made for one phase only.
     if (refusals.exec !== null && refusals.tally !== null) return yield* unfit(path, refusals)
     const facts = yield* Effect.mapError(inspectProgram(program), ({ message }) => new CommandFailed({ message }))
-    const startGas = refusals.exec === null ? yield* startGasOf(program) : null
+    const startGas = refusals.exec === null ? yield* startGasOf(program, limits) : null
     const checked: Checked = { program, refusals, facts, findings: programFindings(facts, refusals), startGas }
     return checked
   })

@@ -31,7 +31,11 @@ const Recorded = Schema.Struct({
   headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
   /** Text, or an object or list that was sent as compact JSON. */
   body: Schema.optional(
-    Schema.Union(Schema.String, Schema.Array(Schema.Unknown), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    Schema.Union(
+      Schema.String,
+      Schema.Array(Schema.Unknown),
+      Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    )
   ),
   bodyBase64: Schema.optional(Schema.String.pipe(Schema.filter((text) => fromBase64(text) !== undefined))),
   /** Why nothing came back. */

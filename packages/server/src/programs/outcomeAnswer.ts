@@ -1,4 +1,4 @@
-/** What `sibyl run` tells of a run: result, exit codes, gas by phase, price, logs, and the requests with their timings. */
+/** What `sibyl run` tells of a run: result, exit codes, gas by phase, price, logs, requests with their timings. */
 import type { PhaseOfRun, ProgramCall, ProgramOutcome } from "@sibyl/testing/programs"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
@@ -44,7 +44,8 @@ const columns: ReadonlyArray<Column<ProgramCall>> = [
   { head: "request", cell: ({ method }) => method },
   {
     head: "status",
-    cell: ({ status }, paint) => paint(status >= 200 && status < 300 ? "green" : "red", status === 0 ? "none" : `${status}`),
+    cell: ({ status }, paint) =>
+      paint(status >= 200 && status < 300 ? "green" : "red", status === 0 ? "none" : `${status}`),
     align: "right"
   },
   { head: "bytes", cell: ({ response }) => amountText(BigInt(response.length)), align: "right" },

@@ -27,10 +27,10 @@ const publicPages = 160
 
 const imports = (facts: ProgramFacts, form: RegExp): boolean => facts.imports.some((name) => form.test(name))
 
-const phaseFindings = ({ exec, tally }: PhaseRefusals): ReadonlyArray<ProgramFinding> => [
-  ...(exec === null ? [] : [{ level: "warning", about: "execution", message: `the execution phase refuses it: ${exec}` } as const]),
-  ...(tally === null ? [] : [{ level: "warning", about: "tally", message: `the tally phase refuses it: ${tally}` } as const])
-]
+const phaseFindings = (refusals: PhaseRefusals): ReadonlyArray<ProgramFinding> =>
+  ([["execution", refusals.exec], ["tally", refusals.tally]] as const).flatMap(([about, why]) =>
+    why === null ? [] : [{ level: "warning", about, message: `the ${about} phase refuses it: ${why}` }]
+  )
 
 /** Each rule with the words for its breach. The network's own limits are those of its published machines. */
 const rules: ReadonlyArray<ProgramFinding & { readonly holds: (facts: ProgramFacts) => boolean }> = [

@@ -1,4 +1,5 @@
 /** What a run of a program costs before it has anything to work on: no inputs, nobody who answers. */
+import type { Limits } from "@sibyl/core"
 import { Effect } from "effect"
 import { runRefused, scopedBench } from "./benchSettings.ts"
 
@@ -11,11 +12,12 @@ export interface StartGas {
   readonly exitCode: number
 }
 
-/** Runs the program without inputs and without a way out. */
-export const startGasOf = (program: Uint8Array) =>
+/** Runs the program without inputs and without a way out, within the server's limits. */
+export const startGasOf = (program: Uint8Array, limits: Limits) =>
   Effect.scoped(
     Effect.gen(function*() {
-      const bench = yield* scopedBench({ service: { limits: { execWallClockMs: wallClockMs } } })
+      const execWallClockMs = Math.min(limits.execWallClockMs, wallClockMs)
+      const bench = yield* scopedBench({ service: { limits: { ...limits, execWallClockMs } } })
       const { exec } = yield* Effect.tryPromise({ try: () => bench.run({ program }), catch: runRefused })
       const gas: StartGas = { gasUsed: exec.gasUsed, exitCode: exec.exitCode }
       return gas

@@ -93,7 +93,9 @@ const columns: ReadonlyArray<Column<RunCase>> = [
 ]
 
 const faultLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
-  cases.flatMap(({ faults, name }) => faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)])
+  cases.flatMap(({ faults, name }) =>
+    faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)]
+  )
 
 const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
   passed: cases.length - failed,

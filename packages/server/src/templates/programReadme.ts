@@ -3,16 +3,17 @@
 /** Its text. */
 export const programReadme = (name: string): string => `# ${name}
 
-An Oracle Program. \`index.ts\` is AssemblyScript over the guest SDK; \`cases/\` holds golden cases: inputs, recorded upstream
-answers, and what has to come out.
+An Oracle Program. \`index.ts\` is AssemblyScript over the guest SDK; \`cases/\` holds golden cases: inputs, recorded
+answers of the upstream, and what has to come out.
 
 \`\`\`sh
-npx sibyl build                                          # build/${name}.wasm, and its id in build/${name}.id
-npx sibyl test                                           # the golden cases, in the engine of the server; nothing goes out
-npx sibyl run build/${name}.wasm --inputs '{}'           # once, against the real upstream; --demo: against a simulated market
-npx sibyl run build/${name}.wasm --inputs '{}' --record cases/today.json   # and keep it as a golden case
-npx sibyl deploy build/${name}.wasm                      # into the database of a server
+npx sibyl build                                  # build/${name}.wasm, and its id in build/${name}.id
+npx sibyl test                                   # the golden cases, in the engine of the server; nothing goes out
+npx sibyl run build/${name}.wasm --inputs '{}'   # once, against the real upstream
+npx sibyl deploy build/${name}.wasm              # into the database of a server
 \`\`\`
+
+\`run --demo\` asks a simulated market instead; \`run --record cases/today.json\` also keeps the run as a golden case.
 
 Inside a clone of Sibyl nothing needs to be installed. Elsewhere \`npm install\` fetches what package.json names.
 `

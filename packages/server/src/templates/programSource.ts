@@ -1,9 +1,10 @@
 /** The program that `sibyl new` writes: one price over HTTP, as JSON. AssemblyScript, as text. */
 
 /** Its `index.ts`. */
-export const programSource = `/** Asks a price service over HTTP for one price, and answers it as JSON: {"price":96243.12}. */
+export const programSource = `/** Asks a price service over HTTP for one price; answers JSON: {"price":96243.12}. */
 import {
-  Decimal, fail, httpFetch, inputFields, isTally, parseJson, Reveal, revealedUnits, setMedianResult, setPriceResult, Uint256
+  Decimal, fail, httpFetch, inputFields, isTally, parseJson, Reveal, revealedUnits, setMedianResult, setPriceResult,
+  Uint256
 } from "@sibyl/programs/sdk/index"
 
 /** Where prices come from. Change it, and what is read from the answer. */

@@ -1,0 +1,48 @@
+/** The check at deployment: each finding for the fact it is about, and nothing for a plain program. */
+import { inspectProgram, type ProgramFacts } from "@sibyl/vm"
+import { programBytes } from "@sibyl/programs"
+import { Either } from "effect"
+import { describe, expect, it } from "vitest"
+import { programFindings } from "./programFindings.ts"
+
+const plain: ProgramFacts = {
+  imports: ["seda_v1.http_fetch", "wasi_snapshot_preview1.args_get"],
+  memory: { minimumPages: 1, maximumPages: null },
+  hasStartSection: false,
+  floatArithmetic: 0,
+  referenceTypes: 0,
+  passiveSegments: 0,
+  bulkMemory: 3,
+  multiValue: 0
+}
+
+const fine = { exec: null, tally: null }
+
+const abouts = (change: Partial<ProgramFacts>) =>
+  programFindings({ ...plain, ...change }, fine).map(({ about, level }) => `${level} ${about}`)
+
+describe("the findings", () => {
+  it.each<[string, Partial<ProgramFacts>]>([
+    ["warning random", { imports: ["wasi_snapshot_preview1.random_get"] }],
+    ["warning clock", { imports: ["wasi_snapshot_preview1.clock_time_get"] }],
+    ["warning storage", { imports: ["seda_v1.storage_read"] }],
+    ["warning referenceTypes", { referenceTypes: 1 }],
+    ["warning passiveSegments", { passiveSegments: 1 }],
+    ["note floats", { floatArithmetic: 1 }],
+    ["note memoryMaximum", { memory: { minimumPages: 1, maximumPages: 161 } }]
+  ])("name: %s", (finding, change) => {
+    expect(abouts(change)).toEqual([finding])
+  })
+
+  it("name nothing of a plain program, and the phase that refuses another", () => {
+    expect(abouts({ memory: { minimumPages: 1, maximumPages: 160 } })).toEqual([])
+    expect(programFindings(plain, { exec: null, tally: "no such import" })).toEqual([
+      { level: "warning", about: "tally", message: "the tally phase refuses it: no such import" }
+    ])
+  })
+
+  it("name of the example program that its execution reads the clock, and no more", async () => {
+    const facts = Either.getOrThrow(inspectProgram(await programBytes("crypto-price")))
+    expect(programFindings(facts, fine).map(({ about }) => about)).toEqual(["clock"])
+  })
+})
