@@ -18,6 +18,16 @@ const outcomeOf = (exit: Run["exit"]): RpcOutcome => {
   return failureOutcome(failure)
 }
 
+/** A UUID, as every feed's id is. */
+const feedIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What cannot be an id is not repeated: it may be a secret that was put in the wrong place. */
+const feedNotFound = (feedId: string): FeedNotFound =>
+  new FeedNotFound({
+    message: "no feed of this connection has this id",
+    ...(feedIdForm.test(feedId) ? { details: { feedId } } : {})
+  })
+
 /** What a feed of a connection is made of. */
 export interface FeedWish extends Pick<FeedPlan<PerformedExecution, Failure>, "mode" | "periodMs" | "maxOverlap"> {
   readonly feedId: string
@@ -64,7 +74,7 @@ export class ConnectionFeeds {
 
   stop(feedId: string): FeedNotFound | undefined {
     const feed = this.#running.get(feedId)
-    if (feed === undefined) return new FeedNotFound({ message: "no feed of this connection has this id", details: { feedId } })
+    if (feed === undefined) return feedNotFound(feedId)
     feed.stop()
     this.#running.delete(feedId)
     return undefined
