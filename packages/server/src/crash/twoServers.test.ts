@@ -1,6 +1,7 @@
 /** Two server processes on one PostgreSQL: balances, limits, keys, results and retries are of both at every moment. */
 import { auditPrograms, dial, type WireClient } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { askSibyl } from "../testdata/runSibyl.ts"
 import { readBooks } from "./testdata/books.ts"
 import { type Execution, execution, executions, flatPrice, tally } from "./testdata/flatPrice.ts"
 import { judgeBooks } from "./testdata/judgeBooks.ts"
@@ -44,7 +45,9 @@ describePostgres("two servers", () => {
 
   test("share a limit of use", async () => {
     // The next period of a year's length is far away.
-    const { key, projectId } = await site.tenant(1_000_000n, "--usage-limit", `${10n * flatPrice.credits}/365d`)
+    const { key, projectId } = await site.tenant(1_000_000n, {
+      usageLimit: { periodMs: 365 * 86_400_000, credits: 10n * flatPrice.credits }
+    })
     const answers = await executions(urls, 60, { key, programId })
     expect(tally(answers)).toEqual({ 200: 10, 429: 50 })
     await expectSoundBooks(projectId)
@@ -93,7 +96,7 @@ describePostgres("two servers", () => {
     const statuses = () => Promise.all(urls.map(async (url) => (await fetch(`${url}/verify`, { headers })).status))
     const clients = await Promise.all(urls.map(connect))
     expect(await statuses()).toEqual([200, 200])
-    await site.command("key", "revoke", apiKeyId)
+    await askSibyl(["key", "revoke", apiKeyId], { cwd: site.folder })
     const deadline = performance.now() + refusedWithinMs
     while ((await statuses()).includes(200) && performance.now() < deadline) { /* until both refuse it */ }
     expect(await statuses()).toEqual([401, 401])

@@ -1,4 +1,4 @@
-/** Executions of one program under a price that does not depend on what they do, so that a balance is a count of runs. */
+/** Executions under a price that does not depend on what they do, so that a balance is a count of runs. */
 
 /** The configuration that makes the price flat, and the price: one for the run, one for all gas, none for proxies. */
 export const flatPrice = {

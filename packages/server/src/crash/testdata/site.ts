@@ -1,11 +1,14 @@
 /** A place where servers run for a test: a folder with a configuration, a database of either kind, and its servers. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Keys, type NewProject, ProgramStore, Provisioning } from "@sibyl/core"
+import type { SqlStores } from "@sibyl/sql"
 import { startPostgres, type TestPostgres, whyNoPostgres } from "@sibyl/testing"
-import { Effect, Exit, Schema, Scope } from "effect"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { describe } from "vitest"
-import { askSibyl } from "../../testdata/runSibyl.ts"
+import { layerStores } from "../../stores.ts"
 import { type RuntimeName, StartedServer } from "../../testdata/startedServer.ts"
 
 /** The databases that servers run on. */
@@ -26,10 +29,6 @@ export interface Tenant {
 
 const network = "testnet"
 
-const readProject = Schema.decodeUnknownSync(Schema.Struct({ projectId: Schema.String }))
-const readKey = Schema.decodeUnknownSync(Schema.Struct({ apiKeyId: Schema.String, key: Schema.String }))
-const readProgram = Schema.decodeUnknownSync(Schema.Struct({ programId: Schema.String }))
-
 /** The runtime of the test, on which the servers run too. */
 export const ownRuntime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
@@ -42,12 +41,13 @@ export class Site {
   readonly password: string | undefined
   readonly servers: Array<StartedServer> = []
   readonly #scope: Scope.CloseableScope
-  #programs = 0
+  readonly #draft: string
 
   private constructor(kind: DatabaseKind, folder: string, scope: Scope.CloseableScope, postgres?: TestPostgres) {
     this.kind = kind
     this.folder = folder
     this.database = postgres === undefined ? `sqlite:${join(folder, "sibyl.sqlite")}` : postgres.url("postgres")
+    this.#draft = join(folder, "draft.sqlite")
     this.password = postgres?.password
     this.#scope = scope
   }
@@ -65,37 +65,49 @@ export class Site {
     return site
   }
 
-  /** Runs a command of ours at this database and answers its document. */
-  command(...args: ReadonlyArray<string>): Promise<unknown> {
-    return askSibyl(args, { cwd: this.folder })
-  }
-
   /** Makes a project with credits and a key. */
-  async tenant(credits: bigint, ...options: ReadonlyArray<string>): Promise<Tenant> {
-    const { projectId } = readProject(await this.command("project", "create", "--org", "crash", ...options))
-    const [key] = await Promise.all([
-      this.command("key", "create", projectId),
-      this.command("credits", "grant", projectId, `${credits}`)
-    ])
-    return { projectId, ...readKey(key) }
+  tenant(credits: bigint, project: Partial<NewProject> = {}): Promise<Tenant> {
+    return this.#prepare(
+      Effect.gen(function*() {
+        const provisioning = yield* Provisioning
+        const { projectId } = yield* provisioning.createProject({ organizationSlug: "crash", ...project })
+        yield* provisioning.grant(projectId, credits)
+        const { apiKeyId, key } = yield* (yield* Keys).issue(projectId)
+        return { projectId, apiKeyId, key: Redacted.value(key) }
+      })
+    )
   }
 
   /** Deploys a program and answers its id. */
-  async deploy(program: Uint8Array): Promise<string> {
-    this.#programs += 1
-    const file = join(this.folder, `program-${this.#programs}.wasm`)
-    await writeFile(file, program)
-    return readProgram(await this.command("program", "deploy", file)).programId
+  deploy(program: Uint8Array): Promise<string> {
+    return this.#prepare(Effect.flatMap(ProgramStore, (programs) => programs.put(program)))
+  }
+
+  /** Works on the stores: of PostgreSQL at any time, of SQLite before the first start. */
+  #prepare<A, E>(work: Effect.Effect<A, E, SqlStores>): Promise<A> {
+    const address = Redacted.make(this.kind === "SQLite" ? this.#draft : this.database)
+    return Effect.runPromise(Effect.provide(work, layerStores({ address, connections: 2 }, network)))
   }
 
   /** Starts `sibyl serve` in the folder. */
   async start(): Promise<RunningServer> {
+    if (this.kind === "SQLite") await this.#putInPlace()
     const server = new StartedServer(ownRuntime, ["serve", "--json"], this.folder)
     this.servers.push(server)
     const [line] = await server.until(/^\{.*\}$/m)
     const { url }: { readonly url?: string } = JSON.parse(line)
     if (url === undefined) throw new Error(`no address in ${server.output}`)
     return { url, process: server }
+  }
+
+  /**
+   * The database is made in another file, and copied with its log: on Node 20 the driver lets go of a closed file only
+   * when its statements have been collected, and until then no server would see that it is alone with it.
+   */
+  async #putInPlace(): Promise<void> {
+    const file = join(this.folder, "sibyl.sqlite")
+    if (existsSync(file)) return
+    for (const end of ["-wal", ""]) if (existsSync(this.#draft + end)) await copyFile(this.#draft + end, file + end)
   }
 
   /** Kills what still runs and removes everything. */
