@@ -1,4 +1,6 @@
 /** Golden cases: what is read, what is refused, and that whatever came out is judged as it was written down. */
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 import type { ProgramOutcome } from "@sibyl/testing/programs"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -86,6 +88,15 @@ describe("a golden case", () => {
   ])("is refused for its %s", (field, json) => {
     expect(Either.getOrThrow(Either.flip(readGoldenCase(json))).split(": ")[0]).toBe(field)
   })
+})
+
+it("the case on the page about programs is one", async () => {
+  const page = await readFile(fileURLToPath(new URL("../../../../docs/PROGRAMS.md", import.meta.url)), "utf8")
+  const [, text = ""] = /```json\n(\{\n {2}"execInputs"[^]*?)```/.exec(page) ?? []
+  const shown = Either.getOrThrow(readGoldenCase(JSON.parse(text)))
+  const request = { url: Object.keys(shown.upstream ?? {})[0] ?? "", method: "GET", headers: {}, body: new Uint8Array() }
+  expect(await recordedAnswers(shown)(request)).toEqual({ status: 200, body: { price: "63521.5" } })
+  expect(shown.expect).toMatchObject({ exitCode: 0, result: '{"price":63521.5}' })
 })
 
 describe("a result", () => {
