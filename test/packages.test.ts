@@ -128,6 +128,25 @@ describe.skipIf(onBun)("packed packages", () => {
     expect(stdout.trim()).toMatch(/^0\.1\.0$/)
   })
 
+  test("the installed command makes, builds and tests a program, to the id that it has here", async () => {
+    const sibyl = (...args: ReadonlyArray<string>) =>
+      run(join(folder, "node_modules", ".bin", "sibyl"), args, { cwd: folder })
+    await sibyl("new", "my-feed")
+    await expect(sibyl("build", "my-feed")).rejects.toMatchObject({
+      code: 1,
+      stderr: "sibyl: the AssemblyScript compiler is not installed: run npm install in my-feed\n"
+    })
+    // What the scaffold's package.json names besides the packages that are there.
+    const { devDependencies } = JSON.parse(await readFile(join(folder, "my-feed", "package.json"), "utf8"))
+    const compiler = `assemblyscript@${devDependencies.assemblyscript}`
+    await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", compiler], { cwd: folder })
+    const { programId } = JSON.parse((await sibyl("build", "my-feed", "--json")).stdout)
+    expect((await sibyl("test", "my-feed")).stdout).toMatch(/^btc-usd +passed /m)
+    const here = [join(root, "packages", "server", "bin", "sibyl.js"), "build", join(folder, "my-feed"), "--json"]
+    await rm(join(folder, "node_modules", "assemblyscript"), { recursive: true })
+    expect(JSON.parse((await run("node", here)).stdout)).toMatchObject({ programId })
+  }, 300_000)
+
   test("types resolve for a strict TypeScript user", async () => {
     const source = `import { openService, type Service } from "@sibyl/core"
 import { sibyl } from "@sibyl/adapter-express"
