@@ -7,9 +7,11 @@ import { rpcClient, type RpcClient } from "../testdata/rpcClient.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { openWorld, type OpenWorld, seamRequest } from "../testdata/world.ts"
 
+type Retry = string | undefined
+
 /** What a tenant does. Inputs and retry keys are few, so that both tenants ask for the same things. */
 type Step =
-  | { readonly does: "get" | "post"; readonly input: number; readonly flags: string; readonly retry?: string | undefined }
+  | { readonly does: "get" | "post"; readonly input: number; readonly flags: string; readonly retry: Retry }
   | { readonly does: "lastResult"; readonly input: number; readonly mode: string }
   | { readonly does: "reports"; readonly input: number; readonly amount: number; readonly goesOn: boolean }
   | { readonly does: "record"; readonly path: string }
@@ -31,14 +33,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       retry: fc.constantFrom(undefined, undefined, "retry-1", "retry-2")
     })
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("lastResult" as const), input, mode: fc.constantFrom("last", "success") }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant("lastResult" as const), input, mode: fc.constantFrom("last", "success") })
+  },
   {
     weight: 2,
     arbitrary: fc.record({
       does: fc.constant("reports" as const), input, amount: fc.integer({ min: 1, max: 3 }), goesOn: fc.boolean()
     })
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("record" as const), path: fc.constantFrom("/project", "/verify") }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant("record" as const), path: fc.constantFrom("/project", "/verify") })
+  },
   {
     arbitrary: fc.record({
       does: fc.constant("wsExecute" as const),
@@ -81,7 +89,8 @@ const openHouse = async (): Promise<House> => {
       })
     )
   const keysOf = { anna: await newKey(), berta: await newKey() }
-  const clients = { anna: await rpcClient(world.service, keysOf.anna), berta: await rpcClient(world.service, keysOf.berta) }
+  const clientOf = (tenant: Tenant) => rpcClient(world.service, keysOf[tenant])
+  const clients = { anna: await clientOf("anna"), berta: await clientOf("berta") }
   return { ...world, keysOf, clients }
 }
 
@@ -150,9 +159,10 @@ const overRest = async (house: House, tenant: Tenant, sight: Sight, step: Step):
 
 const overWebSocket = async (house: House, tenant: Tenant, step: Step): Promise<string> => {
   const client = house.clients[tenant]
+  const { execProgramId } = house
   const said =
     step.does === "wsExecute"
-      ? await client.ask("feed.execute", { execProgramId: house.execProgramId, execInputs: hexOf(step.input), ...step.params })
+      ? await client.ask("feed.execute", { execProgramId, execInputs: hexOf(step.input), ...step.params })
       : await client.ask("feed.stop", { feedId: "00000000-0000-4000-8000-000000000000" })
   return JSON.stringify(said)
 }
@@ -169,7 +179,10 @@ interface Turn {
 }
 
 /** Lets tenants take their turns one after another, or each its own at once with the other's; answers what each saw. */
-const played = async (turns: ReadonlyArray<Turn>, atOnce: boolean): Promise<Readonly<Record<Tenant, ReadonlyArray<string>>>> => {
+const played = async (
+  turns: ReadonlyArray<Turn>,
+  atOnce: boolean
+): Promise<Readonly<Record<Tenant, ReadonlyArray<string>>>> => {
   const house = await openHouse()
   const sights = { anna: newSight(), berta: newSight() }
   const play = async (mine: ReadonlyArray<Turn>): Promise<void> => {
@@ -208,7 +221,7 @@ describe("two tenants", () => {
   })
 
   it("would be told apart if one saw the other's runs", async () => {
-    const run: Step = { does: "get", input: 1, flags: "" }
+    const run: Step = { does: "get", input: 1, flags: "", retry: undefined }
     const look: Step = { does: "lastResult", input: 1, mode: "last" }
     const mine = await played([{ tenant: "anna", step: run }, { tenant: "anna", step: look }], false)
     const others = await played([{ tenant: "berta", step: run }, { tenant: "anna", step: look }], false)

@@ -1,4 +1,4 @@
-/** A checker for the part of JSON Schema that our OpenAPI document uses; a keyword that it does not know is an error. */
+/** A checker for the part of JSON Schema that our OpenAPI document uses; a keyword it does not know is a breach. */
 
 /** A schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -36,7 +36,8 @@ export const schemaChecker = (schemas: Readonly<Record<string, unknown>>) => {
       return isObject(schema) ? check(schema, value, at) : [`${at}: ${String(wanted)} leads nowhere`]
     },
     type: (wanted, value, _, at) => breach(isOfType(wanted, value), at, `is no ${String(wanted)}`),
-    enum: (wanted, value, _, at) => breach((wanted as ReadonlyArray<unknown>).includes(value), at, "is none of its values"),
+    enum: (wanted, value, _, at) =>
+      breach((wanted as ReadonlyArray<unknown>).includes(value), at, "is none of its values"),
     pattern: (wanted, value, _, at) =>
       breach(typeof value !== "string" || new RegExp(String(wanted), "u").test(value), at, `is not ${String(wanted)}`),
     minimum: (wanted, value, _, at) => breach(typeof value !== "number" || value >= Number(wanted), at, "is too small"),
@@ -49,7 +50,8 @@ export const schemaChecker = (schemas: Readonly<Record<string, unknown>>) => {
     },
     properties: (wanted, value, schema, at) => {
       if (!isObject(value)) return []
-      const missing = ((schema["required"] ?? []) as ReadonlyArray<string>).filter((name) => !Object.hasOwn(value, name))
+      const required = (schema["required"] ?? []) as ReadonlyArray<string>
+      const missing = required.filter((name) => !Object.hasOwn(value, name))
       const wrong = Object.entries(wanted as Readonly<Record<string, JsonSchema>>).flatMap(([name, member]) =>
         Object.hasOwn(value, name) ? check(member, value[name], `${at}.${name}`) : []
       )

@@ -27,7 +27,8 @@ export const endings = { fails: "0x00", breaks: "0xff" } as const
 
 const script: Script = ({ args, phase }) => {
   if (args[0] === "ff") return Effect.die("a fault of ours")
-  if (args[0] === "00" && phase === "exec") return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
+  const fails = args[0] === "00" && phase === "exec"
+  if (fails) return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
   return Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}'), stdout: "a line\n" }))
 }
 

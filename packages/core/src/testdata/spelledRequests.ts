@@ -1,4 +1,4 @@
-/** One request in two spellings: as a GET, and as a POST whose parts stand in the query and in the body as they like. */
+/** One request in two spellings: a GET, and a POST whose parts stand in the query and in the body as they like. */
 import fc from "fast-check"
 
 /** Both spellings. */

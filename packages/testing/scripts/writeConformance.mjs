@@ -1,0 +1,8 @@
+// Writes docs/CONFORMANCE.md from the checklist in src/conformance/clauses.ts, as it was built into dist.
+import { writeFileSync } from "node:fs"
+import { restAudits, wsAudits } from "../dist/index.js"
+import { conformanceClauses } from "../dist/conformance/clauses.js"
+import { conformancePage } from "../dist/conformance/conformancePage.js"
+
+const page = conformancePage(conformanceClauses, [...restAudits, ...wsAudits])
+writeFileSync(new URL("../../../docs/CONFORMANCE.md", import.meta.url), page)

@@ -1,0 +1,94 @@
+/** Clauses about WebSocket connections: states, scheduling, messages, events, errors. */
+import type { ClauseSection } from "./clause.ts"
+import { shownIn } from "./shownIn.ts"
+
+/** The life of connections and feeds. */
+export const stateClauses: ClauseSection = {
+  title: "States and transitions",
+  clauses: [
+    ["Exit code 0 is success, any other is failure", "REST-EXEC-003", "REST-FAIL-001", "REST-FAIL-004"],
+    ["An upgrade with a valid key connects and authorizes; one `authorized` follows at once", "WS-CONN-001"],
+    ["Authorized, `feed.execute`: a response with the execute body, or an error", "WS-EXEC-001", "WS-EXEC-004"],
+    ["Authorized, `feed.start`: `{feedId}`, then a `feed.result` for each run", "WS-FEED-001", "WS-FEED-002"],
+    ["Running, a run succeeds: `feed.result` with `params.result`; the feed goes on", "WS-FEED-002"],
+    ["Running, a run fails: `feed.result` with `params.error`; the feed goes on", "WS-FEED-003"],
+    ["Running, `feed.stop` of the feed: stopped, `{feedId}`", "WS-FEED-005"],
+    ["Stopped or unknown, `feed.stop`: a not found error, nothing changes", "WS-FEED-005", "WS-RPC-001"],
+    ["Running, the connection closes: the feed ends", "WS-FEED-009", "WS-LOAD-002"],
+    ["No pong before the next ping: the connection is closed", "WS-LIVE-002", shownIn.keepalive],
+    ["A feed belongs to the connection that started it", "WS-FEED-006"],
+    ["Several feeds on one connection, each with its configuration and its own id", "WS-FEED-007", "WS-FEED-002"],
+    ["Clients wait for `authorized`; who does not is answered after it", "WS-CONN-006"],
+    [
+      "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",
+      "WS-MODE-001", shownIn.schedule
+    ],
+    ["`SEQUENTIAL`: the next run starts the interval after the end of the one before", "WS-MODE-002", shownIn.schedule],
+    ["`PARALLEL`: a run each interval, without waiting", "WS-MODE-003", shownIn.schedule],
+    ["All three modes keep their law on arbitrary traffic", shownIn.serviceFeeds, shownIn.feeds]
+  ]
+}
+
+/** Requests and replies. */
+export const webSocketClauses: ClauseSection = {
+  title: "WebSocket interface",
+  clauses: [
+    ["Connect with the `Authorization` header", "WS-CONN-001", "WS-CONN-002"],
+    ["Each message is one JSON object in one text frame", "WS-FRAME-004", "WS-FRAME-001"],
+    ["Requests follow JSON-RPC 2.0", "WS-RPC-001", "WS-RPC-002"],
+    ["`jsonrpc` is `2.0`, required", "WS-RPC-001", shownIn.rpcMessage],
+    ["`id` is a text, required, chosen by the client", "WS-RPC-001", "WS-RPC-003"],
+    ["`method` is `feed.execute`, `feed.start` or `feed.stop`, required", "WS-RPC-001"],
+    ["`params` is an object, required", "WS-RPC-001"],
+    ["`feed.execute`: `execProgramId`, required", "WS-RPC-001"],
+    ["`feed.execute`: `execInputs`, read by `inputEncoding`", "WS-RPC-001"],
+    ["`feed.execute`: `tallyProgramId`, by default `execProgramId`", "WS-RPC-001", "WS-EXEC-001"],
+    ["`feed.execute`: `tallyInputs`", "WS-RPC-001"],
+    ["`feed.execute`: `inputEncoding`: `auto`, `hex`, `utf8`, `base64`", "WS-RPC-001"],
+    ["`feed.execute`: `returnLastResult`", "WS-EXEC-006"],
+    ["`feed.execute`: `returnLastResultMaxAge`, seconds", "WS-EXEC-006", "WS-RPC-001"],
+    ["`feed.execute`: `includeSummary`", "WS-EXEC-003"],
+    ["`feed.execute`: `includeDebugInfo`", "WS-EXEC-002"],
+    ["`feed.execute`: `injectLastResult`: `success`, `last`, `none`", "WS-EXEC-007", "WS-RPC-001"],
+    ["`feed.execute`: `encoding`: `hex`, `base64`, `utf8`, `json`", "WS-RPC-001"],
+    ["`feed.execute` answers the execute response body, or an error", "WS-EXEC-001", "WS-EXEC-004"],
+    ["`feed.start`: `execute`, required, with the shape of `feed.execute`", "WS-RPC-001", "WS-FEED-002"],
+    ["`feed.start`: `periodicityMs`, a number, required", "WS-RPC-001"],
+    ["`feed.start`: `mode`, required: `FIXED`, `SEQUENTIAL`, `PARALLEL`", "WS-RPC-001", "WS-MODE-001"],
+    ["`feed.start` answers `{feedId}`", "WS-FEED-001"],
+    ["`feed.stop`: `feedId`, required; answers `{feedId}`", "WS-FEED-005", "WS-RPC-001"],
+    ["Success: `jsonrpc`, the request's `id`, `result`", "WS-EXEC-001", shownIn.rpcView],
+    ["Error: `jsonrpc`, the request's `id` or null, `error`", "WS-RPC-001", "WS-RPC-002", shownIn.rpcView],
+    ["Every request gets exactly one reply", "WS-LOAD-003"]
+  ]
+}
+
+/** Notifications. */
+export const eventClauses: ClauseSection = {
+  title: "Events",
+  clauses: [
+    ["REST sends none; notifications carry no `id`", "WS-CONN-001", "WS-FEED-002"],
+    ["The service pings; who answers stays", "WS-LIVE-002", "WS-LIVE-001"],
+    ["`authorized`: once, right after the upgrade", "WS-CONN-001"],
+    ["`authorized`: the seven members of the verify record", "WS-CONN-001"],
+    ["`feed.result`: after each run of an active feed", "WS-FEED-002", shownIn.serviceFeeds],
+    ["`feed.result`: `feedId`, required", "WS-FEED-002"],
+    ["`feed.result`: `result` is the execute response body, on success", "WS-FEED-002"],
+    ["`feed.result`: `error` on failure, at least `{error: text}`; it is no protocol error", "WS-FEED-003"]
+  ]
+}
+
+/** JSON-RPC errors. */
+export const rpcErrorClauses: ClauseSection = {
+  title: "WebSocket errors",
+  clauses: [
+    ["32700: invalid JSON, id null", "WS-RPC-001", "WS-RPC-002"],
+    ["32600: missing or invalid `jsonrpc`, id null", "WS-RPC-001", shownIn.rpcMessage],
+    ["32602: a method's parameters are wrong", "WS-RPC-001"],
+    ["36000: an unexpected error of the server", shownIn.rpcFaults, shownIn.errorTable],
+    ["A request error is `{code, error}`", "WS-RPC-001", shownIn.errorTable],
+    ["An execution error has `_tag` `FailedExecutionResponse` and `data`, with logs when asked for", "WS-EXEC-004"],
+    ["`feed.stop` of an unknown feed is a not found error", "WS-RPC-001", "WS-FEED-005"],
+    ["Malformed frames bring no result and harm no other", "WS-FRAME-001", "WS-LOAD-001"]
+  ]
+}

@@ -1,0 +1,54 @@
+/** The numbers of the decisions as the service has them: limits, gas, prices (D22, D29, D31, D32, D38, D41). */
+import { defaultGasLimits, defaultLimits, defaultTariff, worstPriceOf } from "@sibyl/core"
+import { expect, it } from "vitest"
+
+const KiB = 1_024
+const MiB = 1_024 * KiB
+const seconds = 1_000
+
+it("D22: the gas limits of a project that was given none", () => {
+  expect(defaultGasLimits).toEqual({ exec: 300_000_000_000_000n, tally: 50_000_000_000_000n })
+})
+
+it("D29: the limits of a run and of a request", () => {
+  expect(defaultLimits).toMatchObject({
+    execWallClockMs: 30 * seconds,
+    tallyWallClockMs: 10 * seconds,
+    httpRequestTimeoutMs: 2 * seconds,
+    httpRunBudgetMs: 20 * seconds,
+    httpResponseBytes: MiB,
+    inputBytes: 256 * KiB,
+    programBytes: MiB,
+    memoryPages: 160,
+    stdoutBytes: 16 * KiB,
+    stderrBytes: 16 * KiB,
+    resultBytes: 96_000,
+    requestBytes: 2 * MiB,
+    urlBytes: 16 * KiB
+  })
+})
+
+it("D38, D41: the limits of connections and feeds", () => {
+  expect(defaultLimits).toMatchObject({
+    minPeriodMs: 10,
+    maxPeriodMs: 24 * 3_600 * seconds,
+    feedOverlap: 256,
+    feedsPerConnection: 50,
+    connectionsPerKey: 20,
+    pingIntervalMs: 30 * seconds,
+    outputSoftBytes: MiB,
+    outputSoftMs: 5 * seconds,
+    outputHardBytes: 16 * MiB
+  })
+})
+
+it("D31, D32: the price list, and what a run of the default limits holds", () => {
+  expect(defaultTariff).toEqual({ baseCredits: 1n, gasPerCredit: 10n ** 12n })
+  expect(defaultLimits.proxyBudgetCredits).toBe(1_000n)
+  expect(worstPriceOf(defaultTariff, defaultGasLimits, defaultLimits.proxyBudgetCredits)).toEqual({
+    base: 1n,
+    gas: 350n,
+    dataProxies: 1_000n,
+    total: 1_351n
+  })
+})
