@@ -1,6 +1,8 @@
 /** The `Idempotency-Key` of a request, and what tells two requests under one key apart (decision D34). */
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Effect } from "effect"
 import { InvalidParameter } from "../contract/errors.ts"
+import { fromUtf8, toHex } from "../domain/bytes.ts"
 import { idempotencyKeyForm } from "../domain/idempotency.ts"
 import { lastResultKeyOf } from "../domain/lastResultKey.ts"
 import type { ExecuteParameters } from "./executeParameters.ts"
@@ -8,12 +10,16 @@ import type { ServiceRequest } from "./seam.ts"
 
 const name = "Idempotency-Key"
 
-/** The key of a request; `undefined` when it has none. */
+/** What stands for a key wherever it is kept: a client may have written a secret into it. */
+const nameOf = (key: string): string => toHex(keccak_256(fromUtf8(key)))
+
+/** The key of a request, hashed to 64 hex characters; `undefined` when it has none. */
 export const readIdempotencyKey = (request: ServiceRequest): Effect.Effect<string | undefined, InvalidParameter> =>
   Effect.suspend(() => {
     const key = request.header(name.toLowerCase())
-    return key === undefined || idempotencyKeyForm.test(key)
-      ? Effect.succeed(key)
+    if (key === undefined) return Effect.succeed(key)
+    return idempotencyKeyForm.test(key)
+      ? Effect.succeed(nameOf(key))
       : Effect.fail(InvalidParameter.because(name, "must be 1 to 255 visible ASCII characters"))
   })
 

@@ -66,6 +66,7 @@ const cheapWays = (right: string, any: string, programs: ManyWays["programs"]): 
     ["/execute", post(authorization, `{"execProgramId": "${any}`)],
     ["/execute", post(authorization, `["${any}"]`)],
     ["/execute", post(authorization, any, { "content-type": "text/plain" })],
+    ["/execute", post(authorization, execute, { "idempotency-key": any })],
     ["/execute", post(`Bearer ${any}`, { ...execute, returnLastResult: true, returnLastResultMaxAge: any })],
     ["/execute?dryRun=true", post(authorization, { ...execute, apiKey: any })],
     ["/execute/last-result", { headers, method: "DELETE" }],
