@@ -1,7 +1,7 @@
 /** The judge of the books is judged: sound books pass, and every fault that is put into them is found. */
 import { describe, expect, it } from "vitest"
 import type { Books, JournalLine, KeptReport } from "./testdata/books.ts"
-import { judgeBooks, unresolved } from "./testdata/judgeBooks.ts"
+import { heldAt, judgeBooks, unresolved } from "./testdata/judgeBooks.ts"
 import { brokenPromises, type Promises } from "./testdata/promises.ts"
 import { seededRandom } from "./testdata/seededRandom.ts"
 
@@ -70,6 +70,7 @@ describe("the judge of books", () => {
   it("finds holds that are open after their lease", () => {
     expect(unresolved(sound, 499)).toEqual([])
     expect(unresolved(sound, 500)).toHaveLength(1)
+    expect([heldAt(sound, 499), heldAt(sound, 500)]).toEqual([10n, 0n])
   })
 })
 

@@ -1,12 +1,12 @@
 /** The real server, killed at random moments under load and started again: its books balance, its answers are kept. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { auditPrograms, makeHandClock } from "@sibyl/testing"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { layerStores } from "../stores.ts"
 import { type Books, readBooks } from "./testdata/books.ts"
 import { Clients } from "./testdata/clients.ts"
-import { judgeBooks, unresolved } from "./testdata/judgeBooks.ts"
+import { heldAt, judgeBooks, unresolved } from "./testdata/judgeBooks.ts"
 import { brokenPromises } from "./testdata/promises.ts"
 import { chosenSeed, type Random, seededRandom } from "./testdata/seededRandom.ts"
 import { type DatabaseKind, describeKinds, type RunningServer, Site, type Tenant } from "./testdata/site.ts"
@@ -47,12 +47,19 @@ const passTime = (database: string): Promise<void> =>
     Effect.runPromise
   )
 
-/** What the service says of a project's credits is what its books say. */
-const expectShown = async (url: string, { key }: Tenant, { account }: Books): Promise<void> => {
+const readProject = Schema.decodeUnknownSync(
+  Schema.Struct({ credits: Schema.Struct({ remaining: Schema.BigInt, used: Schema.BigInt, held: Schema.BigInt }) })
+)
+
+/** What the service says of a project's credits is what its books say; leases may end while it is asked. */
+const expectShown = async (url: string, { key }: Tenant, books: Books): Promise<void> => {
+  const askedAtMs = Date.now()
   const response = await fetch(`${url}/project`, { headers: { authorization: `Bearer ${key}` } })
-  const remaining = account.granted - account.used - account.held
-  const credits = { remaining: `${remaining}`, used: `${account.used}`, held: `${account.held}` }
-  expect(await response.json()).toMatchObject({ credits })
+  const { credits } = readProject(await response.json())
+  const { granted, used } = books.account
+  expect(credits).toMatchObject({ used, remaining: granted - used - credits.held })
+  expect(credits.held).toBeLessThanOrEqual(heldAt(books, askedAtMs))
+  expect(credits.held).toBeGreaterThanOrEqual(heldAt(books, Date.now()))
 }
 
 describeKinds("kill -9 under load", (kind) => {

@@ -76,3 +76,9 @@ export const unresolved = (books: Books, untilMs: number): ReadonlyArray<string>
   books.holds
     .filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs <= untilMs)
     .map(({ holdId }) => `project ${books.projectId}: the hold ${holdId} is unresolved`)
+
+/** The credits of open holds whose lease is not over at a moment. */
+export const heldAt = ({ holds }: Books, ms: number): bigint =>
+  holds
+    .filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs > ms)
+    .reduce((sum, { amount }) => sum + amount, 0n)
