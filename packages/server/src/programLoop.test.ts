@@ -173,7 +173,9 @@ describe(`the developer's loop on ${runtime}`, () => {
       calls: [{ method: "GET", status: 404 }]
     })
     expect(JSON.parse(failed.stderr)).toMatchObject({ message: "the program ended with exit code 1" })
-    const mistakes = [["--inputs", "0xabc"], ["--gas-limit", "much"], ["--override-host", "x"], ["--time", "noon"]]
+    const mistakes = [
+      ["--inputs", "0xabc"], ["--gas-limit", "much"], ["--override-host", "x"], ["--time", "noon"], ["--proxy", "x=1"]
+    ]
     for (const wrong of mistakes) {
       const { code, stderr } = await runSibyl(["run", wasm, ...wrong], { cwd: folder })
       expect([code, stderr.split("\n").length], wrong.join(" ")).toEqual([2, 2])

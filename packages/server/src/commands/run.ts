@@ -31,6 +31,10 @@ const options = {
     Options.withDescription("host=origin: an origin that stands in for a host; may be repeated"),
     Options.repeated
   ),
+  proxy: Options.text("proxy").pipe(
+    Options.withDescription("key=fee: a data proxy that is registered, and its fee in credits; may be repeated"),
+    Options.repeated
+  ),
   demo: Options.boolean("demo").pipe(Options.withDescription("the market simulator takes the price host's place")),
   record: text("record", "also keep the run, its upstream's answers among it, as a golden case in this file"),
   ...anySetting,
@@ -61,6 +65,7 @@ export const runCommand = Command.make("run", options, (given) =>
         time: Option.getOrUndefined(given.time),
         allowHosts: given.allowHost,
         overrideHosts: given.overrideHost,
+        proxies: given.proxy,
         demo: given.demo,
         record: Option.getOrUndefined(given.record)
       },

@@ -94,7 +94,8 @@ it("the case on the page about programs is one", async () => {
   const page = await readFile(fileURLToPath(new URL("../../../../docs/PROGRAMS.md", import.meta.url)), "utf8")
   const [, text = ""] = /```json\n(\{\n {2}"execInputs"[^]*?)```/.exec(page) ?? []
   const shown = Either.getOrThrow(readGoldenCase(JSON.parse(text)))
-  const request = { url: Object.keys(shown.upstream ?? {})[0] ?? "", method: "GET", headers: {}, body: new Uint8Array() }
+  const [url = ""] = Object.keys(shown.upstream ?? {})
+  const request = { url, method: "GET", headers: {}, body: new Uint8Array() }
   expect(await recordedAnswers(shown)(request)).toEqual({ status: 200, body: { price: "63521.5" } })
   expect(shown.expect).toMatchObject({ exitCode: 0, result: '{"price":63521.5}' })
 })

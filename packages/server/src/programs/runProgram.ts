@@ -1,6 +1,7 @@
 /** Runs a program once as a server would: the configuration's limits, prices and outbound policy, stores in memory. */
+import { type DataProxyWish, proxyKeyOf } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
-import { type ProgramRun } from "@sibyl/testing/programs"
+import type { ProgramRun } from "@sibyl/testing/programs"
 import { randomBytes } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { Configuration } from "../config/configuration.ts"
@@ -27,6 +28,8 @@ export interface RunWishes {
   readonly allowHosts: ReadonlyArray<string>
   /** `host=origin`. */
   readonly overrideHosts: ReadonlyArray<string>
+  /** `key=fee`. */
+  readonly proxies: ReadonlyArray<string>
   /** Whether the market simulator takes the price host's place. */
   readonly demo: boolean
   /** Where the run is kept as a golden case. */
@@ -39,16 +42,28 @@ const orAbsent = <A>(text: string | undefined, read: (text: string) => Asked<A>)
 const amount = (field: string, text: string | undefined) =>
   orAbsent(text, (given) => asked(field, amountRule, given, readAmount))
 
-const overrideOf = (text: string): Option.Option<readonly [host: string, origin: string]> => {
+const pairOf = (text: string): Option.Option<readonly [name: string, value: string]> => {
   const at = text.indexOf("=")
   return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)])
 }
+
+const proxyOf = (text: string): Option.Option<DataProxyWish> =>
+  Option.flatMap(pairOf(text), ([key, fee]) =>
+    Option.map(
+      Option.all([Option.fromNullable(proxyKeyOf(key)), readAmount(fee)]),
+      ([publicKey, feeCredits]) => ({ publicKey, feeCredits, name: "a data proxy", active: true })
+    ))
+
+const proxyRule = "a data proxy's public key and its fee, as key=fee"
+
+const proxiesOf = ({ proxies }: RunWishes) =>
+  Effect.forEach(proxies, (text) => asked("--proxy", proxyRule, text, proxyOf))
 
 const outboundOf = ({ allowHosts, demo, overrideHosts }: RunWishes) =>
   Effect.gen(function*() {
     const market: OutboundOptions = demo ? yield* demoUpstream : {}
     const rule = "a host and the origin that stands in for it, such as example.com=http://127.0.0.1:8080"
-    const overrides = yield* Effect.forEach(overrideHosts, (text) => asked("--override-host", rule, text, overrideOf))
+    const overrides = yield* Effect.forEach(overrideHosts, (text) => asked("--override-host", rule, text, pairOf))
     return {
       ...(allowHosts.length === 0 ? {} : { allowHosts }),
       hostOverrides: { ...market.hostOverrides, ...Object.fromEntries(overrides) }
@@ -91,8 +106,9 @@ export const runProgram = (wishes: RunWishes, configuration: Configuration) =>
         return yield* refusedValue("--record", "a file that ends in .json", wishes.record)
       }
       const request = yield* requestOf(wishes)
+      const proxies = yield* proxiesOf(wishes)
       const options = benchOptionsOf(configuration, yield* outboundOf(wishes))
-      const bench = yield* scopedBench({ ...options, entropy: secureEntropy })
+      const bench = yield* scopedBench({ ...options, proxies, entropy: secureEntropy })
       const startedMs = Date.now()
       const outcome = yield* Effect.tryPromise({ try: () => bench.run(request), catch: runRefused })
       if (wishes.record !== undefined) {

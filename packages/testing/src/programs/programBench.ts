@@ -1,5 +1,7 @@
 /** A bench for programs: a whole service over stores in memory and the real machine, its worlds in a test's hands. */
 import {
+  DataProxies,
+  type DataProxyWish,
   defaultTariff,
   Entropy,
   fromUtf8,
@@ -14,7 +16,6 @@ import {
   type Service,
   type ServiceOptions,
   Signer,
-  DataProxies,
   type Tariff
 } from "@sibyl/core"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
@@ -29,6 +30,8 @@ export interface BenchOptions {
   readonly http?: Layer.Layer<HttpFetch>
   readonly service?: Partial<ServiceOptions>
   readonly tariff?: Partial<Tariff>
+  /** The data proxies that are registered. Default: none. */
+  readonly proxies?: ReadonlyArray<DataProxyWish>
   /** Worker threads. Default 1. */
   readonly workers?: number
   /** What `random_get` follows from, 32 bytes. Default: zeros, so that a test is the same every time. */
@@ -76,7 +79,7 @@ const benchNetwork: ServiceOptions["network"] = { name: "local", chainId: "sibyl
 const zeros = Effect.sync(() => new Uint8Array(32))
 
 const layerBench = (
-  { entropy = zeros, http = HttpFetch.closed, tariff, workers = 1 }: BenchOptions,
+  { entropy = zeros, http = HttpFetch.closed, proxies = [], tariff, workers = 1 }: BenchOptions,
   { chainId, name }: ServiceOptions["network"],
   worlds: ReadonlyMap<string, BenchWorld>
 ) => {
@@ -90,7 +93,7 @@ const layerBench = (
   const stores = Layer.provideMerge(rememberedResults(worlds), memoryStores({ network: name }))
   const signer = Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1)))
   return machine.pipe(
-    Layer.provideMerge(Layer.merge(DataProxies.memory(), signer)),
+    Layer.provideMerge(Layer.merge(DataProxies.memory(proxies), signer)),
     Layer.merge(Layer.provide(stores, Entropy.live)),
     Layer.merge(ProgramStore.memory),
     Layer.merge(Pricing.fromTariff({ ...defaultTariff, ...tariff }))

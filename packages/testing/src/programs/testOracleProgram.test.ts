@@ -1,6 +1,10 @@
 /** `testOracleProgram`: real programs on the real engine, their world in the test's hands. */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { fromUtf8, toHex } from "@sibyl/core"
+import { layerHttpFetch } from "@sibyl/vm/http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { openDataProxy } from "../dataProxy/openDataProxy.ts"
+import { proxyProgram } from "../dataProxy/proxyProgram.ts"
 import { buildTimeoutMs, builtProgram } from "./builtProgram.ts"
 import { compileProgram } from "./testdata/compileProgram.ts"
 import { goldenCases } from "./testdata/goldenCases.ts"
@@ -64,6 +68,33 @@ describe("testOracleProgram", () => {
     expect(outcome).toMatchObject({ exitCode: 1, tally: null, exec: { exitCode: 1, result: new Uint8Array() } })
     expect(outcome.exec.stderr).toMatch(/^the price service did not answer: outbound requests are switched off\n$/)
   })
+})
+
+test("a bench knows the data proxies that it is given, and charges their fee", async () => {
+  const signer = toHex(secp256k1.getPublicKey(new Uint8Array(32).fill(1), true))
+  const proxy = await openDataProxy({
+    publicOrigin: "https://proxy.test",
+    chainId: "sibyl-1-local",
+    allowedKeys: [signer],
+    source: (path) => ({ status: 200, body: `answer to ${path}` })
+  })
+  const { origin, publicKey } = proxy
+  const proxied = await openProgramBench({
+    http: layerHttpFetch({ hostOverrides: { "proxy.test": origin } }),
+    proxies: [{ publicKey, name: "Prices", feeCredits: 3n, active: true }]
+  })
+  try {
+    // One request, through this proxy.
+    const execInputs = `1${JSON.stringify({ url: "https://proxy.test/prices", public_key: publicKey, options: {} })}`
+    const outcome = await proxied.run({ program: proxyProgram, execInputs })
+    expect(outcome).toMatchObject({ exitCode: 0, price: { dataProxies: 3n } })
+    expect(outcome.calls.map(({ method, status }) => [method, status])).toEqual([["OPTIONS", 200], ["GET", 200]])
+    const unknown = await bench.run({ program: proxyProgram, execInputs })
+    expect(unknown).toMatchObject({ price: { dataProxies: 0n }, calls: [] })
+  } finally {
+    await proxied.close()
+    await proxy.close()
+  }
 })
 
 describe("a run on the bench", () => {
