@@ -46,14 +46,22 @@ const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
 
 /** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. */
 export const sibyl = (service: Service): RequestHandler => async (request, response, next) => {
-  const left = new AbortController()
-  response.once("close", () => response.writableFinished || left.abort())
+  // Made when the service asks for it: many an answer is there before anyone could have left.
+  let left: AbortController | undefined
+  const signal = (): AbortSignal => {
+    if (left !== undefined) return left.signal
+    const made = (left = new AbortController())
+    response.once("close", () => response.writableFinished || made.abort())
+    if (response.destroyed && !response.writableFinished) made.abort()
+    return made.signal
+  }
   const body = async (maxBytes: number): Promise<Uint8Array> => {
     const bytes = parsedBody(request) ?? (await readStream(request, maxBytes))
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
     return bytes
   }
-  const answer = await service.fetch({ ...serviceRequest(request, request.url, body), signal: left.signal })
+  const asked = Object.defineProperty(serviceRequest(request, request.url, body), "signal", { get: signal })
+  const answer = await service.fetch(asked)
   if (answer === undefined) return next()
   if (response.headersSent || response.destroyed) return
   // The answer to a HEAD brings the length of the body that a GET would have.

@@ -58,15 +58,17 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   return {
     fetch: async (request) => {
       if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
-      // A client that has gone before its request came here must not pay for a run.
-      if (released || request.signal?.aborted === true) return closed()
+      if (released) return closed()
       const stamp = freshness.stamp()
       const again = hotAnswers.find(request, clock.unsafeCurrentTimeMillis(), stamp, liveUuid)
       if (again !== undefined) return again
+      const { signal } = request
+      // A client that has gone before its request came here must not pay for a run.
+      if (signal?.aborted === true) return closed()
       const run = dispatch(routes, startedAtMs, request, ({ body, remembered, status }) => {
         if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
       })
-      const exit = await runtime.runPromiseExit(run, request.signal === undefined ? {} : { signal: request.signal })
+      const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
       return Exit.isSuccess(exit) ? exit.value : closed()
     },
     upgrade: async (request) => {
