@@ -242,6 +242,17 @@ const played = async (
 const turnsOf = (minLength: number, maxLength: number) =>
   fc.array(fc.record({ tenant: fc.constantFrom(...tenantNames), step }), { minLength, maxLength })
 
+const post = (input: number, retry?: string): Step => ({ does: "post", input, flags: "", retry })
+
+/** Every kind of answer, whatever chance brings: nothing stored, a failure, a key used again, credits that run out. */
+const everyKind: ReadonlyArray<Step> = [
+  { does: "lastResult", input: 3, mode: "last" },
+  post(0),
+  post(1, "retry-1"),
+  post(2, "retry-1"),
+  ...Array.from({ length: 6 }, () => post(1))
+]
+
 describe("two tenants", () => {
   it("each see what they would see alone", { timeout: 300_000 }, async () => {
     const kinds = new Set<string>()
@@ -254,7 +265,10 @@ describe("two tenants", () => {
           for (const text of alone[name]) kinds.add(text.slice(0, 3))
         }
       }),
-      { numRuns: 100 }
+      {
+        numRuns: 100,
+        examples: [[everyKind.flatMap((step) => tenantNames.map((tenant) => ({ tenant, step }))), true]]
+      }
     )
     // Remembered, refused, failed and answered: the comparison is of more than one kind of answer.
     for (const status of ["200", "404", "422", "599", "403"]) expect([...kinds], status).toContain(status)
