@@ -7,6 +7,15 @@ import { withClient, type WsTarget } from "./wsTarget.ts"
 
 const period = { periodicityMs: 50, mode: "FIXED" } as const
 
+/** Waits, for ten seconds at most, until the runs that earlier audits have left behind are charged. */
+const untilAtRest = async (target: WsTarget): Promise<void> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { json } = await send(target, { path: "/project" })
+    if (at(json, "credits", "held") === "0") return
+    await pause(100)
+  }
+}
+
 const quotes = audit<WsTarget>(
   "WS-CREDIT-001",
   "MUST",
@@ -16,6 +25,7 @@ const quotes = audit<WsTarget>(
     withClient(target, async (client) => {
       const used = async (): Promise<unknown> =>
         at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
+      await untilAtRest(target)
       const before = await used()
       const params = { execProgramId: target.programs.echo, execInputs: "a quote over a socket" }
       const reply = await ask(client, "feed.execute", { ...params, dryRun: true })
