@@ -48,7 +48,7 @@ const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
 export const sibyl = (service: Service): RequestHandler => async (request, response, next) => {
   // Made when the service asks for it: many an answer is there before anyone could have left.
   let left: AbortController | undefined
-  const signal = (): AbortSignal => {
+  const leaving = (): AbortSignal => {
     if (left !== undefined) return left.signal
     const made = (left = new AbortController())
     response.once("close", () => response.writableFinished || made.abort())
@@ -60,8 +60,12 @@ export const sibyl = (service: Service): RequestHandler => async (request, respo
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
     return bytes
   }
-  const asked = Object.defineProperty(serviceRequest(request, request.url, body), "signal", { get: signal })
-  const answer = await service.fetch(asked)
+  const answer = await service.fetch({
+    ...serviceRequest(request, request.url, body),
+    get signal() {
+      return leaving()
+    }
+  })
   if (answer === undefined) return next()
   if (response.headersSent || response.destroyed) return
   // The answer to a HEAD brings the length of the body that a GET would have.

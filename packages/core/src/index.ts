@@ -2,6 +2,7 @@
 export * from "./contract/api.ts"
 export * from "./contract/errors.ts"
 export * from "./contract/executeParams.ts"
+export * from "./contract/hexId.ts"
 export * from "./contract/records.ts"
 export * from "./domain/apiKey.ts"
 export * from "./domain/authentication.ts"

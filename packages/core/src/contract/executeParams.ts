@@ -2,6 +2,7 @@
 import { ParseResult, Schema } from "effect"
 import type { InputEncoding } from "../domain/programInputs.ts"
 import type { ResultEncoding } from "../domain/resultEncoding.ts"
+import { hexIdForm, hexIdRule } from "./hexId.ts"
 
 const inputEncodings = ["auto", "hex", "utf8", "base64"] as const satisfies ReadonlyArray<InputEncoding>
 const resultEncodings = ["hex", "base64", "utf8", "json"] as const satisfies ReadonlyArray<ResultEncoding>
@@ -13,13 +14,12 @@ export const lastResultModes = ["success", "last"] as const
 /** What the mode has to be, in the words that a client is told. */
 export const modeRule = `must be one of ${lastResultModes.join(", ")}`
 
-const idRule = "must be 64 hex characters, with or without 0x"
 const flagRule = "must be true, false, 1 or 0"
 
 /** What each parameter has to be, in the words that a client is told. */
 export const parameterRules = {
-  execProgramId: idRule,
-  tallyProgramId: idRule,
+  execProgramId: hexIdRule,
+  tallyProgramId: hexIdRule,
   inputEncoding: `must be one of ${inputEncodings.join(", ")}`,
   returnLastResult: flagRule,
   returnLastResultMaxAge: "must be a number of seconds, 0 or more",
@@ -59,7 +59,7 @@ export const Flag = Schema.transformOrFail(
 
 /** 64 hex characters with or without `0x`, any case; read as lowercase without `0x` (decision D7). */
 export const HexId = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^(0[xX])?[0-9a-fA-F]{64}$/)),
+  Schema.String.pipe(Schema.pattern(hexIdForm)),
   Schema.String,
   { strict: true, decode: (text) => text.slice(-64).toLowerCase(), encode: (text) => text }
 )
@@ -105,7 +105,7 @@ const inputValue = Schema.optional(
 
 /** The query of `GET /execute`. */
 export const ExecuteQuery = Schema.Struct({
-  execProgramId: HexId.annotations({ description: idRule }),
+  execProgramId: HexId.annotations({ description: hexIdRule }),
   execInputs: inputText,
   tallyInputs: inputText,
   ...optionFields

@@ -80,5 +80,9 @@ export const ExecutionReport = Schema.Struct({
 /** One completed run, failed ones too. */
 export type ExecutionReport = typeof ExecutionReport.Type
 
+/** How old a report's result is, in milliseconds: it counts from the time that was signed (decision D27). */
+export const ageMsOf = ({ dataResult }: ExecutionReport, nowMs: number): number =>
+  Math.max(0, nowMs - Number(dataResult.blockTimestamp))
+
 /** The four values under which a project's last result is found again; gas limits do not count (decision D28). */
 export type LastResultKey = Pick<DataRequest, "execProgramId" | "execInputs" | "tallyProgramId" | "tallyInputs">

@@ -1,8 +1,8 @@
 /** The rules of what an operator can set of a project, and how a change is applied. */
 import { Either } from "effect"
+import { hexIdRule, readHexId } from "../contract/hexId.ts"
 import { InvalidSetting } from "./invalidSetting.ts"
 import { defaultLimits, type Limits } from "./limits.ts"
-import { readProgramId } from "./programId.ts"
 import { defaultGasLimits, type GasLimits, type Project, type UsageLimit } from "./project.ts"
 
 /** What can be set of a project. */
@@ -62,8 +62,8 @@ const checkedPrograms = (programs: ReadonlyArray<string> | null): Checked<Readon
   if (programs === null) return Either.right(null)
   const ids = new Set<string>()
   for (const [index, text] of programs.entries()) {
-    const id = readProgramId(text)
-    if (id === undefined) return refuse(`allowedPrograms[${index}]`, "must be 64 hex characters, with or without 0x")
+    const id = readHexId(text)
+    if (id === undefined) return refuse(`allowedPrograms[${index}]`, hexIdRule)
     ids.add(id)
   }
   return ids.size > maxAllowedPrograms

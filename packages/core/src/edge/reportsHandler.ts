@@ -1,10 +1,10 @@
 /** What `GET /data-request-reports` answers: a project's own runs of one drId, newest first, page by page (decision D11). */
 import { DateTime, Either, Effect } from "effect"
 import { type Failure, InvalidParameter } from "../contract/errors.ts"
+import { hexIdRule, readHexId } from "../contract/hexId.ts"
 import { amountRule, cursorRule, dateRule, reportParameters } from "../contract/reportParams.ts"
 import { type DateSpan, readDate } from "../domain/dateRange.ts"
 import type { ExecutionReport } from "../domain/executionReport.ts"
-import { readProgramId } from "../domain/programId.ts"
 import type { Principal } from "../domain/project.ts"
 import { readCursor, writeCursor } from "../domain/reportCursor.ts"
 import { writeResponse } from "../domain/responseJson.ts"
@@ -58,9 +58,9 @@ const readReportQuery = (text: string, projectId: string): Read<ReportQuery> =>
     const query = yield* single(yield* readQuery(text, (name) => reportParameters.some((known) => known === name)))
     const drId = query.get("drId")
     if (drId === undefined) return yield* Either.left(InvalidParameter.because("drId", "is required"))
-    const id = readProgramId(drId)
+    const id = readHexId(drId)
     if (id === undefined) {
-      return yield* Either.left(InvalidParameter.because("drId", "must be 64 hex characters, with or without 0x"))
+      return yield* Either.left(InvalidParameter.because("drId", hexIdRule))
     }
     const amount = yield* readAmount(query.get("amount"))
     const start = yield* readBound(query, "startDate")

@@ -9,7 +9,7 @@ import {
 } from "../contract/errors.ts"
 import type { Balance } from "../domain/balance.ts"
 import { dataRequestOf } from "../domain/dataRequestOf.ts"
-import type { ExecutionReport, LastResultKey } from "../domain/executionReport.ts"
+import { ageMsOf, type ExecutionReport, type LastResultKey } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
@@ -107,7 +107,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const found = yield* results.last(command.project.projectId, command.key, "success")
         const now = yield* Clock.currentTimeMillis
         return Option.flatMap(found, (report) => {
-          const ageMs = Math.max(0, now - Number(report.dataResult.blockTimestamp))
+          const ageMs = ageMsOf(report, now)
           const young = command.maxAgeSeconds === undefined || ageMs < command.maxAgeSeconds * 1000
           return young ? Option.some({ report, ageMs }) : Option.none()
         })

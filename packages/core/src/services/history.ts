@@ -1,7 +1,7 @@
 /** What has been: the last result of a request and the reports of a data request, for their own project only. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { LastResultNotFound, type ProgramNotAllowed } from "../contract/errors.ts"
-import type { LastResultKey } from "../domain/executionReport.ts"
+import { ageMsOf, type LastResultKey } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore } from "../ports/resultStore.ts"
@@ -43,8 +43,8 @@ export class History extends Context.Tag("@sibyl/core/History")<
             return yield* new LastResultNotFound({ message: `no ${what} of this request is stored`, details: { mode } })
           }
           const report = found.value
-          const ageMs = Math.max(0, (yield* Clock.currentTimeMillis) - Number(report.dataResult.blockTimestamp))
-          return { report, balance: yield* ledger.balance(project), cachedAgeMs: ageMs }
+          const cachedAgeMs = ageMsOf(report, yield* Clock.currentTimeMillis)
+          return { report, balance: yield* ledger.balance(project), cachedAgeMs }
         }),
         // One more than asked for tells whether there is a next page.
         page: (query) =>

@@ -1,5 +1,5 @@
 /** The deployed programs, as `sibyl program list` and `show` tell of them. */
-import { ProgramStore, readProgramId, type StoredProgram } from "@sibyl/core"
+import { ProgramStore, readHexId, type StoredProgram } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import { amountText } from "../input/amount.ts"
 import { asked } from "../input/asked.ts"
@@ -35,7 +35,7 @@ export const listPrograms = Effect.map(
 export const showProgram = (text: string) =>
   Effect.gen(function*() {
     const rule = "64 hex characters, with or without 0x"
-    const programId = yield* asked("<program>", rule, text, (given) => Option.fromNullable(readProgramId(given)))
+    const programId = yield* asked("<program>", rule, text, (given) => Option.fromNullable(readHexId(given)))
     const program = (yield* all).find((one) => one.programId === programId)
     if (program === undefined) return yield* new CommandFailed({ message: `there is no program ${programId}` })
     const answer: Answer = {

@@ -3,22 +3,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
-
-/** Where the databases differ: the type of a byte string, and whether a table has to say that its types bind. */
-interface Dialect {
-  readonly bytes: Fragment
-  readonly strict: Fragment
-}
-
-const dialectOf = (sql: SqlClient): Dialect =>
-  sql.onDialectOrElse({
-    pg: () => ({ bytes: sql.literal("BYTEA"), strict: sql.literal("") }),
-    orElse: () => ({ bytes: sql.literal("BLOB"), strict: sql.literal("STRICT") })
-  })
-
-/** Milliseconds since the epoch, counters. */
-const integer = (sql: SqlClient): Fragment =>
-  sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+import { type ColumnTypes, columnTypes } from "./columnTypes.ts"
 
 /** Credits are decimal text of any size: no database counts them, and none can make them a float or negative. */
 const credits = (sql: SqlClient, column: string): Fragment => {
@@ -26,21 +11,21 @@ const credits = (sql: SqlClient, column: string): Fragment => {
   return sql`${name} TEXT NOT NULL CHECK (${name} <> '' AND ${name} NOT LIKE '-%')`
 }
 
-const identityTables = (sql: SqlClient, { bytes, strict }: Dialect) => [
+const identityTables = (sql: SqlClient, { bytes, integer, strict }: ColumnTypes) => [
   sql`CREATE TABLE service (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) ${strict}`,
   sql`CREATE TABLE signing_keys (
     name TEXT PRIMARY KEY NOT NULL,
     secret ${bytes} NOT NULL,
-    created_at_ms ${integer(sql)} NOT NULL
+    created_at_ms ${integer} NOT NULL
   ) ${strict}`,
   sql`CREATE TABLE programs (
     program_id TEXT PRIMARY KEY NOT NULL,
     bytes ${bytes} NOT NULL,
-    stored_at_ms ${integer(sql)} NOT NULL
+    stored_at_ms ${integer} NOT NULL
   ) ${strict}`
 ]
 
-const directoryTables = (sql: SqlClient, { strict }: Dialect) => [
+const directoryTables = (sql: SqlClient, { integer, strict }: ColumnTypes) => [
   sql`CREATE TABLE organizations (
     organization_id TEXT PRIMARY KEY NOT NULL,
     organization_slug TEXT NOT NULL UNIQUE
@@ -49,50 +34,50 @@ const directoryTables = (sql: SqlClient, { strict }: Dialect) => [
     project_id TEXT PRIMARY KEY NOT NULL,
     organization_id TEXT NOT NULL REFERENCES organizations,
     settings TEXT NOT NULL,
-    created_at_ms ${integer(sql)} NOT NULL
+    created_at_ms ${integer} NOT NULL
   ) ${strict}`,
   sql`CREATE TABLE api_keys (
     api_key_id TEXT PRIMARY KEY NOT NULL,
     project_id TEXT NOT NULL REFERENCES projects,
     hash TEXT NOT NULL,
-    created_at_ms ${integer(sql)} NOT NULL,
-    expires_at_ms ${integer(sql)},
-    revoked_at_ms ${integer(sql)}
+    created_at_ms ${integer} NOT NULL,
+    expires_at_ms ${integer},
+    revoked_at_ms ${integer}
   ) ${strict}`
 ]
 
-const ledgerTables = (sql: SqlClient, { strict }: Dialect) => [
+const ledgerTables = (sql: SqlClient, { integer, strict }: ColumnTypes) => [
   sql`CREATE TABLE accounts (
     project_id TEXT PRIMARY KEY NOT NULL REFERENCES projects,
     ${credits(sql, "granted")},
     ${credits(sql, "used")},
     ${credits(sql, "held")},
-    last_entry ${integer(sql)} NOT NULL
+    last_entry ${integer} NOT NULL
   ) ${strict}`,
   sql`CREATE TABLE holds (
     hold_id TEXT PRIMARY KEY NOT NULL,
     project_id TEXT NOT NULL REFERENCES projects,
     ${credits(sql, "amount")},
     state TEXT NOT NULL CHECK (state IN ('held', 'posted', 'voided')),
-    lease_end_ms ${integer(sql)} NOT NULL,
-    period_ms ${integer(sql)},
-    period_start_ms ${integer(sql)}
+    lease_end_ms ${integer} NOT NULL,
+    period_ms ${integer},
+    period_start_ms ${integer}
   ) ${strict}`,
   sql`CREATE INDEX holds_open ON holds (project_id, lease_end_ms) WHERE state = 'held'`,
   sql`CREATE TABLE usage_periods (
     project_id TEXT NOT NULL REFERENCES projects,
-    period_ms ${integer(sql)} NOT NULL,
-    period_start_ms ${integer(sql)} NOT NULL,
+    period_ms ${integer} NOT NULL,
+    period_start_ms ${integer} NOT NULL,
     ${credits(sql, "credits")},
     PRIMARY KEY (project_id, period_ms, period_start_ms)
   ) ${strict}`,
   sql`CREATE TABLE journal (
     project_id TEXT NOT NULL REFERENCES projects,
-    entry ${integer(sql)} NOT NULL,
+    entry ${integer} NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('grant', 'hold', 'post', 'void', 'expire')),
     ${credits(sql, "credits")},
     hold_id TEXT REFERENCES holds,
-    at_ms ${integer(sql)} NOT NULL,
+    at_ms ${integer} NOT NULL,
     PRIMARY KEY (project_id, entry),
     CHECK ((kind = 'grant') = (hold_id IS NULL))
   ) ${strict}`,
@@ -100,14 +85,14 @@ const ledgerTables = (sql: SqlClient, { strict }: Dialect) => [
   sql`CREATE UNIQUE INDEX journal_resolved_once ON journal (hold_id) WHERE kind IN ('post', 'void', 'expire')`
 ]
 
-const resultTables = (sql: SqlClient, { strict }: Dialect) => [
+const resultTables = (sql: SqlClient, { integer, strict }: ColumnTypes) => [
   sql`CREATE TABLE reports (
     project_id TEXT NOT NULL,
-    entry ${integer(sql)} NOT NULL,
+    entry ${integer} NOT NULL,
     dr_id TEXT NOT NULL,
     request_key TEXT NOT NULL,
-    exit_code ${integer(sql)} NOT NULL,
-    executed_at_ms ${integer(sql)} NOT NULL,
+    exit_code ${integer} NOT NULL,
+    executed_at_ms ${integer} NOT NULL,
     body TEXT NOT NULL,
     PRIMARY KEY (project_id, entry),
     FOREIGN KEY (project_id, entry) REFERENCES journal (project_id, entry)
@@ -118,7 +103,7 @@ const resultTables = (sql: SqlClient, { strict }: Dialect) => [
   sql`CREATE TABLE timestamps (
     project_id TEXT NOT NULL REFERENCES projects,
     dr_id TEXT NOT NULL,
-    timestamp_ms ${integer(sql)} NOT NULL,
+    timestamp_ms ${integer} NOT NULL,
     PRIMARY KEY (project_id, dr_id)
   ) ${strict}`
 ]
@@ -144,13 +129,13 @@ const appendOnlyJournal = (sql: SqlClient) =>
 
 /** Creates every table of the first version. */
 export const m0001Stores: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
-  const dialect = dialectOf(sql)
+  const types = columnTypes(sql)
   return Effect.forEach(
     [
-      ...identityTables(sql, dialect),
-      ...directoryTables(sql, dialect),
-      ...ledgerTables(sql, dialect),
-      ...resultTables(sql, dialect),
+      ...identityTables(sql, types),
+      ...directoryTables(sql, types),
+      ...ledgerTables(sql, types),
+      ...resultTables(sql, types),
       ...appendOnlyJournal(sql)
     ],
     (statement) => statement.unprepared,

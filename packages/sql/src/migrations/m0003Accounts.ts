@@ -2,10 +2,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { columnTypes } from "./columnTypes.ts"
 
 /** Adds the columns; an organization of before is as old as its first project. */
 export const m0003Accounts: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
-  const integer = sql.onDialectOrElse({ pg: () => sql.literal("BIGINT"), orElse: () => sql.literal("INTEGER") })
+  const { integer } = columnTypes(sql)
   return Effect.forEach(
     [
       sql`ALTER TABLE organizations ADD COLUMN name TEXT`,

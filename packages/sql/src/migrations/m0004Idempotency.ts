@@ -2,13 +2,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { columnTypes } from "./columnTypes.ts"
 
 /** Creates the table of keys, one row for each project and key, and the index by which the expired ones are found. */
 export const m0004Idempotency: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
-  const [integer, strict] = sql.onDialectOrElse({
-    pg: () => [sql.literal("BIGINT"), sql.literal("")] as const,
-    orElse: () => [sql.literal("INTEGER"), sql.literal("STRICT")] as const
-  })
+  const { integer, strict } = columnTypes(sql)
   return Effect.forEach(
     [
       sql`CREATE TABLE idempotency_keys (

@@ -2,13 +2,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { columnTypes } from "./columnTypes.ts"
 
 /** Creates the table of proxies, one row for each key; the fee is a decimal text, as all credits are. */
 export const m0005DataProxies: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
-  const [integer, strict] = sql.onDialectOrElse({
-    pg: () => [sql.literal("BIGINT"), sql.literal("")] as const,
-    orElse: () => [sql.literal("INTEGER"), sql.literal("STRICT")] as const
-  })
+  const { integer, strict } = columnTypes(sql)
   return Effect.asVoid(
     sql`CREATE TABLE data_proxies (
       public_key TEXT NOT NULL PRIMARY KEY,

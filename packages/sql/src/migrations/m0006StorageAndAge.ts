@@ -2,10 +2,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { columnTypes } from "./columnTypes.ts"
 
 /** Creates the table of kept values, one row for each key, both in hex; and the index that the sweep of old reports reads. */
 export const m0006StorageAndAge: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
-  const strict = sql.onDialectOrElse({ pg: () => sql.literal(""), orElse: () => sql.literal("STRICT") })
+  const { strict } = columnTypes(sql)
   return Effect.forEach(
     [
       sql`CREATE TABLE program_storage (

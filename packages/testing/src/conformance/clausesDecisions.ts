@@ -41,7 +41,7 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D7: ids with or without 0x in any case, answered in lowercase without it",
-      "REST-EXEC-009", "REST-PARAM-007", "REST-HIST-007", shownIn.programId
+      "REST-EXEC-009", "REST-PARAM-007", "REST-HIST-007", shownIn.hexId
     ],
     ["D8: the fields of `/info`", "REST-INFO-001", "REST-DOCS-002"],
     ["D9: the fields of `/health`; 503 while draining", "REST-HEALTH-001", shownIn.lifecycle, "WS-END-001"],

@@ -6,7 +6,7 @@ import { shownIn } from "./shownIn.ts"
 export const serviceClauses: ClauseSection = {
   title: "What the service does",
   clauses: [
-    ["Executes Oracle Programs that are deployed under a hex program id", "REST-EXEC-001", shownIn.programId],
+    ["Executes Oracle Programs that are deployed under a hex program id", "REST-EXEC-001", shownIn.hexId],
     ["An execution phase, then a tally phase", "REST-EXEC-008", "REST-FAIL-002", shownIn.execution],
     ["The response carries result, gas used, exit code and a signature", "REST-EXEC-003", "REST-EXEC-011"],
     [

@@ -43,7 +43,7 @@ export const shownIn = {
   resultEncoding: domain("resultEncoding"),
   responseJson: domain("responseJson"),
   programInputs: domain("programInputs"),
-  programId: domain("programId"),
+  hexId: "packages/core/src/contract/hexId.test.ts",
   phaseInputs: domain("phaseInputs"),
   consensus: domain("consensus"),
   consensusFilter: domain("consensusFilter"),

@@ -1,31 +1,32 @@
-/** Program ids are read in every form that people write them in. */
+/** Ids are read in every form that people write them in. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { fromUtf8 } from "./bytes.ts"
-import { programIdOf, readProgramId } from "./programId.ts"
+import { fromUtf8 } from "../domain/bytes.ts"
+import { programIdOf } from "../domain/programId.ts"
+import { readHexId } from "./hexId.ts"
 
 const id = fc.hexaString({ minLength: 64, maxLength: 64 })
 
-describe("readProgramId", () => {
+describe("readHexId", () => {
   it("reads every form as lowercase without 0x, and its own answer as itself", () => {
     fc.assert(
       fc.property(id, fc.constantFrom("", "0x", "0X"), fc.boolean(), (text, prefix, isUpper) => {
-        expect(readProgramId(prefix + (isUpper ? text.toUpperCase() : text))).toBe(text)
+        expect(readHexId(prefix + (isUpper ? text.toUpperCase() : text))).toBe(text)
       })
     )
     const made = programIdOf(fromUtf8("a program"))
-    expect(readProgramId(made)).toBe(made)
+    expect(readHexId(made)).toBe(made)
   })
 
   it("reads nothing else", () => {
     fc.assert(
       fc.property(id, fc.nat({ max: 63 }), (text, at) => {
-        expect(readProgramId(text.slice(0, at))).toBeUndefined()
-        expect(readProgramId(`${text.slice(0, at)}g${text.slice(at + 1)}`)).toBeUndefined()
+        expect(readHexId(text.slice(0, at))).toBeUndefined()
+        expect(readHexId(`${text.slice(0, at)}g${text.slice(at + 1)}`)).toBeUndefined()
       })
     )
     for (const text of ["", `0x${"a".repeat(63)}`, "a".repeat(65), `${"a".repeat(64)}\n`, ` ${"a".repeat(64)}`]) {
-      expect(readProgramId(text), text).toBeUndefined()
+      expect(readHexId(text), text).toBeUndefined()
     }
   })
 })
