@@ -139,6 +139,14 @@ const runOf = (execInputs: string): Wish => ({
   method: "GET", path: "/execute", query: `execProgramId=$program&execInputs=${execInputs}`, key: "rich"
 })
 
+const retryOf = (execInputs: string): Wish => ({
+  method: "POST", path: "/execute", query: `execInputs=${execInputs}`, key: "rich",
+  body: '{"execProgramId":"$program"}', headers: { "idempotency-key": "twice" }
+})
+
+/** In their order: two endings of a run, and two requests under one idempotency key. */
+const rareWishes = [...Object.values(endings).map(runOf), retryOf("one"), retryOf("other")]
+
 describe("the checker", () => {
   it("sees what is missing, of another kind, of another form or not documented", () => {
     const proxy = { registered: true, name: "A", publicKey: "02", fee: "5" }
@@ -165,8 +173,8 @@ describe("generated requests", () => {
         expect(read.breaches, `${read.name}: ${JSON.stringify(each).slice(0, 500)}`).toEqual([])
         seen.set(read.name, (seen.get(read.name) ?? 0) + 1)
       }),
-      // Few of them get as far as a run: one of each ending is not left to chance.
-      { numRuns: 5_000, examples: Object.values(endings).map((execInputs) => [runOf(execInputs)]) }
+      // Few of them get as far as a run: its endings, and a key used again, are not left to chance.
+      { numRuns: 5_000, examples: rareWishes.map((each) => [each]) }
     )
     expect([...seen.keys()].filter((name) => !documentedAnswers.includes(name))).toEqual([])
     // Else the generator knocks at closed doors only.
