@@ -48,17 +48,18 @@ const inTurns = async (servers) => {
 
 /** Measures everything; `tell` is called with what is measured now. */
 export const measure = async (tell) => {
-  tell(`${rounds} rounds of ${seconds} s for each of six servers (about 75 s)`)
+  tell(`${rounds} rounds of ${seconds} s for each of seven servers (about 90 s)`)
   const bare = await start("bare")
   const trivial = await start("bare-trivial")
   const node = await start("node")
   const run = await start("run")
+  const bareExpress = await start("bare-express")
   const express = await start("express")
   const onBun = await start("bun", bun)
-  const [bareRate, trivialRate, nodeRate, runRate, expressRate, bunRate] = await inTurns([
-    bare, trivial, node, run, express, onBun
+  const [bareRate, trivialRate, nodeRate, runRate, bareExpressRate, expressRate, bunRate] = await inTurns([
+    bare, trivial, node, run, bareExpress, express, onBun
   ])
-  for (const { stop } of [bare, trivial, node, run, express, onBun]) stop()
+  for (const { stop } of [bare, trivial, node, run, bareExpress, express, onBun]) stop()
   tell("the same remembered result in this process (3 s)")
   const { inProcess } = await import("./inProcess.mjs")
   const calls = await inProcess()
@@ -70,8 +71,10 @@ export const measure = async (tell) => {
     { id: "B8 rate", what: "trivial executions a second", value: runRate, unit: "/s" },
     { id: "B9", what: "Express, remembered result / in process", value: expressRate / calls, unit: "", reach: 0.5, aim: 0.8 },
     { id: "B9 bun", what: "Bun, remembered result / in process", value: bunRate / calls, unit: "", reach: 0.5, aim: 0.8 },
+    { id: "B9 Express", what: "Express, remembered result / Express alone with the same bytes", value: expressRate / bareExpressRate, unit: "" },
     { id: "B9 rate", what: "Express, remembered results a second", value: expressRate, unit: "/s" },
     { id: "B9 bun rate", what: "Bun, remembered results a second", value: bunRate, unit: "/s" },
+    { id: "Express rate", what: "Express alone, the same bytes", value: bareExpressRate, unit: "/s" },
     { id: "in process", what: "remembered results a second in process", value: calls, unit: "/s" }
   ]
 }

@@ -1,8 +1,7 @@
 /** Callers that hold and post without end: what the ledger does of it in a given time. */
-import { Ledger, Provisioning } from "@sibyl/core"
+import { Entropy, Ledger, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
 import { Effect } from "effect"
-import { randomUUID } from "node:crypto"
 
 const leaseMs = 60_000
 
@@ -26,6 +25,7 @@ let runs = 0
 export const chargesPerSecond = ({ callers, forMs, projects }) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
+    const newId = Effect.provideService(Entropy.timeOrderedUuid, Entropy, yield* Effect.provide(Entropy, Entropy.live))
     const start = performance.now()
     let acknowledged = 0
     const caller = (nth) =>
@@ -37,7 +37,7 @@ export const chargesPerSecond = ({ callers, forMs, projects }) =>
           const hold = yield* ledger.hold(project, 100n, leaseMs)
           acknowledged += 1
           runs += 1
-          yield* ledger.settle(hold, { ...like, id: randomUUID(), executedAtMs: runs })
+          yield* ledger.settle(hold, { ...like, id: yield* newId, executedAtMs: runs })
           acknowledged += 1
         }
       })

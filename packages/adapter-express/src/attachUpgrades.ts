@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 import { belowMountPoint, BodyUnreadable, defaultLimits, foreignPathResponse, type MountPoint } from "@sibyl/core"
 import type { Peer, Service, ServiceResponse, Socket } from "@sibyl/core"
 import { type WebSocket, WebSocketServer } from "ws"
-import { serviceRequest } from "./serviceRequest.ts"
+import { NodeRequest } from "./serviceRequest.ts"
 
 /** Where the service hangs, and what a client may send it. */
 export interface UpgradeOptions extends MountPoint {
@@ -85,7 +85,7 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     // Before the first wait: a client's reset must not become an uncaught exception.
     raw.on("error", () => raw.destroy())
     const url = belowMountPoint(request.url ?? "/", options)
-    const answer = url === undefined ? undefined : await service.upgrade(serviceRequest(request, url, noBody))
+    const answer = url === undefined ? undefined : await service.upgrade(new NodeRequest(request, url, noBody))
     if (raw.destroyed) return
     if (typeof answer === "function") {
       webSockets.handleUpgrade(request, raw, head, (socket) => join(answer, socket, raw))

@@ -1,7 +1,7 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
 import { BodyUnreadable, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
-import { serviceRequest } from "./serviceRequest.ts"
+import { NodeRequest } from "./serviceRequest.ts"
 
 export { attachUpgrades, type UpgradeOptions } from "./attachUpgrades.ts"
 
@@ -46,29 +46,16 @@ const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
 
 /** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. */
 export const sibyl = (service: Service): RequestHandler => async (request, response, next) => {
-  // Made when the service asks for it: many an answer is there before anyone could have left.
-  let left: AbortController | undefined
-  const leaving = (): AbortSignal => {
-    if (left !== undefined) return left.signal
-    const made = (left = new AbortController())
-    response.once("close", () => response.writableFinished || made.abort())
-    if (response.destroyed && !response.writableFinished) made.abort()
-    return made.signal
-  }
   const body = async (maxBytes: number): Promise<Uint8Array> => {
     const bytes = parsedBody(request) ?? (await readStream(request, maxBytes))
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
     return bytes
   }
-  const answer = await service.fetch({
-    ...serviceRequest(request, request.url, body),
-    get signal() {
-      return leaving()
-    }
-  })
+  const answer = await service.fetch(new NodeRequest(request, request.url, body, response))
   if (answer === undefined) return next()
   if (response.headersSent || response.destroyed) return
   // The answer to a HEAD brings the length of the body that a GET would have.
-  response.writeHead(answer.status, { "content-length": Buffer.byteLength(answer.body), ...answer.headers })
-  response.end(answer.body)
+  const { body: bytes, headers, status } = answer
+  response.writeHead(status, { "content-length": Buffer.byteLength(bytes), ...headers })
+  response.end(bytes)
 }

@@ -31,8 +31,10 @@ const gatedCommit = Effect.gen(function* () {
   }
 })
 
-/** Everybody who can go on has gone on. */
-const settled = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
+const nextTurn = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
+
+/** Everybody who can go on has gone on: a group begins with the turn after the one that brought its first item. */
+const settled = Effect.repeatN(nextTurn, 3)
 
 /** Holds (`h...`) are undone with an item of their own; everything else is right without its caller. */
 const undo = (item: string) =>

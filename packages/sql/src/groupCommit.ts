@@ -74,8 +74,8 @@ class WaitingLine<Item, A, E> {
       const take = (): void => {
         if (this.#line.length === 0 && this.#isOpen) return
         this.#wake = nobody
-        // Those who can ask at this very moment come first: the group is formed when the fiber goes on.
-        resume(Effect.sync(() => this.#take()))
+        // Whatever this turn of the event loop brings comes first: all its requests share the commit that follows.
+        setImmediate(() => resume(Effect.sync(() => this.#take())))
       }
       this.#wake = take
       take()

@@ -1,13 +1,12 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect } from "@sibyl/core"
+import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect, timeOrderedUuid } from "@sibyl/core"
 import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type WaitingOperation } from "./ledgerBatch.ts"
 import type { LedgerOperation, LedgerOutcome } from "./ledgerOperation.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
-import { timeOrderedId } from "./timeOrderedId.ts"
 
 /** Bounds the memory and the time of a transaction; beyond it a bigger one is hardly cheaper for each. */
 const mostOperations = 256
@@ -61,7 +60,7 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
         amount < 0n
           ? Effect.die(new StoreDefect(`a hold of ${amount} credits`))
           : Effect.flatMap(Effect.zip(Clock.currentTimeMillis, entropy.bytes(16)), ([nowMs, random]) => {
-              const hold: Hold = { holdId: timeOrderedId(nowMs, random), projectId, amount }
+              const hold: Hold = { holdId: timeOrderedUuid(nowMs, random), projectId, amount }
               return Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
             }),
       settle: (hold, report, storage = []) =>

@@ -73,7 +73,7 @@ export const dispatch = (
   const matched = matchPath(routes, path)
   if (matched === undefined) return Effect.succeed(undefined)
   const { methods, parameters } = matched
-  return Effect.flatMap(Effect.zip(Entropy.uuid, Options), ([requestId, { limits }]) => {
+  return Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
     const call: Call = { request, query, parameters, requestId, startedAtMs }
     // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
     return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(

@@ -35,55 +35,72 @@ interface HotAnswer extends Remembered {
   readonly body: string
 }
 
+const ageOf = (ageMs: number): string => String(Math.max(0, Math.floor(ageMs / 1000)))
+
 /** The headers of an answer for which nothing ran. */
 export const cacheHeaders = (ageMs: number): Readonly<Record<string, string>> => ({
   "x-sibyl-cache": "hit",
-  age: String(Math.max(0, Math.floor(ageMs / 1000)))
+  age: ageOf(ageMs)
 })
 
-const maxAnswers = 4_096
+/** Of each generation; there are two. */
+const maxAnswers = 2_048
 /** Longer answers are made anew: all of them together must not fill the memory. */
 const maxBodyChars = 65_536
 
 /** Key and target, which together are the whole of a `GET`. A key has no line break. */
 const nameOf = (authorization: string, url: string): string => `${authorization}\n${url}`
 
-/** The answers, the one that was unused for longest forgotten first. */
+type State = string | number | undefined
+
+/**
+ * The answers in two generations: when the young one is full, it becomes the old one and the old one is forgotten. An
+ * answer that is asked for again is young again, so the unused ones go, and a hit costs one look.
+ */
 export class HotAnswers {
-  readonly #answers = new Map<string, HotAnswer>()
+  #young = new Map<string, HotAnswer>()
+  #old = new Map<string, HotAnswer>()
 
   /** The answer to a request at a time and a state of the stores, with its age and a request id of its own. */
   find(
     request: ServiceRequest,
-    nowMs: number,
-    stamp: string | number | undefined,
-    requestId: () => string
+    now: { readonly ms: () => number; readonly stamp: () => State; readonly requestId: () => string }
   ): ServiceResponse | undefined {
-    if (this.#answers.size === 0 || stamp === undefined || request.method !== "GET") return undefined
+    if ((this.#young.size === 0 && this.#old.size === 0) || request.method !== "GET") return undefined
     const authorization = request.header("authorization")
     if (authorization === undefined) return undefined
     const name = nameOf(authorization, request.url)
-    const answer = this.#answers.get(name)
+    const answer = this.#young.get(name) ?? this.#old.get(name)
     if (answer === undefined) return undefined
-    this.#answers.delete(name)
-    if (answer.stamp !== stamp || nowMs >= answer.untilMs) return undefined
-    this.#answers.set(name, answer)
-    const headers = { ...jsonHeaders(requestId()), ...cacheHeaders(nowMs - answer.sinceMs) }
+    const nowMs = now.ms()
+    if (answer.stamp !== now.stamp() || nowMs >= answer.untilMs) {
+      this.#young.delete(name)
+      this.#old.delete(name)
+      return undefined
+    }
+    if (this.#old.delete(name)) this.#add(name, answer)
+    const headers = jsonHeaders(now.requestId())
+    headers["x-sibyl-cache"] = "hit"
+    headers["age"] = ageOf(nowMs - answer.sinceMs)
     return { status: answer.status, headers, body: answer.body }
   }
 
   /** Keeps an answer that was made while the stores had this stamp. */
   keep(
     request: ServiceRequest,
-    stamp: string | number | undefined,
+    stamp: State,
     { body, status }: Pick<HotAnswer, "body" | "status">,
     { sinceMs, untilMs }: Remembered
   ): void {
     const authorization = request.header("authorization")
     if (stamp === undefined || authorization === undefined || body.length > maxBodyChars) return
-    this.#answers.set(nameOf(authorization, request.url), { stamp, status, body, sinceMs, untilMs })
-    if (this.#answers.size <= maxAnswers) return
-    const [oldest] = this.#answers.keys()
-    if (oldest !== undefined) this.#answers.delete(oldest)
+    this.#add(nameOf(authorization, request.url), { stamp, status, body, sinceMs, untilMs })
+  }
+
+  #add(name: string, answer: HotAnswer): void {
+    this.#young.set(name, answer)
+    if (this.#young.size < maxAnswers) return
+    this.#old = this.#young
+    this.#young = new Map()
   }
 }

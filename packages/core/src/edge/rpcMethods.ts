@@ -5,7 +5,7 @@ import { feedModes } from "../contract/rpc.ts"
 import { type Json, JsonNumber } from "../domain/losslessJson.ts"
 import type { Principal } from "../domain/project.ts"
 import type { FeedMode } from "../domain/schedule.ts"
-import { Entropy, uuidOf } from "../ports/entropy.ts"
+import { Entropy } from "../ports/entropy.ts"
 import { Execution } from "../services/execution.ts"
 import { Quotes } from "../services/quotes.ts"
 import type { Options } from "../services/serviceOptions.ts"
@@ -41,7 +41,7 @@ const execute = (params: ParameterPlace, caller: Caller): Answered =>
     if (parameters.options.dryRun === true) {
       return { outcome: { result: quoteView(yield* (yield* Quotes).quote(project, parameters.key)) } }
     }
-    const { view } = yield* performExecution(parameters, project, yield* Entropy.uuid, "ws")
+    const { view } = yield* performExecution(parameters, project, yield* Entropy.timeOrderedUuid, "ws")
     return { outcome: executionOutcome(view) }
   })
 
@@ -77,8 +77,8 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
     const entropy = yield* Entropy
-    const run = Effect.flatMap(entropy.bytes(16), (bytes) =>
-      perform(caller.principal().project, uuidOf(bytes), "feed"))
+    const newId = Effect.provideService(Entropy.timeOrderedUuid, Entropy, entropy)
+    const run = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
     const feedId = yield* Entropy.uuid
     return {
       outcome: { result: { feedId } },

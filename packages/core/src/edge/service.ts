@@ -52,16 +52,17 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const startedAtMs = await runtime.runPromise(Clock.currentTimeMillis)
   const [clock, freshness] = await runtime.runPromise(Effect.all([Clock.clockWith(Effect.succeed), Freshness]))
   const hotAnswers = new HotAnswers()
+  const now = { ms: () => clock.unsafeCurrentTimeMillis(), stamp: freshness.stamp, requestId: liveUuid }
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false
   return {
     fetch: async (request) => {
+      const again = released ? undefined : hotAnswers.find(request, now)
+      if (again !== undefined) return again
       if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
       if (released) return closed()
       const stamp = freshness.stamp()
-      const again = hotAnswers.find(request, clock.unsafeCurrentTimeMillis(), stamp, liveUuid)
-      if (again !== undefined) return again
       const { signal } = request
       // A client that has gone before its request came here must not pay for a run.
       if (signal?.aborted === true) return closed()

@@ -51,7 +51,7 @@ const errorOf = (
   const body = Schema.decodeUnknownSync(error.wire)(JSON.parse(response.body)) as Errors.ErrorBody
   expect(body.error).toBe(body.message)
   expect(body.requestId).toBe(response.headers["x-request-id"])
-  expect(body.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(body.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   return body
 }
 

@@ -1,7 +1,7 @@
 /** The port to unguessable random bytes: ids and key secrets. Effect's `Random` is for what may be guessed. */
 import { randomBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer } from "effect"
-import { toHex } from "../domain/bytes.ts"
+import { timeOrderedUuid, uuidOf } from "../domain/uuid.ts"
 
 const pooledBytes = 4_096
 /** The largest draw that comes from the pool. */
@@ -46,13 +46,11 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
     Effect.map(entropy.bytes(16), uuidOf)
   )
-}
 
-/** Sixteen bytes as a UUID of version 4, variant 1 (RFC 9562). */
-export const uuidOf = (bytes: Uint8Array): string => {
-  const marked = Uint8Array.from(bytes)
-  marked[6] = ((marked[6] ?? 0) & 0x0f) | 0x40
-  marked[8] = ((marked[8] ?? 0) & 0x3f) | 0x80
-  const hex = toHex(marked)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  /** The id of a request or a run: a UUID (version 7) that sorts behind those of earlier milliseconds. */
+  static readonly timeOrderedUuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
+    Effect.clockWith((clock) =>
+      Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes))
+    )
+  )
 }

@@ -72,7 +72,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const pricing = yield* Pricing
       const options = yield* Options
       const entropy = yield* Entropy
-      const newId = Effect.provideService(Entropy.uuid, Entropy, entropy)
+      const newId = Effect.provideService(Entropy.timeOrderedUuid, Entropy, entropy)
 
       const program = (programId: string) =>
         Effect.flatMap(programs.get(programId), (found) =>

@@ -3,6 +3,7 @@ import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
 import { show } from "../output/answer.ts"
 import type { CommandFailed } from "../output/failure.ts"
+import { isColoured, withoutColours } from "../output/paint.ts"
 import type { CompileFailed } from "../programs/compileProgram.ts"
 import { jsonOption } from "./settingOptions.ts"
 
@@ -20,7 +21,9 @@ export const showingCompiler = <A, E, R>(
   Effect.tapError(effect, (error) =>
     Effect.sync(() => {
       const said = error instanceof Error && "compiler" in error ? error.compiler : undefined
-      if (!json && typeof said === "string") process.stderr.write(`${said}\n`)
+      if (json || typeof said !== "string") return
+      // The compiler paints by a rule of its own: also into a pipe, where `CI` is set.
+      process.stderr.write(`${isColoured(process.stderr) ? said : withoutColours(said)}\n`)
     })
   )
 

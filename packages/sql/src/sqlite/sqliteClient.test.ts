@@ -180,6 +180,9 @@ describe("values", () => {
     ))
 })
 
+/** What others commit is seen from the next turn of the event loop on. */
+const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
 describe("the stamp of a file", () => {
   const stamps = Effect.flatMap(Freshness, ({ stamp }) => Effect.sync(stamp))
   const onStamped = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient | Freshness>) =>
@@ -222,6 +225,7 @@ describe("the stamp of a file", () => {
         const others = yield* Layer.build(Layer.fresh(layerSqlite({ filename })))
         for (const text of ["three", "four"]) {
           yield* Effect.provide(write(text), others)
+          yield* nextTurn
           seen.add(yield* stamps)
         }
         yield* sql`DELETE FROM notes`

@@ -70,10 +70,38 @@ const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> =>
   return values as ReadonlyArray<SqliteValue>
 }
 
-const connectionTo = (database: DatabaseSync): Connection => {
+/**
+ * SQLite's own words on what has changed: `data_version` counts the commits of every other connection as this one sees
+ * them, `total_changes` the rows that this one has changed. Asked once for all requests that one turn of the event loop
+ * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
+ */
+class Stamp {
+  readonly #ask: () => string
+  #thisTurn: string | undefined
+
+  constructor(database: DatabaseSync) {
+    const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
+    this.#ask = () => String(both.all()[0]?.["stamp"])
+  }
+
+  readonly forget = (): void => {
+    this.#thisTurn = undefined
+  }
+
+  readonly read = (): string => {
+    if (this.#thisTurn !== undefined) return this.#thisTurn
+    setImmediate(this.forget)
+    return (this.#thisTurn = this.#ask())
+  }
+}
+
+const connectionTo = (database: DatabaseSync, stamp: Stamp): Connection => {
   const statementOf = statementCache(database)
   const rows = (sql: string, values: ReadonlyArray<unknown>) =>
-    attempt(() => statementOf(sql).all(...bindable(values)))
+    attempt(() => {
+      stamp.forget()
+      return statementOf(sql).all(...bindable(values))
+    })
   return {
     execute: (sql, values, transformRows) =>
       Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
@@ -86,15 +114,6 @@ const connectionTo = (database: DatabaseSync): Connection => {
     },
     executeStream: (sql, values) => Stream.fromIterableEffect(rows(sql, values))
   }
-}
-
-/**
- * SQLite's own words on what has changed: `data_version` counts the commits of every other connection as this one sees
- * them, `total_changes` the rows that this one has changed. Microseconds, and no waiting: it is the same thread.
- */
-const stampOf = (database: DatabaseSync): (() => string) => {
-  const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
-  return () => String(both.all()[0]?.["stamp"])
 }
 
 /** Statements wait for the connection one by one, a transaction holds it from begin to end. */
@@ -127,11 +146,12 @@ export const openSqlite = (options: {
     yield* exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
     yield* exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     yield* exec(`PRAGMA wal_autocheckpoint = ${pagesToCheckpoint}; PRAGMA cache_size = ${-cacheKiB}`)
+    const stamp = new Stamp(database)
     const client = yield* SqlClient.make({
-      acquirer: oneAtATime(connectionTo(database)),
+      acquirer: oneAtATime(connectionTo(database, stamp)),
       compiler: makeCompilerSqlite(),
       beginTransaction: "BEGIN IMMEDIATE",
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    return { client, exec, stamp: stampOf(database) }
+    return { client, exec, stamp: stamp.read }
   })

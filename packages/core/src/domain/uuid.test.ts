@@ -1,7 +1,7 @@
 /** Ids of later moments sort after those of earlier ones, and none is met twice. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { timeOrderedId } from "./timeOrderedId.ts"
+import { timeOrderedUuid } from "./uuid.ts"
 
 const random = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const timeMs = fc.nat({ max: 2 ** 47 })
@@ -9,7 +9,7 @@ const timeMs = fc.nat({ max: 2 ** 47 })
 it("sort as their times, whatever is random in them", () => {
   fc.assert(
     fc.property(timeMs, timeMs, random, random, (left, right, one, other) => {
-      const [a, b] = [timeOrderedId(left, one), timeOrderedId(right, other)]
+      const [a, b] = [timeOrderedUuid(left, one), timeOrderedUuid(right, other)]
       if (left !== right) expect(a < b).toBe(left < right)
       expect(a).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     })
@@ -19,6 +19,6 @@ it("sort as their times, whatever is random in them", () => {
 it("are the standard's example for its time and bytes", () => {
   // RFC 9562, appendix A.6: 2022-02-22 19:22:22 UTC, rand_a 0xCC3, rand_b 0x18C4DC0C0C07398F.
   const bytes = Uint8Array.from([0, 0, 0, 0, 0, 0, 0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
-  expect(timeOrderedId(1_645_557_742_000, bytes)).toBe("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
-  expect(timeOrderedId(1_645_557_742_000, bytes)).not.toBe(timeOrderedId(1_645_557_742_000, bytes.toReversed()))
+  expect(timeOrderedUuid(1_645_557_742_000, bytes)).toBe("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+  expect(timeOrderedUuid(1_645_557_742_000, bytes)).not.toBe(timeOrderedUuid(1_645_557_742_000, bytes.toReversed()))
 })

@@ -1,0 +1,26 @@
+/** UUIDs (RFC 9562) of random bytes: all random, or growing with time. */
+import { toHex } from "./bytes.ts"
+
+const textOf = (bytes: Uint8Array, version: 4 | 7): string => {
+  const marked = Uint8Array.from(bytes)
+  marked[6] = ((marked[6] ?? 0) & 0x0f) | (version << 4)
+  marked[8] = ((marked[8] ?? 0) & 0x3f) | 0x80
+  const hex = toHex(marked)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Sixteen bytes as a UUID of version 4, variant 1 (section 5.4). */
+export const uuidOf = (bytes: Uint8Array): string => textOf(bytes, 4)
+
+/**
+ * The UUID of a moment in milliseconds since the Unix epoch (version 7, section 5.7); 16 random bytes make it unlike all
+ * others of that moment. It sorts by time, so that new rows lie beside each other in an index.
+ */
+export const timeOrderedUuid = (nowMs: number, random: Uint8Array): string => {
+  const bytes = Uint8Array.from(random)
+  const view = new DataView(bytes.buffer)
+  const ms = Math.max(0, Math.floor(nowMs))
+  view.setUint32(0, Math.floor(ms / 0x1_00_00))
+  view.setUint16(4, ms % 0x1_00_00)
+  return textOf(bytes, 7)
+}
