@@ -9,7 +9,7 @@ import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepa
 import { Outbox } from "./outbox.ts"
 import { type Pressure, pressureStep } from "./outputPressure.ts"
 import { type RpcCall, readRpcMessage } from "./rpcMessage.ts"
-import { callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
+import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
 import type { Peer, Socket } from "./seam.ts"
 
@@ -41,6 +41,8 @@ export class Connection implements Peer {
   readonly #socket: Socket
   readonly #outbox: Outbox
   readonly #feeds: ConnectionFeeds
+  /** One for all requests: made anew for each, it would keep the request's fiber as long as a feed that it starts. */
+  readonly #caller: Caller
   readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
   #principal: Principal
   #limits: Limits
@@ -63,6 +65,7 @@ export class Connection implements Peer {
       () => this.#limits.feedsPerConnection,
       (text) => this.#outbox.say(text)
     )
+    this.#caller = { principal: () => this.#principal, feeds: this.#feeds }
     this.#outbox.say(authorized)
   }
 
@@ -161,8 +164,7 @@ export class Connection implements Peer {
       const failure = new Overloaded({ message: "too many requests of this connection are not answered yet" })
       return this.#outbox.say(replyText(call.id, failureOutcome(failure)))
     }
-    const caller = { principal: () => this.#principal, feeds: this.#feeds }
-    const fiber = this.#host.fork(callMethod(call, caller))
+    const fiber = this.#host.fork(callMethod(call, this.#caller))
     this.#requests.add(fiber)
     fiber.addObserver((exit) => {
       this.#requests.delete(fiber)

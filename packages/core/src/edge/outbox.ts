@@ -5,7 +5,8 @@ import type { Socket } from "./seam.ts"
 export class Outbox {
   readonly #socket: Socket
   readonly #sent: () => void
-  #waiting: Array<string> = []
+  /** Only there while something waits: kept empty it would grow old, and keep every text that it once held from being collected. */
+  #waiting: Array<string> | undefined
   #closed = false
 
   /** `sent` is called after each hand-over, to look at what the socket still holds. */
@@ -16,15 +17,16 @@ export class Outbox {
 
   say(text: string): void {
     if (this.#closed) return
-    this.#waiting.push(text)
-    if (this.#waiting.length === 1) void Promise.resolve().then(() => this.flush())
+    if (this.#waiting !== undefined) return void this.#waiting.push(text)
+    this.#waiting = [text]
+    void Promise.resolve().then(() => this.flush())
   }
 
   /** Hands over what is waiting now, before the end of the turn. */
   flush(): void {
-    if (this.#closed || this.#waiting.length === 0) return
     const texts = this.#waiting
-    this.#waiting = []
+    if (this.#closed || texts === undefined) return
+    this.#waiting = undefined
     this.#socket.sendTexts(texts)
     this.#sent()
   }
@@ -32,6 +34,6 @@ export class Outbox {
   /** Nothing is sent from now on. */
   close(): void {
     this.#closed = true
-    this.#waiting = []
+    this.#waiting = undefined
   }
 }

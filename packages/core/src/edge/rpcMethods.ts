@@ -5,7 +5,7 @@ import { feedModes } from "../contract/rpc.ts"
 import { type Json, JsonNumber } from "../domain/losslessJson.ts"
 import type { Principal } from "../domain/project.ts"
 import type { FeedMode } from "../domain/schedule.ts"
-import { Entropy } from "../ports/entropy.ts"
+import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Execution } from "../services/execution.ts"
 import { Quotes } from "../services/quotes.ts"
 import type { Options } from "../services/serviceOptions.ts"
@@ -77,7 +77,7 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
     const entropy = yield* Entropy
-    const newId = Effect.provideService(Entropy.timeOrderedUuid, Entropy, entropy)
+    const newId = timeOrderedUuidOf(entropy)
     const run = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
     const feedId = yield* Entropy.uuid
     return {

@@ -49,8 +49,12 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
 
   /** The id of a request or a run: a UUID (version 7) that sorts behind those of earlier milliseconds. */
   static readonly timeOrderedUuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
-    Effect.clockWith((clock) =>
-      Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes))
-    )
+    timeOrderedUuidOf(entropy)
   )
 }
+
+/** The same for who has the port already: no service has to be provided for each id. */
+export const timeOrderedUuidOf = (entropy: Entropy["Type"]): Effect.Effect<string> =>
+  Effect.clockWith((clock) =>
+    Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes))
+  )

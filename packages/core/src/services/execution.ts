@@ -11,7 +11,7 @@ import type { Balance } from "../domain/balance.ts"
 import { dataRequestOf } from "../domain/dataRequestOf.ts"
 import { ageMsOf, type ExecutionReport, type LastResultKey } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
-import { Entropy } from "../ports/entropy.ts"
+import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
@@ -72,7 +72,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const pricing = yield* Pricing
       const options = yield* Options
       const entropy = yield* Entropy
-      const newId = Effect.provideService(Entropy.timeOrderedUuid, Entropy, entropy)
+      const newId = timeOrderedUuidOf(entropy)
 
       const program = (programId: string) =>
         Effect.flatMap(programs.get(programId), (found) =>
