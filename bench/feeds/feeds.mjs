@@ -95,7 +95,7 @@ export const measure = async (tell) => {
   }
   tell("1,000 connections over loopback (2 x 20 s)")
   rows.push(...(await sockets("noop", "the execution a no-op")), ...(await sockets("signed", "signed and charged")))
-  tell("B11: messages a second of one connection (12 s)")
+  tell("B11: messages a second of one connection (22 s)")
   rows.push(...(await frames()))
   return rows
 }

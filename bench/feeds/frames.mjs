@@ -70,7 +70,7 @@ for (const [name, text] of [
 ]) {
   const rates = { together: [], single: [] }
   // In turns, so that whatever else the machine does falls on both.
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 9; round += 1) {
     rates.together.push(await rate({ forMs: 500, text, together: true }))
     rates.single.push(await rate({ forMs: 500, text, together: false }))
   }
