@@ -41,7 +41,11 @@ const hidden = new Set(["_tag", "message", "name", "stack", "cause"])
 export const tellingOf = (error: Error): Told => ({
   _tag: tagOf(error),
   message: withoutColours(error.message).replaceAll(/\s*\n\s*/g, " "),
-  details: Object.fromEntries(Object.entries(error).filter(([name]) => !hidden.has(name)))
+  details: Object.fromEntries(
+    Object.entries(error)
+      .filter(([name]) => !hidden.has(name))
+      .map(([name, value]) => [name, typeof value === "string" ? withoutColours(value) : (value as unknown)])
+  )
 })
 
 /** The failure as it stands on stderr. */

@@ -2,6 +2,7 @@
 import { Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { CompileFailed } from "../programs/compileProgram.ts"
 import { CommandFailed, exitCodeOf, failureText, InvalidConfiguration, tellingOf, UsageError } from "./failure.ts"
 import { jsonDocument } from "./jsonDocument.ts"
 import { paintWith, withoutColours } from "./paint.ts"
@@ -70,6 +71,11 @@ describe("a failure", () => {
       field: "port",
       rule: "a number"
     })
+  })
+
+  it("has no colours in its document, whoever painted what it is about", () => {
+    const painted = new CompileFailed({ message: "does not compile", compiler: paintWith(true)("red", "ERROR") })
+    expect(JSON.parse(failureText(tellingOf(painted), true, coloured))).toMatchObject({ compiler: "ERROR" })
   })
 
   it("of the command line or the configuration ends with 2, any other with 1", () => {
