@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 import { belowMountPoint, BodyUnreadable, defaultLimits, foreignPathResponse, type MountPoint } from "@sibyl/core"
 import type { Peer, Service, ServiceResponse, Socket } from "@sibyl/core"
 import { type WebSocket, WebSocketServer } from "ws"
-import { NodeRequest } from "./serviceRequest.ts"
+import { NodeRequest } from "./nodeRequest.ts"
 
 /** Where the service hangs, and what a client may send it. */
 export interface UpgradeOptions extends MountPoint {

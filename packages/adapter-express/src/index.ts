@@ -1,7 +1,7 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
 import { BodyUnreadable, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
-import { NodeRequest } from "./serviceRequest.ts"
+import { NodeRequest } from "./nodeRequest.ts"
 
 export { attachUpgrades, type UpgradeOptions } from "./attachUpgrades.ts"
 

@@ -45,7 +45,7 @@ const undo = (item: string) =>
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
 describe("a group commit", () => {
-  it("begins at once, and takes what arrives meanwhile together, up to its most", () =>
+  it("begins with its turn's end, and takes what arrives meanwhile together, up to its most", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, groups, letOne } = yield* gatedCommit

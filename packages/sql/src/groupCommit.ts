@@ -95,8 +95,8 @@ class WaitingLine<Item, A, E> {
 }
 
 /**
- * Starts the one fiber that commits, group after group; with one at a time there is no wait when nothing is under way,
- * and the busier it is the bigger the groups. At the end of the scope what waits is done first.
+ * Starts the one fiber that commits, group after group: when nothing is under way, at the end of the turn of the event
+ * loop that brings the first item, and the busier it is the bigger the groups. At the end of the scope what waits is done first.
  */
 export const makeGroupCommit = <Item, A, E>(
   options: GroupOptions<Item, A, E>

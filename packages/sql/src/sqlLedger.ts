@@ -1,7 +1,7 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect, timeOrderedUuid } from "@sibyl/core"
-import { Clock, Effect, Exit, Layer, type Scope } from "effect"
+import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect, timeOrderedUuidOf } from "@sibyl/core"
+import { Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type WaitingOperation } from "./ledgerBatch.ts"
@@ -47,7 +47,7 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const entropy = yield* Entropy
+    const newId = timeOrderedUuidOf(yield* Entropy)
     const lanes = yield* makeLanes(sql)
     const submit = (operation: LedgerOperation): Effect.Effect<Balance | undefined, HoldRefusal> =>
       Effect.clockWith((clock) =>
@@ -59,8 +59,8 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
       hold: ({ projectId, usageLimit }, amount, leaseMs) =>
         amount < 0n
           ? Effect.die(new StoreDefect(`a hold of ${amount} credits`))
-          : Effect.flatMap(Effect.zip(Clock.currentTimeMillis, entropy.bytes(16)), ([nowMs, random]) => {
-              const hold: Hold = { holdId: timeOrderedUuid(nowMs, random), projectId, amount }
+          : Effect.flatMap(newId, (holdId) => {
+              const hold: Hold = { holdId, projectId, amount }
               return Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
             }),
       settle: (hold, report, storage = []) =>

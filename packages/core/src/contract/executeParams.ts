@@ -2,7 +2,7 @@
 import { ParseResult, Schema } from "effect"
 import type { InputEncoding } from "../domain/programInputs.ts"
 import type { ResultEncoding } from "../domain/resultEncoding.ts"
-import { hexIdForm, hexIdRule } from "./hexId.ts"
+import { hexIdForm, hexIdRule, plainHexId } from "./hexId.ts"
 
 const inputEncodings = ["auto", "hex", "utf8", "base64"] as const satisfies ReadonlyArray<InputEncoding>
 const resultEncodings = ["hex", "base64", "utf8", "json"] as const satisfies ReadonlyArray<ResultEncoding>
@@ -61,7 +61,7 @@ export const Flag = Schema.transformOrFail(
 export const HexId = Schema.transform(
   Schema.String.pipe(Schema.pattern(hexIdForm)),
   Schema.String,
-  { strict: true, decode: (text) => text.slice(-64).toLowerCase(), encode: (text) => text }
+  { strict: true, decode: plainHexId, encode: (text) => text }
 )
 
 /** Seconds, 0 or more, as a number or its digits. */

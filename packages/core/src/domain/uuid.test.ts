@@ -1,7 +1,7 @@
 /** Ids of later moments sort after those of earlier ones, and none is met twice. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { timeOrderedUuid } from "./uuid.ts"
+import { timeOrderedUuid, uuidOf } from "./uuid.ts"
 
 const random = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const timeMs = fc.nat({ max: 2 ** 47 })
@@ -21,4 +21,9 @@ it("are the standard's example for its time and bytes", () => {
   const bytes = Uint8Array.from([0, 0, 0, 0, 0, 0, 0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
   expect(timeOrderedUuid(1_645_557_742_000, bytes)).toBe("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
   expect(timeOrderedUuid(1_645_557_742_000, bytes)).not.toBe(timeOrderedUuid(1_645_557_742_000, bytes.toReversed()))
+})
+
+it("are of version 4 when they are all random", () => {
+  expect(uuidOf(new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000")
+  expect(uuidOf(new Uint8Array(16).fill(0xff))).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff")
 })

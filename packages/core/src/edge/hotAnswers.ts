@@ -35,12 +35,10 @@ interface HotAnswer extends Remembered {
   readonly body: string
 }
 
-const ageOf = (ageMs: number): string => String(Math.max(0, Math.floor(ageMs / 1000)))
-
 /** The headers of an answer for which nothing ran. */
 export const cacheHeaders = (ageMs: number): Readonly<Record<string, string>> => ({
   "x-sibyl-cache": "hit",
-  age: ageOf(ageMs)
+  age: String(Math.max(0, Math.floor(ageMs / 1000)))
 })
 
 /** Of each generation; there are two. */
@@ -70,7 +68,8 @@ export class HotAnswers {
     const authorization = request.header("authorization")
     if (authorization === undefined) return undefined
     const name = nameOf(authorization, request.url)
-    const answer = this.#young.get(name) ?? this.#old.get(name)
+    const young = this.#young.get(name)
+    const answer = young ?? this.#old.get(name)
     if (answer === undefined) return undefined
     const nowMs = now.ms()
     if (answer.stamp !== now.stamp() || nowMs >= answer.untilMs) {
@@ -78,10 +77,8 @@ export class HotAnswers {
       this.#old.delete(name)
       return undefined
     }
-    if (this.#old.delete(name)) this.#add(name, answer)
-    const headers = jsonHeaders(now.requestId())
-    headers["x-sibyl-cache"] = "hit"
-    headers["age"] = ageOf(nowMs - answer.sinceMs)
+    if (young === undefined) this.#add(name, answer)
+    const headers = { ...jsonHeaders(now.requestId()), ...cacheHeaders(nowMs - answer.sinceMs) }
     return { status: answer.status, headers, body: answer.body }
   }
 

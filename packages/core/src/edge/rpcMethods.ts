@@ -76,8 +76,7 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     }
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
-    const entropy = yield* Entropy
-    const newId = timeOrderedUuidOf(entropy)
+    const newId = timeOrderedUuidOf(yield* Entropy)
     const run = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
     const feedId = yield* Entropy.uuid
     return {

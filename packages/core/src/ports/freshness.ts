@@ -6,8 +6,9 @@ export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
   Freshness,
   {
     /**
-     * The state of all stores now: two equal stamps mean that nothing was committed between them, by anyone. `undefined`:
-     * that cannot be told, nothing may be given again. Asked for at every request, so it must cost next to nothing.
+     * The state of all stores now: two equal stamps mean that nothing was committed between them, by anyone; what another
+     * process has committed may show with the next turn of the event loop only. `undefined`: that cannot be told, nothing
+     * may be given again. Asked for at every request that was answered before, so it must cost next to nothing.
      */
     readonly stamp: () => string | number | undefined
   }

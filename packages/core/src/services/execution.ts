@@ -71,8 +71,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const phases = yield* PhaseRun
       const pricing = yield* Pricing
       const options = yield* Options
-      const entropy = yield* Entropy
-      const newId = timeOrderedUuidOf(entropy)
+      const newId = timeOrderedUuidOf(yield* Entropy)
 
       const program = (programId: string) =>
         Effect.flatMap(programs.get(programId), (found) =>

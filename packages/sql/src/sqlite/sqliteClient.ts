@@ -6,6 +6,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
 import { Effect, Scope, Stream } from "effect"
 import { type DatabaseSync, loadDatabaseSync, type SqliteValue, type StatementSync } from "./databaseSync.ts"
+import { Stamp } from "./stamp.ts"
 
 /** An open database: the client for queries, `exec` for pragmas. */
 export interface SqliteClient {
@@ -68,31 +69,6 @@ const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> =>
   }
   // What else SQLite cannot take, it refuses itself.
   return values as ReadonlyArray<SqliteValue>
-}
-
-/**
- * SQLite's own words on what has changed: `data_version` counts the commits of every other connection as this one sees
- * them, `total_changes` the rows that this one has changed. Asked once for all requests that one turn of the event loop
- * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
- */
-class Stamp {
-  readonly #ask: () => string
-  #thisTurn: string | undefined
-
-  constructor(database: DatabaseSync) {
-    const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
-    this.#ask = () => String(both.all()[0]?.["stamp"])
-  }
-
-  readonly forget = (): void => {
-    this.#thisTurn = undefined
-  }
-
-  readonly read = (): string => {
-    if (this.#thisTurn !== undefined) return this.#thisTurn
-    setImmediate(this.forget)
-    return (this.#thisTurn = this.#ask())
-  }
 }
 
 const connectionTo = (database: DatabaseSync, stamp: Stamp): Connection => {

@@ -1,0 +1,29 @@
+/** Whether anything in a SQLite file has changed. */
+import type { DatabaseSync } from "./databaseSync.ts"
+
+/**
+ * SQLite's own words on what has changed: `data_version` counts the commits of every other connection as this one sees
+ * them, `total_changes` the rows that this one has changed. Asked once for all requests that one turn of the event loop
+ * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
+ */
+export class Stamp {
+  readonly #ask: () => string
+  #thisTurn: string | undefined
+
+  constructor(database: DatabaseSync) {
+    const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
+    this.#ask = () => String(both.all()[0]?.["stamp"])
+  }
+
+  /** A statement of this connection is about to run. */
+  readonly forget = (): void => {
+    this.#thisTurn = undefined
+  }
+
+  /** Changes with every commit to the file, whoever makes it. */
+  readonly read = (): string => {
+    if (this.#thisTurn !== undefined) return this.#thisTurn
+    setImmediate(this.forget)
+    return (this.#thisTurn = this.#ask())
+  }
+}
