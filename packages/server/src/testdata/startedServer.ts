@@ -43,6 +43,12 @@ export class StartedServer {
     this.exit = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })))
   }
 
+  /** The process's id, as the system knows it. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error("the server could not be started")
+    return this.#child.pid
+  }
+
   get output(): string {
     return this.#output
   }

@@ -9,13 +9,20 @@ const imports: Readonly<Record<string, readonly [module: string, parameters: num
   environ_sizes_get: ["wasi_snapshot_preview1", 2, 1],
   execution_result: ["seda_v1", 2, 0],
   fd_write: ["wasi_snapshot_preview1", 4, 1],
+  http_fetch: ["seda_v1", 2, 1],
   keccak256: ["seda_v1", 2, 1],
   proc_exit: ["wasi_snapshot_preview1", 1, 0],
-  proxy_http_fetch: ["seda_v1", 2, 1]
+  proxy_http_fetch: ["seda_v1", 2, 1],
+  storage_delete: ["seda_v1", 2, 1],
+  storage_read: ["seda_v1", 2, 1],
+  storage_write: ["seda_v1", 2, 1]
 }
 
-/** What stands after an operator: nothing, a label to open, a label to go to, a name, a number, or a memory offset. */
-type Operand = "none" | "opens" | "label" | "call" | "local" | "number" | "offset"
+/**
+ * What stands after an operator: nothing, a label to open, a label to go to, a name, a number, or a memory offset; `fill`
+ * is the rest of `memory.fill`, whose own byte it shares with other operators.
+ */
+type Operand = "none" | "opens" | "label" | "call" | "local" | "number" | "offset" | "fill"
 
 /** Operators by name: their byte, their operand, and the alignment of those that reach memory. */
 const operators: Readonly<Record<string, readonly [code: number, operand: Operand, alignment?: number]>> = {
@@ -47,7 +54,8 @@ const operators: Readonly<Record<string, readonly [code: number, operand: Operan
   "i32.and": [0x71, "none"],
   "i32.or": [0x72, "none"],
   "i32.shl": [0x74, "none"],
-  "i32.shr_u": [0x76, "none"]
+  "i32.shr_u": [0x76, "none"],
+  "memory.fill": [0xfc, "fill"]
 }
 
 /** The magic word and version 1. */
@@ -120,6 +128,8 @@ const body = ({ code, imports, locals }: Declared): Array<number> => {
         return signed(Number(operand))
       case "offset":
         return [alignment, ...unsigned(Number(operand.replace("offset=", "")))]
+      case "fill":
+        return [0x0b, 0x00]
     }
   }
   const bytes = code.flatMap(([word = "", operand = ""]) => {

@@ -1,0 +1,28 @@
+/** One tenant keeps every worker busy; another one is served all the same. */
+import { assemble } from "@sibyl/testing"
+import { afterEach, expect, test } from "vitest"
+import { AttackedServer } from "./testdata/attackedServer.ts"
+import { expectUnharmed } from "./testdata/expectUnharmed.ts"
+
+let attacked: AttackedServer | undefined
+
+afterEach(() => attacked?.close())
+
+const endlessLoop = assemble(`
+import proc_exit
+loop forever
+  br forever
+end
+i32.const 0
+call proc_exit
+`)
+
+test("twenty endless loops at once", async () => {
+  const server = (attacked = await AttackedServer.open([endlessLoop]))
+  const [loop = ""] = server.programIds
+  const seen = await server.during(async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.attackWith(loop)))
+    expect(new Set(answers)).toEqual(new Set([599]))
+  })
+  expectUnharmed("twenty endless loops", seen)
+}, 180_000)
