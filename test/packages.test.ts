@@ -6,7 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { ExecuteResponse, InfoRecord, isSignedBy } from "@sibyl/core"
+import { ExecuteResponse, InfoRecord } from "@sibyl/core"
+import { verify } from "@sibyl/core/verify"
 import { dial } from "@sibyl/testing"
 import { startMarket } from "@sibyl/testing/market"
 import { Schema } from "effect"
@@ -62,7 +63,8 @@ const askExample = async (command: string, args: ReadonlyArray<string>, cwd: str
     const info = Schema.decodeUnknownSync(InfoRecord)(await (await fetch(`${url}/info`)).json())
     const own = await (await fetch(new URL("/", url))).text()
     expect(await firstMessage(url, key)).toContain("\"method\":\"authorized\"")
-    return { response: Schema.decodeUnknownSync(ExecuteResponse)(await response.json()), info, own }
+    const answered: unknown = await response.json()
+    return { answered, response: Schema.decodeUnknownSync(ExecuteResponse)(answered), info, own }
   } finally {
     const exited = new Promise((resolve) => child.once("exit", resolve))
     child.kill("SIGTERM")
@@ -111,16 +113,16 @@ describe.skipIf(onBun)("packed packages", () => {
   })
 
   test("the Express example runs from the tarballs", async () => {
-    const { info, own, response } = await askExample("node", ["server.js"], await example("embed-express"), market.url)
+    const { answered, info, own, response } = await askExample("node", ["server.js"], await example("embed-express"), market.url)
     expect(own).toBe("my own app")
     expect(response.data.result).toMatchObject({ price: expect.any(Number) })
-    expect(isSignedBy(info.publicKey, response.data)).toBe(true)
+    expect(verify(answered, { publicKey: info.publicKey })).toMatchObject({ ok: true })
   })
 
   test("the Bun example runs from the tarballs", async () => {
-    const { info, own, response } = await askExample(bun, ["server.ts"], await example("embed-bun"), market.url)
+    const { answered, info, own } = await askExample(bun, ["server.ts"], await example("embed-bun"), market.url)
     expect(own).toBe("my own app")
-    expect(isSignedBy(info.publicKey, response.data)).toBe(true)
+    expect(verify(answered, { publicKey: info.publicKey })).toMatchObject({ ok: true })
   })
 
   test("the installed command knows its version", async () => {

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ExecuteResponse, InfoRecord, isSignedBy } from "@sibyl/core"
+import { ExecuteResponse, InfoRecord } from "@sibyl/core"
+import { verify } from "@sibyl/core/verify"
 import { dial, startPostgres, type WireClient, whyNoPostgres } from "@sibyl/testing"
 import { type Market, startMarket } from "@sibyl/testing/market"
 import { Effect, Exit, Schema, Scope } from "effect"
@@ -112,10 +113,11 @@ const live = async (): Promise<void> => {
 
   const response = await execute(url, first.key, programId)
   expect(response.status).toBe(200)
-  const { data } = Schema.decodeUnknownSync(ExecuteResponse)(await response.json())
+  const answered: unknown = await response.json()
+  const { data } = Schema.decodeUnknownSync(ExecuteResponse)(answered)
   expect(data.result).toMatchObject({ price: expect.any(Number) })
   const { publicKey } = Schema.decodeUnknownSync(InfoRecord)(await (await fetch(`${url}/info`)).json())
-  expect(isSignedBy(publicKey, data)).toBe(true)
+  expect(verify(answered, { publicKey })).toMatchObject({ ok: true })
 
   const credits = await ask(Credits, "credits", "show", projectId)
   expect(credits).toMatchObject({ granted: 10_000n, held: 0n, remaining: 10_000n - credits.used })

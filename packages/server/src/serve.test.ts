@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { ExecuteResponse, InfoRecord, isSignedBy } from "@sibyl/core"
+import { ExecuteResponse, InfoRecord } from "@sibyl/core"
+import { verify } from "@sibyl/core/verify"
 import { Schema } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type RuntimeName, StartedServer } from "./testdata/startedServer.ts"
@@ -56,11 +57,12 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
 
     const line = /^curl .*$/m.exec(server.output)?.[0] ?? "no curl line"
     const { stdout } = await shell("sh", ["-c", line])
-    const response = Schema.decodeUnknownSync(ExecuteResponse)(JSON.parse(stdout))
+    const answered: unknown = JSON.parse(stdout)
+    const response = Schema.decodeUnknownSync(ExecuteResponse)(answered)
     expect(response.data.result).toMatchObject({ price: expect.any(Number) })
     const info = await fetch(`${field(server, "listening")}/info`)
     const { publicKey } = Schema.decodeUnknownSync(InfoRecord)(await info.json())
-    expect(isSignedBy(publicKey, response.data)).toBe(true)
+    expect(verify(answered, { publicKey })).toMatchObject({ ok: true })
     expect((await fetch(field(server, "docs"))).status).toBe(200)
     expect((await fetch(`${field(server, "listening")}/nowhere`)).status).toBe(404)
   })

@@ -4,7 +4,8 @@ import fc from "fast-check"
 import { toHex } from "../domain/bytes.ts"
 import { dataRequestIdOf } from "../domain/dataRequestId.ts"
 import { dataResultIdOf } from "../domain/dataResultId.ts"
-import { dataRequestFrom, dataResultFrom, type SignedRecord } from "../domain/signedRecord.ts"
+import type { SignedRecord } from "../domain/signedRecord.ts"
+import { readRecords, type SignedRecords } from "../verify/readRecords.ts"
 import { bytesOf, golden } from "./vectors.ts"
 
 /** The keys of the public network's two halves. */
@@ -30,17 +31,29 @@ export const livePart: SignedPart = (() => {
   return first.part
 })()
 
+const recordsOf = (
+  dataRequest: SignedRecord["dataRequest"],
+  dataResult: SignedRecord["dataResult"]
+): SignedRecords => {
+  const read = readRecords({ dataRequest, dataResult, signature: "00".repeat(65), copies: [] })
+  if ("ok" in read) throw new Error(read.message)
+  return read
+}
+
 /** The records signed with the golden test key, after their drId was set right. */
 export const signedWithTestKey = (
   dataRequest: SignedRecord["dataRequest"],
   dataResult: Omit<SignedRecord["dataResult"], "drId">
 ): SignedRecord => {
-  const named = { ...dataResult, drId: dataRequestIdOf(dataRequestFrom(dataRequest)) }
-  const [v = 0, ...rs] = secp256k1.sign(dataResultIdOf(dataResultFrom(named)), bytesOf(golden.testKey.privateKey), {
+  const unnamed = { ...dataResult, drId: "0".repeat(64) }
+  const read = recordsOf(dataRequest, unnamed)
+  const drId = dataRequestIdOf(read.dataRequest)
+  const resultId = dataResultIdOf({ ...read.dataResult, drId })
+  const [v = 0, ...rs] = secp256k1.sign(resultId, bytesOf(golden.testKey.privateKey), {
     prehash: false,
     format: "recovered"
   })
-  return { dataRequest, dataResult: named, signature: toHex(Uint8Array.of(...rs, v)) }
+  return { dataRequest, dataResult: { ...dataResult, drId }, signature: toHex(Uint8Array.of(...rs, v)) }
 }
 
 const flippedHex = (hex: string): fc.Arbitrary<string> =>

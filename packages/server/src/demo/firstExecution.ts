@@ -1,5 +1,6 @@
-/** One execution over the server's own REST interface as any client does it, its signature checked as by a verifier. */
-import { ExecuteResponse, InfoRecord, isSignedBy, SummaryRecord } from "@sibyl/core"
+/** One execution over the server's own REST interface as any client does it, judged by `verify` as any client would. */
+import { ExecuteResponse, InfoRecord, SummaryRecord } from "@sibyl/core"
+import { type Refused, verify } from "@sibyl/core/verify"
 import { Data, Effect, Schema } from "effect"
 import { btcUsd } from "./btcUsd.ts"
 import type { Demo } from "./demoProject.ts"
@@ -18,6 +19,8 @@ export interface DemoExecution {
   readonly drId: string
   readonly publicKey: string
   readonly signatureValid: boolean
+  /** Why `verify` refuses the response; `undefined` when it accepts it. */
+  readonly refusal: Refused | undefined
   readonly durationMs: number
 }
 
@@ -38,8 +41,10 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
     execInputs: JSON.stringify({ id: btcUsd }),
     includeSummary: "true"
   })
-  const response = Schema.decodeUnknownSync(ExecuteResponse)(await fetchJson(`${url}/execute?${query}`, key))
+  const answered = await fetchJson(`${url}/execute?${query}`, key)
+  const response = Schema.decodeUnknownSync(ExecuteResponse)(answered)
   const { publicKey } = Schema.decodeUnknownSync(InfoRecord)(await fetchJson(`${url}/info`, key))
+  const verdict = verify(answered, { publicKey, programId: cryptoPriceId, requireSuccess: true })
   const { dataResult } = response.data
   const summary = Schema.decodeUnknownSync(SummaryRecord)(response.data.summary)
   return {
@@ -53,7 +58,8 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
     creditsRemaining: BigInt(summary.creditsRemaining),
     drId: dataResult.drId,
     publicKey,
-    signatureValid: isSignedBy(publicKey, response.data),
+    signatureValid: verdict.ok,
+    refusal: verdict.ok ? undefined : verdict,
     durationMs: summary.durationMs
   }
 }

@@ -38,6 +38,12 @@ const ending = ["", paint("dim", "Ctrl-C stops the server."), ""]
 /** Where a server without a demonstration is. */
 export const showListening = (url: string): Effect.Effect<void> => print([...address(url), ...ending])
 
+/** What `verify` says of the response. */
+export const signatureText = ({ publicKey, refusal }: Pick<DemoExecution, "publicKey" | "refusal">): string =>
+  refusal === undefined
+    ? paint("green", `signature valid, by ${publicKey}`)
+    : paint("red", `NOT valid: ${refusal.reason}, ${refusal.message}`)
+
 /** One execution, for a person. */
 export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
   print([
@@ -48,10 +54,7 @@ export const showExecution = (run: DemoExecution): Effect.Effect<void> =>
     row("gas", `execution ${count(run.execGas)}, tally ${count(run.tallyGas)}`),
     row("credits", `${count(run.creditsUsed)} used, ${count(run.creditsRemaining)} remaining`),
     row("drId", run.drId),
-    row(
-      "signature",
-      run.signatureValid ? paint("green", `signature valid, by ${run.publicKey}`) : paint("red", "signature NOT valid")
-    ),
+    row("signature", signatureText(run)),
     row("took", `${run.durationMs} ms`),
     ""
   ])
