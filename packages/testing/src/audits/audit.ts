@@ -24,8 +24,12 @@ export interface Audit<Target> {
 /** What an audit's body gives back: its checks, or why it could not be run. */
 export type Findings = ReadonlyArray<Check> | { readonly skip: string }
 
+const noCheck: Check = { what: "the audit looked at something", ok: false, expected: "a check", actual: "none" }
+
+/** An audit that looked at nothing has shown nothing: it fails. */
 const resultOf = (findings: Findings): AuditResult => {
   if ("skip" in findings) return { kind: "skipped", reason: findings.skip }
+  if (findings.length === 0) return { kind: "failed", failures: [noCheck] }
   const failures = findings.filter((check) => !check.ok)
   return failures.length === 0 ? { kind: "passed", checks: findings.length } : { kind: "failed", failures }
 }

@@ -74,6 +74,15 @@ describe("a run", () => {
   })
 })
 
+describe("an audit that looked at nothing", () => {
+  it("fails: it has shown nothing", async () => {
+    const idle = auditOf("A-006", "MUST", async () => [])
+    const report = await runAudits(7, [idle])
+    expect(report.conforms).toBe(false)
+    expect(report.entries[0]?.result).toMatchObject({ kind: "failed", failures: [{ actual: "none" }] })
+  })
+})
+
 describe("a printed report", () => {
   it("shows every audit, what failed and why, and the verdict", async () => {
     const text = printReport(await runAudits(8, [seven, shouldEven, mayBeSkipped]))

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
+import { keyedRoutes } from "./keyedRoutes.ts"
 import type { Target } from "./target.ts"
 import { decimal, isError, succeeds, uuid } from "./wireForms.ts"
 
@@ -31,17 +32,20 @@ const refusesStrangers = audit<Target>(
       `Bearer ${target.apiKey} x`
     ]
     const keys = target.revokedKey === undefined ? [] : [`Bearer ${target.revokedKey}`]
-    const posted = await send(target, { path: "/execute", json: { execProgramId: target.programs.echo }, key: null })
-    const checks = ["/verify", "/project", "/execute"].flatMap((path) => [
-      send(target, { path, key: null }).then((answer) => unauthorized(`${path} without a key`, answer)),
-      ...[...headers, ...keys].map(async (authorization) =>
-        unauthorized(
-          `${path} with ${authorization.slice(0, 16)}…`,
-          await send(target, { path, headers: { authorization } })
+    const body = { json: { execProgramId: target.programs.echo } }
+    const checks = keyedRoutes.flatMap(({ method, path }) => {
+      const request = { method, path, ...(method === "POST" ? body : {}) }
+      return [
+        send(target, { ...request, key: null }).then((answer) => unauthorized(`${method} ${path} without a key`, answer)),
+        ...[...headers, ...keys].map(async (authorization) =>
+          unauthorized(
+            `${method} ${path} with ${authorization.slice(0, 16)}…`,
+            await send(target, { ...request, headers: { authorization } })
+          )
         )
-      )
-    ])
-    return [...(await Promise.all(checks)).flat(), ...unauthorized("POST /execute", posted)]
+      ]
+    })
+    return (await Promise.all(checks)).flat()
   }
 )
 

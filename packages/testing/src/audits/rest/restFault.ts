@@ -72,6 +72,12 @@ export const withStatus =
   (passing) =>
     passing.status === from ? { ...passing, status: to } : passing
 
+/** Answers one status for another on one path. */
+export const withStatusAt =
+  (path: string, from: number, to: number): NonNullable<RestFault["answer"]> =>
+  (passing, url) =>
+    url.pathname.endsWith(path) && passing.status === from ? { ...passing, status: to } : passing
+
 /** Sets a parameter of the query of an execution, or takes it away. */
 export const withParameter =
   (name: string, value: string | undefined): NonNullable<RestFault["request"]> =>

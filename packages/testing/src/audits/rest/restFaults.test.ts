@@ -7,13 +7,16 @@ import { type MemoryService, openMemoryService } from "../../memoryService.ts"
 import { runAudits } from "../runAudits.ts"
 import { creditFaults } from "./creditFaults.ts"
 import { dataProxyFaults } from "./dataProxyFaults.ts"
+import { errorFaults } from "./errorFaults.ts"
 import { historyFaults } from "./historyFaults.ts"
 import { restAudits } from "./restAudits.ts"
 import type { RestFault } from "./restFault.ts"
 import { restFaults } from "./restFaults.ts"
 import { provisionTarget, type Target } from "./target.ts"
 
-const faults: ReadonlyArray<RestFault> = [...restFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults]
+const faults: ReadonlyArray<RestFault> = [
+  ...restFaults, ...errorFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults
+]
 
 type Send = NonNullable<Target["fetch"]>
 

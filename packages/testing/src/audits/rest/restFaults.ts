@@ -245,37 +245,6 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-DOCS-002",
     answer: rewritten((text) => text.replaceAll('"599"', '"598"'))
   },
-  { name: "no WWW-Authenticate", foundBy: "REST-ERROR-002", answer: withoutHeader("www-authenticate") },
-  { name: "one spelling of Bearer", foundBy: "REST-ERROR-003", answer: withStatus(200, 401) },
-  { name: "402 for the broke", foundBy: "REST-ERROR-004", answer: withStatus(403, 402) },
-  {
-    name: "unknown programs as another error",
-    foundBy: "REST-ERROR-005",
-    answer: rewritten((text) => text.replace("ProgramNotFound", "NotFound"))
-  },
-  { name: "404 for programs off the list", foundBy: "REST-ERROR-006", answer: withStatus(400, 404) },
-  { name: "no Retry-After", foundBy: "REST-ERROR-007", answer: withoutHeader("retry-after") },
-  { name: "no Allow", foundBy: "REST-ERROR-008", answer: withoutHeader("allow") },
-  { name: "no message beside error", foundBy: "REST-ERROR-008", answer: edited((json) => delete json["message"]) },
-  { name: "HEAD not answered", foundBy: "REST-ERROR-009", answer: withStatus(200, 405) },
-  { name: "HEAD of 0 bytes", foundBy: "REST-ERROR-009", answer: withHeader("content-length", "0") },
-  { name: "Allow without HEAD", foundBy: "REST-ERROR-009", answer: withHeader("allow", "GET") },
-  { name: "400 for large bodies", foundBy: "REST-ERROR-010", answer: withStatus(413, 400) },
-  { name: "400 for long targets", foundBy: "REST-ERROR-011", answer: withStatus(414, 400) },
-  { name: "400 for other media types", foundBy: "REST-ERROR-012", answer: withStatus(415, 400) },
-  { name: "500 for malformed bodies", foundBy: "REST-ERROR-013", answer: withStatus(400, 500) },
-  { name: "500 for malformed queries", foundBy: "REST-ERROR-014", answer: withStatus(400, 500) },
-  { name: "404 before 401", foundBy: "REST-ERROR-015", answer: withStatus(401, 404) },
-  {
-    name: "one request id for all",
-    foundBy: "REST-ERROR-001",
-    answer: withHeader("x-request-id", "00000000-0000-4000-8000-000000000000")
-  },
-  {
-    name: "a stack in the answer",
-    foundBy: "REST-ERROR-017",
-    answer: edited((json) => (json["stack"] = "Error\n    at run (/srv/service.js:1:2)"))
-  },
   { name: "no last result", foundBy: "REST-LAST-001", request: withParameter("returnLastResult", undefined) },
   { name: "no word of the cache", foundBy: "REST-LAST-001", answer: withoutHeader("x-sibyl-cache") },
   { name: "the cache for everybody", foundBy: "REST-LAST-002", request: withParameter("returnLastResult", "true") },
