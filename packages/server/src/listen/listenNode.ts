@@ -17,7 +17,7 @@ const appOf = (service: Service, prefix: string): express.Express => {
   app.use(prefix === "" ? "/" : prefix, sibyl(service))
   app.use((_request, response) => {
     const { body, headers, status } = foreignPathResponse(randomUUID())
-    response.writeHead(status, headers).end(body)
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
   })
   return app
 }
