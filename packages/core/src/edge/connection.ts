@@ -19,6 +19,8 @@ export const closeCodes = { goingAway: 1001, unsupportedData: 1003, policy: 1008
 /** How long a client may take to answer a close before its connection is cut. */
 const closeGraceMs = 2_000
 
+const closing = new Overloaded({ message: "the service is closing" })
+
 /** What a connection needs of the service. */
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
@@ -51,6 +53,8 @@ export class Connection implements Peer {
   /** Set when the service has said goodbye: when it did. */
   #closingSinceMs: number | undefined
   #over = false
+  /** Set when the service ends: what will be said once everything in flight is answered. */
+  #farewell: readonly [code: number, reason: string] | undefined
 
   /** Opens it and sends `authorized` first. */
   constructor(host: ConnectionHost, socket: Socket, principal: Principal, authorized: string) {
@@ -119,10 +123,18 @@ export class Connection implements Peer {
     this.#socket.close(code, reason)
   }
 
+  /** Starts nothing more, answers what is in flight, and then says goodbye. */
+  retire(code: number, reason: string): void {
+    this.#farewell = [code, reason]
+    this.#feeds.retire()
+    this.#leaveWhenAnswered()
+  }
+
   /** Looks after the connection; called several times a second. */
   tick(): void {
     const nowMs = this.#host.nowMs()
     if (this.#over) return
+    this.#leaveWhenAnswered()
     if (this.#closingSinceMs !== undefined) {
       if (nowMs - this.#closingSinceMs >= closeGraceMs) this.#cut()
       return
@@ -137,6 +149,11 @@ export class Connection implements Peer {
 
   get #isEnding(): boolean {
     return this.#over || this.#closingSinceMs !== undefined
+  }
+
+  #leaveWhenAnswered(): void {
+    if (this.#farewell === undefined || this.#requests.size > 0 || this.#feeds.isRunning) return
+    this.close(...this.#farewell)
   }
 
   /** The runtime's `closed` may come late or never after this, so the connection is over now. */
@@ -160,6 +177,7 @@ export class Connection implements Peer {
   }
 
   #request(call: RpcCall): void {
+    if (this.#farewell !== undefined) return this.#outbox.say(replyText(call.id, failureOutcome(closing)))
     if (this.#requests.size >= this.#limits.requestsPerConnection) {
       const failure = new Overloaded({ message: "too many requests of this connection are not answered yet" })
       return this.#outbox.say(replyText(call.id, failureOutcome(failure)))
@@ -175,7 +193,7 @@ export class Connection implements Peer {
   #failureOf(cause: Cause.Cause<Failure>): Failure {
     const failure = Option.getOrUndefined(Cause.failureOption(cause))
     if (failure !== undefined) return failure
-    if (Cause.isInterruptedOnly(cause)) return new Overloaded({ message: "the service is closing" })
+    if (Cause.isInterruptedOnly(cause)) return closing
     this.#host.logDefect(cause)
     return new InternalError({ message: "an unexpected error; the request was not charged" })
   }

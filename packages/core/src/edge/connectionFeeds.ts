@@ -87,6 +87,17 @@ export class ConnectionFeeds {
     this.#running.clear()
   }
 
+  /** No run starts any more, and no feed; the runs in flight are still delivered. */
+  retire(): void {
+    this.#ended = true
+    for (const feed of this.#running.values()) feed.retire()
+  }
+
+  /** Whether a run is in flight whose result is still to be delivered. */
+  get isRunning(): boolean {
+    return [...this.#running.values()].some((feed) => feed.isRunning)
+  }
+
   get size(): number {
     return this.#running.size
   }

@@ -32,7 +32,9 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
   {
     /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
     readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
-    /** Says goodbye to every client and waits until all are gone; who does not answer is cut off. None is opened any more. */
+    /** Lets every client have the answers to what is in flight, then says goodbye; done when all are gone. None is opened any more. */
+    readonly retireAll: Effect.Effect<void>
+    /** Says goodbye to every client at once and waits until all are gone; who does not answer is cut off. None is opened any more. */
     readonly closeAll: Effect.Effect<void>
     readonly count: Effect.Effect<number>
   }
@@ -68,14 +70,16 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
       }
 
-      const closeAll = Effect.gen(function*() {
+      const endAll = Effect.fn("Connections.endAll")(function*(end: (connection: Connection) => void) {
         open.isEnding = true
-        for (const connection of open.all()) connection.close(closeCodes.goingAway, closing)
+        for (const connection of open.all()) end(connection)
         while (open.size > 0) {
           yield* Effect.sleep(endingTickMs)
           for (const connection of open.all()) connection.tick()
         }
       })
+      const retireAll = endAll((connection) => connection.retire(closeCodes.goingAway, closing))
+      const closeAll = endAll((connection) => connection.close(closeCodes.goingAway, closing))
       yield* Effect.addFinalizer(() => closeAll)
 
       const upgrade = Effect.fn("Connections.upgrade")(function*(request: ServiceRequest) {
@@ -99,6 +103,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
 
       return {
         upgrade: (request) => Effect.provide(upgrade(request), context),
+        retireAll,
         closeAll,
         count: Effect.sync(() => open.size)
       }

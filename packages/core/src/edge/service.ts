@@ -39,8 +39,10 @@ const drainMs = 45_000
 const drain = Effect.gen(function*() {
   yield* (yield* Admission).close
   const settled = Effect.zipRight((yield* Credits).settled, (yield* Retries).settled)
-  const runsEnd = Effect.timeoutOption(settled, drainMs)
-  yield* Effect.all([(yield* Connections).closeAll, runsEnd], { concurrency: "unbounded", discard: true })
+  const { closeAll, retireAll } = yield* Connections
+  const ends = [retireAll, settled].map((end) => Effect.timeoutOption(end, drainMs))
+  yield* Effect.all(ends, { concurrency: "unbounded", discard: true })
+  yield* closeAll
 })
 
 /**

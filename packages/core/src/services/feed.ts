@@ -49,6 +49,7 @@ export class Feed<A, E> {
   #nextSeq = 0
   #starting = false
   #stopped = false
+  #retired = false
 
   /** Starts at once: now is the start of run 0. */
   constructor(ground: FeedGround, plan: FeedPlan<A, E>) {
@@ -71,8 +72,19 @@ export class Feed<A, E> {
     this.#only = undefined
   }
 
+  /** No run starts from now on; those in flight are still delivered. */
+  retire(): void {
+    this.#retired = true
+    this.#timer?.cancel()
+  }
+
+  /** Whether a run is in flight that will be delivered. */
+  get isRunning(): boolean {
+    return !this.#stopped && (this.#only !== undefined || (this.#overlapping?.size ?? 0) > 0)
+  }
+
   #start(scheduledMs: number): void {
-    if (this.#stopped) return
+    if (this.#stopped || this.#retired) return
     this.#starting = true
     this.#begin(scheduledMs)
     this.#starting = false
@@ -102,7 +114,7 @@ export class Feed<A, E> {
   }
 
   #await(dueMs: number): void {
-    if (this.#stopped) return
+    if (this.#stopped || this.#retired) return
     // A run that follows its predecessor at once must not wait for the wheel's next tick. But a start within a start goes
     // by way of the wheel: after a long stall there are more of them than the stack is deep.
     if (!this.#starting && dueMs <= this.#ground.wheel.nowMs()) return this.#start(dueMs)
