@@ -5,6 +5,7 @@ import {
   type DataProxy,
   type DataProxyWish,
   Keys,
+  type NamedProgram,
   type NewProject,
   openService,
   ProgramStore,
@@ -16,6 +17,7 @@ import {
 import { checkProgram } from "@sibyl/vm"
 import { Effect, Either, Layer, ManagedRuntime, Redacted } from "effect"
 import { type Deployment, layerPorts } from "./ports.ts"
+import { giveName } from "./programs/programNames.ts"
 
 /** Everything a service can be told; only the database has no default. */
 export type SibylOptions =
@@ -29,6 +31,11 @@ export interface Sibyl {
   readonly service: Service
   /** Deploys a program and answers its id. Rejects with a {@link ProgramUnfit} when no phase could run it. */
   readonly deploy: (program: Uint8Array) => Promise<string>
+  /**
+   * Lets a name mean a deployed program from the next request on: for every project, or for one alone, whose own names come
+   * first. Rejects with an `InvalidSetting` for what is no name, and when the program or the project is not there.
+   */
+  readonly nameProgram: (name: string, programId: string, projectId?: string) => Promise<NamedProgram>
   readonly createProject: (project: NewProject) => Promise<Project>
   /** Makes a key. It is shown here once and stored as a hash. */
   readonly issueKey: (projectId: string) => Promise<string>
@@ -69,6 +76,7 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
       if (Either.isLeft(verdict)) throw new ProgramUnfit(verdict.left.message)
       return ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
+    nameProgram: (name, programId, projectId) => ports.runPromise(giveName(name, programId, projectId ?? null)),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),

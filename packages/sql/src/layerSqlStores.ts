@@ -8,6 +8,7 @@ import type {
   Idempotency,
   Keys,
   Ledger,
+  ProgramNames,
   ProgramStorage,
   ProgramStore,
   Provisioning,
@@ -25,6 +26,7 @@ import { orSqlDefect } from "./sqlDefect.ts"
 import { layerSqlIdempotency } from "./sqlIdempotency.ts"
 import { layerSqlKeys } from "./sqlKeys.ts"
 import { layerSqlLedger } from "./sqlLedger.ts"
+import { layerSqlProgramNames } from "./sqlProgramNames.ts"
 import { layerSqlProgramStorage } from "./sqlProgramStorage.ts"
 import { layerSqlProgramStore } from "./sqlProgramStore.ts"
 import { layerSqlProvisioning } from "./sqlProvisioning.ts"
@@ -34,7 +36,7 @@ import { layerSqlRetention } from "./sqlRetention.ts"
 /** The stores that a service of one network needs. */
 export type SqlStores =
   | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStorage | ProgramStore | Idempotency
-  | DataProxies
+  | DataProxies | ProgramNames
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
@@ -60,6 +62,7 @@ export const layerSqlStores = (options: {
     layerSqlLedger,
     layerSqlResultStore,
     layerSqlRetention,
+    layerSqlProgramNames,
     layerSqlProgramStorage,
     layerSqlProgramStore,
     layerSqlIdempotency,

@@ -6,6 +6,7 @@ import {
   Keys,
   memoryStores,
   openService,
+  ProgramNames,
   ProgramStore,
   type ProgramRuntime,
   Provisioning,
@@ -53,6 +54,8 @@ export const openMemoryService = async (
   return {
     service,
     deploy: (program) => ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program))),
+    nameProgram: (name, programId) =>
+      ports.runPromise(Effect.asVoid(Effect.flatMap(ProgramNames, (names) => names.give({ name, owner: null, programId })))),
     registerProxy: (proxy) =>
       ports.runPromise(Effect.asVoid(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),

@@ -78,6 +78,7 @@ const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
   .addError(FailedExecution)
   .addError(Errors.InvalidParameter.wire)
   .addError(Errors.ProgramNotAllowed.wire)
+  .addError(Errors.ProgramNotFound.wire)
   .addError(Errors.LastResultNotFound.wire)
 
 const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-result")
@@ -89,6 +90,7 @@ const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-resul
   .addError(Errors.InvalidParameter.wire)
   .addError(Errors.InvalidRequest.wire)
   .addError(Errors.ProgramNotAllowed.wire)
+  .addError(Errors.ProgramNotFound.wire)
   .addError(Errors.LastResultNotFound.wire)
   .addError(Errors.PayloadTooLarge.wire)
   .addError(Errors.UnsupportedMediaType.wire)
@@ -110,6 +112,11 @@ const executions = HttpApiGroup.make("executions")
 const account = HttpApiGroup.make("account")
   .add(HttpApiEndpoint.get("verify", "/verify").addSuccess(Records.VerifyRecord))
   .add(HttpApiEndpoint.get("project", "/project").addSuccess(Records.ProjectRecord))
+  .add(
+    HttpApiEndpoint.get("programs", "/programs")
+      .annotate(OpenApi.Description, "The names under which this project may ask for programs, each with what it means now.")
+      .addSuccess(Records.ProgramsRecord)
+  )
   .middleware(BearerKey)
 
 const proxyKeyParameter = HttpApiSchema.param(

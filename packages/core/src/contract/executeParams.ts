@@ -2,7 +2,8 @@
 import { ParseResult, Schema } from "effect"
 import type { InputEncoding } from "../domain/programInputs.ts"
 import type { ResultEncoding } from "../domain/resultEncoding.ts"
-import { hexIdForm, hexIdRule, plainHexId } from "./hexId.ts"
+import { hexIdForm, plainHexId } from "./hexId.ts"
+import { plainReference, programReferenceForm, programReferenceRule } from "./programName.ts"
 
 const inputEncodings = ["auto", "hex", "utf8", "base64"] as const satisfies ReadonlyArray<InputEncoding>
 const resultEncodings = ["hex", "base64", "utf8", "json"] as const satisfies ReadonlyArray<ResultEncoding>
@@ -18,8 +19,8 @@ const flagRule = "must be true, false, 1 or 0"
 
 /** What each parameter has to be, in the words that a client is told. */
 export const parameterRules = {
-  execProgramId: hexIdRule,
-  tallyProgramId: hexIdRule,
+  execProgramId: programReferenceRule,
+  tallyProgramId: programReferenceRule,
   inputEncoding: `must be one of ${inputEncodings.join(", ")}`,
   returnLastResult: flagRule,
   returnLastResultMaxAge: "must be a number of seconds, 0 or more",
@@ -64,6 +65,13 @@ export const HexId = Schema.transform(
   { strict: true, decode: plainHexId, encode: (text) => text }
 )
 
+/** A program by its id, read as {@link HexId} is, or by a name that is still to be looked up. */
+const ProgramReference = Schema.transform(
+  Schema.String.pipe(Schema.pattern(programReferenceForm)),
+  Schema.String,
+  { strict: true, decode: plainReference, encode: (text) => text }
+)
+
 /** Seconds, 0 or more, as a number or its digits. */
 const AgeSeconds = Schema.transformOrFail(Loose({ type: ["string", "number"] }), Schema.Number, {
   strict: true,
@@ -82,7 +90,7 @@ const described = <A, I>(name: keyof typeof parameterRules, schema: Schema.Schem
 
 /** Everything but the two inputs, whose form differs between query and body. */
 const optionFields = {
-  tallyProgramId: described("tallyProgramId", HexId),
+  tallyProgramId: described("tallyProgramId", ProgramReference),
   inputEncoding: described("inputEncoding", Schema.Literal(...inputEncodings)),
   returnLastResult: described("returnLastResult", Flag),
   returnLastResultMaxAge: described("returnLastResultMaxAge", AgeSeconds),
@@ -94,7 +102,7 @@ const optionFields = {
 }
 
 /** The parameters except the inputs, decoded from one place: query, body or WebSocket params. */
-export const ExecuteOptions = Schema.Struct({ execProgramId: described("execProgramId", HexId), ...optionFields })
+export const ExecuteOptions = Schema.Struct({ execProgramId: described("execProgramId", ProgramReference), ...optionFields })
 /** The parameters except the inputs. */
 export type ExecuteOptions = typeof ExecuteOptions.Type
 
@@ -105,7 +113,7 @@ const inputValue = Schema.optional(
 
 /** The query of `GET /execute`. */
 export const ExecuteQuery = Schema.Struct({
-  execProgramId: HexId.annotations({ description: hexIdRule }),
+  execProgramId: ProgramReference.annotations({ description: programReferenceRule }),
   execInputs: inputText,
   tallyInputs: inputText,
   ...optionFields

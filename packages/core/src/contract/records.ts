@@ -11,6 +11,7 @@ export const DataRequestRecord = Schema.Struct({
   execGasLimit: Uint,
   execInputs: Hex,
   execProgramId: Id,
+  execOnsName: Schema.optional(Schema.String).annotations({ description: "the name, where the request named the program by one; it is not hashed" }),
   gasPrice: Uint,
   memo: Hex,
   replicationFactor: Schema.Int,
@@ -157,6 +158,16 @@ export const ProjectRecord = Schema.Struct({
   gasLimits: Schema.Struct({ exec: Uint, tally: Uint }),
   allowedPrograms: Schema.NullOr(Schema.Array(Id)).annotations({ description: "null: every program" })
 }).annotations({ identifier: "Project" })
+
+/** The programs that the project may ask for by a name. */
+export const ProgramsRecord = Schema.Struct({
+  data: Schema.Array(Schema.Struct({
+    name: Schema.String.annotations({ description: "what execProgramId and tallyProgramId take in the place of an id" }),
+    programId: Id.annotations({ description: "what the name means now, 64 lowercase hex characters" }),
+    since: Schema.String.annotations({ description: "since when; ISO 8601, UTC" }),
+    scope: Schema.Literal("service", "project").annotations({ description: "whose name it is; a project's own comes first" })
+  }))
+}).annotations({ identifier: "Programs" })
 
 /** The service's key and versions (decision D8). */
 export const InfoRecord = Schema.Struct({

@@ -3,9 +3,9 @@ import { Either, ParseResult, Schema } from "effect"
 import { InvalidParameter } from "../contract/errors.ts"
 import { ExecuteOptions, parameterRules } from "../contract/executeParams.ts"
 import { equalBytes } from "../domain/bytes.ts"
-import type { LastResultKey } from "../domain/executionReport.ts"
 import { isJsonArray, isJsonObject, type Json, JsonNumber } from "../domain/losslessJson.ts"
 import { type InputEncoding, inputBytesOf } from "../domain/programInputs.ts"
+import type { AskedKey } from "../services/programReferences.ts"
 import { givenTwice } from "./query.ts"
 
 /** One place that holds parameters: the query, the body, or the params of a JSON-RPC request. */
@@ -13,7 +13,7 @@ export type ParameterPlace = ReadonlyMap<string, Json>
 
 /** An execution as asked for. */
 export interface ExecuteParameters {
-  readonly key: LastResultKey
+  readonly key: AskedKey
   readonly options: ExecuteOptions
 }
 

@@ -1,5 +1,6 @@
 /** A completed run as a client reads it: nesting, key order, encodings, summary (decisions D1 to D3, D12, D16). */
 import type { ExecuteOptions } from "../contract/executeParams.ts"
+import { isProgramName } from "../contract/programName.ts"
 import { type Balance, remainingOf } from "../domain/balance.ts"
 import { toHex } from "../domain/bytes.ts"
 import type { ExecutionReport, PhaseReport } from "../domain/executionReport.ts"
@@ -15,15 +16,16 @@ export interface ViewRequest {
   readonly balance: Balance
   /** The run was remembered, so this answer cost nothing. */
   readonly cached: boolean
-  readonly options: Pick<ExecuteOptions, "encoding" | "includeDebugInfo" | "includeSummary">
+  readonly options: Pick<ExecuteOptions, "encoding" | "execProgramId" | "includeDebugInfo" | "includeSummary">
 }
 
-/** The request as it was identified. */
-export const dataRequestView = ({ dataRequest }: ExecutionReport): Members => ({
+/** The request as it was identified; with the name that the client wrote in the place of an id, where it wrote one. */
+export const dataRequestView = ({ dataRequest }: ExecutionReport, asked = ""): Members => ({
   consensusFilter: toHex(dataRequest.consensusFilter),
   execGasLimit: String(dataRequest.execGasLimit),
   execInputs: toHex(dataRequest.execInputs),
   execProgramId: dataRequest.execProgramId,
+  execOnsName: isProgramName(asked) ? asked : undefined,
   gasPrice: String(dataRequest.gasPrice),
   memo: toHex(dataRequest.memo),
   replicationFactor: dataRequest.replicationFactor,
@@ -90,7 +92,7 @@ export const executionView = (
   const { options, report } = request
   const encoding = options.encoding ?? "hex"
   const outcome: Members = {
-    dataRequest: dataRequestView(report),
+    dataRequest: dataRequestView(report, options.execProgramId),
     dataResult: dataResultView(report, service.payloadField),
     signature: report.signature,
     result: encodeResult(report.dataResult.result, encoding)

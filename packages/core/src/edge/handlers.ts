@@ -8,6 +8,7 @@ import type { Principal } from "../domain/project.ts"
 import type { DataProxies } from "../ports/dataProxies.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Ledger } from "../ports/ledger.ts"
+import type { ProgramNames } from "../ports/programNames.ts"
 import { Admission } from "../services/admission.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
@@ -15,13 +16,14 @@ import type { Call, Reply } from "./call.ts"
 import { dataProxyRecordOf } from "./dataProxyView.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
+import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
 import { verifyRecordOf } from "./verifyView.ts"
 
 /** What handlers need. */
 export type HandlerServices =
-  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ReportsServices
-  | Signing
+  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames
+  | ReportsServices | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
@@ -47,6 +49,9 @@ const project = ({ project: owner }: Principal): Handled =>
       allowedPrograms: owner.allowedPrograms
     })
   })
+
+const programs = ({ project: owner }: Principal): Handled =>
+  Effect.flatMap(programsRecordOf(owner), (record) => ok(Records.ProgramsRecord, record))
 
 const info: Handled = Effect.gen(function*() {
   const { network, serverVersion } = yield* Options
@@ -95,7 +100,8 @@ export const handlers = {
   lastResultWithBody: (call: Call, principal: Principal) => lastResultHandler(call, principal, true),
   dataRequestReports: reportsHandler,
   verify: (_call: Call, principal: Principal) => verify(principal),
-  project: (_call: Call, principal: Principal) => project(principal)
+  project: (_call: Call, principal: Principal) => project(principal),
+  programs: (_call: Call, principal: Principal) => programs(principal)
 } as const satisfies Record<string, (call: Call, principal: Principal) => Handled>
 
 /** The endpoints that need no key. */

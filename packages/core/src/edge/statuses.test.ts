@@ -106,7 +106,7 @@ describe("400", () => {
     expect(response.status).toBe(400)
     expect(errorOf(response, Errors.InvalidParameter).details).toEqual({
       parameter: "execProgramId",
-      rule: "must be 64 hex characters, with or without 0x"
+      rule: "must be 64 hex characters, with or without 0x, or a program's name such as v1.prices.acme"
     })
     for (const query of [
       "",

@@ -13,11 +13,13 @@ import { memoryDirectory } from "./memory/memoryDirectory.ts"
 import { memoryIdempotency } from "./memory/memoryIdempotency.ts"
 import { memoryKeys } from "./memory/memoryKeys.ts"
 import { memoryLedger } from "./memory/memoryLedger.ts"
+import { memoryProgramNames } from "./memory/memoryProgramNames.ts"
 import { memoryProgramStorage } from "./memory/memoryProgramStorage.ts"
 import { memoryProvisioning } from "./memory/memoryProvisioning.ts"
 import { memoryResultStore } from "./memory/memoryResultStore.ts"
 import { memoryRetention } from "./memory/memoryRetention.ts"
 import { emptyState } from "./memory/memoryState.ts"
+import { ProgramNames } from "./programNames.ts"
 import { ProgramStorage } from "./programStorage.ts"
 import { Provisioning } from "./provisioning.ts"
 import { ResultStore } from "./resultStore.ts"
@@ -25,7 +27,8 @@ import { Retention } from "./retention.ts"
 
 /** The stores that share one state in memory. */
 export type MemoryStores =
-  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency | ProgramStorage | Freshness
+  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency | ProgramNames | ProgramStorage
+  | Freshness
 
 /** Fresh, empty stores that end with the process. Keys are valid for `network` only. */
 export const memoryStores = (options: {
@@ -42,6 +45,7 @@ export const memoryStores = (options: {
         Context.add(ResultStore, memoryResultStore(state)),
         Context.add(Retention, countChanges(state, memoryRetention(state), [])),
         Context.add(Idempotency, memoryIdempotency(state)),
+        Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"])),
         Context.add(ProgramStorage, memoryProgramStorage(state)),
         Context.add(Freshness, { stamp: () => state.changes.count })
       )

@@ -7,6 +7,7 @@ import { Entropy } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import type { Idempotency } from "../ports/idempotency.ts"
 import type { Ledger } from "../ports/ledger.ts"
+import type { ProgramNames } from "../ports/programNames.ts"
 import type { ProgramRuntime } from "../ports/programRuntime.ts"
 import type { ProgramStorage } from "../ports/programStorage.ts"
 import type { ProgramStore } from "../ports/programStore.ts"
@@ -30,7 +31,8 @@ import { Tally } from "./tally.ts"
 
 /** The ports that a service cannot do without. */
 export type RequiredPorts =
-  | Directory | Idempotency | Ledger | ProgramRuntime | ProgramStorage | ProgramStore | ResultStore | Retention | Signer
+  | Directory | Idempotency | Ledger | ProgramNames | ProgramRuntime | ProgramStorage | ProgramStore | ResultStore | Retention
+  | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
 export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing

@@ -9,16 +9,18 @@ import {
 } from "../contract/errors.ts"
 import type { Balance } from "../domain/balance.ts"
 import { dataRequestOf } from "../domain/dataRequestOf.ts"
-import { ageMsOf, type ExecutionReport, type LastResultKey } from "../domain/executionReport.ts"
+import { ageMsOf, type ExecutionReport } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
+import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed } from "./allowList.ts"
 import { Credits } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
+import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** What a client asks for, checked and decoded. */
@@ -27,7 +29,7 @@ export interface ExecutionCommand {
   readonly id: string
   readonly project: Project
   readonly source: ExecutionReport["source"]
-  readonly key: LastResultKey
+  readonly key: AskedKey
   readonly injectLastResult: LastResultMode | "none"
   /** Answer the last successful result instead of running, when there is one and it is young enough. */
   readonly returnLastResult: boolean
@@ -57,13 +59,14 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     /** The finished run of this id, with the balance of now. */
     readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<Executed>>
     /** Whether the project may run these programs and they are there; a feed asks before it starts. */
-    readonly check: (project: Project, key: LastResultKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
+    readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
   }
 >() {
   /** Over the stores, the credits and the phases. */
   static readonly layer = Layer.effect(
     Execution,
     Effect.gen(function*() {
+      const names = yield* ProgramNames
       const programs = yield* ProgramStore
       const results = yield* ResultStore
       const ledger = yield* Ledger
@@ -120,7 +123,8 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           )
           : Effect.void
 
-      const execute = Effect.fn("Execution.execute")(function*(command: ExecutionCommand) {
+      const execute = Effect.fn("Execution.execute")(function*(asked: ExecutionCommand) {
+        const command = { ...asked, key: yield* resolvePrograms(names, asked.project, asked.key) }
         yield* checkAllowed(command.project, command.key)
         if (command.returnLastResult) {
           const found = yield* remembered(command)
@@ -140,7 +144,8 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return Option.some<Executed>({ report: found.value, balance, cachedAgeMs: undefined })
       })
 
-      const check = Effect.fn("Execution.check")(function*(project: Project, key: LastResultKey) {
+      const check = Effect.fn("Execution.check")(function*(project: Project, asked: AskedKey) {
+        const key = yield* resolvePrograms(names, project, asked)
         yield* checkAllowed(project, key)
         yield* program(key.execProgramId)
         yield* program(key.tallyProgramId)

@@ -1,12 +1,14 @@
 /** What has been: the last result of a request and the reports of a data request, for their own project only. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { LastResultNotFound, type ProgramNotAllowed } from "../contract/errors.ts"
-import { ageMsOf, type LastResultKey } from "../domain/executionReport.ts"
+import { LastResultNotFound, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
+import { ageMsOf } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
+import { ProgramNames } from "../ports/programNames.ts"
 import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed } from "./allowList.ts"
 import type { Executed } from "./execution.ts"
+import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 
 /** One page of reports and whether more follow. */
 export interface ReportPage {
@@ -21,9 +23,9 @@ export class History extends Context.Tag("@sibyl/core/History")<
     /** The newest stored run of these four values, failed ones too unless only successes are asked for (decision D14). */
     readonly last: (
       project: Project,
-      key: LastResultKey,
+      key: AskedKey,
       mode: LastResultMode
-    ) => Effect.Effect<Executed, LastResultNotFound | ProgramNotAllowed>
+    ) => Effect.Effect<Executed, LastResultNotFound | ProgramNotAllowed | ProgramNotFound>
     /** The newest reports first; at most `query.amount`. */
     readonly page: (query: ReportQuery) => Effect.Effect<ReportPage>
   }
@@ -32,10 +34,12 @@ export class History extends Context.Tag("@sibyl/core/History")<
   static readonly layer = Layer.effect(
     History,
     Effect.gen(function*() {
+      const names = yield* ProgramNames
       const results = yield* ResultStore
       const ledger = yield* Ledger
       return {
-        last: Effect.fn("History.last")(function*(project, key, mode) {
+        last: Effect.fn("History.last")(function*(project, asked, mode) {
+          const key = yield* resolvePrograms(names, project, asked)
           yield* checkAllowed(project, key)
           const found = yield* results.last(project.projectId, key, mode)
           if (Option.isNone(found)) {

@@ -5,14 +5,16 @@ import { remainingOf } from "../domain/balance.ts"
 import { holdRefusal } from "../domain/credits.ts"
 import { dataRequestIdOf } from "../domain/dataRequestId.ts"
 import { dataRequestOf } from "../domain/dataRequestOf.ts"
-import type { Cost, LastResultKey } from "../domain/executionReport.ts"
+import type { Cost } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { type Phase, ProgramRuntime } from "../ports/programRuntime.ts"
+import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { Execution } from "./execution.ts"
 import { Pricing } from "./pricing.ts"
+import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** The price of a request before it runs. Credits. */
@@ -35,7 +37,7 @@ export type QuoteRefused = ProgramNotAllowed | ProgramNotFound | InvalidParamete
 /** Quotes requests. */
 export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
   Quotes,
-  { readonly quote: (project: Project, key: LastResultKey) => Effect.Effect<Quote, QuoteRefused> }
+  { readonly quote: (project: Project, key: AskedKey) => Effect.Effect<Quote, QuoteRefused> }
 >() {
   /** Over the price list, the stores and the machine's verdict on the programs. */
   static readonly layer = Layer.effect(
@@ -43,6 +45,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
     Effect.gen(function*() {
       const execution = yield* Execution
       const runtime = yield* ProgramRuntime
+      const names = yield* ProgramNames
       const programs = yield* ProgramStore
       const results = yield* ResultStore
       const ledger = yield* Ledger
@@ -60,7 +63,8 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
         }
       })
 
-      const quote = Effect.fn("Quotes.quote")(function*(project: Project, key: LastResultKey) {
+      const quote = Effect.fn("Quotes.quote")(function*(project: Project, asked: AskedKey) {
+        const key = yield* resolvePrograms(names, project, asked)
         yield* execution.check(project, key)
         yield* fits(project, "exec", key.execProgramId)
         yield* fits(project, "tally", key.tallyProgramId)

@@ -8,6 +8,7 @@ import { Keys } from "../ports/keys.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { memoryStores } from "../ports/memoryStores.ts"
 import { type PhaseRequest, ProgramRuntime } from "../ports/programRuntime.ts"
+import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type NewProject, Provisioning } from "../ports/provisioning.ts"
 import { Signer } from "../ports/signer.ts"
@@ -45,6 +46,7 @@ export interface World {
   readonly ledgerCalls: ReadonlyArray<string>
   readonly provisioning: Context.Tag.Service<Provisioning>
   readonly keys: Context.Tag.Service<Keys>
+  readonly names: Context.Tag.Service<ProgramNames>
   /** A request of both programs, each with an id of its own. */
   readonly command: (fields?: Partial<ExecutionCommand>) => ExecutionCommand
 }
@@ -110,7 +112,8 @@ const makeWorld = (setup: WorldSetup) =>
     const world: World = {
       project,
       key: Redacted.value(key),
-      execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, keys, command
+      execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, keys, command,
+      names: Context.get(built, ProgramNames)
     }
     // A test that lets years pass would wait for every hour's sweep of old reports.
     const options: ServiceOptions = { network, retentionMs: null, ...setup.options }

@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import type { Answer } from "../output/answer.ts"
 import { UsageError } from "../output/failure.ts"
 import { table } from "../output/table.ts"
+import { programIdOfWord } from "../programs/programNames.ts"
 import { projectAnswer, projectColumns, projectDocument } from "./projectAnswer.ts"
 import { projectChanges, type ProjectOptions } from "./projectChanges.ts"
 
@@ -14,10 +15,20 @@ export const showProject = (projectId: string) =>
     return projectAnswer(project, yield* Effect.flatMap(Ledger, (ledger) => ledger.balance(project)))
   })
 
+/** The changes with the ids that names on the allow-list mean now. */
+const namedChanges = (options: ProjectOptions, projectId?: string) =>
+  Effect.gen(function*() {
+    const changes = yield* projectChanges(options)
+    const { allowedPrograms } = changes
+    if (allowedPrograms === undefined || allowedPrograms === null) return changes
+    const ids = yield* Effect.forEach(allowedPrograms, (word) => programIdOfWord(word, projectId))
+    return { ...changes, allowedPrograms: ids }
+  })
+
 /** Makes a project of an organization, and the organization with it if there is none of this slug yet. */
 export const createProject = (organizationSlug: string, options: ProjectOptions) =>
   Effect.gen(function*() {
-    const changes = yield* projectChanges(options)
+    const changes = yield* namedChanges(options)
     const provisioning = yield* Provisioning
     const { projectId } = yield* provisioning.createProject({ ...changes, organizationSlug })
     return yield* showProject(projectId)
@@ -26,7 +37,7 @@ export const createProject = (organizationSlug: string, options: ProjectOptions)
 /** Changes a project. */
 export const updateProject = (projectId: string, options: ProjectOptions) =>
   Effect.gen(function*() {
-    const changes = yield* projectChanges(options)
+    const changes = yield* namedChanges(options, projectId)
     if (Object.keys(changes).length === 0) {
       return yield* new UsageError({ message: "nothing to change: say at least one option, see --help" })
     }

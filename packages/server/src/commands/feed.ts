@@ -20,7 +20,7 @@ const options = {
     Options.withDefault(".sibyl/demo-key")
   ),
   program: Options.text("program").pipe(
-    Options.withDescription("the program's id; without it the crypto-price example"),
+    Options.withDescription("the program's id or name; without it the crypto-price example"),
     Options.optional
   ),
   inputs: Options.text("inputs").pipe(

@@ -20,7 +20,7 @@ const settings = {
     Options.optional
   ),
   allow: Options.text("allow").pipe(
-    Options.withDescription("a program that it may run, by id; may be repeated. any: every program; none: no program"),
+    Options.withDescription("a program that it may run, by id or name (which stands for what it means now); may be repeated. any: every program; none: no program"),
     Options.repeated
   ),
   limit: Options.text("limit").pipe(

@@ -1,5 +1,5 @@
 /** The deployed programs, as `sibyl program list` and `show` tell of them. */
-import { ProgramStore, readHexId, type StoredProgram } from "@sibyl/core"
+import { type NamedProgram, ProgramNames, ProgramStore, readHexId, type StoredProgram } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import { amountText } from "../input/amount.ts"
 import { asked } from "../input/asked.ts"
@@ -7,20 +7,38 @@ import { momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { type Column, fields, table } from "../output/table.ts"
+import { programIdOfWord } from "./programNames.ts"
 
-const documentOf = ({ programId, sizeBytes, storedAtMs }: StoredProgram) => ({
+/** A program with its names, those of single projects too. */
+interface ListedProgram extends StoredProgram {
+  readonly names: ReadonlyArray<NamedProgram>
+}
+
+const documentOf = ({ names, programId, sizeBytes, storedAtMs }: ListedProgram) => ({
   programId,
   sizeBytes,
-  deployedAt: momentText(storedAtMs)
+  deployedAt: momentText(storedAtMs),
+  names: names.map(({ name, owner }) => ({ name, projectId: owner }))
 })
 
-const columns: ReadonlyArray<Column<StoredProgram>> = [
+const namesText = ({ names }: ListedProgram): string =>
+  names.map(({ name, owner }) => (owner === null ? name : `${name} (${owner})`)).join(", ")
+
+const columns: ReadonlyArray<Column<ListedProgram>> = [
   { head: "program", cell: ({ programId }, paint) => paint("bold", programId) },
   { head: "bytes", cell: ({ sizeBytes }) => amountText(BigInt(sizeBytes)), align: "right" },
-  { head: "deployed", cell: ({ storedAtMs }) => momentText(storedAtMs) }
+  { head: "deployed", cell: ({ storedAtMs }) => momentText(storedAtMs) },
+  { head: "names", cell: namesText }
 ]
 
-const all = Effect.flatMap(ProgramStore, (store) => store.list)
+const all = Effect.gen(function*() {
+  const programs = yield* Effect.flatMap(ProgramStore, (store) => store.list)
+  const names = yield* Effect.flatMap(ProgramNames, (port) => port.list())
+  return programs.map((program): ListedProgram => ({
+    ...program,
+    names: names.filter(({ programId }) => programId === program.programId)
+  }))
+})
 
 /** Lists the programs. */
 export const listPrograms = Effect.map(
@@ -31,11 +49,12 @@ export const listPrograms = Effect.map(
   })
 )
 
-/** Shows one program. */
+/** Shows one program, by its id or a name of the service. */
 export const showProgram = (text: string) =>
   Effect.gen(function*() {
-    const rule = "64 hex characters, with or without 0x"
-    const programId = yield* asked("<program>", rule, text, (given) => Option.fromNullable(readHexId(given)))
+    const rule = "64 hex characters, with or without 0x, or a name"
+    const word = yield* programIdOfWord(text, undefined)
+    const programId = yield* asked("<program>", rule, word, (given) => Option.fromNullable(readHexId(given)))
     const program = (yield* all).find((one) => one.programId === programId)
     if (program === undefined) return yield* new CommandFailed({ message: `there is no program ${programId}` })
     const answer: Answer = {
@@ -45,7 +64,8 @@ export const showProgram = (text: string) =>
           [
             ["program", paint("bold", program.programId)],
             ["size", `${amountText(BigInt(program.sizeBytes))} bytes`],
-            ["deployed", momentText(program.storedAtMs)]
+            ["deployed", momentText(program.storedAtMs)],
+            ["names", namesText(program)]
           ],
           paint
         )

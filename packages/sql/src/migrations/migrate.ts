@@ -9,6 +9,7 @@ import { m0003Accounts } from "./m0003Accounts.ts"
 import { m0004Idempotency } from "./m0004Idempotency.ts"
 import { m0005DataProxies } from "./m0005DataProxies.ts"
 import { m0006StorageAndAge } from "./m0006StorageAndAge.ts"
+import { m0007ProgramNames } from "./m0007ProgramNames.ts"
 
 /** Every schema change by number. A released one is never edited: what it got wrong, the next one mends. */
 const migrations = {
@@ -17,7 +18,8 @@ const migrations = {
   "0003_accounts": m0003Accounts,
   "0004_idempotency": m0004Idempotency,
   "0005_data_proxies": m0005DataProxies,
-  "0006_storage_and_age": m0006StorageAndAge
+  "0006_storage_and_age": m0006StorageAndAge,
+  "0007_program_names": m0007ProgramNames
 }
 
 /** The number of the last schema change. */

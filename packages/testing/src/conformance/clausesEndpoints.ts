@@ -54,6 +54,10 @@ export const endpointClauses: ClauseSection = {
     ["`/info`: public key and API version; no key needed", "REST-INFO-001"],
     ["`/health`: the service's status; no key needed", "REST-HEALTH-001"],
     ["`/data-proxy/{public_key}`: the record of a key in hex", "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003"],
+    [
+      "`/programs`: the names of programs, which stand for ids in every request (ours)",
+      "REST-NAME-001", "REST-NAME-002", "REST-NAME-003", shownIn.programNames
+    ],
     ["`/verify`: the verify record; no parameters", "REST-VERIFY-001"],
     ["The endpoints are these, by these methods, and no others", shownIn.openApi, "REST-ERROR-008", "REST-PROXY-004"],
     [

@@ -24,6 +24,7 @@ export const shownIn = {
   executeParameters: edge("executeParameters"),
   query: edge("query"),
   hotAnswers: edge("hotAnswers"),
+  programNames: edge("programNames"),
   idempotency: edge("idempotency"),
   projectChanges: edge("projectChanges"),
   dataProxyRoute: edge("dataProxy"),

@@ -1,5 +1,5 @@
 /** Every law of the stores by the store it is about, for implementations that bring all of them. */
-import type { DataProxies, Idempotency, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
+import type { DataProxies, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
 import type { Layer } from "effect"
 import { accountLaws } from "./accountLaws.ts"
 import { dataProxyLaws } from "./dataProxyLaws.ts"
@@ -8,6 +8,7 @@ import { idempotencyLaws } from "./idempotencyLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
 import type { Law } from "./law.ts"
 import { ledgerLaws } from "./ledgerLaws.ts"
+import { programNameLaws } from "./programNameLaws.ts"
 import { programStorageLaws } from "./programStorageLaws.ts"
 import { programStoreLaws } from "./programStoreLaws.ts"
 import { provisioningLaws } from "./provisioningLaws.ts"
@@ -16,7 +17,7 @@ import { retentionLaws } from "./retentionLaws.ts"
 import type { Stores } from "./stores.ts"
 
 /** Every store that has laws, over one state. */
-export type AllStores = Stores | DataProxies | Idempotency | ProgramStorage | ProgramStore | Retention
+export type AllStores = Stores | DataProxies | Idempotency | ProgramNames | ProgramStorage | ProgramStore | Retention
 
 /** The laws over stores from `makeStores`, which have to be new and empty each time. */
 export const allStoreLaws = (
@@ -32,5 +33,6 @@ export const allStoreLaws = (
   retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),
   programs: programStoreLaws(makeStores),
+  "program names": programNameLaws(makeStores),
   "data proxies": dataProxyLaws(makeStores)
 })

@@ -1,14 +1,17 @@
 /** Laws over fresh stores, each under a clock of its own; a refusal that a law did not expect breaks it. */
-import { Effect } from "effect"
+import { Effect, type Layer } from "effect"
 import { type HandClock, makeHandClock } from "./handClock.ts"
 import { isEqual, type Law, LawBroken } from "./law.ts"
-import { lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+import { lawStartMs, type Stores } from "./stores.ts"
 
 /** What a law does with the stores; it begins at {@link lawStartMs}. */
-export type LawBody = (clock: HandClock) => Effect.Effect<void, { readonly _tag: string }, Stores>
+export type LawBody<Needs = Stores> = (clock: HandClock) => Effect.Effect<void, { readonly _tag: string }, Needs>
 
 /** The laws by their sentences, over stores from `makeStores`. */
-export const storeLaws = (bodies: Readonly<Record<string, LawBody>>, makeStores: MakeStores): ReadonlyArray<Law> =>
+export const storeLaws = <Needs = Stores>(
+  bodies: Readonly<Record<string, LawBody<Needs>>>,
+  makeStores: () => Layer.Layer<Needs>
+): ReadonlyArray<Law> =>
   Object.entries(bodies).map(([name, body]) => ({
     name,
     run: Effect.suspend(() => {

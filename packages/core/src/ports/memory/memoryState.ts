@@ -6,6 +6,7 @@ import type { IdempotencyRecord } from "../../domain/idempotency.ts"
 import type { JournalEntry } from "../../domain/journalEntry.ts"
 import type { KeyRecord } from "../../domain/keyRecord.ts"
 import type { Organization } from "../../domain/organization.ts"
+import type { NameChange } from "../../domain/programName.ts"
 import type { Project } from "../../domain/project.ts"
 import type { PlacedReport } from "../resultStore.ts"
 import { StoreDefect } from "../storeDefect.ts"
@@ -53,6 +54,8 @@ export interface MemoryState {
   readonly timestamps: Map<string, number>
   /** What programs keep, by project and program. */
   readonly programStorage: Map<string, Map<string, string>>
+  /** What each name has meant, by owner and name, oldest first. */
+  readonly programNames: Map<string, Array<NameChange>>
   /** How often anything was changed. */
   readonly changes: { count: number }
   /** By project and idempotency key, in the order in which they expire. */
@@ -76,6 +79,7 @@ export const emptyState = (network: string): MemoryState => ({
   reportsById: new Map(),
   timestamps: new Map(),
   programStorage: new Map(),
+  programNames: new Map(),
   changes: { count: 0 },
   idempotency: new Map()
 })

@@ -11,6 +11,7 @@ import { inputAudits } from "./inputAudits.ts"
 import { lastResultAudits } from "./lastResultAudits.ts"
 import { limitAudits } from "./limitAudits.ts"
 import { parameterAudits } from "./parameterAudits.ts"
+import { programNameAudits } from "./programNameAudits.ts"
 import { quoteAudits } from "./quoteAudits.ts"
 import { recordAudits } from "./recordAudits.ts"
 import { retryAudits } from "./retryAudits.ts"
@@ -35,5 +36,6 @@ export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...limitAudits,
   ...storedResultAudits,
   ...historyAudits,
-  ...dataProxyAudits
+  ...dataProxyAudits,
+  ...programNameAudits
 ]

@@ -9,13 +9,14 @@ import { creditFaults } from "./creditFaults.ts"
 import { dataProxyFaults } from "./dataProxyFaults.ts"
 import { errorFaults } from "./errorFaults.ts"
 import { historyFaults } from "./historyFaults.ts"
+import { programNameFaults } from "./programNameFaults.ts"
 import { restAudits } from "./restAudits.ts"
 import type { RestFault } from "./restFault.ts"
 import { restFaults } from "./restFaults.ts"
 import { provisionTarget, type Target } from "./target.ts"
 
 const faults: ReadonlyArray<RestFault> = [
-  ...restFaults, ...errorFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults
+  ...restFaults, ...errorFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults, ...programNameFaults
 ]
 
 type Send = NonNullable<Target["fetch"]>

@@ -28,6 +28,8 @@ export interface Target {
   readonly revokedKey?: string | undefined
   /** A data proxy that is registered and active, its key compressed in lowercase. */
   readonly dataProxy?: { readonly publicKey: string; readonly name: string; readonly fee: string } | undefined
+  /** A name that every project may use, and that means the kit's `echo`. */
+  readonly programName?: string | undefined
   /** Whether nothing but the service answers below the address, so that foreign paths are its to answer. */
   readonly standAlone?: boolean | undefined
 }
@@ -36,6 +38,8 @@ export interface Target {
 export interface Provisioner {
   /** Answers the program's id. */
   readonly deploy: (program: Uint8Array) => Promise<string>
+  /** Lets a name mean a program for every project. */
+  readonly nameProgram: (name: string, programId: string) => Promise<unknown>
   readonly createProject: (project: NewProject) => Promise<{ readonly projectId: string }>
   readonly issueKey: (projectId: string) => Promise<string>
   readonly revokeKey: (apiKeyId: string) => Promise<void>
@@ -54,6 +58,8 @@ const dataProxy = {
   publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", name: "Audited prices", fee: "12"
 } as const
 
+const programName = "v1.audited-echo.sibyl"
+
 /** Deploys the kit's programs and makes every project and key that an audit can ask for. */
 export const provisionTarget = async (
   provisioner: Provisioner,
@@ -69,6 +75,7 @@ export const provisionTarget = async (
     await provisioner.deploy(program)
   ])
   const programs = Object.fromEntries(await Promise.all(deployed)) as Target["programs"]
+  await provisioner.nameProgram(programName, programs.echo)
   const { fee, name, publicKey } = dataProxy
   await provisioner.registerProxy({ publicKey, name, feeCredits: BigInt(fee), active: true })
   const revokedKey = await keyOf({}, credits)
@@ -83,6 +90,7 @@ export const provisionTarget = async (
     meteredKey: await keyOf({ usageLimit: { periodMs: monthMs, credits: worstPrice } }, credits),
     restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),
     revokedKey,
-    dataProxy
+    dataProxy,
+    programName
   }
 }

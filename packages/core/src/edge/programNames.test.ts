@@ -1,0 +1,194 @@
+/** Programs asked for by name: looked up before anything is hashed, shown by id, never answered stale. */
+import { Effect } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { eventually, rpcClient } from "../testdata/rpcClient.ts"
+import { openWorld, type OpenWorld, seamRequest, type WorldSetup } from "../testdata/world.ts"
+
+const opened: Array<OpenWorld> = []
+
+const open = async (setup: WorldSetup = {}): Promise<OpenWorld> => {
+  const world = await openWorld(setup)
+  opened.push(world)
+  return world
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(({ service }) => service.dispose()))
+})
+
+const name = "v1.evm-vault.mantra"
+
+/** Names a program for the service, or for the world's project. */
+const give = ({ names, project }: OpenWorld, programId: string, of: "service" | "project" = "service", wanted = name) =>
+  Effect.runPromise(names.give({ name: wanted, owner: of === "project" ? project.projectId : null, programId }))
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly json: {
+    readonly _tag?: string
+    readonly details?: unknown
+    readonly data: {
+      readonly dataRequest: Readonly<Record<string, unknown>>
+      readonly dataResult: { readonly drId: string }
+    }
+  }
+}
+
+const ask = async (world: OpenWorld, path: string, body?: object, more: Readonly<Record<string, string>> = {}) => {
+  const headers = { authorization: `Bearer ${world.key}`, ...more }
+  const response = await world.service.fetch(
+    body === undefined
+      ? seamRequest("GET", path, { headers })
+      : seamRequest("POST", path, { headers, body: JSON.stringify(body) })
+  )
+  if (response === undefined) throw new Error("no answer")
+  const text = String(response.body)
+  const answer: Answer = { status: response.status, text, headers: response.headers, json: JSON.parse(text) as Answer["json"] }
+  return answer
+}
+
+const idsOf = ({ json }: Answer): ReadonlyArray<unknown> => [
+  json.data.dataRequest["execProgramId"], json.data.dataRequest["execOnsName"], json.data.dataRequest["tallyProgramId"]
+]
+
+describe("a name in the place of an id", () => {
+  it("gives the same drId as the id, in query, in body and for the tally; the answer shows id and name", async () => {
+    const world = await open()
+    await give(world, world.execProgramId)
+    await give(world, world.tallyProgramId, "service", "v1.tally.mantra")
+    const byId = await ask(world, `/execute?execProgramId=${world.execProgramId}&tallyProgramId=${world.tallyProgramId}`)
+    const both = { execProgramId: name, tallyProgramId: "v1.tally.mantra" }
+    const answers = [
+      await ask(world, `/execute?${new URLSearchParams(both)}`),
+      await ask(world, "/execute", both),
+      await ask(world, `/execute?execProgramId=${name}`, { tallyProgramId: world.tallyProgramId })
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      expect(idsOf(answer)).toEqual([world.execProgramId, name, world.tallyProgramId])
+      expect(answer.json.data.dataResult.drId).toBe(byId.json.data.dataResult.drId)
+    }
+    expect(Object.keys(byId.json.data.dataRequest)).not.toContain("execOnsName")
+    const members = Object.keys(answers[0]?.json.data.dataRequest ?? {})
+    expect(members.slice(members.indexOf("execProgramId"))[1]).toBe("execOnsName")
+    expect(world.requests.every(({ programId }) => [world.execProgramId, world.tallyProgramId].includes(programId))).toBe(true)
+  })
+
+  it("finds the last results and reports of the id, and quotes it", async () => {
+    const world = await open()
+    await give(world, world.execProgramId)
+    const ran = await ask(world, `/execute?execProgramId=${world.execProgramId}`)
+    const { drId } = ran.json.data.dataResult
+    const stored = await ask(world, `/execute/last-result?execProgramId=${name}`)
+    expect([stored.status, ...idsOf(stored)]).toEqual([200, world.execProgramId, name, world.execProgramId])
+    const remembered = await ask(world, "/execute/last-result", { execProgramId: name })
+    expect(remembered.json.data.dataResult.drId).toBe(drId)
+    const quoted = await ask(world, `/execute?execProgramId=${name}&dryRun`)
+    expect([quoted.status, quoted.text.includes(drId)]).toEqual([200, true])
+    await ask(world, `/execute?execProgramId=${name}`)
+    const reports = await ask(world, `/data-request-reports?drId=${drId}`)
+    expect(reports.json.data).toHaveLength(2)
+    expect(reports.text).not.toContain(name)
+  })
+
+  it("is 404 where nobody has it, and says so by name; a text without a dot is no name", async () => {
+    const world = await open()
+    for (const path of ["/execute?", "/execute/last-result?", "/execute?dryRun&"]) {
+      const unknown = await ask(world, `${path}execProgramId=${name}`)
+      expect([unknown.status, unknown.json._tag, unknown.json.details]).toEqual([404, "ProgramNotFound", { name }])
+    }
+    const tally = await ask(world, `/execute?execProgramId=${world.execProgramId}&tallyProgramId=${name}`)
+    expect([tally.status, tally.json.details]).toEqual([404, { name }])
+    for (const wrong of ["prices", "V1.prices", world.execProgramId.slice(1), "v1..prices"]) {
+      expect([wrong, (await ask(world, `/execute?execProgramId=${wrong}`)).status]).toEqual([wrong, 400])
+    }
+    expect(world.ledgerCalls).toEqual([])
+  })
+
+  it("of the project comes before the service's, and allow-lists hold for what it means", async () => {
+    const world = await open()
+    await give(world, world.execProgramId)
+    await give(world, world.tallyProgramId, "project")
+    expect(idsOf(await ask(world, `/execute?execProgramId=${name}`))[0]).toBe(world.tallyProgramId)
+    const { projectId } = world.project
+    await Effect.runPromise(world.provisioning.updateProject(projectId, { allowedPrograms: [world.execProgramId] }))
+    const refused = await ask(world, `/execute?execProgramId=${name}`)
+    expect([refused.status, refused.json._tag]).toEqual([400, "ProgramNotAllowed"])
+    expect(refused.json.details).toEqual({ programId: world.tallyProgramId })
+    await Effect.runPromise(world.names.take(projectId, name))
+    expect((await ask(world, `/execute?execProgramId=${name}`)).status).toBe(200)
+  })
+
+  it("means another program from the next request on, also where an answer was remembered", async () => {
+    const world = await open()
+    await give(world, world.execProgramId)
+    const cached = `/execute?execProgramId=${name}&returnLastResult=true`
+    await ask(world, `/execute?execProgramId=${name}`)
+    const first = await ask(world, cached)
+    const again = await ask(world, cached)
+    expect([first.headers["x-sibyl-cache"], again.text]).toEqual(["hit", first.text])
+    await give(world, world.tallyProgramId)
+    const renamed = await ask(world, cached)
+    expect([idsOf(renamed)[0], renamed.headers["x-sibyl-cache"]]).toEqual([world.tallyProgramId, undefined])
+    await Effect.runPromise(world.names.take(null, name))
+    expect((await ask(world, cached)).status).toBe(404)
+  })
+
+  it("is what an idempotency key remembers: a retry after a change is given the first answer", async () => {
+    const world = await open()
+    await give(world, world.execProgramId)
+    const retry = { "idempotency-key": "one" }
+    const first = await ask(world, "/execute", { execProgramId: name }, retry)
+    await give(world, world.tallyProgramId)
+    const second = await ask(world, "/execute", { execProgramId: name }, retry)
+    expect([second.status, second.text, second.headers["idempotency-replayed"]]).toEqual([200, first.text, "true"])
+  })
+})
+
+describe("a name over WebSocket", () => {
+  it("runs once, and in a feed follows a change with the next run", async () => {
+    const world = await open()
+    await give(world, world.execProgramId)
+    const client = await rpcClient(world.service, world.key)
+    expect(await client.ask("feed.execute", { execProgramId: name })).toMatchObject({
+      result: { data: { dataRequest: { execProgramId: world.execProgramId, execOnsName: name } } }
+    })
+    const unknown = await client.ask("feed.start", { mode: "FIXED", periodicityMs: 10, execute: { execProgramId: "no.such" } })
+    expect(unknown).toMatchObject({ error: { _tag: "ProgramNotFound", code: 36004, details: { name: "no.such" } } })
+    await client.ask("feed.start", { mode: "FIXED", periodicityMs: 10, execute: { execProgramId: name } })
+    const ran = (programId: string) => () =>
+      client.said().find(({ method, params }) => method === "feed.result" && JSON.stringify(params?.result)?.includes(`"execProgramId":"${programId}"`))
+    await eventually(ran(world.execProgramId), "a run of the first program")
+    await give(world, world.tallyProgramId)
+    await eventually(ran(world.tallyProgramId), "a run of the second program")
+    await Effect.runPromise(world.names.take(null, name))
+    const failed = await eventually(
+      () => client.said().find(({ params }) => params?.error?._tag === "ProgramNotFound"),
+      "a run without a program"
+    )
+    expect(failed.params?.error).toMatchObject({ code: 36004 })
+  })
+})
+
+describe("GET /programs", () => {
+  it("lists the names that the project may use, each with what it means and since when", async () => {
+    const world = await open()
+    expect((await ask(world, "/programs")).json).toEqual({ data: [] })
+    await give(world, world.execProgramId, "service", "b.x")
+    await give(world, world.tallyProgramId, "service", "a.x")
+    await give(world, world.execProgramId, "project", "a.x")
+    const { json, status } = await ask(world, "/programs")
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      data: [
+        { name: "a.x", programId: world.execProgramId, since: expect.stringMatching(/^20.*Z$/) as string, scope: "project" },
+        { name: "b.x", programId: world.execProgramId, since: expect.stringMatching(/^20.*Z$/) as string, scope: "service" }
+      ]
+    })
+    const { projectId } = world.project
+    await Effect.runPromise(world.provisioning.updateProject(projectId, { allowedPrograms: [world.tallyProgramId] }))
+    expect((await ask(world, "/programs")).json).toEqual({ data: [] })
+  })
+})
