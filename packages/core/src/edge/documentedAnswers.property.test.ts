@@ -52,10 +52,10 @@ const asked = async (wish: Wish, service: Service = world.service) => {
 const drId = "ab".repeat(32)
 const proxyPaths = [golden.testKey.publicKeyCompressed, "04ff", "x"].map((key) => `/data-proxy/${key}`)
 const executePaths = ["/execute", "/execute/last-result"]
-const recordPaths = ["/data-request-reports", "/verify", "/project", "/info", "/health"]
+const recordPaths = ["/data-request-reports", "/verify", "/project", "/programs", "/info", "/health"]
 
 const values: Readonly<Record<string, ReadonlyArray<string>>> = {
-  execProgramId: ["$program", "0x$program", "$program", "$program", "0".repeat(64), "abc", ""],
+  execProgramId: ["$program", "0x$program", "$program", "$program", "0".repeat(64), "abc", "no.such-program", ""],
   tallyProgramId: ["$program", "1".repeat(64), "xyz"],
   execInputs: ["a", "b", endings.fails, endings.fails, endings.breaks, "0x0", "%F0%9F%98%80", "%ff", "{}"],
   tallyInputs: ["", "0x01", "0xg"],

@@ -21,7 +21,8 @@ const keyed = [
   { method: "POST", path: "/execute/last-result" },
   { method: "GET", path: "/data-request-reports?nonsense" },
   { method: "GET", path: "/verify" },
-  { method: "GET", path: "/project" }
+  { method: "GET", path: "/project" },
+  { method: "GET", path: "/programs" }
 ]
 
 it("are the routes of the contract", () => {

@@ -14,5 +14,6 @@ export const keyedRoutes: ReadonlyArray<KeyedRoute> = [
   { method: "POST", path: "/execute/last-result" },
   { method: "GET", path: "/data-request-reports" },
   { method: "GET", path: "/verify" },
-  { method: "GET", path: "/project" }
+  { method: "GET", path: "/project" },
+  { method: "GET", path: "/programs" }
 ]
