@@ -45,6 +45,8 @@ export interface BookChanges {
   readonly entries: ReadonlyArray<JournalEntry>
   /** Ids of holds that are new. */
   readonly taken: ReadonlySet<string>
+  /** Ids of stored holds whose lease ends later than it did. */
+  readonly renewed: ReadonlySet<string>
   /** Ids of stored holds that were resolved. */
   readonly resolved: ReadonlySet<string>
   /** Keys of the periods whose usage changed. */
@@ -70,6 +72,7 @@ export interface Book {
 export const noChanges: BookChanges = {
   entries: [],
   taken: new Set(),
+  renewed: new Set(),
   resolved: new Set(),
   periods: new Set(),
   reports: []

@@ -79,15 +79,32 @@ const markHolds = (sql: SqlClient, holds: ReadonlyArray<StoredHold>, state: "pos
   )
 }
 
+/** The lease of each, those of one end together: holds that are renewed at one time have one. */
+const renewHolds = (sql: SqlClient, holds: ReadonlyArray<StoredHold>) => {
+  const byEnd = new Map<number, Array<string>>()
+  for (const { holdId, leaseEndMs, state } of holds) {
+    if (state === "held") byEnd.set(leaseEndMs, [...(byEnd.get(leaseEndMs) ?? []), holdId])
+  }
+  return Effect.forEach(
+    byEnd,
+    ([leaseEndMs, ids]) => sql`UPDATE holds SET lease_end_ms = ${leaseEndMs} WHERE ${among(sql, "hold_id", ids)}`,
+    { discard: true }
+  )
+}
+
+const isChanged = ({ changes: { entries, renewed } }: Book): boolean => entries.length > 0 || renewed.size > 0
+
 /** Writes the changes of the books. */
 export const closeBooks = (sql: SqlClient, opened: ReadonlyArray<Book>): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const books = opened.filter(({ changes }) => changes.entries.length > 0)
+    const books = opened.filter(isChanged)
     const taken = books.flatMap((book) => holdsOf(book, book.changes.taken))
+    const renewed = books.flatMap((book) => holdsOf(book, book.changes.renewed))
     const resolved = books.flatMap((book) => holdsOf(book, book.changes.resolved))
     const reports = books.flatMap(({ changes }) => changes.reports)
     // The journal names holds, and reports name entries: the named come first.
     yield* insertRows(sql, holdRows, taken.map(holdRow))
+    yield* renewHolds(sql, renewed)
     yield* markHolds(sql, resolved, "posted")
     yield* markHolds(sql, resolved, "voided")
     yield* insertRows(sql, usageRows, books.flatMap(usageRowsOf))

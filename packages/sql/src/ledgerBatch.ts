@@ -98,6 +98,7 @@ const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {
   grant: "granting credits",
   hold: "taking a hold",
   settle: "settling a hold",
+  renew: "renewing a hold",
   void: "voiding a hold",
   tidy: "returning lapsed holds",
   abandon: "returning orphaned holds"

@@ -46,6 +46,7 @@ export type LedgerOperation =
       readonly report: ExecutionReport
       readonly storage?: ReadonlyArray<StorageWrite>
     }
+  | { readonly kind: "renew"; readonly projectId: string; readonly hold: Hold; readonly leaseMs: number }
   | { readonly kind: "void"; readonly projectId: string; readonly hold: Hold }
   /** Returns the holds whose lease is over, which every other operation does too before it does anything. */
   | { readonly kind: "tidy"; readonly projectId: string }
@@ -58,8 +59,11 @@ export interface TimedOperation {
   readonly nowMs: number
 }
 
-/** The balance after a settlement, nothing for the others; a refusal; or the caller's breach of contract: a defect. */
-export type LedgerOutcome = Exit.Exit<Balance | undefined, HoldRefusal>
+/**
+ * The balance after a settlement, whether a renewed hold is open, nothing for the others; a refusal; or the caller's
+ * breach of contract: a defect.
+ */
+export type LedgerOutcome = Exit.Exit<Balance | boolean | undefined, HoldRefusal>
 
 /** A book that is being written in. */
 interface Draft {
@@ -72,6 +76,7 @@ interface Draft {
   readonly changes: {
     readonly entries: Array<JournalEntry>
     readonly taken: Set<string>
+    readonly renewed: Set<string>
     readonly resolved: Set<string>
     readonly periods: Set<string>
     readonly reports: Array<EnteredReport>
@@ -96,6 +101,7 @@ const draftOf = ({ account, changes, holds, lastEntry, projectId, reportIds, usa
   changes: {
     entries: [...changes.entries],
     taken: new Set(changes.taken),
+    renewed: new Set(changes.renewed),
     resolved: new Set(changes.resolved),
     periods: new Set(changes.periods),
     reports: [...changes.reports]
@@ -159,6 +165,21 @@ const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold"
   return done
 }
 
+/** A hold that was taken in this book too is written whole with its new lease. */
+const renew = (
+  draft: Draft,
+  { hold: { holdId }, leaseMs }: LedgerOperation & { readonly kind: "renew" },
+  nowMs: number
+): LedgerOutcome => {
+  const hold = draft.holds.get(holdId)
+  if (hold === undefined) return breach(`hold ${holdId} does not exist`)
+  if (hold.state !== "held") return Exit.succeed(false)
+  draft.holds.set(holdId, { ...hold, leaseEndMs: Math.max(hold.leaseEndMs, nowMs + leaseMs) })
+  draft.nextLeaseEndMs = leaseEnds(draft.holds.values())
+  if (!draft.changes.taken.has(holdId)) draft.changes.renewed.add(holdId)
+  return Exit.succeed(true)
+}
+
 const settle = (
   draft: Draft,
   { hold: { holdId }, report, storage = [] }: LedgerOperation & { readonly kind: "settle" },
@@ -199,6 +220,8 @@ const apply = (draft: Draft, { nowMs, operation }: TimedOperation): LedgerOutcom
       return done
     case "hold":
       return take(draft, operation, nowMs)
+    case "renew":
+      return renew(draft, operation, nowMs)
     case "settle":
       return settle(draft, operation, nowMs)
     case "void":

@@ -7,7 +7,7 @@ import { spawnBusyService } from "./fixtures/spawnBusyService.ts"
 import { describeDatabases } from "./fixtures/testDatabases.ts"
 
 const five = { base: 5n, gas: 0n, dataProxies: 0n, total: 5n }
-const flatPrice = Layer.succeed(Pricing, { worst: () => five, price: () => five })
+const flatPrice = Layer.succeed(Pricing, { worst: () => five, gasPerWorkerMs: 0n, price: () => five })
 
 const json = ({ body }: KeyedAnswer): unknown => JSON.parse(body)
 const replayed = ({ headers }: KeyedAnswer): boolean => headers["idempotency-replayed"] === "true"

@@ -25,7 +25,10 @@ const undo = ({ nowMs, operation }: WaitingOperation) =>
             : undefined
       }
 
-type Lane = Submit<WaitingOperation, Balance | undefined, HoldRefusal>
+/** What an operation comes to. */
+type Outcome = Balance | boolean | undefined
+
+type Lane = Submit<WaitingOperation, Outcome, HoldRefusal>
 
 const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
   Effect.replicateEffect(
@@ -49,11 +52,11 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
     const sql = yield* SqlClient
     const newId = timeOrderedUuidOf(yield* Entropy)
     const lanes = yield* makeLanes(sql)
-    const submit = (operation: LedgerOperation): Effect.Effect<Balance | undefined, HoldRefusal> =>
+    const submit = (operation: LedgerOperation): Effect.Effect<Outcome, HoldRefusal> =>
       Effect.clockWith((clock) =>
         laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })
       )
-    const unrefused = (operation: LedgerOperation): Effect.Effect<Balance | undefined> =>
+    const unrefused = (operation: LedgerOperation): Effect.Effect<Outcome> =>
       Effect.orDie(submit(operation))
     return {
       hold: ({ projectId, usageLimit }, amount, leaseMs) =>
@@ -63,9 +66,14 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
               const hold: Hold = { holdId, projectId, amount }
               return Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
             }),
+      renew: (hold, leaseMs) =>
+        Effect.map(
+          unrefused({ kind: "renew", projectId: hold.projectId, hold, leaseMs }),
+          (isOpen) => isOpen === true
+        ),
       settle: (hold, report, storage = []) =>
         Effect.flatMap(unrefused({ kind: "settle", projectId: hold.projectId, hold, report, storage }), (balance) =>
-          balance === undefined ? Effect.dieMessage("a settlement without a balance") : Effect.succeed(balance)
+          typeof balance !== "object" ? Effect.dieMessage("a settlement without a balance") : Effect.succeed(balance)
         ),
       void: (hold) => Effect.asVoid(unrefused({ kind: "void", projectId: hold.projectId, hold })),
       balance: (project) => orSqlDefect("reading a balance")(balanceNow(sql, project))

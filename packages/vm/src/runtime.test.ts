@@ -118,7 +118,9 @@ describe("the wall clock", () => {
               ["DR_TALLY_GAS_LIMIT", String(gasLimit)]
             ] as const)
           : quick.envs
-      expect(await runtime.run({ ...endless, phase, limits, envs })).toEqual({
+      const { workerMs = 0, ...outcome } = await runtime.run({ ...endless, phase, limits, envs })
+      expect(workerMs).toBeGreaterThanOrEqual(199)
+      expect(outcome).toEqual({
         exitCode: phase === "exec" ? 1 : 252,
         exitMessage: "Not ok",
         gasUsed: gasLimit,
@@ -150,6 +152,8 @@ describe("the wall clock", () => {
     const outcome = await runtime.run({ ...fetching, limits: endless.limits })
     expect(outcome.stderr).toBe("Execution time limit exceeded (200ms)")
     expect(outcome.gasUsed).toBe(fetching.gasLimit)
+    // Waiting for an upstream is no time of a worker.
+    expect(outcome.workerMs).toBeLessThan(200)
     expect(outcome.gasCharged > 11_000_000_000_000n && outcome.gasCharged < 12_000_000_000_000n).toBe(true)
   })
 

@@ -22,7 +22,12 @@ import { WorkerPool } from "./pool/workerPool.ts"
 export interface RuntimeOptions {
   /** Worker threads. Default: one for each processor. */
   readonly workers?: number
-  /** Runs that may wait for their first pass; one more is a defect, voided and not charged. Default 10,000. */
+  /**
+   * Worker threads beside them that start when all are stuck in long passes, for projects that have none; each project
+   * gets one at most. Default: as many as there are workers, at least two.
+   */
+  readonly spareWorkers?: number
+  /** Runs that may wait for their first pass; one more is `Overloaded`. Default 10,000. */
   readonly queueBound?: number
   /** Compiled programs kept in memory. Default 128. */
   readonly cachedPrograms?: number
@@ -38,6 +43,7 @@ const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => {
     exitMessage: ending.exitMessage,
     gasUsed: ending.gasUsed,
     gasCharged: ending.gasCharged,
+    ...(ending.workerMs === undefined ? {} : { workerMs: ending.workerMs }),
     result: ending.result ?? new Uint8Array(),
     stdout: ending.stdout.join("\n"),
     stderr: ending.stderr.join("\n"),
@@ -51,12 +57,14 @@ export const scopedPool = (options: RuntimeOptions) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const file = workerFile()
+      const workers = Math.max(1, options.workers ?? availableParallelism())
       return file === undefined
         ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/worker.js is missing"))
         : Effect.sync(
             () =>
               new WorkerPool({
-                workers: Math.max(1, options.workers ?? availableParallelism()),
+                workers,
+                spareWorkers: options.spareWorkers ?? Math.max(2, workers),
                 queueBound: options.queueBound ?? 10_000,
                 cachedPrograms: options.cachedPrograms ?? 128,
                 workerFile: file

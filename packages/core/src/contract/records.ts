@@ -126,6 +126,9 @@ export const QuoteRecord = Schema.Struct({
   worstCase: Uint.annotations({ description: "what a run would hold; none costs more" }),
   typical: Schema.NullOr(Uint).annotations({ description: "what this request cost the last time; null: it never ran" }),
   cost: CostRecord.annotations({ description: "the worst case by its parts" }),
+  gasPerWorkerMs: Uint.annotations({
+    description: "a phase that its wall clock ends is charged for this much gas at least for each ms of worker time, within its gas limit"
+  }),
   remaining: Uint,
   remainingInPeriod: Schema.NullOr(Uint).annotations({ description: "left of the usage limit, null without one" }),
   affordable: Schema.Boolean.annotations({ description: "whether a run would be let in now" })

@@ -4,6 +4,10 @@
 export interface Limits {
   readonly execWallClockMs: number
   readonly tallyWallClockMs: number
+  /** How long a run may wait for a worker before its first pass. */
+  readonly queueWaitMs: number
+  /** Runs of one project at once, running and waiting together. */
+  readonly runsPerProject: number
   readonly httpRequestTimeoutMs: number
   readonly httpRunBudgetMs: number
   readonly httpResponseBytes: number
@@ -36,6 +40,8 @@ export interface Limits {
 export const defaultLimits: Limits = {
   execWallClockMs: 30_000,
   tallyWallClockMs: 10_000,
+  queueWaitMs: 10_000,
+  runsPerProject: 500,
   httpRequestTimeoutMs: 2_000,
   httpRunBudgetMs: 20_000,
   httpResponseBytes: 1_048_576,

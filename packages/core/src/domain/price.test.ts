@@ -6,7 +6,14 @@ import { defaultGasLimits } from "./project.ts"
 
 const credits = fc.bigUint({ max: 10n ** 12n })
 const gas = fc.bigUint({ max: 10n ** 16n })
-const tariff = fc.record({ baseCredits: credits, gasPerCredit: fc.bigInt({ min: 1n, max: 10n ** 13n }) })
+const tariff = fc.record({
+  baseCredits: credits,
+  gasPerCredit: fc.bigInt({ min: 1n, max: 10n ** 13n }),
+  gasPerWorkerMs: gas
+})
+
+/** What a phase used, and the worker time where its wall clock ended it. */
+const phase = fc.record({ gasCharged: gas, workerMs: fc.nat(100_000) }, { requiredKeys: ["gasCharged"] })
 
 /** Proxy fees that stay within a budget: as many calls as it allows, however they are split. */
 const proxiesWithin = (budget: bigint) =>
@@ -23,12 +30,13 @@ const proxiesWithin = (budget: bigint) =>
 describe("worstPriceOf", () => {
   it("covers every price within the gas limits and the proxy budget", () => {
     const run = fc
-      .record({ tariff, exec: gas, tally: gas, execUsed: gas, tallyUsed: gas, budget: credits })
+      .record({ tariff, exec: gas, tally: gas, execUsed: phase, tallyUsed: phase, budget: credits })
       .chain((fields) => fc.record({ fields: fc.constant(fields), proxies: proxiesWithin(fields.budget) }))
     fc.assert(
       fc.property(run, ({ fields, proxies }) => {
         const { budget, exec, execUsed, tally, tallyUsed, tariff: rate } = fields
-        const charged = chargeableGas(execUsed, exec) + chargeableGas(tallyUsed, tally)
+        const { gasPerWorkerMs } = rate
+        const charged = chargeableGas(execUsed, exec, gasPerWorkerMs) + chargeableGas(tallyUsed, tally, gasPerWorkerMs)
         const worst = worstPriceOf(rate, { exec, tally }, budget)
         expect(priceOf(rate, charged, proxies).total <= worst.total).toBe(true)
         // And it is not more than need be: a run that uses everything costs exactly that.
@@ -37,6 +45,19 @@ describe("worstPriceOf", () => {
       }),
       { numRuns: 2_000 }
     )
+  })
+})
+
+describe("chargeableGas", () => {
+  const rate = defaultTariff.gasPerWorkerMs
+
+  it("is what was used, or the worker time of a phase that the clock ended if that is more, within the limit", () => {
+    expect(chargeableGas({ gasCharged: 7n }, 100n, rate)).toBe(7n)
+    expect(chargeableGas({ gasCharged: 7n, workerMs: 0 }, 100n, rate)).toBe(7n)
+    // 30 s are as much as the usual gas limit of an execution phase.
+    expect(chargeableGas({ gasCharged: 0n, workerMs: 30_000 }, 10n ** 18n, rate)).toBe(defaultGasLimits.exec)
+    expect(chargeableGas({ gasCharged: 0n, workerMs: 30_000 }, 10n ** 13n, rate)).toBe(10n ** 13n)
+    expect(chargeableGas({ gasCharged: 10n ** 14n, workerMs: 1 }, 10n ** 18n, rate)).toBe(10n ** 14n)
   })
 })
 

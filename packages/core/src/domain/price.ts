@@ -7,10 +7,16 @@ export interface Tariff {
   readonly baseCredits: bigint
   /** One credit pays for this much gas; a begun credit counts whole. */
   readonly gasPerCredit: bigint
+  /** A phase that its wall clock ended is charged for at least this much gas for each ms that workers spent on it. */
+  readonly gasPerWorkerMs: bigint
 }
 
-/** One credit a run, and one for each begun 10^12 gas. */
-export const defaultTariff: Tariff = { baseCredits: 1n, gasPerCredit: 1_000_000_000_000n }
+/** One credit a run, and one for each begun 10^12 gas; 30 s of a worker count like the 300 · 10^12 gas of the usual limit. */
+export const defaultTariff: Tariff = {
+  baseCredits: 1n,
+  gasPerCredit: 1_000_000_000_000n,
+  gasPerWorkerMs: 10_000_000_000n
+}
 
 const ceilingDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
@@ -29,6 +35,16 @@ export const worstPriceOf = (tariff: Tariff, limits: GasLimits, proxyBudgetCredi
   return { base, gas, dataProxies: proxyBudgetCredits, total: base + gas + proxyBudgetCredits }
 }
 
-/** The gas a phase is charged for: never more than its limit, which is what was held. */
-export const chargeableGas = (gasCharged: bigint, gasLimit: bigint): bigint =>
-  gasCharged < gasLimit ? gasCharged : gasLimit
+/**
+ * The gas a phase is charged for: what it used, or when the wall clock ended it the worker time that it took, if that is
+ * more (decision D29). Never more than its limit, which is what was held.
+ */
+export const chargeableGas = (
+  { gasCharged, workerMs = 0 }: { readonly gasCharged: bigint; readonly workerMs?: number },
+  gasLimit: bigint,
+  gasPerWorkerMs: bigint
+): bigint => {
+  const timeGas = BigInt(Math.ceil(workerMs)) * gasPerWorkerMs
+  const gas = gasCharged > timeGas ? gasCharged : timeGas
+  return gas < gasLimit ? gas : gasLimit
+}

@@ -33,6 +33,7 @@ describe("a quote", () => {
       worstCase: "1351",
       typical: null,
       cost: { base: "1", gas: "350", dataProxies: "1000", total: "1351" },
+      gasPerWorkerMs: "10000000000",
       remaining: "1000000",
       remainingInPeriod: null,
       affordable: true

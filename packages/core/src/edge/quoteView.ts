@@ -6,7 +6,7 @@ const text = (credits: bigint | undefined): string | null => (credits === undefi
 
 /** The whole response to `dryRun`. */
 export const quoteView = (quote: Quote): typeof QuoteResponse.Type => {
-  const { affordable, drId, remaining, remainingInPeriod, typical, worst } = quote
+  const { affordable, drId, gasPerWorkerMs, remaining, remainingInPeriod, typical, worst } = quote
   return {
     _tag: "QuoteResponse",
     data: {
@@ -20,6 +20,7 @@ export const quoteView = (quote: Quote): typeof QuoteResponse.Type => {
           dataProxies: String(worst.dataProxies),
           total: String(worst.total)
         },
+        gasPerWorkerMs: String(gasPerWorkerMs),
         remaining: String(remaining),
         remainingInPeriod: text(remainingInPeriod),
         affordable

@@ -1,4 +1,4 @@
-/** The port to the credits: hold before a run, settle or void after it, once (decision D32). */
+/** The port to the credits: hold before a run, renew while it lives, settle or void after it, once (decision D32). */
 import { Context, type Effect } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/balance.ts"
@@ -19,6 +19,11 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
       amount: bigint,
       leaseMs: number
     ) => Effect.Effect<Hold, InsufficientCredits | CreditLimitExceeded>
+    /**
+     * Lets the lease of an open hold end `leaseMs` from now, where that is later than it would. Answers whether the hold is
+     * still open: one that was settled or voided, or whose lease is over, stays what it is.
+     */
+    readonly renew: (hold: Hold, leaseMs: number) => Effect.Effect<boolean>
     /**
      * Posts `report.cost.total` (never above the hold), returns the rest and appends the report, all or nothing.
      * Settling the same hold again changes nothing and answers the balance. A hold that was voided, or whose lease is

@@ -1,5 +1,6 @@
 /** The port to the virtual machine: runs one phase of one program. */
 import { Context, type Effect } from "effect"
+import type { Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/limits.ts"
 import type { StorageView, StorageWrite } from "../domain/programStorage.ts"
 
@@ -39,8 +40,10 @@ export interface PhaseOutcome {
   /** The machine's word on the ending: `Ok`, `Not ok`, or why the program could not start. */
   readonly exitMessage: string
   readonly gasUsed: bigint
-  /** What is charged for; less than `gasUsed` only when the wall clock ended the phase (decision D29). */
+  /** The gas to charge for; less than `gasUsed` only when the wall clock ended the phase (decision D29). */
   readonly gasCharged: bigint
+  /** Set when the wall clock ended the phase: the time that workers spent on it, in ms, which is charged for too. */
+  readonly workerMs?: number
   readonly result: Uint8Array
   readonly stdout: string
   readonly stderr: string
@@ -57,11 +60,14 @@ export class RuntimeDefect extends Error {
   }
 }
 
-/** Runs one phase. It cannot fail: whatever a program does is an outcome; a {@link RuntimeDefect} is ours. */
+/**
+ * Runs one phase. Whatever a program does is an outcome; a {@link RuntimeDefect} is ours. It fails only with `Overloaded`,
+ * when an execution phase found no room or waited too long for its start: then nothing ran.
+ */
 export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
   ProgramRuntime,
   {
-    readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome>
+    readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
     /** Why the phase could not start this program, `undefined` when it could. Left out by runtimes that cannot tell. */
     readonly unfitness?: (
       request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">

@@ -7,17 +7,17 @@ import { flatPricing, inWorld, type World } from "../testdata/world.ts"
 import { Admission } from "./admission.ts"
 import { Execution } from "./execution.ts"
 
-const execute = (world: World) =>
-  Effect.either(Effect.flatMap(Execution, (execution) => execution.execute(world.command())))
+const execute = (world: World, project = world.project) =>
+  Effect.either(Effect.flatMap(Execution, (execution) => execution.execute(world.command({ project }))))
 
 const refusalOf = <A, E>(result: Either.Either<A, E>): E | undefined => Either.getOrUndefined(Either.flip(result))
 
 describe("maxRunsInFlight", () => {
-  it.effect("turns away one run more than there is room for, before it holds anything, until a run has ended", () =>
+  it.effect("turns away a project's run beyond half of the room, before it holds anything, and lets others in", () =>
     Effect.gen(function*() {
       const go = yield* Deferred.make<void>()
       const script: Script = () => Effect.as(Deferred.await(go), outcome())
-      yield* inWorld({ script, options: { maxRunsInFlight: 3 } }, (world) =>
+      yield* inWorld({ script, options: { maxRunsInFlight: 6 } }, (world) =>
         Effect.gen(function*() {
           const running = yield* Effect.forkAll(Array.from({ length: 3 }, () => execute(world)))
           while (world.requests.length < 3) yield* Effect.yieldNow()
@@ -29,8 +29,13 @@ describe("maxRunsInFlight", () => {
             })
           }
           expect(world.ledgerCalls).toEqual(["hold", "hold", "hold"])
+          const other = yield* Effect.orDie(world.provisioning.createProject({ organizationSlug: "others" }))
+          yield* Effect.orDie(world.provisioning.grant(other.projectId, 1_000_000n))
+          const theirs = yield* Effect.fork(execute(world, other))
+          while (world.requests.length < 4) yield* Effect.yieldNow()
           yield* Deferred.succeed(go, undefined)
           expect((yield* Fiber.join(running)).every(Either.isRight)).toBe(true)
+          expect(Either.isRight(yield* Fiber.join(theirs))).toBe(true)
           expect(Either.isRight(yield* execute(world))).toBe(true)
         })
       )

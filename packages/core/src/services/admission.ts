@@ -1,6 +1,8 @@
 /** How many runs may be in flight at once; one more is turned away at once instead of waiting for ever. */
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
+import type { Project } from "../domain/project.ts"
+import { mayStartRun } from "../domain/runPlaces.ts"
 import { Options } from "./serviceOptions.ts"
 
 const retryAfterSeconds = 1
@@ -9,36 +11,55 @@ const retryAfterSeconds = 1
 export class Admission extends Context.Tag("@sibyl/core/Admission")<
   Admission,
   {
-    /** Runs the effect when there is room for it. */
-    readonly admit: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+    /** Runs the effect when there is room for it: for the project, and beside all others. */
+    readonly admit: <A, E, R>(project: Project, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
     /** From now on nothing is admitted. */
     readonly close: Effect.Effect<void>
     readonly isOpen: Effect.Effect<boolean>
   }
 >() {
-  /** A counter and a switch. */
+  /** Counters and a switch. */
   static readonly layer = Layer.effect(
     Admission,
     Effect.gen(function*() {
-      const { maxRunsInFlight } = yield* Options
-      const state = yield* Ref.make({ open: true, inFlight: 0 })
+      const { limits, maxRunsInFlight } = yield* Options
+      const inFlight = new Map<string, number>()
+      let all = 0
+      let open = true
 
-      const enter = Ref.modify(state, (now) => {
-        if (!now.open) return [new Overloaded({ message: "the service is draining", retryAfterSeconds }), now] as const
-        if (now.inFlight < maxRunsInFlight) return [undefined, { ...now, inFlight: now.inFlight + 1 }] as const
-        return [new Overloaded({ message: "too many runs in flight; try again", retryAfterSeconds }), now] as const
-      })
-      const leave = Ref.update(state, (now) => ({ ...now, inFlight: now.inFlight - 1 }))
+      const enter = ({ limits: own, projectId }: Project): Overloaded | undefined => {
+        if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })
+        const runs = inFlight.get(projectId) ?? 0
+        const perProject = own.runsPerProject ?? limits.runsPerProject
+        if (!mayStartRun({ own: runs, all }, { perProject, all: maxRunsInFlight })) {
+          return new Overloaded({
+            message: "too many runs of this project are in flight; try again",
+            retryAfterSeconds,
+            details: { runsInFlight: runs }
+          })
+        }
+        inFlight.set(projectId, runs + 1)
+        all += 1
+        return undefined
+      }
+      const leave = ({ projectId }: Project): void => {
+        const runs = (inFlight.get(projectId) ?? 1) - 1
+        if (runs === 0) inFlight.delete(projectId)
+        else inFlight.set(projectId, runs)
+        all -= 1
+      }
 
       return {
-        admit: (run) =>
+        admit: (project, run) =>
           Effect.acquireUseRelease(
-            Effect.flatMap(enter, (refusal) => (refusal === undefined ? Effect.void : Effect.fail(refusal))),
+            Effect.suspend(() => enter(project) ?? Effect.void),
             () => run,
-            () => leave
+            () => Effect.sync(() => leave(project))
           ),
-        close: Ref.update(state, (now) => ({ ...now, open: false })),
-        isOpen: Effect.map(Ref.get(state), ({ open }) => open)
+        close: Effect.sync(() => {
+          open = false
+        }),
+        isOpen: Effect.sync(() => open)
       }
     })
   )

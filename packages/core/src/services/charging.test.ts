@@ -1,6 +1,7 @@
 /** A run is settled or voided exactly once, whatever its program, its client or the service does (decision D32). */
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
+import { Overloaded } from "../contract/errors.ts"
 import { remainingOf } from "../domain/balance.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { RuntimeDefect } from "../ports/programRuntime.ts"
@@ -91,6 +92,55 @@ describe("a run that ends", () => {
           expect(report.cost.total).toBe(2n)
           expect(report.dataResult.gasUsed).toBe(3n * 10n ** 14n)
         })
+    )
+  )
+})
+
+describe("a phase that the clock ended", () => {
+  it.effect("pays for the workers' time, within its gas limit; one that ended by itself does not", () => {
+    const script: Script = ({ phase }) =>
+      Effect.succeed(
+        phase === "exec" ? outcome({ gasUsed: 10n ** 12n, workerMs: 1_500 }) : outcome({ gasUsed: 1n, workerMs: 60_000 })
+      )
+    return inWorld({ script }, (world) =>
+      Effect.gen(function*() {
+        const { report } = yield* execute(world)
+        // 1.5 s at 10 · 10^12 gas a second, and the tally's whole limit.
+        expect(report.cost).toEqual({ base: 1n, gas: 15n + 50n, dataProxies: 0n, total: 66n })
+      })
+    )
+  })
+})
+
+describe("a run that waits and runs for long", () => {
+  it.effect("keeps its hold: the lease is renewed as long as it lives, and no longer", () =>
+    Effect.flatMap(gated, ({ go, script, started }) =>
+      inWorld({ script }, (world) =>
+        Effect.gen(function*() {
+          const client = yield* Effect.fork(execute(world))
+          yield* started
+          yield* TestClock.adjust("1 hour")
+          expect(new Set(world.ledgerCalls)).toEqual(new Set(["hold", "renew"]))
+          yield* go
+          const { balance: after } = yield* Fiber.join(client)
+          expect(after).toMatchObject({ used: 2n, held: 0n })
+          const calls = world.ledgerCalls.length
+          yield* TestClock.adjust("1 hour")
+          expect(world.ledgerCalls.length).toBe(calls)
+          expect(world.ledgerCalls.at(-1)).toBe("settle")
+        })
+      )
+    )
+  )
+
+  it.effect("is refused and costs nothing when no worker took it", () =>
+    inWorld({ script: () => new Overloaded({ message: "no worker was free", retryAfterSeconds: 1 }) }, (world) =>
+      Effect.gen(function*() {
+        const before = yield* balance(world)
+        expect(yield* Effect.flip(execute(world))).toMatchObject({ _tag: "Overloaded", retryAfterSeconds: 1 })
+        expect(world.ledgerCalls).toEqual(["hold", "void"])
+        expect(yield* balance(world)).toEqual(before)
+      })
     )
   )
 })

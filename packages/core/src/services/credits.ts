@@ -6,6 +6,7 @@ import type { ExecutionReport } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
+import { holdLeaseMs, makeLeases } from "./leases.ts"
 import type { CompletedRun } from "./phaseRun.ts"
 
 /** A run that was paid for, and what the project has after it. */
@@ -19,14 +20,14 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
   Credits,
   {
     /**
-     * Admits the run, holds `worst`, runs, settles by the report's cost. The run goes on, is charged and is reported when the caller is
-     * interrupted: interruption drops the answer only. A defect of ours voids the hold and reaches the caller as a defect.
+     * Admits the run, holds `worst` for as long as it lives, runs, settles by the report's cost. The run goes on, is charged and is
+     * reported when the caller is interrupted: interruption drops the answer only. A run that no worker took, and a defect of ours,
+     * void the hold and reach the caller.
      */
     readonly charge: (
       project: Project,
       worst: bigint,
-      leaseMs: number,
-      run: Effect.Effect<CompletedRun>
+      run: Effect.Effect<CompletedRun, Overloaded>
     ) => Effect.Effect<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
     /** Waits until no charged run is left. */
@@ -39,13 +40,16 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const admission = yield* Admission
+      const leases = yield* makeLeases(ledger)
       const runs = yield* FiberSet.make<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
-      const chargedRun = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<CompletedRun>) =>
+      const chargedRun = (project: Project, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function*() {
-            const hold = yield* ledger.hold(project, worst, leaseMs)
+            const hold = yield* ledger.hold(project, worst, holdLeaseMs)
+            yield* leases.keep(hold)
             const exit = yield* Effect.exit(restore(run))
+            leases.letGo(hold)
             if (Exit.isSuccess(exit)) {
               // What cannot be settled is given back; a hold that was settled after all stays as it is.
               const giveBack = Effect.ignoreLogged(ledger.void(hold))
@@ -60,9 +64,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
 
       // The mask keeps an interruption from falling between the fork and the join; `restore` undoes it inside the run,
       // because a forked fiber inherits it.
-      const charge = (project: Project, worst: bigint, leaseMs: number, run: Effect.Effect<CompletedRun>) =>
+      const charge = (project: Project, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
-          FiberSet.run(runs, restore(admission.admit(chargedRun(project, worst, leaseMs, run)))).pipe(
+          FiberSet.run(runs, restore(admission.admit(project, chargedRun(project, worst, run)))).pipe(
             Effect.flatMap((fiber) => restore(Fiber.join(fiber)))
           )
         )

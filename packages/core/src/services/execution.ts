@@ -101,7 +101,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           last: Option.getOrUndefined(last)
         })
         const worst = pricing.worst(project.gasLimits, limits.proxyBudgetCredits)
-        const charged = yield* credits.charge(project, worst.total, leaseMsOf(limits), phased)
+        const charged = yield* credits.charge(project, worst.total, phased)
         return { ...charged, cachedAgeMs: undefined }
       })
 
@@ -155,7 +155,3 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     })
   )
 }
-
-/** A hold outlives every run that stays within its limits: both phases, and as much again for waiting and storing. */
-const leaseMsOf = (limits: { readonly execWallClockMs: number; readonly tallyWallClockMs: number }): number =>
-  2 * (limits.execWallClockMs + limits.tallyWallClockMs) + 60_000

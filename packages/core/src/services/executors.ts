@@ -1,11 +1,13 @@
 /** The execution phase on one executor or on several, each with its part of the gas, and what they reveal (decision D24). */
 import { Context, Effect, Layer } from "effect"
+import type { Overloaded } from "../contract/errors.ts"
 import type { DataRequest } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
 import type { PhaseInputs, Reveal } from "../domain/phaseInputs.ts"
 import { chargeableGas } from "../domain/price.ts"
 import { ProgramStorage } from "../ports/programStorage.ts"
 import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/programRuntime.ts"
+import { Pricing } from "./pricing.ts"
 
 /** What every executor of one run is given. */
 export interface ExecutorsTask {
@@ -29,7 +31,7 @@ export interface Executed {
 /** Runs execution phases. */
 export class Executors extends Context.Tag("@sibyl/core/Executors")<
   Executors,
-  { readonly run: (task: ExecutorsTask, inputs: PhaseInputs) => Effect.Effect<Executed> }
+  { readonly run: (task: ExecutorsTask, inputs: PhaseInputs) => Effect.Effect<Executed, Overloaded> }
 >() {
   /** Over the program runtime and what programs keep. */
   static readonly layer = Layer.effect(
@@ -37,6 +39,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
     Effect.gen(function*() {
       const runtime = yield* ProgramRuntime
       const storage = yield* ProgramStorage
+      const { gasPerWorkerMs } = yield* Pricing
       const run = Effect.fn("Executors.run")(function*(task: ExecutorsTask, inputs: PhaseInputs) {
         const { replicationFactor } = task.request
         const gasLimit = task.request.execGasLimit / BigInt(replicationFactor)
@@ -53,7 +56,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           limits: partOf(task.limits, replicationFactor)
         })
         const phases = yield* Effect.replicateEffect(phase, replicationFactor, { concurrency: "unbounded" })
-        return executedOf(phases, gasLimit)
+        return executedOf(phases, gasLimit, gasPerWorkerMs)
       })
       return { run }
     })
@@ -64,7 +67,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
 const partOf = (limits: Limits, executors: number): Limits =>
   executors === 1 ? limits : { ...limits, proxyBudgetCredits: limits.proxyBudgetCredits / BigInt(executors) }
 
-const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint): Executed => {
+const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPerWorkerMs: bigint): Executed => {
   const [first] = phases
   if (first === undefined) throw new RangeError("a run has at least one executor")
   const sum = (part: (phase: PhaseOutcome) => bigint): bigint => phases.reduce((total, phase) => total + part(phase), 0n)
@@ -76,7 +79,7 @@ const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint): Exec
       proxyPublicKeys: proxyKeysOf(proxies)
     })),
     shown: { ...first, gasUsed: sum(({ gasUsed }) => gasUsed) },
-    gasCharged: sum(({ gasCharged }) => chargeableGas(gasCharged, gasLimit)),
+    gasCharged: sum((phase) => chargeableGas(phase, gasLimit, gasPerWorkerMs)),
     proxies: phases.flatMap(({ proxies }) => proxies)
   }
 }

@@ -1,5 +1,6 @@
 /** Both phases of one run, from the data request to the signed report; what is held and charged around it is not its business. */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Overloaded } from "../contract/errors.ts"
 import type { DataRequest, ExecutionReport, PhaseReport, ProxyCharge } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
 import { execPhaseInputs, type Reveal } from "../domain/phaseInputs.ts"
@@ -35,7 +36,7 @@ export interface CompletedRun {
 /** Runs the phases of one request. */
 export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   PhaseRun,
-  { readonly run: (request: PhaseRunRequest) => Effect.Effect<CompletedRun> }
+  { readonly run: (request: PhaseRunRequest) => Effect.Effect<CompletedRun, Overloaded> }
 >() {
   /** Over the executors, the tally and the signing. */
   static readonly layer = Layer.effect(
@@ -68,7 +69,10 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { dataResult, signature } = yield* signing.sign(asked.projectId, asked.request, outcomeOf(exec, tallied))
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
-        const gasCharged = exec.gasCharged + chargeableGas(phase?.gasCharged ?? 0n, asked.request.tallyGasLimit)
+        const tallyGas = phase === undefined
+          ? 0n
+          : chargeableGas(phase, asked.request.tallyGasLimit, pricing.gasPerWorkerMs)
+        const gasCharged = exec.gasCharged + tallyGas
         const endedAtMs = yield* Clock.currentTimeMillis
         const report: ExecutionReport = {
           id: asked.id,

@@ -4,12 +4,14 @@ import type { Cost, ProxyCharge } from "../domain/executionReport.ts"
 import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/price.ts"
 import type { GasLimits } from "../domain/project.ts"
 
-/** Prices runs, before and after. Both are plain functions: the same run has the same price everywhere. */
+/** Prices runs, before and after. They are plain functions: the same run has the same price everywhere. */
 export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
   Pricing,
   {
     /** The worst case by its parts. Its total is held and quoted: no run within these limits may cost more. */
     readonly worst: (limits: GasLimits, proxyBudgetCredits: bigint) => Cost
+    /** What a phase that its wall clock ended is charged for at least, for each ms of worker time (decision D29). */
+    readonly gasPerWorkerMs: bigint
     readonly price: (gasCharged: bigint, proxies: ReadonlyArray<ProxyCharge>) => Cost
   }
 >() {
@@ -17,6 +19,7 @@ export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
   static readonly fromTariff = (tariff: Tariff = defaultTariff): Layer.Layer<Pricing> =>
     Layer.succeed(Pricing, {
       worst: (limits, proxyBudgetCredits) => worstPriceOf(tariff, limits, proxyBudgetCredits),
+      gasPerWorkerMs: tariff.gasPerWorkerMs,
       price: (gasCharged, proxies) => priceOf(tariff, gasCharged, proxies)
     })
 }

@@ -22,6 +22,8 @@ export interface Quote {
   readonly drId: string
   /** Its total is what a run would hold. */
   readonly worst: Cost
+  /** Of a phase that its wall clock ends, charged for each ms of worker time at least, within its gas limit. */
+  readonly gasPerWorkerMs: bigint
   /** What this request cost the last time it ran; `undefined` when it never did. */
   readonly typical: bigint | undefined
   readonly remaining: bigint
@@ -76,6 +78,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
         return {
           drId: dataRequestIdOf(dataRequestOf(key, project.gasLimits, options)),
           worst,
+          gasPerWorkerMs: pricing.gasPerWorkerMs,
           typical: Option.getOrUndefined(last)?.cost.total,
           remaining: remainingOf(balance),
           remainingInPeriod: usageLimit === null ? undefined : notBelowZero(usageLimit.credits - balance.periodUsed),

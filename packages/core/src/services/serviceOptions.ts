@@ -30,7 +30,10 @@ export interface ServiceOptions {
   readonly consensusFilter?: Uint8Array
   /** How long reports are kept; `null`: for ever. Last results are kept in any case. Default 30 days. */
   readonly retentionMs?: number | null
-  /** Runs at once, running and waiting together; one more answers 503. Default 1,000. */
+  /**
+   * Runs at once, running and waiting together; one more answers 503. A project has at most as many as are free, and at
+   * most `limits.runsPerProject`. Default 1,000.
+   */
   readonly maxRunsInFlight?: number
 }
 

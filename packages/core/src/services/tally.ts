@@ -1,5 +1,6 @@
 /** The tally phase: filters the reveals, shows them to the tally program and takes its word (decision D23). */
 import { Context, Effect, Layer } from "effect"
+import type { Overloaded } from "../contract/errors.ts"
 import { reachConsensus } from "../domain/consensus.ts"
 import type { DataRequest } from "../domain/executionReport.ts"
 import type { Limits } from "../domain/limits.ts"
@@ -25,7 +26,7 @@ export type TallyOutcome =
 /** Runs the tally phase. What the program does wrong is an outcome, never a failure. */
 export class Tally extends Context.Tag("@sibyl/core/Tally")<
   Tally,
-  { readonly run: (request: TallyRequest) => Effect.Effect<TallyOutcome> }
+  { readonly run: (request: TallyRequest) => Effect.Effect<TallyOutcome, Overloaded> }
 >() {
   /** Over the program runtime. */
   static readonly layer = Layer.effect(

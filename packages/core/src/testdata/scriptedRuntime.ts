@@ -1,10 +1,11 @@
 /** A program runtime that plays a script: real outcomes of made-up programs, at the moments a test chooses. */
 import { Effect } from "effect"
 import type { Context } from "effect"
+import type { Overloaded } from "../contract/errors.ts"
 import type { PhaseOutcome, PhaseRequest, ProgramRuntime } from "../ports/programRuntime.ts"
 
 /** What each phase does. */
-export type Script = (request: PhaseRequest) => Effect.Effect<PhaseOutcome>
+export type Script = (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
 
 /** An outcome: exit code 0, one unit of gas, an empty result where nothing else is said; what was used is charged. */
 export const outcome = (fields: Partial<PhaseOutcome> = {}): PhaseOutcome => ({

@@ -42,7 +42,7 @@ export interface World {
   readonly tallyProgramId: string
   /** Every phase that was run. */
   readonly requests: ReadonlyArray<PhaseRequest>
-  /** What was asked of the ledger, in order: `hold`, `refused`, `settle`, `void`. */
+  /** What was asked of the ledger, in order: `hold`, `refused`, `renew`, `settle`, `void`. */
   readonly ledgerCalls: ReadonlyArray<string>
   readonly provisioning: Context.Tag.Service<Provisioning>
   readonly keys: Context.Tag.Service<Keys>
@@ -56,6 +56,7 @@ const oneCredit = { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
 /** One credit for every run, whatever it does: hold and price are the same. */
 export const flatPricing: Layer.Layer<Pricing> = Layer.succeed(Pricing, {
   worst: () => oneCredit,
+  gasPerWorkerMs: 0n,
   price: () => oneCredit
 })
 
@@ -67,6 +68,7 @@ const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Con
     balance: ledger.balance,
     hold: (...args) =>
       ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
+    renew: (...args) => Effect.tap(ledger.renew(...args), note("renew")),
     settle: (...args) => Effect.tap(ledger.settle(...args), note("settle")),
     void: (hold) => Effect.tap(ledger.void(hold), note("void"))
   }

@@ -81,7 +81,11 @@ export const configurationOf = (
         retentionMs: values.retention
       } satisfies Record<PlainOption, unknown>)
     },
-    tariff: given({ baseCredits: values["tariff.base"], gasPerCredit: values["tariff.gasPerCredit"] }),
+    tariff: given({
+      baseCredits: values["tariff.base"],
+      gasPerCredit: values["tariff.gasPerCredit"],
+      gasPerWorkerMs: values["tariff.gasPerWorkerMs"]
+    }),
     outbound: given({
       allowHosts: values["outbound.allowHosts"],
       hostOverrides: values["outbound.hostOverrides"],

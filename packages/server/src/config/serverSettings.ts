@@ -38,7 +38,7 @@ export const serverSettings = {
   workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
   maxRunsInFlight: setting(
     Kind.wholeNumber(1, 1_000_000),
-    "runs at once, running and waiting together; one more is answered 503",
+    "runs at once, running and waiting together; one more is answered 503. A project has at most as many as are free",
     "1000"
   ),
   profile: setting(
@@ -63,6 +63,11 @@ export const serverSettings = {
   retention: setting(Kind.span, "how long reports are kept; last results are kept in any case", "30d"),
   "tariff.base": setting(Kind.credits(0n), "credits for each run", "1"),
   "tariff.gasPerCredit": setting(Kind.credits(1n), "gas that one credit pays for", "1000000000000"),
+  "tariff.gasPerWorkerMs": setting(
+    Kind.credits(0n),
+    "gas that a phase ended by its wall clock is charged for at least, for each ms of worker time",
+    "10000000000"
+  ),
   "outbound.allowHosts": setting(
     Kind.texts("a list of hosts, exact or *.example.com"),
     "the only hosts that programs may reach",

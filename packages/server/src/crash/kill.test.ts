@@ -13,7 +13,7 @@ import { type DatabaseKind, describeKinds, type RunningServer, Site, type Tenant
 
 const killsOn = (kind: DatabaseKind): number => Number(process.env["SIBYL_KILLS"] ?? (kind === "SQLite" ? 6 : 4))
 
-/** Longer than any hold's lease: twice the wall clocks of both phases, and a minute. */
+/** Longer than any hold's lease. */
 const leaseMs = 3_600_000
 
 let site: Site | undefined

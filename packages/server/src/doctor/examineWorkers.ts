@@ -43,6 +43,7 @@ export const examineWorkers = ({ workers }: Configuration): Effect.Effect<Findin
         ? finding(check, "ok", "a program runs")
         : finding(check, "failed", `the smallest program ended with ${exitCode}: ${exitMessage}`)
     ),
+    Effect.catchTag("Overloaded", ({ message }) => Effect.succeed(finding(check, "failed", message))),
     Effect.timeoutTo({
       duration: patienceMs,
       onSuccess: (found) => found,

@@ -43,7 +43,7 @@ it("D38, D41: the limits of connections and feeds", () => {
 })
 
 it("D31, D32: the price list, and what a run of the default limits holds", () => {
-  expect(defaultTariff).toEqual({ baseCredits: 1n, gasPerCredit: 10n ** 12n })
+  expect(defaultTariff).toEqual({ baseCredits: 1n, gasPerCredit: 10n ** 12n, gasPerWorkerMs: 10n ** 10n })
   expect(defaultLimits.proxyBudgetCredits).toBe(1_000n)
   expect(worstPriceOf(defaultTariff, defaultGasLimits, defaultLimits.proxyBudgetCredits)).toEqual({
     base: 1n,

@@ -145,6 +145,38 @@ const leaseEnds: Body = (clock) =>
     yield* isEqual(yield* reportIds(project), [], "the reports")
   })
 
+/** A run that takes longer than a lease keeps its credits by renewing it; what has ended is not brought back. */
+const leaseRenewed: Body = (clock) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const project = yield* fundedProject(30n, { periodMs: hourMs, credits: 30n })
+    const [first, second, other] = yield* Effect.all([
+      unrefused(ledger.hold(project, 10n, leaseMs)),
+      unrefused(ledger.hold(project, 7n, leaseMs)),
+      unrefused(ledger.hold(project, 5n, leaseMs))
+    ])
+    clock.advance(leaseMs - 1)
+    const renewed = yield* Effect.all([ledger.renew(first, leaseMs), ledger.renew(second, leaseMs)], {
+      concurrency: "unbounded"
+    })
+    yield* isEqual(renewed, [true, true], "renewing before the end")
+    yield* isEqual(yield* ledger.renew(first, 1), true, "renewing for less than is left")
+    clock.advance(1)
+    yield* isEqual(yield* ledger.balance(project), account(30n, 0n, 17n, 17n), "when the lease not renewed is over")
+    yield* isEqual(yield* ledger.renew(other, leaseMs), false, "renewing after the end")
+    yield* ledger.void(second)
+    yield* isEqual(yield* ledger.renew(second, leaseMs), false, "renewing what was voided")
+    clock.advance(leaseMs - 2)
+    yield* isEqual(yield* ledger.balance(project), account(30n, 0n, 10n, 10n), "a millisecond before the new end")
+    yield* ledger.settle(first, reportOf(project, "r1", 4n))
+    yield* isEqual(yield* ledger.renew(first, leaseMs), false, "renewing what was settled")
+    yield* isEqual(yield* ledger.balance(project), account(30n, 4n, 0n, 4n), "the balance at the end")
+    const next = yield* unrefused(ledger.hold(project, 10n, leaseMs))
+    yield* ledger.renew(next, 3 * leaseMs)
+    clock.advance(3 * leaseMs)
+    yield* isEqual(yield* ledger.balance(project), account(30n, 4n, 0n, 4n), "at the end of a renewed lease")
+  })
+
 /** Two processes that both believe to be the one that runs: only one of them is paid for. */
 const chargedOnceByRun: Body = () =>
   Effect.gen(function* () {
@@ -203,6 +235,7 @@ const breaches: Body = () =>
     yield* isStoreDefect(ledger.balance(unknown), "the balance of an unknown project")
     yield* isStoreDefect(ledger.settle(never, reportOf(project, "r1", 1n)), "settling a hold that never was")
     yield* isStoreDefect(ledger.void(never), "voiding a hold that never was")
+    yield* isStoreDefect(ledger.renew(never, leaseMs), "renewing a hold that never was")
     yield* isStoreDefect(ledger.hold(project, -1n, leaseMs), "a negative hold")
     yield* isEqual(yield* ledger.balance(project), account(5n, 0n, 0n), "the balance after all that")
   })
@@ -215,6 +248,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "a run is charged once, however many holds were taken for it": chargedOnceByRun,
   "voiding returns the whole hold, once, and ends it": voidOnce,
   "a hold is void from the end of its lease on": leaseEnds,
+  "a lease that is renewed ends later; a hold that has ended stays ended": leaseRenewed,
   "settling and voiding at once: one of them wins, and a charge has its report": settleAgainstVoid,
   "projects do not touch each other's credits, of whatever size": projectsApart,
   "breaches of the contract change nothing": breaches

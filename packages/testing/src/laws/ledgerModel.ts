@@ -9,15 +9,16 @@ export interface ModelHold {
   readonly project: number
   readonly amount: bigint
   readonly takenAtMs: number
-  readonly leaseMs: number
+  leaseEndMs: number
   outcome: Outcome
 }
 
-/** One step, of people and of time. `hold` in post and void counts the holds taken so far, modulo their number. */
+/** One step, of people and of time. `hold` in post, renew and void counts the holds taken so far, modulo their number. */
 export type LedgerStep =
   | { readonly kind: "grant"; readonly project: number; readonly credits: bigint }
   | { readonly kind: "hold"; readonly project: number; readonly amount: bigint; readonly leaseMs: number }
   | { readonly kind: "post"; readonly hold: number; readonly price: bigint }
+  | { readonly kind: "renew"; readonly hold: number; readonly leaseMs: number }
   | { readonly kind: "void"; readonly hold: number }
   | { readonly kind: "wait"; readonly ms: number }
 
@@ -45,9 +46,9 @@ export class LedgerModel {
   }
 
   /** What a hold takes away now: its amount while it is open, its price once posted, else nothing. */
-  private weightOf({ amount, leaseMs, outcome, takenAtMs }: ModelHold): Pick<Balance, "used" | "held"> {
+  private weightOf({ amount, leaseEndMs, outcome }: ModelHold): Pick<Balance, "used" | "held"> {
     if (outcome.kind === "posted") return { used: outcome.price < amount ? outcome.price : amount, held: 0n }
-    const open = outcome.kind === "open" && this.nowMs < takenAtMs + leaseMs
+    const open = outcome.kind === "open" && this.nowMs < leaseEndMs
     return { used: 0n, held: open ? amount : 0n }
   }
 
@@ -77,6 +78,8 @@ export class LedgerModel {
         return "done"
       case "hold":
         return this.hold(step.project, step.amount, step.leaseMs)
+      case "renew":
+        return this.renew(step.hold, step.leaseMs)
       case "void":
         return this.resolve(step.hold, { kind: "voided" })
       case "post":
@@ -89,14 +92,22 @@ export class LedgerModel {
     const limit = this.limits[project] ?? null
     if (granted - used - held < amount) return "InsufficientCredits"
     if (limit !== null && periodUsed + amount > limit.credits) return "CreditLimitExceeded"
-    this.holds.push({ project, amount, leaseMs, takenAtMs: this.nowMs, outcome: { kind: "open" } })
+    this.holds.push({ project, amount, leaseEndMs: this.nowMs + leaseMs, takenAtMs: this.nowMs, outcome: { kind: "open" } })
+    return "done"
+  }
+
+  private renew(at: number, leaseMs: number): StepOutcome {
+    const hold = this.holds[at % this.holds.length]
+    if (hold !== undefined && this.nowMs < hold.leaseEndMs) {
+      hold.leaseEndMs = Math.max(hold.leaseEndMs, this.nowMs + leaseMs)
+    }
     return "done"
   }
 
   private resolve(at: number, as: Outcome): StepOutcome {
     const hold = this.holds[at % this.holds.length]
     if (hold === undefined || hold.outcome.kind === "posted") return "done"
-    const over = hold.outcome.kind === "voided" || this.nowMs >= hold.takenAtMs + hold.leaseMs
+    const over = hold.outcome.kind === "voided" || this.nowMs >= hold.leaseEndMs
     if (over) return as.kind === "posted" ? "StoreDefect" : "done"
     hold.outcome = as
     return "done"

@@ -30,6 +30,10 @@ const steps: fc.Arbitrary<ReadonlyArray<LedgerStep>> = fc.array(
       })
     },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant("post" as const), hold: fc.nat(), price: credits }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant("renew" as const), hold: fc.nat(), leaseMs: timeMs(1, 15) })
+    },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("void" as const), hold: fc.nat() }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: timeMs(0, 7) }) }
   ),
@@ -70,6 +74,7 @@ const perform = ({ clock, holds, projects }: Pair, step: LedgerStep) =>
     const hold = holds[at]
     if (hold === undefined) return
     if (step.kind === "void") return yield* ledger.void(hold)
+    if (step.kind === "renew") return yield* Effect.asVoid(ledger.renew(hold, step.leaseMs))
     const executedAtMs = clock.unsafeCurrentTimeMillis()
     const report = sampleReport({ projectId: hold.projectId, id: `${at}`, drId, executedAtMs, total: step.price })
     return yield* Effect.asVoid(ledger.settle(hold, report))
@@ -110,7 +115,7 @@ const oneCase = (steps: ReadonlyArray<LedgerStep>): Effect.Effect<void, LawBroke
 
 /** Random histories, repeats and passing leases among them: the ledger and the model never differ. */
 export const ledgerModelLaw = (makeStores: MakeStores): Law => ({
-  name: "over any history of grants, holds, posts, voids, repeats and leases the ledger does what the model does",
+  name: "over any history of grants, holds, posts, renewals, voids, repeats and leases the ledger does what the model does",
   run: Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Stores>()
     const property = fc.asyncProperty(steps, (history) =>

@@ -1,5 +1,5 @@
 /** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
-import { type HttpFetch, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
+import { type HttpFetch, Overloaded, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
 import { Clock, Effect, Option } from "effect"
 import { terminalEnding, type Ending } from "../pass/ending.ts"
 import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
@@ -19,6 +19,8 @@ interface Progress {
   readonly tape: Tape
   readonly wallClockLeftMs: number
   readonly httpLeftMs: number
+  /** What workers spent on its passes. */
+  readonly workerMs: number
   /** The gas of the last finished pass. */
   readonly gasUsed: bigint
 }
@@ -28,13 +30,17 @@ const wallClockMs = ({ limits, phase }: PhaseRequest): number =>
 
 const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): Effect.Effect<PassReply> =>
   Effect.async<PassReply>((resume) => {
-    const { args, envs, gasLimit, limits, phase, program, programId } = request
+    const { args, envs, gasLimit, limits, phase, program, programId, projectId } = request
+    // What has begun goes on: a run that was refused after its first pass would have worked for nothing.
+    const first = phase === "exec" && progress.tape.entries.length === 0
     const takeBack = pool.submit(
       {
         source: { programId, bytes: program, memoryPages: limits.memoryPages },
         input: { phase, args, envs, gasLimit, tape: progress.tape, limits },
         budgetMs: progress.wallClockLeftMs,
-        first: progress.tape.entries.length === 0
+        projectId,
+        first,
+        ...(first ? { maxWaitMs: limits.queueWaitMs } : {})
       },
       (reply) => resume(Effect.succeed(reply))
     )
@@ -51,7 +57,16 @@ const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): Drive
 }
 
 const deadline = (request: PhaseRequest, progress: Progress): DrivenPhase =>
-  endedBy({ kind: "deadline", limitMs: wallClockMs(request), gasCharged: progress.gasUsed }, request, progress.tape)
+  endedBy(
+    {
+      kind: "deadline",
+      limitMs: wallClockMs(request),
+      gasCharged: progress.gasUsed,
+      workerMs: Math.ceil(progress.workerMs)
+    },
+    request,
+    progress.tape
+  )
 
 const lastMs = (tape: Tape): number => {
   const last = tape.entries.at(-1)
@@ -84,19 +99,25 @@ const answered = (
 
 const defect = (message: string): Effect.Effect<never> => Effect.die(new RuntimeDefect(message))
 
+/** No worker had the run: it did not begin. */
+const refused = (why: string): Effect.Effect<never, Overloaded> =>
+  new Overloaded({ message: `${why}; nothing ran and nothing was charged`, retryAfterSeconds: 1 })
+
 /** The next state of a phase after a pass: further progress, or its end. */
 const step = (
   reply: PassReply,
   request: PhaseRequest,
   progress: Progress
-): Effect.Effect<Progress | DrivenPhase, never, HttpFetch | ProxyAccess> => {
+): Effect.Effect<Progress | DrivenPhase, Overloaded, HttpFetch | ProxyAccess> => {
   if (reply.kind === "defect") return defect(reply.message)
-  if (reply.kind === "queueFull") return defect("the queue of the program runtime is full")
-  if (reply.kind === "deadline") return Effect.succeed(deadline(request, progress))
+  if (reply.kind === "queueFull") return refused("too many runs wait for a worker")
+  if (reply.kind === "waitedTooLong") return refused(`no worker was free within ${request.limits.queueWaitMs} ms`)
+  const workerMs = progress.workerMs + reply.elapsedMs
+  if (reply.kind === "deadline") return Effect.succeed(deadline(request, { ...progress, workerMs }))
   const { elapsedMs, result } = reply
   if (result.kind === "done") return Effect.succeed({ ending: result.ending, tape: progress.tape })
   if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, progress.tape))
-  const after = { ...progress, wallClockLeftMs: progress.wallClockLeftMs - elapsedMs, gasUsed: result.gasUsed }
+  const after = { ...progress, wallClockLeftMs: progress.wallClockLeftMs - elapsedMs, workerMs, gasUsed: result.gasUsed }
   return Effect.map(
     answered(result.call, request, after),
     Option.getOrElse(() => deadline(request, after))
@@ -105,18 +126,19 @@ const step = (
 
 /**
  * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and asks nobody.
- * The wall clock counts passes and requests, not the waiting for a worker.
+ * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
  */
 export const drivePhase = (
   pool: WorkerPool,
   request: PhaseRequest,
   tape: Tape
-): Effect.Effect<DrivenPhase, never, HttpFetch | ProxyAccess> =>
+): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     let progress: Progress = {
       tape,
       wallClockLeftMs: wallClockMs(request),
       httpLeftMs: request.limits.httpRunBudgetMs,
+      workerMs: 0,
       gasUsed: 0n
     }
     for (;;) {

@@ -103,7 +103,7 @@ describe("the fees on a tape", () => {
   it("are those of answers of 200 to 299, by proxy and by the fee of that moment", () => {
     const tape = tapeOf(
       priced(2n), fetched(200), priced(2n), fetched(404), priced(2n), fetched(0), priced(5n), fetched(299), priced(2n),
-      fetched(204), priced(9n), { kind: "deadline", limitMs: 1, gasCharged: 0n }
+      fetched(204), priced(9n), { kind: "deadline", limitMs: 1, gasCharged: 0n, workerMs: 1 }
     )
     expect(proxyUsesOf(tape)).toEqual([
       { publicKey, feeCredits: 2n, calls: 2 },

@@ -9,6 +9,8 @@ export interface Ending {
   readonly exitMessage: string
   readonly gasUsed: bigint
   readonly gasCharged: bigint
+  /** Set when the wall clock ended it: what workers spent on it, in ms. */
+  readonly workerMs?: number
   /** Undefined when it was too large to be handed over. */
   readonly result: Uint8Array | undefined
   /** The length of the result, handed over or not. */
@@ -63,7 +65,10 @@ export const abnormalExit: Readonly<Record<Phase, number>> = { exec: 1, tally: 2
  */
 export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending =>
   entry.kind === "deadline"
-    ? withoutOutput(abnormalExit[phase], "Not ok", gasLimit, entry.gasCharged, [
-        `Execution time limit exceeded (${entry.limitMs}ms)`
-      ])
+    ? {
+        ...withoutOutput(abnormalExit[phase], "Not ok", gasLimit, entry.gasCharged, [
+          `Execution time limit exceeded (${entry.limitMs}ms)`
+        ]),
+        workerMs: entry.workerMs
+      }
     : withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasLimit, ["call stack exhausted"])

@@ -124,7 +124,7 @@ describe("a pass", () => {
     const { tape } = runToEnd(prepared, inputOf("exec"), answering(vectorTimeMs))
     const late = {
       ...tape,
-      entries: [...tape.entries.slice(0, 1), { kind: "deadline", limitMs: 250, gasCharged: 7n } as const]
+      entries: [...tape.entries.slice(0, 1), { kind: "deadline", limitMs: 250, gasCharged: 7n, workerMs: 260 } as const]
     }
     const result = pass(prepared, inputOf("exec", { tape: late }))
     expect(result).toMatchObject({
@@ -133,6 +133,7 @@ describe("a pass", () => {
         exitCode: 1,
         gasUsed: 300_000_000_000_000n,
         gasCharged: 7n,
+        workerMs: 260,
         stderr: ["Execution time limit exceeded (250ms)"]
       }
     })

@@ -54,6 +54,8 @@ export type TerminalEntry =
       readonly limitMs: number
       /** The gas of the last finished pass. */
       readonly gasCharged: bigint
+      /** What workers spent on the phase until then, whole ms. */
+      readonly workerMs: number
     }
   | { readonly kind: "stackOverflow" }
 

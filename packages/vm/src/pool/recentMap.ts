@@ -16,6 +16,11 @@ export class RecentMap<Value> {
     return value
   }
 
+  /** The value under a key, which does not count as a use. */
+  peek(key: string): Value | undefined {
+    return this.values.get(key)
+  }
+
   /** Puts a value under a key. */
   set(key: string, value: Value): void {
     this.values.delete(key)

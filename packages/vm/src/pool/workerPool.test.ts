@@ -8,8 +8,8 @@ import { workerFile } from "./workerFile.ts"
 import { WorkerPool, type PassJob, type PassReply } from "./workerPool.ts"
 
 const pools: Array<WorkerPool> = []
-const poolOf = (workers: number, file = workerFile() ?? ""): WorkerPool => {
-  const pool = new WorkerPool({ workers, queueBound: 100, cachedPrograms: 4, workerFile: file })
+const poolOf = (workers: number, file = workerFile() ?? "", spareWorkers = 0): WorkerPool => {
+  const pool = new WorkerPool({ workers, spareWorkers, queueBound: 100, cachedPrograms: 4, workerFile: file })
   pools.push(pool)
   return pool
 }
@@ -21,6 +21,7 @@ const jobFor = (name: string, over: Partial<PassJob> = {}): PassJob => {
     source: { programId: programIdOf(bytes), bytes, memoryPages: 160 },
     input: inputOf("exec", { gasLimit: 2n ** 64n - 1n }),
     budgetMs: 60_000,
+    projectId: "project",
     first: true,
     ...over
   }
@@ -88,6 +89,45 @@ describe("a worker pool", () => {
     // The worker is still starting, so all three wait.
     await Promise.all([submit("new", true), submit("newer", true), submit("under way", false)])
     expect(order).toEqual(["under way", "new", "newer"])
+  })
+
+  it("gives projects their turns: one that waits with a single job is not behind all of another's", async () => {
+    const pool = poolOf(1)
+    const order: Array<string> = []
+    const submit = (projectId: string, first: boolean): Promise<void> =>
+      new Promise((resume) =>
+        pool.submit(jobFor("min_return", { projectId, first }), () => {
+          order.push(projectId)
+          resume()
+        })
+      )
+    // The worker is still starting, so all wait. Later passes of one do not go before first passes of the others.
+    const many = Array.from({ length: 20 }, (_, at) => submit("many", at % 2 === 0))
+    await Promise.all([...many, submit("few", true), submit("few", true), submit("one", true)])
+    expect(order.slice(0, 5)).toEqual(["many", "few", "one", "many", "few"])
+    expect(order.length).toBe(23)
+  })
+
+  it("has a spare worker for a project while another's endless passes hold all others, one for each project", async () => {
+    const pool = poolOf(2, undefined, 2)
+    const endless = Array.from({ length: 20 }, () =>
+      replyTo(pool, jobFor("infinite_loop", { projectId: "greedy", budgetMs: 4_000 }))
+    )
+    for (const projectId of ["small", "tiny", "small"]) {
+      const ended = await Promise.race([replyTo(pool, jobFor("min_return", { projectId })), ...endless])
+      expect(ended.kind).toBe("passed")
+    }
+    await pool.close()
+  })
+
+  it("lets nobody wait longer than it may, and loses nobody who waits on", async () => {
+    const pool = poolOf(1)
+    await replyTo(pool, jobFor("min_return"))
+    const loop = replyTo(pool, jobFor("infinite_loop", { budgetMs: 300 }))
+    const impatient = replyTo(pool, jobFor("min_return", { maxWaitMs: 20 }))
+    const patient = replyTo(pool, jobFor("min_return", { maxWaitMs: 60_000 }))
+    expect((await impatient).kind).toBe("waitedTooLong")
+    expect([(await loop).kind, (await patient).kind]).toEqual(["deadline", "passed"])
   })
 
   it("replaces a worker that dies, and the job that it had is our defect", async () => {

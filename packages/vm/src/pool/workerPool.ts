@@ -1,13 +1,20 @@
-/** A fixed number of worker threads, a bounded queue before them, and a wall clock over each pass. */
+/** Worker threads, turns between the projects that wait for them, and a wall clock over each pass. */
 import { Worker } from "node:worker_threads"
 import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import type { PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
 import { RecentMap } from "./recentMap.ts"
+import { Turns, type WaitingPass } from "./turns.ts"
+import { emptySlot, type Slot, type Ticket } from "./workerSlot.ts"
 
 /** How large the pool is. */
 export interface PoolOptions {
   readonly workers: number
+  /**
+   * Workers beside them, for projects that have none while others' passes go on and on. Each project gets one at most,
+   * so long passes of a few projects do not stop the rest; threads share the processors. Default: none.
+   */
+  readonly spareWorkers?: number
   /** First passes that may wait for a worker; later passes of runs under way always may. */
   readonly queueBound: number
   /** Compiled programs that are kept. */
@@ -17,40 +24,36 @@ export interface PoolOptions {
 }
 
 /** One pass to be run. */
-export interface PassJob {
+export interface PassJob extends WaitingPass {
   readonly source: ProgramSource
   readonly input: PassInput
   /** Wall-clock time that the pass may take, in ms. Waiting for a worker does not count. */
   readonly budgetMs: number
-  /** Whether the run begins with it. Passes of runs under way go first. */
-  readonly first: boolean
+  /** How long it may wait for a worker, in ms; left out: as long as it takes. */
+  readonly maxWaitMs?: number
 }
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
 export type PassReply =
   | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number }
-  | { readonly kind: "deadline" }
+  | { readonly kind: "deadline"; readonly elapsedMs: number }
+  /** No worker had it, because too many waited. */
   | { readonly kind: "queueFull" }
+  /** No worker had it within the time that it could wait. */
+  | { readonly kind: "waitedTooLong" }
   | { readonly kind: "defect"; readonly message: string }
-
-interface Ticket {
-  readonly job: PassJob
-  readonly reply: (reply: PassReply) => void
-}
-
-interface Slot {
-  worker: Worker | undefined
-  ready: boolean
-  /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
-  known: RecentMap<true>
-  running: { readonly ticket: Ticket; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined
-}
 
 /**
  * The stack of a worker in MB. Node gives 1.4 million trivial frames with it; Bun ignores it and gives some 8,000. The
  * pages are only used when a program recurses that deep.
  */
 const stackSizeMb = 64
+
+/** A project without a worker waits so long before a spare one is started for it: most passes are over by then. */
+const spareAfterMs = 50
+
+/** A spare worker that nobody needs is kept so long: starting one takes some tens of milliseconds. */
+const spareIdleMs = 10_000
 
 const cacheKey = ({ input, source }: PassJob): string => `${input.phase}:${source.memoryPages}:${source.programId}`
 
@@ -59,21 +62,20 @@ export class WorkerPool {
   private readonly options: PoolOptions
   private readonly slots: ReadonlyArray<Slot>
   private readonly programs: RecentMap<Preparation>
-  private readonly continuing: Array<Ticket> = []
-  private readonly waiting: Array<Ticket> = []
+  private readonly turns = new Turns<Ticket>()
   private readonly ending = new Set<Promise<unknown>>()
+  /** Set while a project waits that may get a spare worker. */
+  private sparesTimer: NodeJS.Timeout | undefined
   private closed = false
 
   constructor(options: PoolOptions) {
     this.options = options
     this.programs = new RecentMap(options.cachedPrograms)
-    this.slots = Array.from({ length: options.workers }, () => ({
-      worker: undefined,
-      ready: false,
-      known: new RecentMap(options.cachedPrograms),
-      running: undefined
-    }))
-    for (const slot of this.slots) this.startWorker(slot)
+    const { spareWorkers = 0, workers } = options
+    this.slots = Array.from({ length: workers + spareWorkers }, (_, at) =>
+      emptySlot(at >= workers, options.cachedPrograms)
+    )
+    for (const slot of this.slots) if (!slot.isSpare) this.startWorker(slot)
   }
 
   /** Terminated threads that have not ended yet. */
@@ -83,52 +85,104 @@ export class WorkerPool {
 
   /** Queues a pass; `reply` is called once. The returned function takes the pass back: then nothing is replied. */
   submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
-    const ticket: Ticket = { job, reply }
-    if (job.first && this.waiting.length >= this.options.queueBound) {
+    const { first, maxWaitMs, projectId } = job
+    const ticket: Ticket = { job, reply, projectId, first, isGiven: false, timer: undefined }
+    if (first && this.turns.starting >= this.options.queueBound) {
       reply({ kind: "queueFull" })
       return () => {}
     }
-    const queue = job.first ? this.waiting : this.continuing
-    queue.push(ticket)
+    this.turns.add(ticket)
     this.dispatch()
-    return () => this.takeBack(ticket, queue)
+    if (maxWaitMs !== undefined && !ticket.isGiven) ticket.timer = setTimeout(() => this.giveUp(ticket), maxWaitMs)
+    return () => this.takeBack(ticket)
   }
 
   /** Terminates every worker and waits until all have ended. Nothing is replied to any more. */
   async close(): Promise<void> {
     this.closed = true
-    this.waiting.length = 0
-    this.continuing.length = 0
+    clearTimeout(this.sparesTimer)
+    for (const ticket of this.turns.removeAll()) clearTimeout(ticket.timer)
     for (const slot of this.slots) {
-      clearTimeout(slot.running?.timer)
-      slot.running = undefined
+      this.free(slot)
       this.stopWorker(slot)
     }
     await Promise.all(this.ending)
   }
 
-  private takeBack(ticket: Ticket, queue: Array<Ticket>): void {
-    const place = queue.indexOf(ticket)
-    if (place >= 0) queue.splice(place, 1)
+  private takeBack(ticket: Ticket): void {
+    clearTimeout(ticket.timer)
+    if (this.turns.remove(ticket)) return
     const slot = this.slots.find(({ running }) => running?.ticket === ticket)
     if (slot === undefined) return
-    clearTimeout(slot.running?.timer)
-    slot.running = undefined
+    this.free(slot)
     this.replaceWorker(slot)
+    this.dispatch()
+  }
+
+  private giveUp(ticket: Ticket): void {
+    if (this.turns.remove(ticket)) ticket.reply({ kind: "waitedTooLong" })
   }
 
   private dispatch(): void {
     for (const slot of this.slots) {
-      if (this.continuing.length + this.waiting.length === 0) return
+      if (this.turns.waiting === 0) return
+      if (slot.isSpare) continue
       if (slot.worker === undefined) this.startWorker(slot)
-      if (slot.worker === undefined || !slot.ready || slot.running !== undefined) continue
-      const ticket = this.continuing.shift() ?? this.waiting.shift()
-      if (ticket !== undefined) this.give(slot, slot.worker, ticket)
+      if (slot.ready && slot.running === undefined) this.giveNext(slot)
     }
+    if (this.turns.without > 0) this.lendSpares()
+  }
+
+  private giveNext(slot: Slot): void {
+    const ticket = this.turns.take(slot.isSpare)
+    if (ticket !== undefined && slot.worker !== undefined) this.give(slot, slot.worker, ticket)
+  }
+
+  /** For projects that have no worker while all others are stuck in passes of other projects. */
+  private lendSpares(): void {
+    const spares = this.slots.filter(({ isSpare }) => isSpare)
+    if (spares.length === 0) return
+    if (!this.isStuck) {
+      this.sparesTimer ??= setTimeout(() => {
+        this.sparesTimer = undefined
+        if (this.turns.without > 0) this.lendSpares()
+      }, spareAfterMs)
+      return
+    }
+    for (const slot of spares) if (slot.ready && slot.running === undefined) this.giveNext(slot)
+    const isStarting = ({ ready, worker }: Slot): boolean => worker !== undefined && !ready
+    let missing = this.turns.without - spares.filter(isStarting).length
+    for (const slot of spares) {
+      if (missing <= 0) return
+      if (slot.worker !== undefined) continue
+      this.startWorker(slot)
+      missing -= 1
+    }
+  }
+
+  /** Whether each worker that is no spare one has been at its present pass for a while. */
+  private get isStuck(): boolean {
+    const nowMs = performance.now()
+    return this.slots.every(
+      ({ isSpare, running }) => isSpare || (running !== undefined && nowMs - running.sinceMs >= spareAfterMs)
+    )
+  }
+
+  /** The slot's pass is over; answers what it was. */
+  private free(slot: Slot): Slot["running"] {
+    const { running } = slot
+    if (running === undefined) return undefined
+    clearTimeout(running.timer)
+    slot.running = undefined
+    this.turns.ended(running.ticket)
+    return running
   }
 
   private give(slot: Slot, worker: Worker, ticket: Ticket): void {
     const { job } = ticket
+    ticket.isGiven = true
+    clearTimeout(ticket.timer)
+    clearTimeout(slot.idleTimer)
     const programKey = cacheKey(job)
     const program = this.programFor(slot, programKey, job)
     const order: PassOrder = { programKey, keptPrograms: this.options.cachedPrograms, program, input: job.input }
@@ -147,17 +201,18 @@ export class WorkerPool {
 
   private expire(slot: Slot, ticket: Ticket): void {
     if (slot.running?.ticket !== ticket) return
-    slot.running = undefined
+    const elapsedMs = performance.now() - slot.running.sinceMs
+    this.free(slot)
     this.replaceWorker(slot)
-    ticket.reply({ kind: "deadline" })
+    ticket.reply({ kind: "deadline", elapsedMs })
+    this.dispatch()
   }
 
   private receive(slot: Slot, report: WorkerReport): void {
     if (report.kind === "ready") slot.ready = true
-    else if (slot.running !== undefined) {
-      const { sinceMs, ticket, timer } = slot.running
-      clearTimeout(timer)
-      slot.running = undefined
+    const ended = report.kind === "ready" ? undefined : this.free(slot)
+    if (report.kind !== "ready" && ended !== undefined) {
+      const { sinceMs, ticket } = ended
       // It may have failed before it had the program.
       if (report.kind === "defect") slot.known = new RecentMap(this.options.cachedPrograms)
       if (report.kind === "passed" && report.preparation !== undefined) {
@@ -170,30 +225,36 @@ export class WorkerPool {
       )
     }
     this.dispatch()
+    this.keepForAWhile(slot)
+  }
+
+  /** A spare worker that has nothing to do is let go after some time. */
+  private keepForAWhile(slot: Slot): void {
+    if (!slot.isSpare || slot.running !== undefined) return
+    clearTimeout(slot.idleTimer)
+    slot.idleTimer = setTimeout(() => this.stopWorker(slot), spareIdleMs).unref()
   }
 
   /** A worker that cannot be understood any more. */
   private abandon(slot: Slot, reason: string): void {
-    const ticket = slot.running?.ticket
-    clearTimeout(slot.running?.timer)
-    slot.running = undefined
+    const ended = this.free(slot)
     this.replaceWorker(slot)
-    ticket?.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
+    ended?.ticket.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
   }
 
   /** A worker ended that nobody told to: its pass is lost, and when no worker comes up, so are those that wait. */
   private lose(slot: Slot, reason: string): void {
     const neverReady = !slot.ready
-    const { running } = slot
-    clearTimeout(running?.timer)
-    slot.running = undefined
+    const ended = this.free(slot)
     slot.worker = undefined
     const message = `a worker of the runtime ended: ${reason}`
-    running?.ticket.reply({ kind: "defect", message })
+    ended?.ticket.reply({ kind: "defect", message })
     if (neverReady && this.slots.every(({ worker }) => worker === undefined)) {
-      for (const { reply } of [...this.continuing.splice(0), ...this.waiting.splice(0)])
+      for (const { reply, timer } of this.turns.removeAll()) {
+        clearTimeout(timer)
         reply({ kind: "defect", message })
-    } else if (!neverReady && !this.closed) this.startWorker(slot)
+      }
+    } else if (!neverReady && !this.closed && !slot.isSpare) this.startWorker(slot)
   }
 
   private startWorker(slot: Slot): void {
@@ -220,6 +281,7 @@ export class WorkerPool {
     const { worker } = slot
     slot.worker = undefined
     slot.ready = false
+    clearTimeout(slot.idleTimer)
     if (worker === undefined) return
     const ended = worker.terminate().finally(() => this.ending.delete(ended))
     this.ending.add(ended)
@@ -227,6 +289,6 @@ export class WorkerPool {
 
   private replaceWorker(slot: Slot): void {
     this.stopWorker(slot)
-    if (!this.closed) this.startWorker(slot)
+    if (!this.closed && !slot.isSpare) this.startWorker(slot)
   }
 }

@@ -98,6 +98,17 @@ export const memoryLedger = (
       addToPeriod(state, period, amount)
       return Effect.succeed(hold)
     }),
+  renew: ({ holdId }, leaseMs) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      voidLapsed(state, nowMs)
+      const open = state.openHolds.get(holdId)
+      if (open === undefined) {
+        existing(state.resolvedHolds, holdId, "hold")
+        return false
+      }
+      state.openHolds.set(holdId, { ...open, leaseEndMs: Math.max(open.leaseEndMs, nowMs + leaseMs) })
+      return true
+    }),
   settle: (hold, report, storage = []) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => settle(state, hold, report, storage, nowMs)),
   void: ({ holdId }) =>

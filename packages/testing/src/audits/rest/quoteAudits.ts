@@ -29,7 +29,7 @@ const shape = audit<Target>(
     const run = await execute(target, "echo", { execInputs: "quoted" })
     const cost = (name: string): unknown => quoteOf(answer, "cost", name)
     const parts = ["base", "gas", "dataProxies"].map(cost)
-    const members = ["worstCase", "typical", "cost", "remaining", "remainingInPeriod", "affordable"]
+    const members = ["worstCase", "typical", "cost", "gasPerWorkerMs", "remaining", "remainingInPeriod", "affordable"]
     return [
       ...isQuote("quote", answer),
       keysAre("members of the quote", quoteOf(answer), members),
@@ -37,6 +37,7 @@ const shape = audit<Target>(
       ...["base", "gas", "dataProxies", "total"].map((name) => matches(`cost.${name}`, cost(name), decimal)),
       same("total of the parts", sum(parts), cost("total")),
       same("worstCase", quoteOf(answer, "worstCase"), cost("total")),
+      matches("gasPerWorkerMs", quoteOf(answer, "gasPerWorkerMs"), decimal),
       matches("remaining", quoteOf(answer, "remaining"), decimal),
       same("remainingInPeriod without a limit", quoteOf(answer, "remainingInPeriod"), null),
       same("affordable", quoteOf(answer, "affordable"), true),

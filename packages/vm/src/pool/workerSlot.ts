@@ -1,0 +1,37 @@
+/** What the pool knows of a worker, and of what it was given. */
+import type { Worker } from "node:worker_threads"
+import { RecentMap } from "./recentMap.ts"
+import type { WaitingPass } from "./turns.ts"
+import type { PassJob, PassReply } from "./workerPool.ts"
+
+/** A job and who waits for its reply. */
+export interface Ticket extends WaitingPass {
+  readonly job: PassJob
+  readonly reply: (reply: PassReply) => void
+  /** Whether a worker has it, or had it. */
+  isGiven: boolean
+  /** Ends the waiting for a worker. */
+  timer: NodeJS.Timeout | undefined
+}
+
+/** A place for a worker. */
+export interface Slot {
+  readonly isSpare: boolean
+  worker: Worker | undefined
+  ready: boolean
+  /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
+  known: RecentMap<true>
+  running: { readonly ticket: Ticket; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined
+  /** Lets go of a spare worker that nobody needs. */
+  idleTimer: NodeJS.Timeout | undefined
+}
+
+/** A place without a worker. */
+export const emptySlot = (isSpare: boolean, cachedPrograms: number): Slot => ({
+  isSpare,
+  worker: undefined,
+  ready: false,
+  known: new RecentMap(cachedPrograms),
+  running: undefined,
+  idleTimer: undefined
+})
