@@ -18,5 +18,8 @@ export const examplePrograms: ReadonlyArray<ExampleProgram>
 /** The program's id: the Keccak-256 of its bytes, 64 hex characters. Rejects until the programs are built. */
 export const programIdOf: (name: ExampleProgramName) => Promise<string>
 
+/** The path of the program's module, which is there once the programs are built. */
+export const programPath: (name: ExampleProgramName) => string
+
 /** The program's bytes. Rejects until the programs are built. */
 export const programBytes: (name: ExampleProgramName) => Promise<Uint8Array<ArrayBuffer>>

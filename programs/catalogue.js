@@ -1,5 +1,6 @@
 /** The example programs for hosts: their names, what to ask them, and once they are built their ids and bytes. */
 import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 
 /** One example program with inputs that show what it does. */
 export const examplePrograms = [
@@ -37,6 +38,8 @@ export const programIdOf = async (name) => {
   return manifest[name].id
 }
 
+/** The path of the program's module, which is there once the programs are built. */
+export const programPath = (name) => fileURLToPath(new URL(`build/${name}.wasm`, import.meta.url))
+
 /** The program's bytes. Rejects until the programs are built. */
-export const programBytes = async (name) =>
-  new Uint8Array(await readFile(new URL(`build/${name}.wasm`, import.meta.url)))
+export const programBytes = async (name) => new Uint8Array(await readFile(programPath(name)))

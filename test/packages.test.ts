@@ -3,14 +3,17 @@ import { execFile, spawn } from "node:child_process"
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { ExecuteResponse, InfoRecord } from "@sibyl/core"
+import { createContext, runInContext } from "node:vm"
+import { gzipSync } from "node:zlib"
+import { ExecuteResponse, InfoRecord, programIdOf } from "@sibyl/core"
 import { verify } from "@sibyl/core/verify"
 import { dial } from "@sibyl/testing"
 import { startMarket } from "@sibyl/testing/market"
 import { Schema } from "effect"
+import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 const run = promisify(execFile)
@@ -21,6 +24,11 @@ const btcUsd = "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43
 
 interface Manifest {
   readonly name: string
+  readonly license?: string
+  readonly repository?: { readonly url: string; readonly directory: string }
+  readonly sideEffects?: unknown
+  readonly version?: string
+  readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
@@ -43,7 +51,7 @@ const firstMessage = async (url: string, key: string): Promise<string | undefine
 const askExample = async (command: string, args: ReadonlyArray<string>, cwd: string, marketUrl: string) => {
   const child = spawn(command, args, {
     cwd,
-    env: { ...process.env, PORT: "0", PRICE_UPSTREAM: marketUrl, ORACLE_DATABASE: join(cwd, "oracle.sqlite") },
+    env: { ...process.env, PORT: "0", PRICE_UPSTREAM: marketUrl },
     stdio: ["ignore", "pipe", "inherit"]
   })
   try {
@@ -63,10 +71,30 @@ const askExample = async (command: string, args: ReadonlyArray<string>, cwd: str
     const info = Schema.decodeUnknownSync(InfoRecord)(await (await fetch(`${url}/info`)).json())
     const own = await (await fetch(new URL("/", url))).text()
     expect(await firstMessage(url, key)).toContain("\"method\":\"authorized\"")
-    const answered: unknown = await response.json()
-    return { answered, response: Schema.decodeUnknownSync(ExecuteResponse)(answered), info, own }
+    const answer: unknown = await response.json()
+    const verdict = verify(answer, { publicKey: info.publicKey })
+    return { response: Schema.decodeUnknownSync(ExecuteResponse)(answer), verdict, own, key }
   } finally {
     const exited = new Promise((resolve) => child.once("exit", resolve))
+    child.kill("SIGTERM")
+    await exited
+  }
+}
+
+/** Starts the pasted program, runs the line that it prints as a shell would, and ends it. */
+const runPasted = async (cwd: string) => {
+  const env = { ...process.env, PORT: "0" }
+  const child = spawn("node", ["server.mjs"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
+  const exited = new Promise((resolve) => child.once("exit", resolve))
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()))
+      child.once("exit", (code) => reject(new Error(`the pasted program ended with ${code}`)))
+    })
+    const { stdout } = await run("sh", ["-c", line])
+    const answer: unknown = JSON.parse(stdout)
+    return { answer, key: /Bearer (\S+)'/.exec(line)?.[1] }
+  } finally {
     child.kill("SIGTERM")
     await exited
   }
@@ -113,16 +141,18 @@ describe.skipIf(onBun)("packed packages", () => {
   })
 
   test("the Express example runs from the tarballs", async () => {
-    const { answered, info, own, response } = await askExample("node", ["server.js"], await example("embed-express"), market.url)
+    const target = await example("embed-express")
+    const { key, own, response, verdict } = await askExample("node", ["server.js"], target, market.url)
     expect(own).toBe("my own app")
     expect(response.data.result).toMatchObject({ price: expect.any(Number) })
-    expect(verify(answered, { publicKey: info.publicKey })).toMatchObject({ ok: true })
+    expect(verdict).toMatchObject({ ok: true })
+    expect((await askExample("node", ["server.js"], target, market.url)).key, "the key after a restart").toBe(key)
   })
 
   test("the Bun example runs from the tarballs", async () => {
-    const { answered, info, own } = await askExample(bun, ["server.ts"], await example("embed-bun"), market.url)
+    const { own, verdict } = await askExample(bun, ["server.ts"], await example("embed-bun"), market.url)
     expect(own).toBe("my own app")
-    expect(verify(answered, { publicKey: info.publicKey })).toMatchObject({ ok: true })
+    expect(verdict).toMatchObject({ ok: true })
   })
 
   test("the installed command knows its version", async () => {
@@ -149,22 +179,124 @@ describe.skipIf(onBun)("packed packages", () => {
     expect(JSON.parse((await run("node", here)).stdout)).toMatchObject({ programId })
   }, 300_000)
 
-  test("types resolve for a strict TypeScript user", async () => {
-    const source = `import { openService, type Service } from "@sibyl/core"
+  test("every tarball says where it comes from, under which licence, and what it is", async () => {
+    const licence = await readFile(join(root, "LICENSE"), "utf8")
+    const { repository: ours } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+    for (const source of await publicFolders()) {
+      const { license, name, repository, sideEffects } = await manifestOf(source)
+      const installed = join(folder, "node_modules", name)
+      expect(repository, name).toEqual({ ...ours, directory: relative(root, source).replaceAll("\\", "/") })
+      expect([license, sideEffects === undefined], name).toEqual(["Apache-2.0", false])
+      expect(await readFile(join(installed, "LICENSE"), "utf8"), name).toBe(licence)
+      expect(await readFile(join(installed, "README.md"), "utf8")).toMatch(new RegExp(`^# ${name}\n`))
+    }
+  })
+
+  test("the README's Express program works where it is pasted, and again after a restart", async () => {
+    const readme = await readFile(join(root, "README.md"), "utf8")
+    const section = readme.slice(readme.indexOf("\n## Embed it"))
+    const [, install = "", program = ""] = /```sh\n(.+?)```.+?```js\n(.+?)```/s.exec(section) ?? []
+    // The packages of the line are installed here from their tarballs; a folder of `npm init -y` has no module type.
+    const named = install.match(/@sibyl\/[a-z-]+/g) ?? []
+    expect(named).toHaveLength(4)
+    for (const name of named) expect((await manifestOf(join(folder, "node_modules", name))).name).toBe(name)
+    const pasted = join(folder, "pasted")
+    await mkdir(pasted)
+    await run("npm", ["init", "-y"], { cwd: pasted })
+    await writeFile(join(pasted, "server.mjs"), program)
+    const first = await runPasted(pasted)
+    expect(first.answer).toMatchObject({ _tag: "ExecuteResponse", data: { result: { price: expect.any(Number) } } })
+    expect(await runPasted(pasted)).toMatchObject({ key: first.key, answer: { _tag: "ExecuteResponse" } })
+  })
+
+  test("an embedder gets the example programs by name: bytes, path, id, module", async () => {
+    const script = `import { examplePrograms, programBytes, programIdOf, programPath } from "@sibyl/programs"
+import { readFile } from "node:fs/promises"
+const told = []
+for (const { name } of examplePrograms) {
+  const module = await readFile(new URL(import.meta.resolve("@sibyl/programs/" + name + ".wasm")))
+  const same = [await readFile(programPath(name)), await programBytes(name)].every((bytes) => module.equals(bytes))
+  told.push({ name, id: await programIdOf(name), same, hex: module.toString("hex") })
+}
+console.log(JSON.stringify(told))`
+    const { stdout } = await run("node", ["--input-type=module", "-e", script], { cwd: folder, maxBuffer: 2 ** 24 })
+    const told: ReadonlyArray<{ name: string; id: string; same: boolean; hex: string }> = JSON.parse(stdout)
+    expect(told.map(({ name }) => name)).toEqual(["crypto-price", "metals-index", "equity-session"])
+    for (const { hex, id, same } of told) expect([same, programIdOf(Buffer.from(hex, "hex"))]).toEqual([true, id])
+  })
+
+  test("the verifier is a small entry of its own that needs no runtime: bundled, it checks an answer in a bare realm", async () => {
+    const bundle = await build({
+      stdin: { contents: `export * from "@sibyl/core/verify"`, resolveDir: folder },
+      bundle: true, minify: true, write: false, metafile: true, format: "iife", globalName: "sibyl", platform: "browser"
+    })
+    const [code = ""] = bundle.outputFiles.map(({ text }) => text)
+    const inputs = Object.keys(bundle.metafile.inputs).filter((path) => path.includes("node_modules"))
+    expect(inputs.length).toBeGreaterThan(10)
+    expect(inputs.filter((path) => !/\/(?:@noble\/(?:curves|hashes)|@sibyl\/core\/dist\/(?:verify|domain))\b/.test(path)))
+      .toEqual([])
+    expect(Object.values(bundle.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
+    expect(gzipSync(code).length).toBeLessThan(24_000)
+    // A realm with nothing but the language, and what every browser has beside it.
+    const realm = createContext({ TextEncoder, TextDecoder })
+    const recorded = await readFile(join(root, "examples", "evm-verifier", "response.json"), "utf8")
+    const check = (change: string) =>
+      runInContext(`${code};(() => { const { publicKey, response } = JSON.parse(${JSON.stringify(recorded)}); ${change};
+        return JSON.stringify(sibyl.verify(response, { publicKey }).ok) })()`, realm)
+    expect(check("")).toBe("true")
+    expect(check("response.data.dataResult.exitCode = 7")).toBe("false")
+  })
+
+  describe("types", () => {
+    /** Compiles a file that imports every one of these entries, with the libraries' own declarations checked. */
+    const compile = async (name: string, entries: ReadonlyArray<string>, options: ReadonlyArray<string>) => {
+      const imports = entries.map((entry, at) => `import * as m${at} from "${entry}"`)
+      const exported = entries.map((_, at) => `m${at}`).join(", ")
+      await writeFile(join(folder, name), [...imports, `export const all = [${exported}] as const`, ""].join("\n"))
+      const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc")
+      const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2023", ...options]
+      return run("node", [tsc, ...flags, name], { cwd: folder }).then(() => "", ({ stdout }) => String(stdout))
+    }
+
+    const entriesOf = async (): Promise<ReadonlyArray<string>> => {
+      const manifests = await Promise.all((await publicFolders()).map(manifestOf))
+      return manifests.flatMap(({ exports = {}, name }) =>
+        Object.entries(exports)
+          .filter(([, target]) => typeof target === "object" && target.types !== undefined)
+          .map(([path]) => name + path.slice(1))
+      )
+    }
+
+    test.each([
+      ["nodenext", ["--module", "nodenext"]],
+      ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler"]]
+    ])("of every entry compile strictly for %s, libraries checked too", async (_how, options) => {
+      const entries = (await entriesOf()).filter((entry) => entry !== "@sibyl/adapter-bun")
+      expect(entries.length).toBeGreaterThan(10)
+      expect(await compile("user.mts", entries, options)).toBe("")
+    }, 120_000)
+
+    test("of the Bun adapter compile where Bun's types are installed, as in every project of Bun", async () => {
+      const types = `@types/bun@${(await manifestOf(join(root, "node_modules", "@types", "bun"))).version}`
+      await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", types], { cwd: folder })
+      const options = ["--module", "esnext", "--moduleResolution", "bundler"]
+      expect(await compile("bun.mts", ["@sibyl/adapter-bun", "@sibyl/server"], options)).toBe("")
+    }, 120_000)
+
+    test("let a program be written against them", async () => {
+      await writeFile(join(folder, "program.ts"), `import { openService, type Service } from "@sibyl/core"
 import { sibyl } from "@sibyl/adapter-express"
-import { openSibyl } from "@sibyl/server"
+import { type EnsuredProject, openSibyl } from "@sibyl/server"
 const oracle = await openSibyl({ database: "x.sqlite" })
 export const service: Service = oracle.service
 export const handler = sibyl(service)
 export const open: typeof openService = openService
-`
-    await writeFile(join(folder, "user.ts"), source)
-    const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc")
-    const types = join(root, "node_modules", "@types")
-    await run("node", [
-      tsc, "--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck",
-      "--typeRoots", types, "--types", "node", "user.ts"
-    ], { cwd: folder })
-    expect((await readdir(join(folder, "node_modules", "@sibyl", "core"))).toSorted()).toContain("dist")
+export const project: EnsuredProject = await oracle.ensureProject({ organizationSlug: "acme", keyFile: "key" })
+`)
+      const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc")
+      const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"]
+      const said = await run("node", [tsc, ...flags, "program.ts"], { cwd: folder }).then(() => "", ({ stdout }) => stdout)
+      expect(said).toBe("")
+    }, 120_000)
   })
 })

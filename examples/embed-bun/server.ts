@@ -1,20 +1,18 @@
 /** A Bun server of your own with Sibyl under `/oracle`. Run it with `bun server.ts`. */
-import { fileURLToPath } from "node:url"
 import { createHandlers } from "@sibyl/adapter-bun"
+import { programBytes } from "@sibyl/programs"
 import { openSibyl } from "@sibyl/server"
 
-const { ORACLE_DATABASE = "oracle.sqlite", PORT = "3000", PRICE_UPSTREAM } = process.env
+const { ORACLE_DATABASE = "oracle.sqlite", ORACLE_KEY_FILE = "oracle-key", PORT = "3000", PRICE_UPSTREAM } = process.env
 
 // Everything is in one SQLite file. PRICE_UPSTREAM may stand in for the price host, for trying it without the internet.
 const oracle = await openSibyl({
   database: ORACLE_DATABASE,
   outbound: PRICE_UPSTREAM === undefined ? {} : { hostOverrides: { "hermes.pyth.network": PRICE_UPSTREAM } }
 })
-const program = fileURLToPath(import.meta.resolve("@sibyl/programs/crypto-price.wasm"))
-const programId = await oracle.deploy(await Bun.file(program).bytes())
-const { projectId } = await oracle.createProject({ organizationSlug: "acme" })
-await oracle.grant(projectId, 10_000n)
-const key = await oracle.issueKey(projectId)
+const programId = await oracle.deploy(await programBytes("crypto-price"))
+// One project, however often this starts: its key lies in a file, since the database has only a hash of it.
+const { key } = await oracle.ensureProject({ organizationSlug: "acme", credits: 10_000n, keyFile: ORACLE_KEY_FILE })
 
 const handlers = createHandlers(oracle.service, { prefix: "/oracle" })
 const server = Bun.serve({

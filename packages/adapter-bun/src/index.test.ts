@@ -20,6 +20,10 @@ it("passes every adapter audit under a prefix", async () => {
   expect(report.entries.length).toBe(adapterAudits.length)
 })
 
+it("listens on loopback, unless it is told otherwise", () => {
+  expect(server.known.usualHost).toBe("127.0.0.1")
+})
+
 describe("paths that are none of the service's", () => {
   it("are 404 NotFound in the form of every other error", async () => {
     const response = await fetch(`${server.known.alone}/elsewhere`)

@@ -1,4 +1,5 @@
 /** Serves a Sibyl service with `Bun.serve`. */
+/// <reference types="bun" preserve="true" />
 import http from "node:http"
 import { foreignPathResponse, type MountPoint, type Service, toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
 import { createHandlers, type HandlerOptions, type SocketData } from "./handlers.ts"
@@ -10,7 +11,7 @@ export interface ServeOptions extends HandlerOptions {
   readonly service: Service
   /** 0 takes a free port. */
   readonly port: number
-  /** Every interface when left out. */
+  /** `127.0.0.1` when left out: `"0.0.0.0"` takes requests from other machines too. */
   readonly hostname?: string
   /** Answers the paths that are none of the service's; without it they are 404 `NotFound`. */
   readonly fallback?: (request: Request) => Response | Promise<Response>
@@ -26,12 +27,12 @@ const maxHeaderSize = 65_536
 
 /** Starts a server for one service. Stop it with `stop()`, then `dispose()` the service. */
 export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
-  const { service, port, hostname, fallback = nothingHere } = options
+  const { service, port, hostname = "127.0.0.1", fallback = nothingHere } = options
   const handlers = createHandlers(service, options)
   Object.assign(http, { maxHeaderSize: Math.max(http.maxHeaderSize, maxHeaderSize) })
   return Bun.serve({
     port,
-    ...(hostname === undefined ? {} : { hostname }),
+    hostname,
     // Never idle: a run may take longer than Bun's ten seconds of silence.
     idleTimeout: 0,
     // The service counts bodies itself, so that "too large" has the service's own answer.

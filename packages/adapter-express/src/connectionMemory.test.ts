@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const collectGarbage = (): void => {
-  if (typeof globalThis.Bun !== "undefined") return void globalThis.Bun.gc(true)
+  if (typeof globalThis.Bun !== "undefined") {
+    globalThis.Bun.gc(true)
+    return
+  }
   setFlagsFromString("--expose-gc")
   ;(runInNewContext("gc") as () => void)()
 }

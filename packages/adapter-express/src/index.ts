@@ -1,4 +1,5 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
+/// <reference types="node" preserve="true" />
 import { BodyUnreadable, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
 import { NodeRequest } from "./nodeRequest.ts"

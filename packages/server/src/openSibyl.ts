@@ -16,6 +16,7 @@ import {
 } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
 import { Effect, Either, Layer, ManagedRuntime, Redacted } from "effect"
+import { ensureProject, type EnsuredProject, type EnsureProjectWish } from "./ensureProject.ts"
 import { type Deployment, layerPorts } from "./ports.ts"
 import { giveName } from "./programs/programNames.ts"
 
@@ -36,7 +37,13 @@ export interface Sibyl {
    * first. Rejects with an `InvalidSetting` for what is no name, and when the program or the project is not there.
    */
   readonly nameProgram: (name: string, programId: string, projectId?: string) => Promise<NamedProgram>
+  /** Makes a project at every call; a server that starts again and again wants {@link Sibyl.ensureProject}. */
   readonly createProject: (project: NewProject) => Promise<Project>
+  /**
+   * The project whose key lies in `keyFile`; without that file the organization's project of this name, made where it is
+   * missing, with a new key that is written there. Rejects with a `KeyFileUnfit` when the file holds no valid key.
+   */
+  readonly ensureProject: (wish: EnsureProjectWish) => Promise<EnsuredProject>
   /** Makes a key. It is shown here once and stored as a hash. */
   readonly issueKey: (projectId: string) => Promise<string>
   readonly revokeKey: (apiKeyId: string) => Promise<void>
@@ -77,6 +84,7 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
       return ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
     nameProgram: (name, programId, projectId) => ports.runPromise(giveName(name, programId, projectId ?? null)),
+    ensureProject: (wish) => ports.runPromise(ensureProject(wish)),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),

@@ -1,4 +1,5 @@
 /** The test kit: audits of the service, audits of adapters, and what they are run and reported with. */
+/// <reference types="node" preserve="true" />
 export { adapterAudits } from "./adapters/adapterAudits.ts"
 export type { AdapterTarget } from "./adapters/adapterTarget.ts"
 export { makeMirrorService } from "./adapters/mirrorService.ts"

@@ -11,6 +11,8 @@ export interface MirrorServers {
   readonly withFallback: string
   /** The mirror service below `/oracle`. */
   readonly ownServer: string
+  /** Where a server listens that was told no `hostname`. */
+  readonly usualHost: string
 }
 
 const loopback = { port: 0, hostname: "127.0.0.1" } as const
@@ -18,7 +20,7 @@ const loopback = { port: 0, hostname: "127.0.0.1" } as const
 /** Starts one server of each kind. */
 export const start = async (): Promise<Started<MirrorServers>> => {
   const service = makeMirrorService()
-  const alone = serve({ ...loopback, service, prefix: "/oracle" })
+  const alone = serve({ port: 0, service, prefix: "/oracle" })
   const fallback = (request: Request): Response => new Response(`fallback ${new URL(request.url).pathname}`)
   const withFallback = serve({ ...loopback, service, fallback })
   const handle = fetchHandler(service, { prefix: "/oracle" })
@@ -29,7 +31,7 @@ export const start = async (): Promise<Started<MirrorServers>> => {
   const servers = [alone, withFallback, ownServer]
   const [a = "", b = "", c = ""] = servers.map((server) => `http://127.0.0.1:${server.port}`)
   return {
-    known: { alone: a, withFallback: b, ownServer: c },
+    known: { alone: a, withFallback: b, ownServer: c, usualHost: `${alone.hostname}` },
     stop: async () => {
       await Promise.all(servers.map((server) => server.stop(true)))
     }

@@ -3,7 +3,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { migrate } from "../migrations/migrate.ts"
 import { orSqlDefect } from "../sqlDefect.ts"
 
@@ -35,8 +35,10 @@ const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlEr
   return isUrl ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
 }
 
-/** Connects, and does nothing else. */
-export const connectPostgres = (options: PostgresOptions) =>
+/** Connects, and does nothing else. The driver's own types stay in here: who embeds this need not install them. */
+export const connectPostgres = (
+  options: PostgresOptions
+): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.flatMap(checked(options.url), (url) =>
     PgClient.make({
       url,

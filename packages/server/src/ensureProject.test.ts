@@ -1,0 +1,95 @@
+/** A project that is found again at every start: one project, one key, one grant, whatever restarts; no key is lost. */
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { toWebHandler } from "@sibyl/core"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openSibyl, type Sibyl } from "./openSibyl.ts"
+
+let folder: string
+let open: ReadonlyArray<Sibyl>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sibyl-ensure-"))
+  open = []
+})
+afterEach(async () => {
+  await Promise.all(open.map((one) => one.close()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const start = async (database = "oracle.sqlite"): Promise<Sibyl> => {
+  const sibyl = await openSibyl({ database: join(folder, database), workers: 1 })
+  open = [...open, sibyl]
+  return sibyl
+}
+
+const stop = async (sibyl: Sibyl): Promise<void> => {
+  open = open.filter((one) => one !== sibyl)
+  await sibyl.close()
+}
+
+const projectOf = async (sibyl: Sibyl, key: string): Promise<unknown> => {
+  const request = new Request("http://service/project", { headers: { authorization: `Bearer ${key}` } })
+  return (await toWebHandler(sibyl.service)(request))?.json()
+}
+
+const keyFile = () => join(folder, "keys", "oracle-key")
+const wish = () => ({ organizationSlug: "acme", name: "Prices", credits: 500n, keyFile: keyFile() })
+
+it("is made once, granted once, and found again with the same key after a restart", async () => {
+  const first = await start()
+  const made = await first.ensureProject(wish())
+  expect(made.isNew).toBe(true)
+  expect(await readFile(keyFile(), "utf8")).toBe(`${made.key}\n`)
+  expect((await stat(keyFile())).mode & 0o777).toBe(0o600)
+  await stop(first)
+  const second = await start()
+  expect(await second.ensureProject(wish())).toEqual({ ...made, isNew: false })
+  expect(await projectOf(second, made.key)).toMatchObject({
+    projectId: made.projectId,
+    credits: { used: "0", remaining: "500" }
+  })
+})
+
+it("a lost file brings a new key of the same project, and no second grant", async () => {
+  const sibyl = await start()
+  const made = await sibyl.ensureProject(wish())
+  await rm(keyFile())
+  const again = await sibyl.ensureProject(wish())
+  expect({ ...again, key: "" }).toEqual({ projectId: made.projectId, isNew: false, key: "" })
+  expect(again.key).not.toBe(made.key)
+  expect(await projectOf(sibyl, again.key)).toMatchObject({ credits: { remaining: "500" } })
+  const other = await sibyl.ensureProject({ ...wish(), name: "Metals", keyFile: join(folder, "metals-key") })
+  expect(other).toMatchObject({ isNew: true })
+  expect(other.projectId).not.toBe(made.projectId)
+})
+
+it.each([
+  ["a key that was revoked", async (sibyl: Sibyl) => {
+    const { key } = await sibyl.ensureProject(wish())
+    await sibyl.revokeKey(key.split("_")[2] ?? "")
+    return key
+  }],
+  ["the key of another database", async () => {
+    const other = await start("other.sqlite")
+    return (await other.ensureProject(wish())).key
+  }],
+  ["something else", async (sibyl: Sibyl) => {
+    await sibyl.ensureProject(wish())
+    await writeFile(keyFile(), "PRIVATE TEXT\n")
+    return "PRIVATE TEXT"
+  }]
+])("%s in the file is refused, kept and not repeated", async (_what, spoil) => {
+  const sibyl = await start()
+  const text = await spoil(sibyl)
+  const refusal = await sibyl.ensureProject(wish()).then(() => "none", String)
+  expect(refusal).toContain(`the key file ${keyFile()} holds no valid key of this database`)
+  expect(refusal).not.toContain(text)
+  expect(await readFile(keyFile(), "utf8")).toBe(`${text}\n`)
+})
+
+it("a wish against the rules makes nothing", async () => {
+  const sibyl = await start()
+  await expect(sibyl.ensureProject({ ...wish(), organizationSlug: "No Slug" })).rejects.toThrow(/organizationSlug/)
+  await expect(readFile(keyFile())).rejects.toThrow(/ENOENT/)
+})

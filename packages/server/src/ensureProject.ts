@@ -1,0 +1,100 @@
+/** A project that an embedding server finds again at every start, with its key in a file of its owner. */
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import { Accounts, checkedName, checkedSlug, Directory, Keys, type NewProject, Provisioning } from "@sibyl/core"
+import { Data, Effect, Redacted } from "effect"
+
+/** Which project, and where its key lies. */
+export interface EnsureProjectWish extends NewProject {
+  /** The file of the key, made with mode 0600: the database has only a hash of it. Keep it out of version control. */
+  readonly keyFile: string
+  /** Granted when the project is made, and not again. Default none. */
+  readonly credits?: bigint
+}
+
+/** A project that is there, and a key of it that is valid. */
+export interface EnsuredProject {
+  readonly projectId: string
+  readonly key: string
+  /** Whether this call made the project. */
+  readonly isNew: boolean
+}
+
+/** The key file is not what it has to be. */
+export class KeyFileUnfit extends Data.TaggedError("KeyFileUnfit")<{
+  readonly keyFile: string
+  readonly message: string
+}> {}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
+
+const unfit = (keyFile: string, why: string): KeyFileUnfit =>
+  new KeyFileUnfit({ keyFile, message: `the key file ${keyFile} ${why}` })
+
+/** The key; `undefined` when there is no file yet. */
+const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileUnfit> =>
+  Effect.tryPromise({ try: () => readFile(keyFile, "utf8"), catch: codeOf }).pipe(
+    Effect.map((text) => text.trim()),
+    Effect.catchAll((code) =>
+      code === "ENOENT" ? Effect.succeed(undefined) : unfit(keyFile, `cannot be read (${code})`)
+    )
+  )
+
+/** Never over a file that is there: it might be the only copy of another key. */
+const writeKey = (keyFile: string, key: string): Effect.Effect<void, KeyFileUnfit> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(keyFile), { recursive: true })
+      await writeFile(keyFile, `${key}\n`, { mode: 0o600, flag: "wx" })
+    },
+    catch: (cause) => unfit(keyFile, `cannot be written (${codeOf(cause)})`)
+  })
+
+const ownerOf = (keyFile: string, key: string) =>
+  Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key))).pipe(
+    Effect.mapError(() =>
+      unfit(keyFile, "holds no valid key of this database (another one's, revoked or expired): " +
+        "remove it, and a new key is made")
+    ),
+    Effect.map(({ project }) => project.projectId)
+  )
+
+/** The organization's oldest project of this name; one without a name is found by having none. */
+const findProject = ({ name = null, organizationSlug }: EnsureProjectWish) =>
+  Effect.gen(function*() {
+    const accounts = yield* Accounts
+    const slug = yield* checkedSlug(organizationSlug)
+    const wanted = yield* checkedName("name", name)
+    const projects = yield* Effect.orElseSucceed(accounts.projects(slug), () => [])
+    return projects.find((project) => project.name === wanted)?.projectId
+  })
+
+const makeProject = ({ credits = 0n, ...wish }: EnsureProjectWish) =>
+  Effect.gen(function*() {
+    const provisioning = yield* Provisioning
+    const { projectId } = yield* provisioning.createProject(wish)
+    if (credits !== 0n) yield* provisioning.grant(projectId, credits)
+    return projectId
+  })
+
+/**
+ * The project of the key in `keyFile`. Without that file: the organization's project of this name, or else a new one, with
+ * a new key, which is written there. Settings of a project that is there already stay as they are.
+ */
+export const ensureProject = (wish: EnsureProjectWish) =>
+  Effect.gen(function*() {
+    const { keyFile } = wish
+    const kept = yield* readKey(keyFile)
+    if (kept !== undefined) {
+      const found: EnsuredProject = { projectId: yield* ownerOf(keyFile, kept), key: kept, isNew: false }
+      return found
+    }
+    const there = yield* findProject(wish)
+    const projectId = there ?? (yield* makeProject(wish))
+    const keys = yield* Keys
+    const key = Redacted.value((yield* keys.issue(projectId)).key)
+    yield* writeKey(keyFile, key)
+    const made: EnsuredProject = { projectId, key, isNew: there === undefined }
+    return made
+  })
