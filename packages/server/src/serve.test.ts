@@ -65,6 +65,10 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
     expect(verify(answered, { publicKey })).toMatchObject({ ok: true })
     expect((await fetch(field(server, "docs"))).status).toBe(200)
     expect((await fetch(`${field(server, "listening")}/nowhere`)).status).toBe(404)
+    const root = await fetch(`${field(server, "listening")}/`)
+    expect([root.status, root.url, root.headers.get("content-encoding")]).toEqual([200, field(server, "docs"), "gzip"])
+    const [, programId] = field(server, "program").split(" ")
+    expect(await root.text()).toContain(`"example":"${programId}"`)
   })
 
   test("keeps its data: a second start finds project, key, signer, program and balance", async () => {

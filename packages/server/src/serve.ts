@@ -1,6 +1,7 @@
 /** Serves a configuration until it is interrupted. */
 import { mkdir } from "node:fs/promises"
-import { defaultLimits } from "@sibyl/core"
+import { defaultLimits, type ExampleRequest } from "@sibyl/core"
+import { examplePrograms, programIdOf } from "@sibyl/programs"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Cause, Effect, Runtime } from "effect"
 import type { Configuration } from "./config/configuration.ts"
@@ -10,6 +11,7 @@ import { demoUpstream } from "./demo/demoUpstream.ts"
 import { type DemoExecution, firstExecution } from "./demo/firstExecution.ts"
 import { type OtherExecution, otherExecutions } from "./demo/otherExecutions.ts"
 import { showBanner, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
+import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Listen, Listening } from "./listen/listening.ts"
 import { openSibyl, type Sibyl } from "./openSibyl.ts"
 import { show } from "./output/answer.ts"
@@ -43,7 +45,14 @@ const withStandIns = (outbound: OutboundOptions, standIns: OutboundOptions): Out
   hostOverrides: { ...outbound.hostOverrides, ...standIns.hostOverrides }
 })
 
-const open = (configuration: Configuration, outbound: OutboundOptions) =>
+/** The example programs with their inputs: the documentation shows the first that is deployed. Unbuilt ones have no id. */
+const exampleRequests = Effect.promise(() =>
+  Promise.all(
+    examplePrograms.map(async ({ inputs, name }) => ({ execProgramId: await programIdOf(name), execInputs: inputs }))
+  ).catch(() => [])
+)
+
+const open = (configuration: Configuration, outbound: OutboundOptions, examples: ReadonlyArray<ExampleRequest>) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
@@ -53,6 +62,7 @@ const open = (configuration: Configuration, outbound: OutboundOptions) =>
           tariff: configuration.tariff,
           outbound,
           serverVersion,
+          exampleRequests: examples,
           ...given({ databaseConnections: configuration.databaseConnections, workers: configuration.workers })
         }),
       catch: (rejection) => cannotOpen(configuration, rejection)
@@ -105,9 +115,9 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
         yield* makeDataFolder(configuration)
       }
       const upstream = settings.demo && !settings.live ? yield* demoUpstream : {}
-      const oracle = yield* open(configuration, withStandIns(configuration.outbound, upstream))
+      const oracle = yield* open(configuration, withStandIns(configuration.outbound, upstream), yield* exampleRequests)
       const maxMessageBytes = service.limits?.requestBytes ?? defaultLimits.requestBytes
-      const listening = yield* listen(oracle.service, { host, port, prefix, maxMessageBytes })
+      const listening = yield* listen(docsAtRoot(oracle.service, prefix), { host, port, prefix, maxMessageBytes })
       // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
       yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))
       if (!json) yield* showBanner(listening, databaseText(configuration))

@@ -39,6 +39,7 @@ const RetryHeaders = Schema.Struct({
 })
 
 const get = HttpApiEndpoint.get("execute", "/execute")
+  .annotate(OpenApi.Summary, "Run a program")
   .annotate(OpenApi.Description, executeDescription)
   .setUrlParams(ExecuteQuery)
   .addSuccess(Records.ExecuteResponse)
@@ -51,6 +52,7 @@ const get = HttpApiEndpoint.get("execute", "/execute")
   .addError(Errors.CreditLimitExceeded.wire)
 
 const post = HttpApiEndpoint.post("executeWithBody", "/execute")
+  .annotate(OpenApi.Summary, "Run a program, with a JSON body")
   .annotate(OpenApi.Description, executeDescription)
   .setUrlParams(ExecutePostQuery)
   .setPayload(ExecuteBody)
@@ -72,6 +74,7 @@ const lastResultDescription = "Answers the last stored result of this request as
   "without charge. Status 599: the stored run had ended with a non-zero exit code."
 
 const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
+  .annotate(OpenApi.Summary, "The last stored result of a request")
   .annotate(OpenApi.Description, lastResultDescription)
   .setUrlParams(LastResultQuery)
   .addSuccess(Records.ExecuteResponse)
@@ -82,6 +85,7 @@ const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
   .addError(Errors.LastResultNotFound.wire)
 
 const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-result")
+  .annotate(OpenApi.Summary, "The last stored result of a request, with a JSON body")
   .annotate(OpenApi.Description, lastResultDescription)
   .setUrlParams(LastResultPostQuery)
   .setPayload(LastResultBody)
@@ -96,6 +100,7 @@ const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-resul
   .addError(Errors.UnsupportedMediaType.wire)
 
 const reports = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports")
+  .annotate(OpenApi.Summary, "Past runs of a data request")
   .annotate(OpenApi.Description, "The project's own past runs of one data request, newest first, page by page.")
   .setUrlParams(ReportsQuery)
   .addSuccess(Records.ReportsRecord)
@@ -110,10 +115,21 @@ const executions = HttpApiGroup.make("executions")
   .middleware(BearerKey)
 
 const account = HttpApiGroup.make("account")
-  .add(HttpApiEndpoint.get("verify", "/verify").addSuccess(Records.VerifyRecord))
-  .add(HttpApiEndpoint.get("project", "/project").addSuccess(Records.ProjectRecord))
+  .add(
+    HttpApiEndpoint.get("verify", "/verify")
+      .annotate(OpenApi.Summary, "Whose key this is")
+      .annotate(OpenApi.Description, "Checks the key and answers its project, its expiry and the credits of this moment.")
+      .addSuccess(Records.VerifyRecord)
+  )
+  .add(
+    HttpApiEndpoint.get("project", "/project")
+      .annotate(OpenApi.Summary, "Credits, limits and allow-list of the project")
+      .annotate(OpenApi.Description, "What the project may do and spend. Credits and gas are integers in decimal text; null: no limit.")
+      .addSuccess(Records.ProjectRecord)
+  )
   .add(
     HttpApiEndpoint.get("programs", "/programs")
+      .annotate(OpenApi.Summary, "The names of programs")
       .annotate(OpenApi.Description, "The names under which this project may ask for programs, each with what it means now.")
       .addSuccess(Records.ProgramsRecord)
   )
@@ -125,19 +141,30 @@ const proxyKeyParameter = HttpApiSchema.param(
 )
 
 const service = HttpApiGroup.make("service")
-  .add(HttpApiEndpoint.get("info", "/info").addSuccess(Records.InfoRecord))
+  .add(
+    HttpApiEndpoint.get("info", "/info")
+      .annotate(OpenApi.Summary, "Public key, versions and network")
+      .annotate(OpenApi.Description, "The public key under which every signature of this service can be verified. Needs no key.")
+      .addSuccess(Records.InfoRecord)
+  )
   .add(
     HttpApiEndpoint.get("health", "/health")
+      .annotate(OpenApi.Summary, "Whether the service is up")
+      .annotate(OpenApi.Description, "200 while the service takes requests, 503 while it finishes what runs before it stops. Needs no key.")
       .addSuccess(Records.HealthRecord)
       .addError(Records.HealthRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "Draining" }))
   )
 
 const dataProxies = HttpApiGroup.make("dataProxies").add(
   HttpApiEndpoint.get("dataProxy")`/data-proxy/${proxyKeyParameter}`
+    .annotate(OpenApi.Summary, "Whether a data proxy is registered, and its fee")
     .annotate(OpenApi.Description, "What a call through a data proxy costs. Needs no key.")
     .addSuccess(Records.DataProxyRecord)
     .addError(Errors.InvalidParameter.wire)
 )
+
+/** The platform names the schema of any value wherever it stands; a name may stand in a document once. */
+const unknownId = "/schemas/unknown"
 
 /** The platform declares its own decoding error on every endpoint; the edge never sends it, so the document does not name it. */
 const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unknown> => {
@@ -145,7 +172,7 @@ const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unkno
     if (Array.isArray(value)) return value.filter((item) => !isDecodeErrorReference(item)).map(keep)
     if (typeof value !== "object" || value === null) return value
     const members = Object.entries(value).filter(([name, member]) =>
-      !decodeErrorNames.includes(name) && !isDecodeErrorResponse(member)
+      !decodeErrorNames.includes(name) && !isDecodeErrorResponse(member) && member !== unknownId
     )
     return Object.fromEntries(members.map(([name, member]) => [name, keep(member)]))
   }

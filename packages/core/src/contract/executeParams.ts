@@ -31,6 +31,20 @@ export const parameterRules = {
   encoding: `must be one of ${resultEncodings.join(", ")}`
 } as const
 
+/** What each parameter is for, in a sentence for the documentation. */
+const parameterMeanings = {
+  execProgramId: "The program of the execution phase, by its id or a name that the operator gave it",
+  tallyProgramId: "The program of the tally phase; execProgramId when it is left out",
+  inputEncoding: "How the texts execInputs and tallyInputs stand for bytes; auto when it is left out: hex behind 0x, else UTF-8 text",
+  returnLastResult: "Answer the last good result of this request, without running or charging anything; when there is none, it runs",
+  returnLastResultMaxAge: "How old that result may be, in seconds; an older one is not answered, the program runs instead",
+  injectLastResult: "Which of the results before the program is shown as its last one; none when it is left out",
+  includeSummary: "Add what the run cost, what is left, gas by phase and data-proxy fees",
+  includeDebugInfo: "Add both phases with what they wrote to stdout and stderr",
+  dryRun: "Run nothing: check everything and answer what a run would cost",
+  encoding: "How the result is shown; hex when it is left out, json embeds the result's own JSON. What is signed does not change"
+} as const satisfies Record<keyof typeof parameterRules, string>
+
 /** A value as text, JSON boolean or JSON number. Declared as text, which is what a query can carry and a client should send. */
 const Loose = (jsonSchema: object): Schema.Schema<unknown, string> =>
   Schema.Unknown.annotations({ jsonSchema }) as Schema.Schema<unknown> as Schema.Schema<unknown, string>
@@ -85,8 +99,10 @@ const AgeSeconds = Schema.transformOrFail(Loose({ type: ["string", "number"] }),
   encode: (seconds) => ParseResult.succeed(String(seconds))
 })
 
+const descriptionOf = (name: keyof typeof parameterRules): string => `${parameterMeanings[name]}; ${parameterRules[name]}`
+
 const described = <A, I>(name: keyof typeof parameterRules, schema: Schema.Schema<A, I>) =>
-  Schema.optional(schema.annotations({ description: parameterRules[name] }))
+  Schema.optional(schema.annotations({ description: descriptionOf(name) }))
 
 /** Everything but the two inputs, whose form differs between query and body. */
 const optionFields = {
@@ -106,27 +122,41 @@ export const ExecuteOptions = Schema.Struct({ execProgramId: described("execProg
 /** The parameters except the inputs. */
 export type ExecuteOptions = typeof ExecuteOptions.Type
 
-const inputText = Schema.optional(Schema.String.annotations({ description: "the input in the form that inputEncoding says" }))
-const inputValue = Schema.optional(
-  Schema.Unknown.annotations({ description: "text in the form that inputEncoding says, or a JSON object or list, whose compact JSON is the input" })
-)
+const inputMeanings = {
+  execInputs: "What the execution phase is given; nothing when it is left out",
+  tallyInputs: "What the tally phase is given; nothing when it is left out"
+}
+
+const inputText = (name: keyof typeof inputMeanings) =>
+  Schema.optional(Schema.String.annotations({ description: `${inputMeanings[name]}. Text in the form that inputEncoding says` }))
+const inputValue = (name: keyof typeof inputMeanings) =>
+  Schema.optional(
+    Schema.Unknown.annotations({
+      description: `${inputMeanings[name]}. Text in the form that inputEncoding says, or a JSON object or list, whose compact JSON is the input`
+    })
+  )
 
 /** The query of `GET /execute`. */
 export const ExecuteQuery = Schema.Struct({
-  execProgramId: ProgramReference.annotations({ description: programReferenceRule }),
-  execInputs: inputText,
-  tallyInputs: inputText,
+  execProgramId: ProgramReference.annotations({ description: descriptionOf("execProgramId") }),
+  execInputs: inputText("execInputs"),
+  tallyInputs: inputText("tallyInputs"),
   ...optionFields
 })
 
 /** The query of `POST /execute`: any parameter may stand here or in the body. */
-export const ExecutePostQuery = Schema.Struct({ ...ExecuteOptions.fields, execInputs: inputText, tallyInputs: inputText })
+export const ExecutePostQuery = Schema.Struct({ ...ExecuteOptions.fields, execInputs: inputText("execInputs"), tallyInputs: inputText("tallyInputs") })
 
-/** The body of `POST /execute`. */
-export const ExecuteBody = Schema.Struct({ ...ExecuteOptions.fields, execInputs: inputValue, tallyInputs: inputValue })
+/** The body of `POST /execute`: as it is documented, with the program; a service also takes the program from the query. */
+export const ExecuteBody = Schema.Struct({
+  execProgramId: ExecuteQuery.fields.execProgramId,
+  execInputs: inputValue("execInputs"),
+  tallyInputs: inputValue("tallyInputs"),
+  ...optionFields
+})
 
 const mode = Schema.optional(
-  Schema.Literal(...lastResultModes).annotations({ description: `${modeRule}; last when it is left out` })
+  Schema.Literal(...lastResultModes).annotations({ description: `Whether a stored failure counts; last when it is left out; ${modeRule}` })
 )
 
 /** The query of `GET /execute/last-result`. */

@@ -16,10 +16,10 @@ const text = (description: string) => Schema.optional(Schema.String.annotations(
 /** The query of `GET /data-request-reports`. */
 export const ReportsQuery = Schema.Struct({
   drId: HexId.annotations({ description: "the data request id that an execution answered" }),
-  startDate: text(`inclusive; ${dateRule}`),
-  endDate: text(`exclusive, a bare date to the end of its day; ${dateRule}`),
-  amount: text(`${amountRule}; 25 when it is left out`),
-  nextPageId: text(cursorRule)
+  startDate: text(`Only runs from this time on, which is inclusive; ${dateRule}`),
+  endDate: text(`Only runs before this time, which is exclusive; a bare date counts to the end of its day; ${dateRule}`),
+  amount: text(`How many runs a page has at most, 25 when it is left out; ${amountRule}`),
+  nextPageId: text(`Where the page begins; the newest run when it is left out; ${cursorRule}`)
 })
 
 /** The parameters by name; others are ignored. */

@@ -16,6 +16,8 @@ export interface Call {
 export interface Reply {
   readonly status: number
   readonly body: string
+  /** The body in the encoding that its headers tell, sent in its place. */
+  readonly encoded?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** Set when the same `GET` may be answered with the same bytes again. */
   readonly remembered?: Remembered

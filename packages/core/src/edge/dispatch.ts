@@ -59,7 +59,7 @@ const withinPath = (
 const respond = (reply: Reply, call: Call): ServiceResponse => ({
   status: reply.status,
   headers: { ...jsonHeaders(call.requestId), ...reply.headers },
-  body: reply.body
+  body: reply.encoded ?? reply.body
 })
 
 /** Answers a request whose path is in the table, `undefined` for any other. `replied` is told of what is no failure. */
@@ -90,7 +90,7 @@ const withoutBody = (response: ServiceResponse, method: string): ServiceResponse
   if (method !== "HEAD") return response
   const { body, headers } = response
   const bytes = typeof body === "string" ? fromUtf8(body) : body
-  return { ...response, headers: { ...headers, "content-length": String(bytes.length) }, body: "" }
+  return { ...response, headers: { "content-length": String(bytes.length), ...headers }, body: "" }
 }
 
 const withAllow = (response: ServiceResponse, methods: ReadonlyMap<string, Route>): ServiceResponse =>

@@ -4,17 +4,21 @@ import { apiVersion } from "../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../contract/errors.ts"
 import * as Records from "../contract/records.ts"
 import { remainingOf } from "../domain/balance.ts"
+import type { Limits } from "../domain/limits.ts"
 import type { Principal } from "../domain/project.ts"
 import type { DataProxies } from "../ports/dataProxies.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Ledger } from "../ports/ledger.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
+import type { ProgramStore } from "../ports/programStore.ts"
 import { Admission } from "../services/admission.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
 import { dataProxyRecordOf } from "./dataProxyView.ts"
+import { type DocumentedExample, documentedExample } from "./documentedExample.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
+import { documentReply } from "./keptDocument.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
@@ -22,7 +26,7 @@ import { verifyRecordOf } from "./verifyView.ts"
 
 /** What handlers need. */
 export type HandlerServices =
-  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames
+  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames | ProgramStore
   | ReportsServices | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
@@ -76,21 +80,24 @@ const health = (call: Call): Handled =>
 const dataProxy = ({ parameters }: Call): Handled =>
   Effect.flatMap(dataProxyRecordOf(parameters["public_key"] ?? ""), (record) => ok(Records.DataProxyRecord, record))
 
-/** The page is large and rarely read: it is loaded and built when it is first asked for. */
-const docs: Handled = Effect.promise(async () => (await import("./docs.ts")).docsPage())
+type Documents = typeof import("./docs.ts")
+
+/** The pages are large and rarely read: they are loaded and built when they are first asked for. */
+const documentation = (
+  call: Call,
+  make: (documents: Documents, example: DocumentedExample | undefined, limits: Limits) => Reply | Promise<Reply>
+): Handled =>
+  Effect.gen(function*() {
+    const example = yield* documentedExample
+    const { limits } = yield* Options
+    return yield* Effect.promise(async () =>
+      documentReply(await make(await import("./docs.ts"), example, limits), call.request))
+  })
 
 /** A plain request to the WebSocket path. */
 const webSocket: Handled = Effect.fail(
   new UpgradeRequired({ message: "this address answers WebSocket upgrades only" })
 )
-
-const openApi: Handled = Effect.promise(async () => ({ status: 200, body: (await import("./docs.ts")).openApiText() }))
-
-const asyncApi: Handled = Effect.flatMap(Options, ({ limits }) =>
-  Effect.promise(async () => ({ status: 200, body: (await import("./docs.ts")).asyncApiText(limits) })))
-
-const webSocketDocs: Handled = Effect.flatMap(Options, ({ limits }) =>
-  Effect.promise(async () => (await import("./docs.ts")).webSocketPage(limits)))
 
 /** By the endpoint's name in the contract. Those that need a key are given its owner. */
 export const handlers = {
@@ -109,9 +116,9 @@ export const openHandlers = {
   info: () => info,
   health,
   dataProxy,
-  docs: () => docs,
-  openApi: () => openApi,
-  asyncApi: () => asyncApi,
-  webSocketDocs: () => webSocketDocs,
+  docs: (call: Call) => documentation(call, ({ docsPage }, example) => docsPage(example)),
+  openApi: (call: Call) => documentation(call, ({ openApiReply }, example) => openApiReply(example)),
+  asyncApi: (call: Call) => documentation(call, ({ asyncApiReply }, _example, limits) => asyncApiReply(limits)),
+  webSocketDocs: (call: Call) => documentation(call, ({ webSocketPage }, _example, limits) => webSocketPage(limits)),
   webSocket: () => webSocket
 } as const satisfies Record<string, (call: Call) => Handled>

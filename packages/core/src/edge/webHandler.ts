@@ -65,7 +65,7 @@ export const serviceRequestOf = (request: Request, mount: MountPoint = {}): Serv
 
 /** The service's answer as a web response. */
 export const webResponseOf = ({ status, headers, body }: ServiceResponse): Response =>
-  new Response(typeof body === "string" ? body : Uint8Array.from(body), { status, headers })
+  new Response(status === 304 ? null : typeof body === "string" ? body : Uint8Array.from(body), { status, headers })
 
 /** A service as a web handler: `(request) => Promise<Response | undefined>`. */
 export const toWebHandler =

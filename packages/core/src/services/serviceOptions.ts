@@ -8,6 +8,14 @@ import type { Replication } from "../domain/dataRequestOf.ts"
 /** The names of the last payload field of a result (decision D2). */
 export type PayloadField = "servicePayload" | "sedaPayload" | "both"
 
+/** A request to show in the documentation. */
+export interface ExampleRequest {
+  /** 64 lowercase hex characters. */
+  readonly execProgramId: string
+  /** Any JSON value; its compact text is the input. */
+  readonly execInputs?: unknown
+}
+
 /** One service: one network. Everything but the network has a default. */
 export interface ServiceOptions {
   /** Its name stands in `GET /info` and in the keys, its chain id is what programs see as `CHAIN_ID`. */
@@ -35,6 +43,8 @@ export interface ServiceOptions {
    * most `limits.runsPerProject`. Default 1,000.
    */
   readonly maxRunsInFlight?: number
+  /** Requests that the documentation may show; it takes the first whose program is deployed. Default: none. */
+  readonly exampleRequests?: ReadonlyArray<ExampleRequest>
 }
 
 /** The options with every gap filled. */
@@ -82,6 +92,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     lastResultRefresh: options.lastResultRefresh ?? (publicNetwork ? "background" : "never"),
     retentionMs: options.retentionMs === undefined ? defaultRetentionMs : options.retentionMs,
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
+    exampleRequests: options.exampleRequests ?? [],
     ...checkedReplication(options),
     protocolVersion
   }

@@ -48,7 +48,7 @@ const limitsOf = (values: SettingValues): Partial<Limits> =>
   )
 
 /** Every option of a service that one setting stands for: a new one has to become a setting. */
-type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion">
+type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion" | "exampleRequests">
 
 /** Fills in the defaults. */
 export const configurationOf = (

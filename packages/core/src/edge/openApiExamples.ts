@@ -1,0 +1,44 @@
+/** Puts an example into the OpenAPI document: what stands there is sent when the page's button is pressed. */
+import type { OpenAPISpec, OpenAPISpecOperation, OpenAPISpecParameter } from "@effect/platform/OpenApi"
+import { type DocumentedExample, inputText } from "./documentedExample.ts"
+
+/** The generator of the curve: a key that is a point, whether or not it is registered. */
+const somePublicKey = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+
+type Values = Readonly<Record<string, unknown>>
+
+const withValues = (parameters: ReadonlyArray<OpenAPISpecParameter>, values: Values): Array<OpenAPISpecParameter> =>
+  parameters.map((parameter) =>
+    values[parameter.name] === undefined ? parameter : { ...parameter, example: values[parameter.name] })
+
+const withBody = (operation: OpenAPISpecOperation, values: Values): OpenAPISpecOperation => {
+  const { requestBody } = operation
+  const media = requestBody?.content["application/json"]
+  if (requestBody === undefined || media === undefined) return operation
+  const content = { ...requestBody.content, "application/json": { ...media, example: values } }
+  return { ...operation, requestBody: { ...requestBody, content, required: true } }
+}
+
+const given = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** The document with an example in every operation that takes one; without a program, in those that need none. */
+export const withExamples = (spec: OpenAPISpec, example: DocumentedExample | undefined): OpenAPISpec => {
+  const inBody = given({ execProgramId: example?.execProgramId, execInputs: example?.execInputs })
+  const encoding = example?.execInputs === undefined ? undefined : "json"
+  const inQuery = { ...inBody, execInputs: example === undefined ? undefined : inputText(example), encoding }
+  const others = { drId: example?.drId, public_key: somePublicKey }
+  const changed = (method: string, operation: OpenAPISpecOperation): OpenAPISpecOperation => {
+    const values = { ...others, ...(method === "post" ? { encoding } : inQuery) }
+    const parameters = withValues(operation.parameters, values)
+    const withParameters = { ...operation, parameters }
+    return method === "post" && example !== undefined ? withBody(withParameters, inBody) : withParameters
+  }
+  const paths = Object.fromEntries(
+    Object.entries(spec.paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, changed(method, operation)]))
+    ])
+  )
+  return { ...spec, paths }
+}
