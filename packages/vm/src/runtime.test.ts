@@ -128,6 +128,7 @@ describe("the wall clock", () => {
         result: new Uint8Array(),
         stdout: "",
         stderr: "Execution time limit exceeded (200ms)",
+        reason: "Execution time limit exceeded (200ms)",
         proxies: []
       })
       expect((await runtime.run(quick)).exitCode).toBe(0)

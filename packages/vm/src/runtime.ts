@@ -48,6 +48,7 @@ const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => {
     stdout: ending.stdout.join("\n"),
     stderr: ending.stderr.join("\n"),
     proxies: proxyUsesOf(tape),
+    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     ...(storage.length === 0 ? {} : { storage })
   }
 }

@@ -95,9 +95,9 @@ export const ExecuteResponse = Schema.Struct({
 /** The answer to an execution that ended with a non-zero exit code, status 599 (decision D16). */
 export const FailedExecutionResponse = Schema.Struct({
   _tag: Schema.Literal("FailedExecutionResponse"),
+  error: Schema.String.annotations({ description: "which phase failed, with which exit code and why" }),
+  message: Schema.String.annotations({ description: "the same text as error" }),
   data: ExecuteData,
-  error: Schema.String,
-  message: Schema.String,
   ...besideData
 }).annotations({ identifier: "FailedExecutionResponse" })
 

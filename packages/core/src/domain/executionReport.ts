@@ -7,7 +7,9 @@ export const PhaseReport = Schema.Struct({
   gasUsed: Schema.BigInt,
   stdout: Schema.String,
   stderr: Schema.String,
-  exitCode: Schema.Int
+  exitCode: Schema.Int,
+  /** Why the machine ended the program; absent where the program chose its end, and in reports of before. */
+  reason: Schema.optionalWith(Schema.String, { exact: true })
 })
 /** What one phase left behind. */
 export type PhaseReport = typeof PhaseReport.Type

@@ -76,7 +76,7 @@ describe("nesting and order of keys (D1)", () => {
   it("has no tally when it was skipped", () => {
     const shown = view({ options: debug, report: skipped })
     expect(keys(shown["data"])).toEqual([...basicKeys, "execute"])
-    expect(keys(shown)).toEqual(["_tag", "data", "error", "message", ...basicKeys.slice(2), "execute"])
+    expect(keys(shown)).toEqual(["_tag", "error", "message", "data", ...basicKeys.slice(2), "execute"])
   })
 })
 
@@ -145,7 +145,7 @@ describe("the summary (D12)", () => {
 describe("a failed execution (D16)", () => {
   it("has its own tag, its record in data, and one text under two names", () => {
     const shown = view({ report: skipped })
-    expect(keys(shown)).toEqual(["_tag", "data", "error", "message"])
+    expect(keys(shown)).toEqual(["_tag", "error", "message", "data"])
     expect(shown["_tag"]).toBe("FailedExecutionResponse")
     expect(keys(shown["data"])).toEqual(basicKeys)
     expect(shown["error"]).toBe("The execution phase ended with exit code 7.")

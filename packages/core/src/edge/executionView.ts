@@ -4,6 +4,7 @@ import { isProgramName } from "../contract/programName.ts"
 import { type Balance, remainingOf } from "../domain/balance.ts"
 import { toHex } from "../domain/bytes.ts"
 import type { ExecutionReport, PhaseReport } from "../domain/executionReport.ts"
+import { failureReason } from "../domain/failureReason.ts"
 import type { ResponseValue } from "../domain/responseJson.ts"
 import { encodeResult, type ResultEncoding } from "../domain/resultEncoding.ts"
 import type { PayloadField, ResolvedOptions } from "../services/serviceOptions.ts"
@@ -75,9 +76,10 @@ const summaryView = ({ balance, cached, report }: ViewRequest): Members => ({
   durationMs: report.durationMs
 })
 
-const failureText = (report: ExecutionReport): string => {
-  const phase = report.tally === null ? "execution" : "tally"
-  return `The ${phase} phase ended with exit code ${(report.tally ?? report.execute).exitCode}.`
+/** Why the run failed, before everything else: clients log the beginning of an answer. */
+const failureView = (report: ExecutionReport): Members => {
+  const text = failureReason(report)
+  return { error: text, message: text }
 }
 
 /** Whether a run counts as failed for its client. */
@@ -104,11 +106,10 @@ export const executionView = (
     }
     : {}
   const summary: Members = options.includeSummary === true ? { summary: summaryView(request) } : {}
-  const text = failureText(report)
   return {
     _tag: hasFailed(report) ? "FailedExecutionResponse" : "ExecuteResponse",
+    ...(hasFailed(report) ? failureView(report) : {}),
     data: { id: report.id, requestId: report.id, ...outcome, ...debug, ...summary },
-    ...(hasFailed(report) ? { error: text, message: text } : {}),
     ...(options.includeDebugInfo === true && beside ? { ...outcome, ...debug } : {})
   }
 }

@@ -56,8 +56,8 @@ describe("an execution", () => {
     const data = { id: "a" }
     const view = { _tag: "FailedExecutionResponse", data, error: "no", message: "no", execute: { stdout: "" } }
     expect(JSON.stringify(executionOutcome(view))).toBe(
-      `{"error":{"_tag":"FailedExecutionResponse","data":{"id":"a"},"code":${failedExecutionCode},` +
-        "\"error\":\"no\",\"message\":\"no\"}}"
+      `{"error":{"_tag":"FailedExecutionResponse","code":${failedExecutionCode},` +
+        "\"error\":\"no\",\"message\":\"no\",\"data\":{\"id\":\"a\"}}}"
     )
   })
 })

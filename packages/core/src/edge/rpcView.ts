@@ -29,7 +29,7 @@ export const failureOutcome = (failure: Failure | ParseError): RpcOutcome => ({
 /** An execution's response as it stands in JSON-RPC: a success is a result, a failed one an error object with its data. */
 export const executionOutcome = (view: Members): RpcOutcome =>
   view["_tag"] === "FailedExecutionResponse"
-    ? { error: { _tag: view["_tag"], data: view["data"], code: failedExecutionCode, error: view["error"], message: view["message"] } }
+    ? { error: { _tag: view["_tag"], code: failedExecutionCode, error: view["error"], message: view["message"], data: view["data"] } }
     : { result: view }
 
 /** The reply to one request. */

@@ -48,6 +48,8 @@ export interface PhaseOutcome {
   readonly stdout: string
   readonly stderr: string
   readonly proxies: ReadonlyArray<ProxyUse>
+  /** Why the machine ended the program or did not start it. Left out: the program chose its end. */
+  readonly reason?: string
   /** What the program wants to keep from now on, in the order of its writes. Left out: nothing. */
   readonly storage?: ReadonlyArray<StorageWrite>
 }

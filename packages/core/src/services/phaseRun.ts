@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { DataRequest, ExecutionReport, PhaseReport, ProxyCharge } from "../domain/executionReport.ts"
+import { stderrWithReason } from "../domain/failureReason.ts"
 import type { Limits } from "../domain/limits.ts"
 import { execPhaseInputs, type Reveal } from "../domain/phaseInputs.ts"
 import type { StorageWrite } from "../domain/programStorage.ts"
@@ -107,12 +108,13 @@ const outcomeOf = ({ shown }: Executed, tallied: TallyOutcome | undefined): Outc
 
 const endOf = ({ exitCode, result }: PhaseOutcome) => ({ exitCode, result })
 
-const phaseReportOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
+const phaseReportOf = ({ exitCode, gasUsed, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,
   gasUsed,
   stdout,
-  stderr,
-  exitCode
+  stderr: stderrWithReason(stderr, reason),
+  exitCode,
+  ...(reason === undefined ? {} : { reason })
 })
 
 /** One line for each proxy and fee, in the order of first use. */

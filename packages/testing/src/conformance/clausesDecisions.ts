@@ -76,6 +76,7 @@ export const wireDecisions: ClauseSection = {
       "D16: the failed execution over REST, WebSocket and in feeds",
       "REST-FAIL-001", "REST-FAIL-002", "REST-FAIL-003", "WS-EXEC-004", "WS-FEED-003"
     ],
+    ["D16: the text stands first and says why", "REST-FAIL-008", shownIn.failureReason],
     [
       "D17: the codes of JSON-RPC errors, each with `_tag`, `error` and `message`",
       "WS-RPC-001", "WS-EXEC-005", "WS-FEED-006", "WS-FEED-007", shownIn.errorTable

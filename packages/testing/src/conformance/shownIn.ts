@@ -38,6 +38,7 @@ export const shownIn = {
   outputPressure: edge("outputPressure"),
   mountPoint: edge("mountPoint"),
   quote: edge("quote"),
+  failureReason: domain("failureReason"),
   protocolVectors: domain("protocolVectors"),
   dataResultId: domain("dataResultId"),
   resultSignature: domain("resultSignature"),

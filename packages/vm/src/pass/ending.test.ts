@@ -62,6 +62,31 @@ describe("output", () => {
   })
 })
 
+describe("the reason", () => {
+  const trap = assemble({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [0x00] }] })
+  const exit = assemble({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [...i32Const(7), ...call(0)] }] })
+  const noModule = Uint8Array.of(1, 2, 3)
+
+  it.each(["exec", "tally"] as const)("of every end that the machine made in %s is told, and of no other", (phase) => {
+    const reason = (program: Uint8Array, over = {}) => endingOf(program, phase, over).reason
+    expect(reason(trap)).toBe("unreachable")
+    expect(reason(exit)).toBeUndefined()
+    expect(reason(noModule)).toMatch(/magic|module|header/i)
+    const tooLarge = assemble({
+      imports: [hostImport.executionResult, hostImport.procExit],
+      memory: 2,
+      functions: [{ code: [...i32Const(0), ...i32Const(96_001), ...call(0)] }]
+    })
+    expect(reason(tooLarge)).toMatch(/^Result larger than 96000bytes\.$|result size exceeds/)
+    const endless = assemble({
+      imports: [hostImport.procExit],
+      memory: 1,
+      functions: [{ code: [0x03, 0x40, 0x0c, 0, 0x0b] }]
+    })
+    expect(reason(endless, { gasLimit: 5_010_000_000_000n })).toBe("Ran out of gas")
+  })
+})
+
 describe("a program that does not start", () => {
   const startup = 5_000_000_000_000n
   const functions = [{ code: [] }]

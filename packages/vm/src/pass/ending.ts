@@ -19,6 +19,8 @@ export interface Ending {
   readonly stdout: ReadonlyArray<string>
   /** The machine's words, then what the program wrote. */
   readonly stderr: ReadonlyArray<string>
+  /** Why the machine ended the program or did not start it; undefined when the program chose its end. */
+  readonly reason: string | undefined
 }
 
 /** Why the program came to its end. */
@@ -53,8 +55,29 @@ export const withoutOutput = (
   result: new Uint8Array(),
   resultLength: 0,
   stdout: [],
-  stderr
+  stderr,
+  reason: exitMessage === "Not ok" ? stderr[0] : exitMessage
 })
+
+/** Why the machine ended the program; undefined when the program did. */
+export const reasonOf = (cause: EndCause): string | undefined => {
+  switch (cause.kind) {
+    case "outOfGas":
+    case "unpaidCall":
+      return ranOutOfGas
+    case "hostTrap":
+    case "engineTrap":
+      return cause.text
+    default:
+      return undefined
+  }
+}
+
+/** The same end with its result withheld, because it is larger than its reader takes. */
+export const withheld = (ending: Ending, maxBytes: number): Ending => {
+  const reason = `Result larger than ${maxBytes}bytes.`
+  return { ...ending, exitCode: 255, exitMessage: reason, result: undefined, reason }
+}
 
 /** The exit code of ends that the program did not choose. */
 export const abnormalExit: Readonly<Record<Phase, number>> = { exec: 1, tally: 252 }

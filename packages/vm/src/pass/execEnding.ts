@@ -1,7 +1,7 @@
 /** How the execution phase starts and reports (vm-abi, section 9.2). */
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/hostState.ts"
-import { abnormalExit, ranOutOfGas, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import { abnormalExit, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
 import type { ProgramEnvironment } from "./environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
@@ -40,19 +40,6 @@ export const execAdmission = (
 const exitCodeOf = (cause: EndCause): number =>
   cause.kind === "returned" ? 0 : cause.kind === "exit" ? cause.code : abnormalExit.exec
 
-const messageOf = (cause: EndCause): string => {
-  switch (cause.kind) {
-    case "outOfGas":
-    case "unpaidCall":
-      return ranOutOfGas
-    case "hostTrap":
-    case "engineTrap":
-      return cause.text
-    default:
-      return ""
-  }
-}
-
 /** The text of these bytes up to a limit, without the character that the limit would cut. */
 const textUpTo = (bytes: Uint8Array, maxBytes: number): string =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, maxBytes), { stream: true })
@@ -74,6 +61,7 @@ export const execEnding = (
 ): Ending => {
   const gasUsed = state.gas.used
   const exitCode = exitCodeOf(cause)
+  const reason = reasonOf(cause)
   const ending: Ending = {
     exitCode,
     exitMessage: exitCode === 0 ? "Ok" : "Not ok",
@@ -82,9 +70,8 @@ export const execEnding = (
     result: state.result,
     resultLength: state.result.length,
     stdout: listOf(textUpTo(state.stdout.bytes(), limits.stdoutBytes)),
-    stderr: listOf(stderrOf(state, messageOf(cause), limits.stderrBytes))
+    stderr: listOf(stderrOf(state, reason ?? "", limits.stderrBytes)),
+    reason
   }
-  return state.result.length > limits.resultBytes
-    ? { ...ending, exitCode: 255, exitMessage: `Result larger than ${limits.resultBytes}bytes.`, result: undefined }
-    : ending
+  return state.result.length > limits.resultBytes ? withheld(ending, limits.resultBytes) : ending
 }

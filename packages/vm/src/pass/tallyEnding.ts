@@ -2,7 +2,7 @@
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/hostState.ts"
 import type { OutputStream } from "../host/outputStream.ts"
-import { ranOutOfGas, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import { ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
 import type { ProgramEnvironment } from "./environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
@@ -35,7 +35,10 @@ const refusalOf = (
   if (fault !== undefined) return tallyInstanceFault(fault, startupGas)
   if (!link.memory) return refused(10, "Error: Failed to get memory export from WASM", startupGas)
   if (link.entry === undefined) return refused(5, "Error: Failed to find specified function in WASM binary", startupGas)
-  return link.entry.length > 0 ? refused(252, "Not ok", startupGas) : undefined
+  // The reference has no word for it; a client is told all the same.
+  return link.entry.length > 0
+    ? { ...refused(252, "Not ok", startupGas), reason: "_start takes parameters" }
+    : undefined
 }
 
 /** Whether a program may start; the checks stand in the reference's order. */
@@ -121,9 +124,8 @@ export const tallyEnding = (
     result: state.result,
     resultLength: state.result.length,
     stdout: asCStrings(stdout),
-    stderr: asCStrings([...messagesOf(cause), ...stderr])
+    stderr: asCStrings([...messagesOf(cause), ...stderr]),
+    reason: reasonOf(cause)
   }
-  return state.result.length > limits.resultBytes && isTally(envs)
-    ? { ...ending, exitCode: 255, exitMessage: `Result larger than ${limits.resultBytes}bytes.`, result: undefined }
-    : ending
+  return state.result.length > limits.resultBytes && isTally(envs) ? withheld(ending, limits.resultBytes) : ending
 }

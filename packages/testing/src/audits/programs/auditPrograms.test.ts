@@ -130,6 +130,8 @@ it.each([
   ["failingInTally", tally, 4, "revealed", "", "boom"],
   ["exitingOutOfRange", [""], 256, "", "", ""],
   ["trapping", [""], "trap", "before", "", ""],
+  ["trappingInTally", [""], 0, "", "", ""],
+  ["trappingInTally", tally, "trap", "", "", ""],
   ["printing", [""], 0, "", "exec out\n", "exec err\n"],
   ["printing", tally, 0, "", "tally out\n", "tally err\n"]
 ] as const)("%s with %j ends with %s", (name, args, exitCode, result, stdout, stderr) => {

@@ -131,6 +131,18 @@ data 64 "before"
   call execution_result
   unreachable`
 
+const trappingInTally = `
+import args_sizes_get
+import args_get
+import execution_result
+import proc_exit
+memory 40
+${readArguments}
+${inTally}
+  if tally
+    unreachable
+  end`
+
 const looping = `
 import proc_exit
   loop forever
@@ -210,6 +222,8 @@ export const auditProgramTexts = {
   exitingOutOfRange,
   /** Gives the result \`before\`, then traps. */
   trapping,
+  /** Traps in its tally, having written nothing. */
+  trappingInTally,
   /** Never ends. */
   looping,
   /** Uses more than 5 · 10^13 gas. */

@@ -32,7 +32,7 @@ const answersFailures = audit<Target>(
     return [
       ...fails("GET", answer, 3),
       ...fails("POST", posted, 3),
-      keysAre("members", answer.json, ["_tag", "data", "error", "message"]),
+      keysAre("members", answer.json, ["_tag", "error", "message", "data"]),
       keysAre("members of data", at(answer.json, "data"), dataKeys),
       same("result", at(answer.json, "data", "result"), "half done"),
       same("dataResult.result", at(answer.json, "data", "dataResult", "result"), hexOf("half done")),
@@ -157,6 +157,29 @@ const repeatsGasOfFailures = audit<Target>(
   }
 )
 
+const saysWhyFirst = audit<Target>(
+  "REST-FAIL-008",
+  "MUST",
+  "D16",
+  "where the machine ends a program, the text says why, in the first 200 characters of the answer; debug information says it too",
+  async (target) => {
+    const ends = [
+      ["a trap", "trapping", "execute", "unreachable"],
+      ["a trap of the tally", "trappingInTally", "tally", "unreachable"],
+      ["an endless loop", "looping", "execute", "(?:Ran out of gas|time limit exceeded)"]
+    ] as const
+    const checks = ends.map(async ([what, program, phase, reason]) => {
+      const answer = await execute(target, program, debug)
+      return [
+        matches(`${what}: error`, at(answer.json, "error"), new RegExp(`exit code [0-9]+: .*${reason}`)),
+        matches(`${what}: the beginning of the answer`, answer.text.slice(0, 200), new RegExp(reason)),
+        matches(`${what}: ${phase}.stderr`, at(answer.json, "data", phase, "stderr"), new RegExp(reason))
+      ]
+    })
+    return (await Promise.all(checks)).flat()
+  }
+)
+
 /** Executions that fail. */
 export const failureAudits: ReadonlyArray<Audit<Target>> = [
   answersFailures,
@@ -165,5 +188,6 @@ export const failureAudits: ReadonlyArray<Audit<Target>> = [
   neverSignsAFailureAsSuccess,
   answersTraps,
   endsLoops,
-  repeatsGasOfFailures
+  repeatsGasOfFailures,
+  saysWhyFirst
 ]

@@ -213,6 +213,20 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-FAIL-006",
     answer: editedAt(dataResult, (members) => (members["gasUsed"] = "5000000000000"))
   },
+  {
+    name: "the reason behind the data",
+    foundBy: "REST-FAIL-008",
+    answer: edited((json) => {
+      const { error, message, ...others } = json
+      for (const name of Object.keys(json)) delete json[name]
+      Object.assign(json, others, { error, message })
+    })
+  },
+  {
+    name: "no reason in the text",
+    foundBy: "REST-FAIL-008",
+    answer: edited((json) => (json["error"] = json["message"] = String(json["error"]).replace(/:.*/, ".")))
+  },
   { name: "gas that is never the same", foundBy: "REST-FAIL-007", answer: unsteady() },
   {
     name: "an uncompressed public key",

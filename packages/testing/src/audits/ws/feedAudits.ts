@@ -78,7 +78,7 @@ const goesOnAfterFailures = audit<WsTarget>(
       return [
         same("seq", results.slice(0, 3).map(({ seq }) => seq), [0, 1, 2]),
         keysAre("params", first, ["feedId", "seq", "scheduledAt", "startedAt", "error"]),
-        keysAre("error", first?.error, ["_tag", "data", "code", "error", "message"]),
+        keysAre("error", first?.error, ["_tag", "code", "error", "message", "data"]),
         same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["FailedExecutionResponse", 36001]),
         same("exit code", at(first?.error, "data", "dataResult", "exitCode"), 3),
         same("stderr", at(first?.error, "data", "execute", "stderr"), "boom")

@@ -93,7 +93,7 @@ const isFailed = (what: string, reply: Message | undefined, exitCode: number, mo
   const error = reply?.json["error"]
   return [
     keysAre(`${what}: members`, reply?.json, ["jsonrpc", "id", "error"]),
-    keysAre(`${what}: members of error`, error, ["_tag", "data", "code", "error", "message"]),
+    keysAre(`${what}: members of error`, error, ["_tag", "code", "error", "message", "data"]),
     same(`${what}: _tag and code`, [at(error, "_tag"), at(error, "code")], ["FailedExecutionResponse", 36001]),
     holds(`${what}: one text under both names`, at(error, "error") === at(error, "message") && at(error, "error") !== ""),
     keysAre(`${what}: data`, at(error, "data"), [...dataKeys, ...more]),
