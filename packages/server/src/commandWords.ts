@@ -1,7 +1,7 @@
 /** Finds the command that a command line means; unknown commands and options are told with the nearest right one. */
 import { Either } from "effect"
 import type { CommandNode } from "./commandTree.ts"
-import { didYouMean } from "./config/nearestName.ts"
+import { didYouMean } from "@sibyl/core"
 import { UsageError } from "./output/failure.ts"
 
 /** The command that was meant, and the words behind its name. */

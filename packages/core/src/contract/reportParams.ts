@@ -5,6 +5,9 @@ import { HexId } from "./executeParams.ts"
 /** What a date has to be, in the words that a client is told. */
 export const dateRule = "must be a date (2026-01-31), an ISO 8601 time (2026-01-31T12:00:00Z) or milliseconds since the epoch"
 
+/** What is said of a time in seconds. */
+export const secondsRule = (text: string): string => `must be in milliseconds since the epoch: ${text} looks like seconds, send ${text}000`
+
 /** What the page size has to be, in the words that a client is told. */
 export const amountRule = "must be a whole number from 1 to 100"
 

@@ -1,7 +1,7 @@
 /** Dates of the report filters: every form, its bounds, and what is no date. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { readDate } from "./dateRange.ts"
+import { isInSeconds, readDate } from "./dateRange.ts"
 
 const dayMs = 86_400_000
 /** From the year 1 to 9999: what four digits can say. */
@@ -40,8 +40,18 @@ describe("a date", () => {
 
   test("of digits only is milliseconds since the epoch", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (ms) => {
+      fc.property(fc.oneof(fc.integer({ min: 0, max: 99_999_999 }), fc.integer({ min: 1e11, max: 999_999_999_999_999 })), (ms) => {
         expect(readDate(String(ms))).toEqual({ fromMs: ms, toMs: ms })
+        expect(isInSeconds(String(ms))).toBe(false)
+      })
+    )
+  })
+
+  test("is not a number of seconds", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100_000_000, max: 99_999_999_999 }), (seconds) => {
+        expect(readDate(String(seconds))).toBeUndefined()
+        expect(isInSeconds(String(seconds))).toBe(true)
       })
     )
   })

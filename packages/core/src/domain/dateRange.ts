@@ -20,8 +20,12 @@ const startOfDayMs = (date: string): number | undefined => {
   return DateTime.toEpochMillis(parsed)
 }
 
-/** A time without a zone is UTC. `undefined` for what is no date. */
+/** Whether digits are a time in seconds: as milliseconds they would be a time between 1970-01-02 and 1973-03-03. */
+export const isInSeconds = (text: string): boolean => /^[1-9][0-9]{8,10}$/.test(text)
+
+/** A time without a zone is UTC. `undefined` for what is no date, and for seconds since the epoch. */
 export const readDate = (text: string): DateSpan | undefined => {
+  if (isInSeconds(text)) return undefined
   if (milliseconds.test(text)) return { fromMs: Number(text), toMs: Number(text) }
   const startMs = startOfDayMs(text)
   if (startMs !== undefined) return { fromMs: startMs, toMs: startMs + dayMs }

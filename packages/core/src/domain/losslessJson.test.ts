@@ -150,6 +150,18 @@ describe("readJson", () => {
     const read = readJson('{"b":1,"a":2,"b":3}')
     expect(read.ok && printJson(read.value, asWritten)).toBe('{"b":3,"a":2}')
   })
+
+  it("tells of the first key that has two values, by its path", () => {
+    const repeated = (text: string) => {
+      const read = readJson(text)
+      return read.ok ? read.repeated : "not read"
+    }
+    expect(repeated('{"b":1,"a":2,"b":3,"a":4}')).toBe("b")
+    expect(repeated('{"a":{"b":[{"c":null,"c":false}]},"a":1}')).toBe("a.b.c")
+    expect(repeated('{"a":1,"a":1.0}')).toBe("a")
+    expect(repeated('{"a":{"x":[1,"y"]},"a":{"x": [1, "\\u0079"]},"b":{"a":2}}')).toBeUndefined()
+    expect(repeated('[{"a":1},{"a":2}]')).toBeUndefined()
+  })
 })
 
 describe("printJson", () => {

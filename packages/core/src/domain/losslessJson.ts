@@ -18,7 +18,14 @@ export interface JsonFault {
 }
 
 /** A read value, or where reading failed. */
-export type JsonRead = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly fault: JsonFault }
+export type JsonRead =
+  | {
+    readonly ok: true
+    readonly value: Json
+    /** The first key that its object has twice with different values, as `outer.inner`; lists do not count. */
+    readonly repeated?: string
+  }
+  | { readonly ok: false; readonly fault: JsonFault }
 
 /** Arrays and objects nest this deep at most: deep enough for any document, shallow enough for every engine's stack. */
 export const maxJsonDepth = 512
@@ -40,6 +47,10 @@ const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 /** One reading of one text. */
 class Reader {
   #at = 0
+  /** The keys of the objects around the place that is read. */
+  readonly #path: Array<string> = []
+  /** See {@link JsonRead}. */
+  repeated: string | undefined
   readonly #text: string
   constructor(text: string) {
     this.#text = text
@@ -90,7 +101,12 @@ class Reader {
       this.#skip()
       if (!this.#take(":")) throw new Stop(this.#at, "expected ':'")
       this.#skip()
-      members.set(key, this.#value(depth))
+      this.#path.push(key)
+      const value = this.#value(depth)
+      const before = this.repeated === undefined ? members.get(key) : undefined
+      if (before !== undefined && asWritten(before) !== asWritten(value)) this.repeated = this.#path.join(".")
+      this.#path.pop()
+      members.set(key, value)
       this.#skip()
       if (this.#take("}")) return members
       if (!this.#take(",")) throw new Stop(this.#at, "expected ',' or '}'")
@@ -128,7 +144,7 @@ class Reader {
 
   #number(): JsonNumber {
     const digits = this.#match(numberForm)
-    if (digits === "") throw new Stop(this.#at, "unexpected character")
+    if (digits === "") throw new Stop(this.#at, this.#text[this.#at] === "\ufeff" ? "unexpected byte order mark" : "unexpected character")
     return new JsonNumber(digits)
   }
 
@@ -159,7 +175,9 @@ class Reader {
 /** Reads a whole text as one JSON value. Never throws. */
 export const readJson = (text: string): JsonRead => {
   try {
-    return { ok: true, value: new Reader(text).whole() }
+    const reader = new Reader(text)
+    const value = reader.whole()
+    return reader.repeated === undefined ? { ok: true, value } : { ok: true, value, repeated: reader.repeated }
   } catch (stop) {
     if (stop instanceof Stop) return { ok: false, fault: { at: stop.at, message: stop.message } }
     throw stop
@@ -181,3 +199,5 @@ export const printJson = (value: Json, printNumber: (number: JsonNumber) => stri
   }
   return value instanceof JsonNumber ? printNumber(value) : JSON.stringify(value)
 }
+
+const asWritten = (value: Json): string => printJson(value, ({ digits }) => digits)

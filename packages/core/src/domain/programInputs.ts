@@ -11,6 +11,9 @@ export interface InputFault {
   readonly rule: string
 }
 
+const base64Rule = "must be base64, standard or URL-safe"
+const plusHint = "a + in a query is read as a space: write %2B, or - of the URL-safe alphabet"
+
 const fault = (rule: string): Either.Either<never, InputFault> => Either.left({ rule })
 
 const fromHexText = (text: string): Either.Either<Uint8Array, InputFault> => {
@@ -28,7 +31,7 @@ const fromText = (text: string, encoding: InputEncoding): Either.Either<Uint8Arr
       return Either.right(fromUtf8(text))
     case "base64": {
       const bytes = fromBase64(text)
-      return bytes === undefined ? fault("must be base64, standard or URL-safe") : Either.right(bytes)
+      return bytes === undefined ? fault(text.includes(" ") ? `${base64Rule}; ${plusHint}` : base64Rule) : Either.right(bytes)
     }
   }
 }

@@ -6,6 +6,7 @@ import { parameterRules } from "../contract/executeParams.ts"
 import { toHex } from "../domain/bytes.ts"
 import { readJson } from "../domain/losslessJson.ts"
 import { type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
+import { misspelledIn } from "./misspelled.ts"
 
 const programId = "ab".repeat(32)
 const maxInputBytes = 1_000
@@ -68,47 +69,54 @@ describe("flags", () => {
   })
 })
 
-describe("each parameter", () => {
-  const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tallyInputs", ReadonlyArray<string>>> = {
-    execProgramId: [
-      '""',
-      '"0x"',
-      `"${programId}0"`,
-      `"0x0x${programId.slice(2)}"`,
-      `"${"g".repeat(64)}"`,
-      "1",
-      "[]",
-      `" ${programId}"`
-    ],
-    tallyProgramId: ['""', `"${programId.slice(1)}"`, "true", "{}"],
-    inputEncoding: ['"HEX"', '""', '"ascii"', "1", "[]"],
-    returnLastResult: ['"maybe"'],
-    returnLastResultMaxAge: [
-      "-1",
-      '"-1"',
-      '""',
-      '"soon"',
-      "true",
-      "[]",
-      '"1 "',
-      '"NaN"',
-      '"Infinity"',
-      "1e999",
-      '"0x10"'
-    ],
-    injectLastResult: ['"Success"', '"first"', "true", '""'],
-    includeSummary: ['"x"'],
-    includeDebugInfo: ['"x"'],
-    dryRun: ['"x"', "{}"],
-    encoding: ['"HEX"', '"xml"', '""', "1"],
-    execInputs: ['"0xabc"', "1", "true", "[9007199254740993]"],
-    tallyInputs: ['"0xg0"', "0", '{"a":1e999}']
-  }
+/** Values that break each parameter's rule, as JSON. */
+const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tallyInputs", ReadonlyArray<string>>> = {
+  execProgramId: [
+    '""',
+    '"0x"',
+    `"${programId}0"`,
+    `"0x0x${programId.slice(2)}"`,
+    `"${"g".repeat(64)}"`,
+    "1",
+    "[]",
+    `" ${programId}"`
+  ],
+  tallyProgramId: ['""', `"${programId.slice(1)}"`, "true", "{}"],
+  inputEncoding: ['"HEX"', '""', '"ascii"', "1", "[]"],
+  returnLastResult: ['"maybe"'],
+  returnLastResultMaxAge: [
+    "-1",
+    '"-1"',
+    '""',
+    '"soon"',
+    "true",
+    "[]",
+    '"1 "',
+    '"NaN"',
+    '"Infinity"',
+    "1e999",
+    '"0x10"'
+  ],
+  injectLastResult: ['"Success"', '"first"', "true", '""'],
+  includeSummary: ['"x"'],
+  includeDebugInfo: ['"x"'],
+  dryRun: ['"x"', "{}"],
+  encoding: ['"HEX"', '"xml"', '""', "1"],
+  execInputs: ['"0xabc"', "1", "true", "[9007199254740993]"],
+  tallyInputs: ['"0xg0"', "0", '{"a":1e999}']
+}
 
+/** The age means something only beside its flag. */
+const flagOf = (name: string): Readonly<Record<string, string>> =>
+  name === "returnLastResultMaxAge" ? { returnLastResult: "true" } : {}
+
+describe("each parameter", () => {
   it("is refused by its name when it is wrong", () => {
     expect(Object.keys(wrong)).toEqual(expect.arrayContaining(Object.keys(parameterRules)))
     for (const [name, values] of Object.entries(wrong)) {
-      for (const value of values) expect(refused(withProgram({ [name]: value })), `${name}=${value}`).toBe(name)
+      for (const value of values) {
+        expect(refused(withProgram({ ...flagOf(name), [name]: value })), `${name}=${value}`).toBe(name)
+      }
     }
   })
 
@@ -138,7 +146,7 @@ describe("each parameter", () => {
     for (const [name, [one, same, other]] of Object.entries(right)) {
       const beside = name === "execProgramId" ? {} : { execProgramId: `"${programId}"` }
       const twice = (left: string, second: string) =>
-        [place({ ...beside, [name]: left }), place({ [name]: second })] as const
+        [place({ ...beside, ...flagOf(name), [name]: left }), place({ [name]: second })] as const
       expect(refused(...twice(one, same)), name).toBeUndefined()
       expect(refused(...twice(one, other)), name).toBe(name)
       expect(refused(...twice(other, one)), name).toBe(name)
@@ -172,7 +180,7 @@ describe("readExecuteParameters", () => {
   it("ignores what it does not know, whatever its value", () => {
     const unknown = fc
       .string({ maxLength: 12 })
-      .filter((name) => !(name in { ...parameterRules, execInputs: 0, tallyInputs: 0 }))
+      .filter((name) => misspelledIn([name], Object.keys(wrong)) === undefined && !Object.keys(wrong).includes(name))
     fc.assert(
       fc.property(unknown, fc.json({ maxDepth: 1 }), fc.json({ maxDepth: 1 }), (name, one, other) => {
         const expected = read(withProgram())
@@ -192,8 +200,25 @@ describe("readExecuteParameters", () => {
       ["1e-7", 1e-7]
     ] as const
     for (const [form, seconds] of ages) {
-      expect(optionsOf({ returnLastResultMaxAge: form }).returnLastResultMaxAge, form).toBe(seconds)
+      const parameters = { returnLastResult: "true", returnLastResultMaxAge: form }
+      expect(optionsOf(parameters).returnLastResultMaxAge, form).toBe(seconds)
     }
+  })
+
+  it("takes no notice of an age without its flag, whatever it is", () => {
+    for (const form of ["60", '"soon"', "-1", "[]"]) {
+      expect(optionsOf({ returnLastResultMaxAge: form }), form).toEqual(optionsOf({}))
+      expect(optionsOf({ returnLastResult: "false", returnLastResultMaxAge: form }).returnLastResultMaxAge).toBeUndefined()
+    }
+    expect(refused(withProgram({ returnLastResultMaxAge: "-1" }), place({ returnLastResult: "1" }))).toBe("returnLastResultMaxAge")
+  })
+
+  it("refuses a name that is almost one of its own, and what else its endpoint takes", () => {
+    expect(refused(withProgram({ execinputs: '"x"' }))).toBe("execinputs")
+    expect(refused(place({ execprogramid: `"${programId}"` }))).toBe("execprogramid")
+    const withMode = readExecuteParameters([withProgram({ Mode: '"last"' })], maxInputBytes, ["mode"])
+    expect(Either.isLeft(withMode) && withMode.left.message).toBe("Mode: is not a parameter; did you mean mode?")
+    expect(refused(withProgram({ mode: '"last"' }))).toBeUndefined()
   })
 
   it("bounds the bytes of an input, not its text", () => {

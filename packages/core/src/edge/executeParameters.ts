@@ -6,6 +6,7 @@ import { equalBytes } from "../domain/bytes.ts"
 import { isJsonArray, isJsonObject, type Json, JsonNumber } from "../domain/losslessJson.ts"
 import { type InputEncoding, inputBytesOf } from "../domain/programInputs.ts"
 import type { AskedKey } from "../services/programReferences.ts"
+import { misspelledIn } from "./misspelled.ts"
 import { givenTwice } from "./query.ts"
 
 /** One place that holds parameters: the query, the body, or the params of a JSON-RPC request. */
@@ -24,19 +25,23 @@ const optionNames = Object.keys(parameterRules) as ReadonlyArray<keyof typeof pa
 const isOptionName = (name: PropertyKey | undefined): name is keyof typeof parameterRules =>
   optionNames.some((known) => known === name)
 
-/** Whether a name is one of an execution's parameters; others are ignored. */
-export const isExecuteParameter = (name: string): boolean =>
-  isOptionName(name) || name === "execInputs" || name === "tallyInputs"
+/** Every parameter of an execution. */
+const parameterNames: ReadonlyArray<string> = [...optionNames, "execInputs", "tallyInputs"]
+
+/** Whether a name is one of an execution's parameters. */
+export const isExecuteParameter = (name: string): boolean => parameterNames.includes(name)
 
 /** A scalar for the schema; a list or object stays what it is and fits no option. */
 const plain = (value: Json): unknown => (value instanceof JsonNumber ? Number(value.digits) : value)
 
 const decodeOptions = Schema.decodeUnknownEither(ExecuteOptions)
 
-/** Reads the options of one place. Null counts as absent; unknown names are ignored. */
-const readOptions = (place: ParameterPlace): Checked<ExecuteOptions> => {
+type OptionNames = typeof optionNames
+
+/** Reads these options of one place. Null counts as absent. */
+const readOptions = (place: ParameterPlace, names: OptionNames): Checked<ExecuteOptions> => {
   const given: Record<string, unknown> = {}
-  for (const name of optionNames) {
+  for (const name of names) {
     const value = place.get(name)
     if (value !== undefined && value !== null) given[name] = plain(value)
   }
@@ -48,14 +53,24 @@ const readOptions = (place: ParameterPlace): Checked<ExecuteOptions> => {
   })
 }
 
-const mergeOptions = (places: ReadonlyArray<ParameterPlace>): Checked<ExecuteOptions> =>
-  Either.flatMap(Either.all(places.map(readOptions)), (read) => {
-    for (const name of optionNames) {
+const mergeOptions = (places: ReadonlyArray<ParameterPlace>, names: OptionNames): Checked<ExecuteOptions> =>
+  Either.flatMap(Either.all(places.map((place) => readOptions(place, names))), (read) => {
+    for (const name of names) {
       const values = new Set(read.map((options) => options[name]).filter((value) => value !== undefined))
       if (values.size > 1) return Either.left(givenTwice(name))
     }
     return Either.right(Object.assign({}, ...read) as ExecuteOptions)
   })
+
+const ofRemembered: OptionNames = ["returnLastResultMaxAge"]
+const ofEveryRun: OptionNames = optionNames.filter((name) => !ofRemembered.includes(name))
+
+/** The age is read only with its flag; without it, whatever it is, it means nothing (decision D6). */
+const readAllOptions = (places: ReadonlyArray<ParameterPlace>): Checked<ExecuteOptions> =>
+  Either.flatMap(mergeOptions(places, ofEveryRun), (options) =>
+    options.returnLastResult === true
+      ? Either.map(mergeOptions(places, ofRemembered), (age) => ({ ...options, ...age }))
+      : Either.right(options))
 
 const readInput = (
   places: ReadonlyArray<ParameterPlace>,
@@ -73,13 +88,16 @@ const readInput = (
     : Either.right(bytes)
 }
 
-/** Reads an execution from every place its parameters stand in. */
+/** Reads an execution from every place its parameters stand in; `otherNames` are what its endpoint takes beside them. */
 export const readExecuteParameters = (
   places: ReadonlyArray<ParameterPlace>,
-  maxInputBytes: number
+  maxInputBytes: number,
+  otherNames: ReadonlyArray<string> = []
 ): Checked<ExecuteParameters> =>
   Either.gen(function*() {
-    const options = yield* mergeOptions(places)
+    const misspelled = misspelledIn(places.flatMap((place) => [...place.keys()]), [...parameterNames, ...otherNames])
+    if (misspelled !== undefined) return yield* Either.left(misspelled)
+    const options = yield* readAllOptions(places)
     const { execProgramId } = options
     if (execProgramId === undefined) return yield* Either.left(InvalidParameter.because("execProgramId", "is required"))
     const encoding = options.inputEncoding ?? "auto"

@@ -23,9 +23,10 @@ export const limitsOf = (project: Project) => Effect.map(Options, ({ limits }) =
 /** Checks and decodes the parameters of an execution. */
 export const readExecution = (
   places: ReadonlyArray<ParameterPlace>,
-  project: Project
+  project: Project,
+  otherNames: ReadonlyArray<string> = []
 ): Effect.Effect<ExecuteParameters, InvalidParameter, Options> =>
-  Effect.flatMap(limitsOf(project), ({ inputBytes }) => readExecuteParameters(places, inputBytes))
+  Effect.flatMap(limitsOf(project), ({ inputBytes }) => readExecuteParameters(places, inputBytes, otherNames))
 
 /** Performs one execution under an id (a UUID), for a project as it stands now. */
 export type Perform = (

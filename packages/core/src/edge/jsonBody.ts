@@ -1,13 +1,14 @@
 /** A request's body as parameters: declared as JSON, within the limit, an object (decisions D5, D13). */
 import { Effect } from "effect"
-import { InternalError, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "../contract/errors.ts"
+import { InternalError, type InvalidParameter, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "../contract/errors.ts"
 import { toUtf8 } from "../domain/bytes.ts"
 import { readJson } from "../domain/losslessJson.ts"
 import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
+import { givenTwice } from "./query.ts"
 import { BodyUnreadable, type ServiceRequest } from "./seam.ts"
 
 /** Everything that can be wrong with a body. */
-export type BodyRefused = InvalidRequest | PayloadTooLarge | UnsupportedMediaType | InternalError
+export type BodyRefused = InvalidParameter | InvalidRequest | PayloadTooLarge | UnsupportedMediaType | InternalError
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json *(?:;|$)/i
 
@@ -23,6 +24,14 @@ const refusal = (cause: unknown, maxBytes: number): InvalidRequest | PayloadTooL
   }
 }
 
+/** Some clients begin their texts with it; it is no part of the JSON (RFC 8259, section 8.1). */
+const byteOrderMark = "\ufeff"
+
+const isCompressed = (request: ServiceRequest): boolean => {
+  const coding = request.header("content-encoding")?.trim().toLowerCase() ?? ""
+  return coding !== "" && coding !== "identity"
+}
+
 /** Reads the body. An empty one holds no parameters, whatever its type. */
 export const readJsonBody = (
   request: ServiceRequest,
@@ -33,6 +42,7 @@ export const readJsonBody = (
     const declared = type !== undefined && jsonType.test(type)
     // A large body of a foreign type is refused by its type, before it is read.
     if (type !== undefined && !declared) return yield* notJson
+    if (isCompressed(request)) return yield* compressed
     const bytes = yield* Effect.tryPromise({
       try: () => request.body(maxBytes),
       catch: (cause) => refusal(cause, maxBytes)
@@ -41,13 +51,15 @@ export const readJsonBody = (
     if (!declared) return yield* notJson
     const text = toUtf8(bytes)
     if (text === undefined) return yield* new InvalidRequest({ message: "the body must be UTF-8" })
-    const read = readJson(text)
+    const read = readJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
     if (!read.ok) {
       const { at, message } = read.fault
       return yield* new InvalidRequest({ message: `the body must be JSON: ${message} at character ${at}` })
     }
     if (!isParameterPlace(read.value)) return yield* new InvalidRequest({ message: "the body must be a JSON object" })
+    if (read.repeated !== undefined) return yield* givenTwice(read.repeated.slice(0, 200))
     return read.value
   })
 
+const compressed = new UnsupportedMediaType({ message: "a compressed body is not read: send it without Content-Encoding" })
 const notJson = new UnsupportedMediaType({ message: "the body must be JSON with content-type: application/json" })

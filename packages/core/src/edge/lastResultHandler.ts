@@ -38,7 +38,7 @@ export const lastResultHandler = (
     const query = yield* readQuery(call.query, (name) => isExecuteParameter(name) || name === "mode")
     const { requestBytes } = yield* limitsOf(project)
     const places = withBody ? [...query, yield* readJsonBody(call.request, requestBytes)] : query
-    const { key, options } = yield* readExecution(places, project)
+    const { key, options } = yield* readExecution(places, project, ["mode"])
     const mode = yield* readMode(places)
     const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)
     const nowMs = yield* Clock.currentTimeMillis

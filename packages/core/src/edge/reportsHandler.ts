@@ -2,8 +2,8 @@
 import { DateTime, Either, Effect } from "effect"
 import { type Failure, InvalidParameter } from "../contract/errors.ts"
 import { hexIdRule, readHexId } from "../contract/hexId.ts"
-import { amountRule, cursorRule, dateRule, reportParameters } from "../contract/reportParams.ts"
-import { type DateSpan, readDate } from "../domain/dateRange.ts"
+import { amountRule, cursorRule, dateRule, reportParameters, secondsRule } from "../contract/reportParams.ts"
+import { type DateSpan, isInSeconds, readDate } from "../domain/dateRange.ts"
 import type { ExecutionReport } from "../domain/executionReport.ts"
 import type { Principal } from "../domain/project.ts"
 import { readCursor, writeCursor } from "../domain/reportCursor.ts"
@@ -13,6 +13,7 @@ import { History } from "../services/history.ts"
 import { Options, type PayloadField } from "../services/serviceOptions.ts"
 import type { Call, Reply } from "./call.ts"
 import { dataRequestView, dataResultView } from "./executionView.ts"
+import { misspelledIn } from "./misspelled.ts"
 import { givenTwice, readQuery } from "./query.ts"
 import type { Members } from "./rpcView.ts"
 
@@ -35,7 +36,8 @@ const readBound = (query: Query, name: "startDate" | "endDate"): Read<DateSpan |
   const text = query.get(name)
   if (text === undefined) return Either.right(undefined)
   const span = readDate(text)
-  return span === undefined ? Either.left(InvalidParameter.because(name, dateRule)) : Either.right(span)
+  if (span !== undefined) return Either.right(span)
+  return Either.left(InvalidParameter.because(name, isInSeconds(text) ? secondsRule(text) : dateRule))
 }
 
 const readPlace = (query: Query, projectId: string, drId: string): Read<ReportQuery["before"]> => {
@@ -56,6 +58,8 @@ const single = ([query = new Map(), ...others]: ReadonlyArray<Query>): Read<Quer
 const readReportQuery = (text: string, projectId: string): Read<ReportQuery> =>
   Either.gen(function*() {
     const query = yield* single(yield* readQuery(text, (name) => reportParameters.some((known) => known === name)))
+    const misspelled = misspelledIn(query.keys(), reportParameters)
+    if (misspelled !== undefined) return yield* Either.left(misspelled)
     const drId = query.get("drId")
     if (drId === undefined) return yield* Either.left(InvalidParameter.because("drId", "is required"))
     const id = readHexId(drId)

@@ -4,6 +4,7 @@ import { type Failure, InvalidParameter, InvalidRequest, MethodNotFound } from "
 import { rpcMethods, type RpcMethod } from "../contract/rpc.ts"
 import { isJsonArray, isJsonObject, type Json, readJson } from "../domain/losslessJson.ts"
 import type { ParameterPlace } from "./executeParameters.ts"
+import { givenTwice } from "./query.ts"
 
 /** A request whose envelope is right. */
 export interface RpcCall {
@@ -30,20 +31,34 @@ const invalid = (message: string): Either.Either<never, RpcRefusal> =>
 
 const isMethod = (method: string): method is RpcMethod => rpcMethods.some((known) => known === method)
 
-const readEnvelope = (message: ReadonlyMap<string, Json>): Either.Either<RpcCall, RpcRefusal> => {
+const missingOr = (value: Json | undefined, rule: string): string => (value === undefined ? "is required" : rule)
+
+const inParams = /^params\./
+
+/** `repeated` is the path of a key that has two values. */
+const readEnvelope = (
+  message: ReadonlyMap<string, Json>,
+  repeated: string | undefined
+): Either.Either<RpcCall, RpcRefusal> => {
+  const version = message.get("jsonrpc")
   const id = message.get("id")
   const method = message.get("method")
   const params = message.get("params")
-  if (message.get("jsonrpc") !== "2.0") return invalid("jsonrpc: must be \"2.0\"")
-  if (typeof id !== "string") return invalid("id: must be a string")
-  if (typeof method !== "string") return invalid("method: must be a string")
+  if (repeated !== undefined && !inParams.test(repeated)) {
+    return invalid(`${repeated.slice(0, 200)}: is given twice with different values`)
+  }
+  if (version !== "2.0") return invalid(`jsonrpc: ${missingOr(version, "must be \"2.0\"")}`)
+  if (typeof id !== "string") return invalid(`id: ${missingOr(id, "must be a string")}`)
+  if (typeof method !== "string") return invalid(`method: ${missingOr(method, "must be a string")}`)
   if (!isMethod(method)) {
     const known = rpcMethods.join(", ")
     return Either.left({ id, failure: new MethodNotFound({ message: `method: must be one of ${known}` }) })
   }
   if (params === undefined || params === null || !isJsonObject(params)) {
-    return Either.left({ id, failure: InvalidParameter.because("params", "must be an object") })
+    const rule = params === undefined || params === null ? "is required" : "must be an object"
+    return Either.left({ id, failure: InvalidParameter.because("params", rule) })
   }
+  if (repeated !== undefined) return Either.left({ id, failure: givenTwice(repeated.replace(inParams, "").slice(0, 200)) })
   return Either.right({ id, method, params })
 }
 
@@ -55,5 +70,5 @@ export const readRpcMessage = (text: string): Either.Either<RpcCall, RpcRefusal>
     return Either.left({ id: null, failure: { _tag: "ParseError", rpcCode: 32700, message } })
   }
   if (isJsonArray(read.value)) return invalid("batches are not supported; send one request a message")
-  return isJsonObject(read.value) ? readEnvelope(read.value) : invalid("the message must be a JSON object")
+  return isJsonObject(read.value) ? readEnvelope(read.value, read.repeated) : invalid("the message must be a JSON object")
 }

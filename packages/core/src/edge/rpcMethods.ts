@@ -12,6 +12,7 @@ import type { Options } from "../services/serviceOptions.ts"
 import type { ConnectionFeeds } from "./connectionFeeds.ts"
 import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
 import { limitsOf, performerOf, performExecution, readExecution } from "./executionRequest.ts"
+import { misspelledIn } from "./misspelled.ts"
 import { quoteView } from "./quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
@@ -49,10 +50,17 @@ const integerOf = (value: Json | undefined): number => (value instanceof JsonNum
 
 const isMode = (value: Json | undefined): value is FeedMode => feedModes.some((mode) => mode === value)
 
+const isMissing = (value: Json | undefined): value is undefined | null => value === undefined || value === null
+
+const required = (name: string) => InvalidParameter.because(name, "is required")
+
 /** The schedule that the params of `feed.start` ask for. */
 const readSchedule = (params: ParameterPlace, min: number, max: number) => {
-  const periodMs = integerOf(params.get("periodicityMs"))
+  const period = params.get("periodicityMs")
   const mode = params.get("mode")
+  if (isMissing(period)) return Effect.fail(required("periodicityMs"))
+  if (isMissing(mode)) return Effect.fail(required("mode"))
+  const periodMs = integerOf(period)
   if (!Number.isInteger(periodMs) || periodMs < min || periodMs > max) {
     return Effect.fail(InvalidParameter.because("periodicityMs", `must be a whole number from ${min} to ${max}`))
   }
@@ -61,16 +69,29 @@ const readSchedule = (params: ParameterPlace, min: number, max: number) => {
     : Effect.fail(InvalidParameter.because("mode", `must be one of ${feedModes.join(", ")}`))
 }
 
+/** The same refusal by where the parameter stands in the params of `feed.start`. */
+const insideExecute = (refusal: InvalidParameter): InvalidParameter => {
+  const { parameter, rule } = refusal.details ?? {}
+  return InvalidParameter.because(`execute.${String(parameter)}`, String(rule))
+}
+
+const refuseMisspelled = (params: ParameterPlace, known: ReadonlyArray<string>) => {
+  const misspelled = misspelledIn(params.keys(), known)
+  return misspelled === undefined ? Effect.void : Effect.fail(misspelled)
+}
+
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function*() {
     const { project } = caller.principal()
+    yield* refuseMisspelled(params, ["execute", "periodicityMs", "mode"])
     const limits = yield* limitsOf(project)
     const { mode, periodMs } = yield* readSchedule(params, limits.minPeriodMs, limits.maxPeriodMs)
     const wanted = params.get("execute")
-    if (wanted === undefined || wanted === null || !isParameterPlace(wanted)) {
+    if (isMissing(wanted)) return yield* required("execute")
+    if (!isParameterPlace(wanted)) {
       return yield* InvalidParameter.because("execute", "must be an object with the parameters of feed.execute")
     }
-    const parameters = yield* readExecution([wanted], project)
+    const parameters = yield* Effect.mapError(readExecution([wanted], project), insideExecute)
     if (parameters.options.dryRun === true) {
       return yield* InvalidParameter.because("execute.dryRun", "must be off: a feed runs; ask feed.execute for a quote")
     }
@@ -97,6 +118,9 @@ const startWithinLimit = (params: ParameterPlace, caller: Caller): Answered =>
 const stopFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.suspend((): Answered => {
     const feedId = params.get("feedId")
+    const misspelled = misspelledIn(params.keys(), ["feedId"])
+    if (misspelled !== undefined) return Effect.fail(misspelled)
+    if (isMissing(feedId)) return Effect.fail(required("feedId"))
     if (typeof feedId !== "string") return Effect.fail(InvalidParameter.because("feedId", "must be a string"))
     const unknown = caller.feeds.stop(feedId)
     return unknown === undefined ? Effect.succeed({ outcome: { result: { feedId } } }) : Effect.fail(unknown)

@@ -119,7 +119,7 @@ describe("400", () => {
   })
 
   it("says what is wrong with a body", async () => {
-    for (const body of ["{", "[]", "1", "null", '"x"', "{} {}", Uint8Array.of(0x22, 0xff, 0x22)]) {
+    for (const body of ["{", "[]", "1", "null", "\ufeff", '"x"', "{} {}", Uint8Array.of(0x22, 0xff, 0x22)]) {
       const response = await ask(seamRequest("POST", "/execute", { headers: withKey(), body }))
       expect(response.status, String(body)).toBe(400)
       expect(errorOf(response, Errors.InvalidRequest).message).toMatch(/^the body must be/)

@@ -1,8 +1,8 @@
 /** The settings from their sources by one precedence: command line, environment, configuration file, defaults. */
+import { didYouMean } from "@sibyl/core"
 import { Either } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { environmentName, otherVariables, settingOfVariable } from "./environmentNames.ts"
-import { didYouMean } from "./nearestName.ts"
 import type { SettingKind } from "./settingKind.ts"
 import { isSettingName, type SettingName, settingNames, settings, type SettingValues } from "./settings.ts"
 

@@ -25,7 +25,7 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D5: parameters stand in the query or the body; twice and different is 400; unknown ones are ignored",
-      "REST-PARAM-004", "REST-PARAM-005", "REST-PARAM-006", shownIn.executeParameters
+      "REST-PARAM-004", "REST-PARAM-005", "REST-PARAM-006", "REST-PARAM-008", shownIn.executeParameters, shownIn.misspelled
     ],
     [
       "D5: objects and lists become compact JSON; integers that would change are 400",
@@ -59,7 +59,7 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D13: 405 with `Allow`, 413, 414, 415",
-      "REST-ERROR-008", "REST-ERROR-009", "REST-ERROR-010", "REST-ERROR-011", "REST-ERROR-012"
+      "REST-ERROR-008", "REST-ERROR-009", "REST-ERROR-010", "REST-ERROR-011", "REST-ERROR-012", "REST-ERROR-018", "REST-ERROR-019"
     ],
     ["D13: foreign paths are left alone, or 404 of a stand-alone server", "REST-ERROR-016", shownIn.lifecycle],
     ["D13: the same bodies on Node and Bun", shownIn.expressRest, shownIn.bunRest],

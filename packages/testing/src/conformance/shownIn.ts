@@ -22,6 +22,7 @@ export const shownIn = {
   executionView: edge("executionView"),
   publicNetworkView: edge("publicNetworkView"),
   executeParameters: edge("executeParameters"),
+  misspelled: edge("misspelled"),
   query: edge("query"),
   hotAnswers: edge("hotAnswers"),
   programNames: edge("programNames"),

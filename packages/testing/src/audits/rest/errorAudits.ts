@@ -140,8 +140,34 @@ const malformedBodies = [
   '{"a":01}',
   "{} {}",
   '{"a":"\t"}',
-  "\ufeff{}"
+  "\ufeff\ufeff{}"
 ] as const
+
+const readsByteOrderMarks = audit<Target>(
+  "REST-ERROR-018",
+  "SHOULD",
+  "RFC 8259 section 8.1/D13",
+  "a byte order mark before the body is passed over",
+  async (target) => {
+    const text = `\ufeff{"execProgramId":"${target.programs.echo}"}`
+    return succeeds("answer", await send(target, { path: "/execute", text, headers: json }))
+  }
+)
+
+const refusesCompressedBodies = audit<Target>(
+  "REST-ERROR-019",
+  "MUST",
+  "RFC 9110 section 15.5.16/D13",
+  "a compressed body is 415 UnsupportedMediaType, not malformed JSON; the coding identity is none",
+  async (target) => {
+    const text = JSON.stringify({ execProgramId: target.programs.echo })
+    const post = (coding: string): Promise<Answer> =>
+      send(target, { path: "/execute", text, headers: { ...json, "content-encoding": coding } })
+    const refused = ["gzip", "br", "deflate", "GZIP"].map(async (coding) =>
+      isError(coding, await post(coding), 415, "UnsupportedMediaType"))
+    return [...(await Promise.all(refused)).flat(), ...succeeds("identity", await post("identity"))]
+  }
+)
 
 const refusesMalformedBodies = audit<Target>(
   "REST-ERROR-013",
@@ -194,6 +220,8 @@ export const errorAudits: ReadonlyArray<Audit<Target>> = [
   limitsTargets,
   refusesOtherMediaTypes,
   refusesMalformedBodies,
+  readsByteOrderMarks,
+  refusesCompressedBodies,
   refusesMalformedQueries,
   answersForeignPaths
 ]

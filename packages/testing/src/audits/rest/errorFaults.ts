@@ -24,6 +24,8 @@ export const errorFaults: ReadonlyArray<RestFault> = [
   { name: "400 for long targets", foundBy: "REST-ERROR-011", answer: withStatus(414, 400) },
   { name: "400 for other media types", foundBy: "REST-ERROR-012", answer: withStatus(415, 400) },
   { name: "500 for malformed bodies", foundBy: "REST-ERROR-013", answer: withStatus(400, 500) },
+  { name: "byte order marks refused", foundBy: "REST-ERROR-018", answer: withStatus(200, 400) },
+  { name: "400 for compressed bodies", foundBy: "REST-ERROR-019", answer: withStatus(415, 400) },
   { name: "500 for malformed queries", foundBy: "REST-ERROR-014", answer: withStatus(400, 500) },
   { name: "404 before 401", foundBy: "REST-ERROR-015", answer: withStatus(401, 404) },
   {

@@ -154,6 +154,7 @@ const refusesWrongQueries = audit<Target>(
       ["drId", {}],
       ["drId", { drId: "12" }],
       ["startDate", { drId, startDate: "yesterday" }],
+      ["startDate", { drId, startDate: "1774850103" }],
       ["endDate", { drId, endDate: "2026-02-30" }],
       ["endDate", { drId, startDate: "2026-02-02", endDate: "2026-02-01T00:00:00Z" }],
       ["nextPageId", { drId, nextPageId: "AAAA" }],

@@ -103,11 +103,13 @@ const measuresAge = audit<Target>(
     })
     const zero = await execute(target, "echo", { execInputs, returnLastResult: "true", returnLastResultMaxAge: "0" })
     const alone = await execute(target, "echo", { execInputs, returnLastResultMaxAge: "3600" })
+    const wrongAlone = await execute(target, "echo", { execInputs, returnLastResultMaxAge: "old" })
     return [
       ...isHit("younger", young, idOf(first)),
       ...isHit("younger, as a number", byNumber, idOf(first)),
       ...isRun("0", zero, idOf(first)),
-      ...isRun("without its flag", alone, idOf(first), idOf(zero))
+      ...isRun("without its flag", alone, idOf(first), idOf(zero)),
+      ...isRun("a wrong one without its flag", wrongAlone, idOf(first), idOf(alone))
     ]
   }
 )
@@ -116,7 +118,7 @@ const refusesWrongAges = audit<Target>(
   "REST-LAST-005",
   "MUST",
   "D6/D13",
-  "an age that is not a number of 0 or more is 400, naming it",
+  "with returnLastResult, an age that is not a number of 0 or more is 400, naming it",
   async (target) => {
     const ages = ["-1", "old", "", "1e999", "NaN"]
     const checks = ages.map(async (returnLastResultMaxAge) =>

@@ -1,6 +1,6 @@
 /** Audits of where parameters stand and how flags are written (D4 to D7). */
 import { type Audit, audit } from "../audit.ts"
-import { holds, same } from "../check.ts"
+import { holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { refusesParameter, succeeds } from "./wireForms.ts"
@@ -11,6 +11,14 @@ const hasSummary = (answer: Answer): boolean => at(answer.json, "data", "summary
 /** `GET /execute` of echo with a query as written. */
 const getWritten = (target: Target, written: string): Promise<Answer> =>
   send(target, { path: `/execute?execProgramId=${target.programs.echo}&${written}` })
+
+/** `POST /execute` of echo with members of the body as written. */
+const postWritten = (target: Target, members: string): Promise<Answer> =>
+  send(target, {
+    path: "/execute",
+    text: `{"execProgramId":"${target.programs.echo}",${members}}`,
+    headers: { "content-type": "application/json" }
+  })
 
 const readsFlagsInQueries = audit<Target>(
   "REST-PARAM-001",
@@ -134,6 +142,13 @@ const refusesContradictions = audit<Target>(
       await executePost(target, "echo", { execInputs: "a" }, { execInputs: "b" }),
       "execInputs"
     ),
+    ...refusesParameter("body twice", await postWritten(target, '"encoding":"hex","encoding":"utf8"'), "encoding"),
+    ...refusesParameter(
+      "inside of an input",
+      await postWritten(target, '"execInputs":{"feed":{"id":1,"id":2}}'),
+      "execInputs.feed.id"
+    ),
+    ...succeeds("body twice, the same", await postWritten(target, '"execInputs":{"a":[1]},"execInputs":{"a": [1]}')),
     ...succeeds("query twice, the same", await getWritten(target, "encoding=hex&encoding=hex")),
     ...succeeds(
       "one flag in three words",
@@ -161,6 +176,26 @@ const ignoresUnknownParameters = audit<Target>(
     ...succeeds("body", await executePost(target, "echo", { somethingNew: { deep: [1] } })),
     ...succeeds("a name of every object", await executePost(target, "echo", { toString: "x", constructor: 1 }))
   ]
+)
+
+const refusesMisspelledNames = audit<Target>(
+  "REST-PARAM-008",
+  "MUST",
+  "D5",
+  "a parameter that is named almost right (letter case, [], a letter or two) is 400 with the right name, and nothing runs",
+  async (target) => {
+    const names = ["execinputs", "execInputs[]", "exec_inputs", "execInput"]
+    const refuses = (place: string, name: string, answer: Answer) => [
+      ...refusesParameter(`${place}: ${name}`, answer, name),
+      matches(`${place}: ${name}: the right name`, at(answer.json, "error"), /did you mean execInputs\?/)
+    ]
+    const checks = names.flatMap((name) => [
+      execute(target, "echo", { [name]: "x" }).then((answer) => refuses("query", name, answer)),
+      executePost(target, "echo", { [name]: "x" }).then((answer) => refuses("body", name, answer))
+    ])
+    const reports = await send(target, { path: "/data-request-reports", query: { drId: "ab".repeat(32), startdate: "2026-01-01" } })
+    return [...(await Promise.all(checks)).flat(), ...refusesParameter("reports: startdate", reports, "startdate")]
+  }
 )
 
 const refusesWrongIds = audit<Target>(
@@ -212,5 +247,6 @@ export const parameterAudits: ReadonlyArray<Audit<Target>> = [
   readsBothPlaces,
   refusesContradictions,
   ignoresUnknownParameters,
+  refusesMisspelledNames,
   refusesWrongIds
 ]

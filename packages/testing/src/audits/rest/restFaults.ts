@@ -138,6 +138,13 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-PARAM-006",
     answer: (passing, url) => (url.searchParams.has("somethingNew") ? { ...passing, status: 400 } : passing)
   },
+  {
+    name: "misspelled names ignored",
+    foundBy: "REST-PARAM-008",
+    request: (url) => {
+      for (const name of [...url.searchParams.keys()]) if (/^exec_?inputs?(\[\])?$/i.test(name)) url.searchParams.delete(name)
+    }
+  },
   { name: "flags on by any word", foundBy: "REST-PARAM-003", request: withParameter("includeSummary", "true") },
   {
     name: "flags off whatever is sent",

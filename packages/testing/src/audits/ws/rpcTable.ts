@@ -58,6 +58,7 @@ const envelopes: ReadonlyArray<RpcCase> = [
     ["no jsonrpc", '{"id":"t","method":"feed.execute","params":{}}'],
     ["jsonrpc 1.0", '{"jsonrpc":"1.0","id":"t","method":"feed.execute","params":{}}'],
     ["jsonrpc as a number", '{"jsonrpc":2.0,"id":"t","method":"feed.execute","params":{}}'],
+    ["two ids", '{"jsonrpc":"2.0","id":"t","id":"u","method":"feed.execute","params":{}}'],
     ["no id", '{"jsonrpc":"2.0","method":"feed.execute","params":{}}'],
     ["a null id", '{"jsonrpc":"2.0","id":null,"method":"feed.execute","params":{}}'],
     ["a number as id", '{"jsonrpc":"2.0","id":1,"method":"feed.execute","params":{}}'],
@@ -100,6 +101,10 @@ const executeErrors: ReadonlyArray<RpcCase> = [
     execute("inputs that are not base64", { execInputs: "*", inputEncoding: "base64" }),
     ["an integer that no double holds", call("feed.execute", echo).replace("}}", ',"execInputs":{"n":9007199254740993}}}')],
     execute("one byte too many", { execInputs: "x".repeat(262_145) })
+  ]),
+  ...answered(wrong("execinputs"), [execute("a misspelled parameter", { execinputs: "x" })]),
+  ...answered(wrong("encoding"), [
+    ["a parameter with two values", call("feed.execute", echo).replace("}}", ',"encoding":"hex","encoding":"utf8"}}')]
   ]),
   ...answered(wrong("tallyInputs"), [execute("tally inputs that are not hex", { tallyInputs: "0x0g" })]),
   ...answered(wrong("returnLastResult"), [execute("a flag that is neither", { returnLastResult: "yes" })]),
@@ -168,8 +173,16 @@ const feedErrors: ReadonlyArray<RpcCase> = [
     start("a mode in small letters", { mode: "fixed" }),
     start("an unknown mode", { mode: "RANDOM" })
   ]),
-  ...answered(wrong("execProgramId"), [start("a feed without a program", { execute: {} })]),
-  ...answered(wrong("encoding"), [start("a feed with an unknown encoding", { execute: { ...echo, encoding: "xml" } })]),
+  ...answered(wrong("execute.execProgramId"), [start("a feed without a program", { execute: {} })]),
+  ...answered(wrong("execute.encoding"), [
+    start("a feed with an unknown encoding", { execute: { ...echo, encoding: "xml" } })
+  ]),
+  ...answered(wrong("execute.execInputs[]"), [
+    start("a feed with a misspelled parameter", { execute: { ...echo, "execInputs[]": "x" } })
+  ]),
+  ...answered(wrong("periodicityMS"), [
+    start("a misspelled period", { periodicityMs: undefined, periodicityMS: 1_000 })
+  ]),
   ...answered(programNotFound, [
     start("a feed of a program that nobody deployed", { execute: { execProgramId: "0".repeat(64) } })
   ]),

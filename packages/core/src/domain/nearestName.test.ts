@@ -2,7 +2,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { editDistance, nearestName } from "./nearestName.ts"
-import { settingNames } from "./settings.ts"
+
+const settingNames = ["port", "host", "prefix", "limits.feedOverlap", "limits.urlBytes", "tariff.gasPerCredit", "execInputs", "dryRun"]
 
 const word = fc.string({ maxLength: 12 })
 
