@@ -64,6 +64,7 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
     const { publicKey } = Schema.decodeUnknownSync(InfoRecord)(await info.json())
     expect(verify(answered, { publicKey })).toMatchObject({ ok: true })
     expect((await fetch(field(server, "docs"))).status).toBe(200)
+    expect(field(server, "profile")).toBe("specification (clients of the public network want --profile public-network)")
     expect((await fetch(`${field(server, "listening")}/nowhere`)).status).toBe(404)
     const root = await fetch(`${field(server, "listening")}/`)
     expect([root.status, root.url, root.headers.get("content-encoding")]).toEqual([200, field(server, "docs"), "gzip"])

@@ -10,7 +10,7 @@ import { type Demo, prepareDemo } from "./demo/demoProject.ts"
 import { demoUpstream } from "./demo/demoUpstream.ts"
 import { type DemoExecution, firstExecution } from "./demo/firstExecution.ts"
 import { type OtherExecution, otherExecutions } from "./demo/otherExecutions.ts"
-import { showBanner, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
+import { type Profile, showBanner, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Listen, Listening } from "./listen/listening.ts"
 import { openSibyl, type Sibyl } from "./openSibyl.ts"
@@ -76,6 +76,8 @@ interface Demonstration {
   readonly others: ReadonlyArray<OtherExecution>
 }
 
+const profileOf = ({ profile = "specification" }: Configuration["service"]): Profile => profile
+
 const document = (
   { url, runtime }: Listening,
   { service }: Configuration,
@@ -85,6 +87,7 @@ const document = (
   runtime,
   version: serverVersion,
   network: service.network.name,
+  profile: profileOf(service),
   chainId: service.network.chainId,
   // The key stays in its file.
   ...(demonstration === undefined
@@ -123,11 +126,11 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       if (!json) yield* showBanner(listening, databaseText(configuration))
       const demonstration = settings.demo ? yield* demonstrate(oracle, data, listening.url) : undefined
       if (json) yield* show({ document: document(listening, configuration, demonstration), lines: () => [] }, true)
-      else if (demonstration === undefined) yield* showListening(listening.url)
+      else if (demonstration === undefined) yield* showListening(listening.url, profileOf(service))
       else {
         yield* showExecution(demonstration.run)
         yield* showOthers(demonstration.others)
-        yield* showInvitation(demonstration.demo)
+        yield* showInvitation(demonstration.demo, profileOf(service))
       }
       return yield* Effect.never
     })

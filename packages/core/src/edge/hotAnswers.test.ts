@@ -6,7 +6,7 @@ import { Directory } from "../ports/directory.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { outcome } from "../testdata/scriptedRuntime.ts"
 import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
-import { HotAnswers, rememberedFor } from "./hotAnswers.ts"
+import { cacheHeaders, HotAnswers, rememberedFor } from "./hotAnswers.ts"
 import type { Service } from "./seam.ts"
 
 let world: OpenWorld
@@ -155,6 +155,17 @@ describe("the store of answers", () => {
     expect(at(4_999)?.headers).toMatchObject({ age: "3" })
     expect(at(5_000)).toBeUndefined()
     expect(at(4_999)).toBeUndefined()
+  })
+
+  test("says of a result that is older than a minute that it is", () => {
+    const answers = new HotAnswers()
+    answers.keep(request("/a"), 1, answer, { ...always, sinceMs: 1_000 })
+    const statusAt = (nowMs: number) => answers.find(request("/a"), now(nowMs))?.headers["cache-status"]
+    expect(statusAt(61_000)).toBeUndefined()
+    expect(statusAt(61_001)).toBe("sibyl; hit; detail=\"older than a minute\"")
+    expect(cacheHeaders(86_400_000)).toEqual({
+      "x-sibyl-cache": "hit", age: "86400", "cache-status": "sibyl; hit; detail=\"older than a minute\""
+    })
   })
 
   test("is right until the result is too old or the key expires, whichever is first", () => {

@@ -35,10 +35,14 @@ interface HotAnswer extends Remembered {
   readonly body: string
 }
 
-/** The headers of an answer for which nothing ran. */
+/** From this age on an answer says in words that its result is not of now: a price that stands still is seen. */
+const oldMs = 60_000
+
+/** The headers of an answer for which nothing ran; `cache-status` is that of RFC 9211. */
 export const cacheHeaders = (ageMs: number): Readonly<Record<string, string>> => ({
   "x-sibyl-cache": "hit",
-  age: String(Math.max(0, Math.floor(ageMs / 1000)))
+  age: String(Math.max(0, Math.floor(ageMs / 1000))),
+  ...(ageMs > oldMs ? { "cache-status": "sibyl; hit; detail=\"older than a minute\"" } : {})
 })
 
 /** Of each generation; there are two. */

@@ -34,7 +34,7 @@ export const serverSettings = {
     "local",
     "network"
   ),
-  chainId: setting(Kind.text(), "what programs see as CHAIN_ID", "sibyl-1-local", "chain-id"),
+  chainId: setting(Kind.text(), "what programs see as CHAIN_ID; it also stands in the proofs that data proxies check", "sibyl-1-local", "chain-id"),
   workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
   maxRunsInFlight: setting(
     Kind.wholeNumber(1, 1_000_000),
@@ -75,7 +75,7 @@ export const serverSettings = {
   ),
   "outbound.hostOverrides": setting(
     Kind.textByName("an object { host: origin }"),
-    "origins that stand in for a host; their addresses are not checked",
+    "origins that stand in for a host; their addresses are not checked. A host has its port (api.example.com:8443) where a program's URL has one that is not the scheme's own",
     "none"
   ),
   "outbound.hostHeaders": setting(

@@ -1,4 +1,5 @@
 /** What a person at the terminal sees of a starting server. */
+import type { ServiceOptions } from "@sibyl/core"
 import { Effect } from "effect"
 import type { Listening } from "../listen/listening.ts"
 import { paintFor } from "../output/paint.ts"
@@ -31,12 +32,23 @@ const count = (value: bigint): string => value.toLocaleString("en-US")
 export const showBanner = ({ runtime }: Listening, database: string): Effect.Effect<void> =>
   print(["", `${paint("bold", `Sibyl ${serverVersion}`)} on ${runtime}, data in ${database}`, ""])
 
-const address = (url: string): ReadonlyArray<string> => [row("listening", url), row("docs", `${url}/docs`)]
+/** How a server answers, and how it could. */
+export type Profile = NonNullable<ServiceOptions["profile"]>
+
+const profileText = (profile: Profile): string =>
+  profile === "specification" ? `${profile} (clients of the public network want --profile public-network)` : profile
+
+const address = (url: string, profile: Profile): ReadonlyArray<string> => [
+  row("listening", url),
+  row("docs", `${url}/docs`),
+  row("profile", profileText(profile))
+]
 
 const ending = ["", paint("dim", "Ctrl-C stops the server."), ""]
 
 /** Where a server without a demonstration is. */
-export const showListening = (url: string): Effect.Effect<void> => print([...address(url), ...ending])
+export const showListening = (url: string, profile: Profile): Effect.Effect<void> =>
+  print([...address(url, profile), ...ending])
 
 /** What `verify` says of the response. */
 export const signatureText = ({ publicKey, refusal }: Pick<DemoExecution, "publicKey" | "refusal">): string =>
@@ -72,9 +84,12 @@ export const showOthers = (runs: ReadonlyArray<OtherExecution>): Effect.Effect<v
   )
 
 /** Where to go from here. */
-export const showInvitation = ({ cryptoPriceId, found, key, keyFile, url }: Demo): Effect.Effect<void> =>
+export const showInvitation = (
+  { cryptoPriceId, found, key, keyFile, url }: Demo,
+  profile: Profile
+): Effect.Effect<void> =>
   print([
-    ...address(url),
+    ...address(url, profile),
     row("demo key", `${keyFile}${found ? " (from an earlier start)" : ""}`),
     "",
     "Try it:",

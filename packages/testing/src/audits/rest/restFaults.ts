@@ -142,7 +142,8 @@ export const restFaults: ReadonlyArray<RestFault> = [
     name: "misspelled names ignored",
     foundBy: "REST-PARAM-008",
     request: (url) => {
-      for (const name of [...url.searchParams.keys()]) if (/^exec_?inputs?(\[\])?$/i.test(name)) url.searchParams.delete(name)
+      const misspelled = [...url.searchParams.keys()].filter((name) => /^exec_?inputs?(\[\])?$/i.test(name))
+      for (const name of misspelled) url.searchParams.delete(name)
     }
   },
   { name: "flags on by any word", foundBy: "REST-PARAM-003", request: withParameter("includeSummary", "true") },
