@@ -160,6 +160,14 @@ describe("an answer", () => {
     })
   })
 
+  test("of a usage limit below every hold is a refusal that says what a run holds", async () => {
+    const args = ["project", "update", projectId, "--usage-limit", "350/1h"]
+    const refused = await runSibyl(args, { cwd: folder })
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain("at least 351")
+    expect(await askSibyl(["project", "show", projectId], { cwd: folder })).toMatchObject({ usageLimit: null })
+  })
+
   test("of `proxy` follows a data proxy from its registration to its end", async () => {
     const key = "0x0279BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"
     const publicKey = key.slice(2).toLowerCase()

@@ -14,6 +14,7 @@ import { storageChangesOn } from "./driver/answerStorage.ts"
 import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { makeFitness } from "./fitness.ts"
+import { mayAskProxies } from "./mayAskProxies.ts"
 import { proxyUsesOf } from "./pass/proxyUses.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
@@ -89,6 +90,7 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const unfitness = makeFitness(rememberedVerdicts)
       return {
+        mayAskProxies,
         unfitness: (request) => Effect.sync(() => unfitness(request)),
         run: (request) =>
           Effect.gen(function* () {

@@ -14,6 +14,9 @@ export type HoldRefusal = InsufficientCredits | CreditLimitExceeded
 export const secondsLeftInPeriod = (nowMs: number, periodMs: number): number =>
   Math.max(1, Math.ceil((periodStartMs(nowMs, periodMs) + periodMs - nowMs) / 1000))
 
+const holdText = (amount: bigint): string =>
+  `A run holds ${amount} credits until its cost is known, and gets back what it does not cost`
+
 /** Why `amount` cannot be held now, `undefined` when it can. An empty balance is told before a reached limit. */
 export const holdRefusal = (
   balance: Balance,
@@ -24,13 +27,15 @@ export const holdRefusal = (
   const remaining = remainingOf(balance)
   if (remaining < amount) {
     return new InsufficientCredits({
-      message: `This run needs ${amount} credits; ${remaining} remain`,
+      message: `${holdText(amount)}; ${remaining} remain`,
       details: { required: `${amount}`, remaining: `${remaining}` }
     })
   }
   if (usageLimit === null || balance.periodUsed + amount <= usageLimit.credits) return undefined
+  const used = `${balance.periodUsed} of ${usageLimit.credits} are held or used in this period`
+  const never = amount > usageLimit.credits ? ". No hold of this size fits into the project's usage limit" : ""
   return new CreditLimitExceeded({
-    message: `This run needs ${amount} credits; ${balance.periodUsed} of ${usageLimit.credits} are used in this period`,
+    message: `${holdText(amount)}; ${used}${never}`,
     details: { required: `${amount}`, limit: `${usageLimit.credits}`, used: `${balance.periodUsed}` },
     retryAfterSeconds: secondsLeftInPeriod(nowMs, usageLimit.periodMs)
   })

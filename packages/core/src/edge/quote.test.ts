@@ -96,6 +96,28 @@ describe("a quote", () => {
     await Promise.all([world.service.dispose(), service.dispose()])
   })
 
+  it("leaves out what the program can never spend on data proxies, and so does the hold", async () => {
+    const world = await openWorld({ credits: 351n })
+    const service = await world.openAnother((stores) =>
+      Layer.succeedContext(
+        Context.add(stores, ProgramRuntime, { ...Context.get(stores, ProgramRuntime), mayAskProxies: () => false })
+      )
+    )
+    const { json } = await ask(world, `${program(world)}&dryRun`, undefined, service)
+    expect(json).toMatchObject({
+      data: { quote: { worstCase: "351", cost: { dataProxies: "0", gas: "350" }, affordable: true } }
+    })
+    expect((await ask(world, program(world), undefined, service)).status).toBe(200)
+    // The run cannot spend what was not held for it, whatever the runtime said of it.
+    expect(world.requests.map(({ limits }) => limits.proxyBudgetCredits)).toEqual([0n, 0n])
+    // A runtime that cannot tell holds for everything.
+    expect(await ask(world, program(world))).toMatchObject({
+      status: 403,
+      json: { error: "A run holds 1351 credits until its cost is known, and gets back what it does not cost; 349 remain" }
+    })
+    await Promise.all([world.service.dispose(), service.dispose()])
+  })
+
   it("is of the embedder's price list, as holds and posts are", async () => {
     const world = await openWorld({ credits: 1n, pricing: flatPricing })
     expect((await quoteOf(world, `${program(world)}&dryRun`)).quote).toMatchObject({

@@ -70,6 +70,11 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
   ProgramRuntime,
   {
     readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
+    /**
+     * Whether an execution program could ask data proxies; false only when it never can. Left out by runtimes that cannot
+     * tell. Asked before every run, so it must cost next to nothing.
+     */
+    readonly mayAskProxies?: (program: Uint8Array) => boolean
     /** Why the phase could not start this program, `undefined` when it could. Left out by runtimes that cannot tell. */
     readonly unfitness?: (
       request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">

@@ -14,12 +14,14 @@ import type { Project } from "../domain/project.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
+import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed } from "./allowList.ts"
 import { Credits } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
+import { proxyBudgetOf } from "./proxyBudget.ts"
 import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -73,6 +75,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const credits = yield* Credits
       const phases = yield* PhaseRun
       const pricing = yield* Pricing
+      const runtime = yield* ProgramRuntime
       const options = yield* Options
       const newId = timeOrderedUuidOf(yield* Entropy)
 
@@ -86,7 +89,9 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const execProgram = yield* program(key.execProgramId)
         const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
         const request = dataRequestOf(key, project.gasLimits, options)
-        const limits = { ...options.limits, ...project.limits }
+        const allowed = { ...options.limits, ...project.limits }
+        const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, allowed.proxyBudgetCredits)
+        const limits = { ...allowed, proxyBudgetCredits }
         const last = injectLastResult === "none"
           ? Option.none<ExecutionReport>()
           : yield* results.last(project.projectId, key, injectLastResult)
@@ -100,7 +105,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           limits,
           last: Option.getOrUndefined(last)
         })
-        const worst = pricing.worst(project.gasLimits, limits.proxyBudgetCredits)
+        const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
         const charged = yield* credits.charge(project, worst.total, phased)
         return { ...charged, cachedAgeMs: undefined }
       })

@@ -14,6 +14,7 @@ import { ProgramStore } from "../ports/programStore.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { Execution } from "./execution.ts"
 import { Pricing } from "./pricing.ts"
+import { proxyBudgetOf } from "./proxyBudget.ts"
 import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -71,7 +72,11 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
         yield* fits(project, "exec", key.execProgramId)
         yield* fits(project, "tally", key.tallyProgramId)
         const { proxyBudgetCredits } = { ...options.limits, ...project.limits }
-        const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
+        const budget = Option.match(yield* programs.get(key.execProgramId), {
+          onNone: () => proxyBudgetCredits,
+          onSome: (program) => proxyBudgetOf(runtime, program, proxyBudgetCredits)
+        })
+        const worst = pricing.worst(project.gasLimits, budget)
         const last = yield* results.last(project.projectId, key, "last")
         const balance = yield* ledger.balance(project)
         const { usageLimit } = project

@@ -1,6 +1,6 @@
 /** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
 import {
-  type DataProxyWish, defaultGasLimits, defaultLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
+  type DataProxyWish, defaultGasLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
 } from "@sibyl/core"
 import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
 
@@ -51,7 +51,7 @@ const credits = 1_000_000n
 const dayMs = 86_400_000
 const monthMs = 31 * dayMs
 /** What a run holds under the standard tariff, gas limits and proxy budget. */
-const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, defaultLimits.proxyBudgetCredits).total
+const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
 
 /** The generator of the curve: a key whose secret everybody knows. */
 const dataProxy = {
