@@ -4,11 +4,13 @@ import { type Failure, InternalError, Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/limits.ts"
 import type { Principal } from "../domain/project.ts"
 import type { Feeds } from "../services/feeds.ts"
+import { afterRefusal, type Allowance, freshAllowance } from "./allowance.ts"
 import { ConnectionFeeds } from "./connectionFeeds.ts"
+import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
 import { Outbox } from "./outbox.ts"
 import { type Pressure, pressureStep } from "./outputPressure.ts"
-import { type RpcCall, readRpcMessage } from "./rpcMessage.ts"
+import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
 import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
 import type { Peer, Socket } from "./seam.ts"
@@ -21,6 +23,14 @@ const closeGraceMs = 2_000
 
 const closing = new Overloaded({ message: "the service is closing" })
 
+const tooMany = new Overloaded({ message: "too many requests of this connection are not answered yet" })
+
+/** A run is not started for an output that nobody takes. */
+const unread = new Overloaded({ message: "results of this connection wait to be read; nothing ran" })
+
+/** So many characters of what is refused count like one more refusal: reading them takes time too. */
+const charsOfARefusal = 4_096
+
 /** What a connection needs of the service. */
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
@@ -28,6 +38,8 @@ export interface ConnectionHost {
   readonly limits: Limits
   /** A clock that never goes back. */
   readonly nowMs: () => number
+  /** Calls back in another turn of the event loop. */
+  readonly nextTurn: (then: () => void) => void
   /** Called once, when the connection is over. */
   readonly forget: (connection: Connection) => void
   readonly logDefect: (cause: Cause.Cause<unknown>) => void
@@ -42,6 +54,7 @@ export class Connection implements Peer {
   readonly #host: ConnectionHost
   readonly #socket: Socket
   readonly #outbox: Outbox
+  readonly #inbox: Inbox
   readonly #feeds: ConnectionFeeds
   /** One for all requests: made anew for each, it would keep the request's fiber as long as a feed that it starts. */
   readonly #caller: Caller
@@ -50,6 +63,10 @@ export class Connection implements Peer {
   #limits: Limits
   #keepalive: Keepalive
   #pressure: Pressure
+  /** For messages that are no requests, and requests beyond the limits. */
+  #messageAllowance: Allowance
+  /** For runs of feeds that did not take place. */
+  #runAllowance: Allowance
   /** Set when the service has said goodbye: when it did. */
   #closingSinceMs: number | undefined
   #over = false
@@ -64,11 +81,17 @@ export class Connection implements Peer {
     this.#limits = limitsFor(host.limits, principal)
     this.#keepalive = freshKeepalive(host.nowMs())
     this.#outbox = new Outbox(socket, () => this.#weigh())
-    this.#feeds = new ConnectionFeeds(
-      host.feeds,
-      () => this.#limits.feedsPerConnection,
-      (text) => this.#outbox.say(text)
-    )
+    this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
+    this.#messageAllowance = freshAllowance(host.nowMs())
+    this.#runAllowance = freshAllowance(host.nowMs())
+    this.#feeds = new ConnectionFeeds(host.feeds, {
+      maxFeeds: () => this.#limits.feedsPerConnection,
+      say: (text) => this.#outbox.say(text),
+      mayStart: () => this.#pressure === undefined && afterRefusal(this.#runAllowance, host.nowMs()).left >= 0,
+      refused: () => {
+        this.#runAllowance = afterRefusal(this.#runAllowance, host.nowMs())
+      }
+    })
     this.#caller = { principal: () => this.#principal, feeds: this.#feeds }
     this.#outbox.say(authorized)
   }
@@ -91,9 +114,7 @@ export class Connection implements Peer {
     if (this.#isEnding) return
     if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
     if (frame.length > this.#limits.requestBytes) return this.close(closeCodes.tooLarge, "the message is too large")
-    const read = readRpcMessage(frame)
-    if (read._tag === "Left") return this.#outbox.say(replyText(read.left.id, failureOutcome(read.left.failure)))
-    this.#request(read.right)
+    if (!this.#inbox.take(frame)) this.close(closeCodes.policy, "more messages than can be read are waiting")
   }
 
   pong(): void {
@@ -108,6 +129,7 @@ export class Connection implements Peer {
     if (this.#over) return
     this.#over = true
     this.#outbox.close()
+    this.#inbox.close()
     this.#endWork()
     this.#host.forget(this)
   }
@@ -119,6 +141,7 @@ export class Connection implements Peer {
     this.#closingSinceMs = this.#host.nowMs()
     this.#outbox.flush()
     this.#outbox.close()
+    this.#inbox.close()
     this.#endWork()
     this.#socket.close(code, reason)
   }
@@ -152,7 +175,7 @@ export class Connection implements Peer {
   }
 
   #leaveWhenAnswered(): void {
-    if (this.#farewell === undefined || this.#requests.size > 0 || this.#feeds.isRunning) return
+    if (this.#farewell === undefined || this.#requests.size > 0 || this.#feeds.isRunning || !this.#inbox.isEmpty) return
     this.close(...this.#farewell)
   }
 
@@ -176,12 +199,24 @@ export class Connection implements Peer {
     this.#pressure = step.pressure
   }
 
-  #request(call: RpcCall): void {
-    if (this.#farewell !== undefined) return this.#outbox.say(replyText(call.id, failureOutcome(closing)))
-    if (this.#requests.size >= this.#limits.requestsPerConnection) {
-      const failure = new Overloaded({ message: "too many requests of this connection are not answered yet" })
-      return this.#outbox.say(replyText(call.id, failureOutcome(failure)))
-    }
+  #read(text: string): void {
+    if (this.#isEnding) return
+    const read = readRpcMessage(text)
+    if (read._tag === "Left") this.#refuse(read.left.id, read.left.failure, text.length)
+    else this.#request(read.right, text.length)
+  }
+
+  /** A refusal costs its client nothing, so that only so many are given; who goes on is sent away. */
+  #refuse(id: string | null, failure: Failure | ParseError, chars: number): void {
+    this.#outbox.say(replyText(id, failureOutcome(failure)))
+    this.#messageAllowance = afterRefusal(this.#messageAllowance, this.#host.nowMs(), 1 + chars / charsOfARefusal)
+    if (this.#messageAllowance.left < 0) this.close(closeCodes.policy, "too many messages that had to be refused")
+  }
+
+  #request(call: RpcCall, chars: number): void {
+    if (this.#farewell !== undefined) return this.#refuse(call.id, closing, chars)
+    if (this.#requests.size >= this.#limits.requestsPerConnection) return this.#refuse(call.id, tooMany, chars)
+    if (this.#pressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
     const fiber = this.#host.fork(callMethod(call, this.#caller))
     this.#requests.add(fiber)
     fiber.addObserver((exit) => {

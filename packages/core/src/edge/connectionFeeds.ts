@@ -34,24 +34,32 @@ export interface FeedWish extends Pick<FeedPlan<PerformedExecution, Failure>, "m
   readonly run: Effect.Effect<PerformedExecution, Failure>
 }
 
+/** What the feeds of a connection have to know of it. */
+export interface FeedOutput {
+  readonly maxFeeds: () => number
+  readonly say: (text: string) => void
+  /** Whether the client takes results, and was not refused too often of late. */
+  readonly mayStart: () => boolean
+  /** A run was refused: it took place for nobody, but cost us time. */
+  readonly refused: () => void
+}
+
 /** The feeds of one connection. */
 export class ConnectionFeeds {
   readonly #feeds: Feeds["Type"]
-  readonly #say: (text: string) => void
-  readonly #maxFeeds: () => number
+  readonly #output: FeedOutput
   readonly #running = new Map<string, Feed<PerformedExecution, Failure>>()
   #reserved = 0
   #ended = false
 
-  constructor(feeds: Feeds["Type"], maxFeeds: () => number, say: (text: string) => void) {
+  constructor(feeds: Feeds["Type"], output: FeedOutput) {
     this.#feeds = feeds
-    this.#maxFeeds = maxFeeds
-    this.#say = say
+    this.#output = output
   }
 
   /** Takes a place for a feed that is about to start; give it back with {@link release} when it does not. */
   reserve(): FeedLimit | undefined {
-    const maxFeeds = this.#maxFeeds()
+    const maxFeeds = this.#output.maxFeeds()
     if (this.#running.size + this.#reserved >= maxFeeds) {
       return new FeedLimit({ message: `a connection runs at most ${maxFeeds} feeds`, details: { maxFeeds } })
     }
@@ -69,7 +77,7 @@ export class ConnectionFeeds {
     if (this.#ended) return
     // Before the feed: a run may end at once, and its feed must be known by then.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
-    this.#running.set(feedId, this.#feeds.start({ ...wish, deliver }))
+    this.#running.set(feedId, this.#feeds.start({ ...wish, deliver, mayStart: this.#output.mayStart }))
   }
 
   stop(feedId: string): FeedNotFound | undefined {
@@ -104,6 +112,7 @@ export class ConnectionFeeds {
 
   #deliver(feedId: string, { exit, scheduledAtMs, seq, startedAtMs }: Run): void {
     const times = { feedId, seq, scheduledAt: scheduledAtMs, startedAt: startedAtMs }
-    this.#say(notificationText("feed.result", { ...times, ...outcomeOf(exit) }))
+    if (Exit.isFailure(exit)) this.#output.refused()
+    this.#output.say(notificationText("feed.result", { ...times, ...outcomeOf(exit) }))
   }
 }

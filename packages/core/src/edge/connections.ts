@@ -127,6 +127,9 @@ const connectionHost = (open: OpenConnections) =>
       feeds,
       limits,
       nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
+      nextTurn: (then) => {
+        Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
+      },
       forget: (connection) => open.remove(connection),
       logDefect: (cause) => {
         Runtime.runFork(runtime)(Effect.logError("a WebSocket request failed by a fault of ours", cause))

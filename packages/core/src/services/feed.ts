@@ -11,6 +11,8 @@ export interface FeedPlan<A, E> {
   /** Runs of a PARALLEL feed at once; a start beyond is delivered as a failed run. */
   readonly maxOverlap: number
   readonly run: Effect.Effect<A, E>
+  /** Whether somebody would take a result now; where not, the start is left out. Left out: always. */
+  readonly mayStart?: () => boolean
   /** Called in the order of completion. It must not throw. */
   readonly deliver: (run: FeedRun<A, E>) => void
 }
@@ -93,6 +95,7 @@ export class Feed<A, E> {
   #begin(scheduledMs: number): void {
     const startMs = this.#ground.wheel.nowMs()
     const seq = this.#nextSeq
+    if (this.#plan.mayStart?.() === false) return this.#leaveOut(seq, startMs)
     this.#nextSeq += 1
     const overlapping = this.#overlapping
     if (overlapping !== undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
@@ -111,6 +114,12 @@ export class Feed<A, E> {
       this.#deliver(seq, scheduledMs, startMs, exit)
       if (overlapping === undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
     })
+  }
+
+  /** PARALLEL counts the points of its grid, also those that were left out. */
+  #leaveOut(seq: number, startMs: number): void {
+    if (this.#overlapping !== undefined) this.#nextSeq += 1
+    this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
   }
 
   #await(dueMs: number): void {

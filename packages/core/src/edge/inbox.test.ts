@@ -1,0 +1,42 @@
+/** Nothing is lost or overtakes, no turn has more than its number, and a flood is told from a burst. */
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { Inbox, messagesPerTurn } from "./inbox.ts"
+
+/** An inbox whose turns a test begins. */
+const open = () => {
+  const read: Array<string> = []
+  const turns: Array<() => void> = []
+  const inbox = new Inbox((text) => read.push(text), (then) => turns.push(then))
+  return { inbox, read, turn: () => turns.shift()?.() }
+}
+
+it("hands every message on, in order, at most so many a turn", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(300), { maxLength: 12 }), (bursts) => {
+      const { inbox, read, turn } = open()
+      let sent = 0
+      for (const burst of bursts) {
+        const before = read.length
+        // At most what was read since the last turn began, and what this turn reads of the waiting ones.
+        turn()
+        expect(read.length - before).toBeLessThanOrEqual(messagesPerTurn)
+        for (let more = 0; more < burst; more += 1) inbox.take(String((sent += 1)))
+        expect(read.length - before).toBeLessThanOrEqual(messagesPerTurn)
+      }
+      while (!inbox.isEmpty) turn()
+      expect(read).toEqual(Array.from({ length: sent }, (_, at) => String(at + 1)))
+    })
+  )
+})
+
+it("takes a burst of a thousand messages, but no flood of them and none of many characters", () => {
+  const { inbox, read, turn } = open()
+  expect(Array.from({ length: 1_000 }, () => inbox.take("x")).every(Boolean)).toBe(true)
+  while (!inbox.isEmpty) turn()
+  expect(read.length).toBe(1_000)
+  const flooded = open()
+  expect(Array.from({ length: 2_000 }, () => flooded.inbox.take("x")).at(-1)).toBe(false)
+  const large = open()
+  expect(Array.from({ length: 100 }, () => large.inbox.take("x".repeat(1_000_000))).at(-1)).toBe(false)
+})

@@ -1,0 +1,62 @@
+/** The messages that came from one client: so many are looked at in a turn of the event loop, the others have to wait. */
+
+/** Messages of one connection that are looked at in one turn. */
+export const messagesPerTurn = 64
+
+/** Messages, and their characters, that may wait for their turn; a client that sends more floods the service. */
+const mostWaiting = 1_024
+const mostWaitingChars = 8_388_608
+
+/** Hands the messages on in their order. */
+export class Inbox {
+  readonly #read: (text: string) => void
+  readonly #nextTurn: (then: () => void) => void
+  /** What waits; undefined while nothing does, so that nothing old is kept. */
+  #line: Array<string> | undefined
+  #waitingChars = 0
+  #readThisTurn = 0
+
+  /** `nextTurn` calls back in another turn of the event loop. */
+  constructor(read: (text: string) => void, nextTurn: (then: () => void) => void) {
+    this.#read = read
+    this.#nextTurn = nextTurn
+  }
+
+  get isEmpty(): boolean {
+    return this.#line === undefined
+  }
+
+  /** Takes a message. False: too many wait. */
+  take(text: string): boolean {
+    if (this.#readThisTurn < messagesPerTurn) {
+      this.#hand(text)
+      return true
+    }
+    this.#line ??= []
+    this.#line.push(text)
+    this.#waitingChars += text.length
+    return this.#line.length <= mostWaiting && this.#waitingChars <= mostWaitingChars
+  }
+
+  /** Forgets what waits. */
+  close(): void {
+    this.#line = undefined
+  }
+
+  #hand(text: string): void {
+    this.#readThisTurn += 1
+    // Only who sends much has its turns counted: a timer for each message would cost more than most of them.
+    if (this.#readThisTurn === messagesPerTurn) this.#nextTurn(() => this.#turn())
+    this.#read(text)
+  }
+
+  #turn(): void {
+    this.#readThisTurn = 0
+    const now = this.#line?.splice(0, messagesPerTurn) ?? []
+    if (this.#line?.length === 0) this.#line = undefined
+    for (const text of now) {
+      this.#waitingChars -= text.length
+      this.#hand(text)
+    }
+  }
+}
