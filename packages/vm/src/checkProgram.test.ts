@@ -3,8 +3,10 @@ import { defaultLimits, type Phase } from "@sibyl/core"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { checkProgram } from "./checkProgram.ts"
+import { inspectProgram } from "./inspectProgram.ts"
 import { endingOf } from "./testdata/runProgram.ts"
 import { moduleNamed, moduleNames } from "./testdata/vectors.ts"
+import { assemble } from "./testdata/wasmAssembler.ts"
 
 const verdictOf = (name: string, phase: Phase): string =>
   Either.match(checkProgram(moduleNamed(name), phase), { onLeft: ({ reason }) => reason, onRight: () => "fit" })
@@ -37,6 +39,15 @@ describe("the check of a program", () => {
       message: "unknown binary version",
       offset: 4
     })
+  })
+
+  it("says it in few words, however long a name in the module is", () => {
+    const name = "n".repeat(200_000)
+    const program = assemble({ imports: [{ module: name, name }], functions: [{ code: [] }], memory: 1 })
+    const { message } = Either.getOrThrow(Either.flip(checkProgram(program, "exec")))
+    expect(message).toContain("nnnn")
+    expect(message.length).toBeLessThan(400)
+    expect(JSON.stringify(Either.getOrThrow(inspectProgram(program))).length).toBeLessThan(1_000)
   })
 
   it("refuses a program that is too large", () => {

@@ -4,12 +4,13 @@ import { BodyReader } from "./binary/bodyReader.ts"
 import type { ModuleShape } from "./binary/moduleShape.ts"
 import { readModule } from "./binary/readModule.ts"
 import { verdictOf } from "./binary/refusal.ts"
+import { shortName } from "./binary/shownName.ts"
 import { valueType } from "./binary/valueType.ts"
 import { ProgramRefused } from "./checkProgram.ts"
 
 /** The facts about a module. Counts are of operators in its functions, whether or not they are reached. */
 export interface ProgramFacts {
-  /** `module.name` of each import, in order. */
+  /** `module.name` of each import, in order; of long names the beginning. */
   readonly imports: ReadonlyArray<string>
   /** Pages of 64 KiB; `null` where the module has no memory. */
   readonly memory: { readonly minimumPages: number; readonly maximumPages: number | null } | null
@@ -50,7 +51,7 @@ const count = (module: ModuleShape, counts: Counts, at: number): void => {
   const body = module.bodies[at]
   const type = module.types[module.functions[module.importedFunctions + at] ?? -1]
   if (body === undefined) return
-  const reader = new BodyReader(module, { multiValue: true }, body, type?.parameters.length ?? 0)
+  const reader = new BodyReader(module, { multiValue: true }, body, type?.parameters ?? [])
   while (reader.next()) {
     const code = reader.operator
     if (isFloatArithmetic(code)) counts.floatArithmetic += 1
@@ -72,7 +73,7 @@ const factsOf = (module: ModuleShape): ProgramFacts => {
   for (const at of module.bodies.keys()) count(module, counts, at)
   const { memory } = module
   return {
-    imports: module.imports.map(({ module: from, name }) => `${from}.${name}`),
+    imports: module.imports.map(({ module: from, name }) => `${shortName(from)}.${shortName(name)}`),
     memory: memory === undefined ? null : { minimumPages: memory.minimum, maximumPages: memory.maximum ?? null },
     hasStartSection: module.start !== undefined,
     ...counts

@@ -1,12 +1,19 @@
 /** Walks the operators of one function body and checks each against the module, the bounds and the phase's features. */
 import { ByteReader } from "./byteReader.ts"
 import { moduleBounds } from "./moduleBounds.ts"
-import type { ByteRange, FeatureRules, ModuleShape } from "./moduleShape.ts"
+import type { ByteRange, FeatureRules, FunctionType, ModuleShape } from "./moduleShape.ts"
 import { immediate, immediates, operator, prefixedImmediates, proposalOf } from "./operators.ts"
 import { refuse } from "./refusal.ts"
-import { isValueType, readReferenceType, readValueType } from "./valueType.ts"
+import { isValueType, readReferenceType, readValueType, valueType, type ValueType } from "./valueType.ts"
 
 const noType = 0x40
+
+const emptyBlock: FunctionType = { parameters: [], results: [] }
+
+/** The types of blocks with one result and no parameters, by the byte that encodes them. */
+const oneResult: ReadonlyMap<number, FunctionType> = new Map(
+  Object.values(valueType).map((type) => [type, { parameters: [], results: [type] }])
+)
 
 /** A cursor over a body's operators. After `next` its fields describe the operator just read. */
 export class BodyReader {
@@ -15,8 +22,19 @@ export class BodyReader {
   /** Its bytes: [from, to). */
   from = 0
   to = 0
-  /** The function index of `call` and `ref.func`, the type index of `call_indirect`. */
+  /**
+   * Its first immediate where that is an index: of a function, type, local, global, table, label or segment; for loads
+   * and stores their alignment.
+   */
   index = 0
+  /** Its table, where the operator names one beside another index. */
+  table = 0
+  /** The type that a `select` or `ref.null` names. */
+  type: ValueType = valueType.i32
+  /** What a block takes and gives. */
+  blockType: FunctionType = emptyBlock
+  /** The labels of a `br_table`, its default last. */
+  readonly labels: Array<number> = []
   /** The bytes that the table index of `call_indirect` takes. */
   tableIndexBytes = 0
   /** Locals that the body declares, parameters not counted. */
@@ -25,22 +43,30 @@ export class BodyReader {
   readonly localGroups: number
   readonly localsFrom: number
   readonly localsTo: number
+  /** The type of every local, parameters first. */
+  readonly localTypes: Uint8Array
 
   private readonly module: ModuleShape
   private readonly rules: FeatureRules
   private readonly reader: ByteReader
-  private readonly locals: number
   private depth = 1
 
-  constructor(module: ModuleShape, rules: FeatureRules, body: ByteRange, parameters: number) {
+  constructor(module: ModuleShape, rules: FeatureRules, body: ByteRange, parameters: ReadonlyArray<ValueType>) {
     this.module = module
     this.rules = rules
     this.reader = new ByteReader(module.bytes, body.from, body.to)
     this.localGroups = this.reader.count("local groups", moduleBounds.localsOfFunction)
     this.localsFrom = this.reader.at
-    this.declaredLocals = this.readLocals()
+    const groups = this.readLocals()
     this.localsTo = this.reader.at
-    this.locals = parameters + this.declaredLocals
+    this.declaredLocals = groups.reduce((locals, { count }) => locals + count, 0)
+    this.localTypes = new Uint8Array(parameters.length + this.declaredLocals)
+    this.localTypes.set(parameters)
+    let at = parameters.length
+    for (const { count, type } of groups) {
+      this.localTypes.fill(type, at, at + count)
+      at += count
+    }
   }
 
   /** Reads the next operator; false once the function's final `end` was read. */
@@ -61,17 +87,19 @@ export class BodyReader {
     return true
   }
 
-  private readLocals(): number {
+  private readLocals(): ReadonlyArray<{ readonly count: number; readonly type: ValueType }> {
+    const groups: Array<{ readonly count: number; readonly type: ValueType }> = []
     let locals = 0
     for (let left = this.localGroups; left > 0; left -= 1) {
       const at = this.reader.at
-      locals += this.reader.u32()
+      const count = this.reader.u32()
+      locals += count
       if (locals > moduleBounds.localsOfFunction) {
         refuse("bound", `too many locals: more than ${moduleBounds.localsOfFunction}`, at)
       }
-      readValueType(this.reader)
+      groups.push({ count, type: readValueType(this.reader) })
     }
-    return locals
+    return groups
   }
 
   private readPrefixed(): void {
@@ -90,19 +118,19 @@ export class BodyReader {
       case immediate.block:
         return this.openBlock()
       case immediate.label:
-        return this.checkLabel(reader.u32())
+        return this.readIndex(this.depth, "label")
       case immediate.labels:
         return this.readLabels()
       case immediate.function:
-        return this.readFunctionIndex()
+        return this.readIndex(this.module.functions.length, "function")
       case immediate.typeAndTable:
         return this.readIndirectCall()
       case immediate.local:
-        return this.check(reader.u32(), this.locals, "local")
+        return this.readIndex(this.localTypes.length, "local")
       case immediate.global:
-        return this.check(reader.u32(), this.module.globals.length, "global")
+        return this.readIndex(this.module.globals.length, "global")
       case immediate.table:
-        return this.check(reader.u32(), this.module.tables.length, "table")
+        return this.readIndex(this.module.tables.length, "table")
       case immediate.memoryAccess:
         return this.readMemoryAccess()
       case immediate.memory:
@@ -118,7 +146,8 @@ export class BodyReader {
       case immediate.types:
         return this.readSelectTypes()
       case immediate.reference:
-        return void readReferenceType(reader)
+        this.type = readReferenceType(reader)
+        return
       case immediate.dataAndMemory:
         this.checkData(reader.u32())
         return this.readMemoryIndex()
@@ -128,13 +157,13 @@ export class BodyReader {
         this.readMemoryIndex()
         return this.readMemoryIndex()
       case immediate.elementAndTable:
-        this.check(reader.u32(), this.module.elements.length, "element segment")
-        return this.check(reader.u32(), this.module.tables.length, "table")
+        this.readIndex(this.module.elements.length, "element segment")
+        return this.readTable()
       case immediate.element:
-        return this.check(reader.u32(), this.module.elements.length, "element segment")
+        return this.readIndex(this.module.elements.length, "element segment")
       case immediate.tablePair:
-        this.check(reader.u32(), this.module.tables.length, "table")
-        return this.check(reader.u32(), this.module.tables.length, "table")
+        this.readIndex(this.module.tables.length, "table")
+        return this.readTable()
       default:
         return this.refuseOperator()
     }
@@ -151,8 +180,16 @@ export class BodyReader {
     if (index >= size) refuse("invalid", `unknown ${what} ${index}`, this.from)
   }
 
-  private checkLabel(label: number): void {
-    if (label >= this.depth) refuse("invalid", `unknown label ${label}`, this.from)
+  private readIndex(size: number, what: string): void {
+    this.index = this.reader.u32()
+    this.check(this.index, size, what)
+  }
+
+  private readTable(): void {
+    const at = this.reader.at
+    this.table = this.reader.u32()
+    this.tableIndexBytes = this.reader.at - at
+    this.check(this.table, this.module.tables.length, "table")
   }
 
   private checkData(segment: number): void {
@@ -163,8 +200,10 @@ export class BodyReader {
   private openBlock(): void {
     const reader = this.reader
     const first = reader.peek()
-    if (first === noType || isValueType(first)) reader.skip(1)
-    else if (first >= 0x40 && first < 0x80) readValueType(reader)
+    if (first === noType || isValueType(first)) {
+      reader.skip(1)
+      this.blockType = oneResult.get(first) ?? emptyBlock
+    } else if (first >= 0x40 && first < 0x80) readValueType(reader)
     else this.readBlockTypeIndex()
     this.depth += 1
     if (this.depth > moduleBounds.nesting) refuse("bound", `blocks nest deeper than ${moduleBounds.nesting}`, this.from)
@@ -175,30 +214,25 @@ export class BodyReader {
     if (!this.rules.multiValue) refuse("feature", "multi-value is not supported in this phase", this.from)
     if (index < 0) refuse("malformed", "malformed block type", this.from)
     this.check(index, this.module.types.length, "type")
+    this.blockType = this.module.types[index] ?? emptyBlock
   }
 
   private readLabels(): void {
-    for (let left = this.reader.count("branch targets", moduleBounds.branchTargets); left > 0; left -= 1) {
-      this.checkLabel(this.reader.u32())
+    this.labels.length = 0
+    for (let left = this.reader.count("branch targets", moduleBounds.branchTargets); left >= 0; left -= 1) {
+      this.readIndex(this.depth, "label")
+      this.labels.push(this.index)
     }
-    this.checkLabel(this.reader.u32())
-  }
-
-  private readFunctionIndex(): void {
-    this.index = this.reader.u32()
-    this.check(this.index, this.module.functions.length, "function")
   }
 
   private readIndirectCall(): void {
-    this.index = this.reader.u32()
-    this.check(this.index, this.module.types.length, "type")
-    const at = this.reader.at
-    this.check(this.reader.u32(), this.module.tables.length, "table")
-    this.tableIndexBytes = this.reader.at - at
+    this.readIndex(this.module.types.length, "type")
+    this.readTable()
   }
 
   private readMemoryAccess(): void {
     const alignment = this.reader.u32()
+    this.index = alignment
     if (alignment >= 64 && alignment < 128) refuse("feature", "multiple memories are not supported", this.from)
     if (alignment >= 32) refuse("malformed", "malformed memop flags", this.from)
     this.reader.u32()
@@ -216,6 +250,6 @@ export class BodyReader {
 
   private readSelectTypes(): void {
     if (this.reader.u32() !== 1) refuse("invalid", "invalid result arity of select", this.from)
-    readValueType(this.reader)
+    this.type = readValueType(this.reader)
   }
 }

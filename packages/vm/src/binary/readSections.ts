@@ -12,6 +12,7 @@ import {
 } from "./moduleShape.ts"
 import { readConstant } from "./readConstant.ts"
 import { refuse } from "./refusal.ts"
+import { shownName } from "./shownName.ts"
 import { readReferenceType, readValueType, valueType, type ValueType } from "./valueType.ts"
 
 const readValueTypes = (reader: ByteReader, what: string, most: number): ReadonlyArray<ValueType> => {
@@ -177,7 +178,7 @@ export const readExportSection = (reader: ByteReader, module: ModuleDraft): void
     const name = reader.name()
     const kind = readExternalKind(reader)
     const index = reader.u32()
-    if (names.has(name)) refuse("invalid", `duplicate export name ${JSON.stringify(name)}`, at)
+    if (names.has(name)) refuse("invalid", `duplicate export name ${shownName(name)}`, at)
     if (index >= sizeOfSpace(module, kind)) refuse("invalid", `export of an unknown index ${index}`, at)
     names.add(name)
     module.exports.push({ name, kind, index })

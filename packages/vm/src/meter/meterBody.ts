@@ -1,8 +1,10 @@
-/** Rewrites one function body: charges before accounting operators, canonical NaN bits, a way out at bulk operators. */
+/** Checks and rewrites one function body: charges before accounting operators, canonical NaN bits, a way out at bulk operators. */
 import type { Phase } from "@sibyl/core"
 import { BodyReader } from "../binary/bodyReader.ts"
+import { BodyValidator } from "../binary/bodyValidator.ts"
+import type { CompileCost } from "../binary/compileCost.ts"
 import { moduleBounds } from "../binary/moduleBounds.ts"
-import type { ByteRange, FeatureRules, ModuleShape } from "../binary/moduleShape.ts"
+import type { ByteRange, FeatureRules, FunctionType, ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
@@ -21,6 +23,10 @@ export interface MeterPlan {
   readonly refill: number
   /** Where a function of the original module is now. */
   readonly functionIndex: (original: number) => number
+  /** The functions that a body may refer to by `ref.func`. */
+  readonly referable: ReadonlySet<number>
+  /** What the bodies so far cost to compile. */
+  readonly cost: CompileCost
 }
 
 const f32CanonicalNan = [operator.f32Const, 0x00, 0x00, 0xc0, 0x7f]
@@ -30,6 +36,7 @@ const f64CanonicalNan = [operator.f64Const, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 
 class BodyMeter {
   private readonly plan: MeterPlan
   private readonly body: BodyReader
+  private readonly validator: BodyValidator
   private readonly out: ByteWriter
   /** The scratch locals behind those of the program: one i64, one f32, one f64. */
   private readonly gasLocal: number
@@ -42,11 +49,12 @@ class BodyMeter {
   private owed = 0
   private floats = false
 
-  constructor(plan: MeterPlan, body: BodyReader, parameters: number, out: ByteWriter) {
+  constructor(plan: MeterPlan, body: BodyReader, type: FunctionType, out: ByteWriter) {
     this.plan = plan
     this.body = body
+    this.validator = new BodyValidator(plan.module, body, type, plan.referable, plan.cost)
     this.out = out
-    this.gasLocal = parameters + body.declaredLocals
+    this.gasLocal = body.localTypes.length
     this.copied = body.localsTo
     this.prices = operatorPrices[plan.phase]
     this.chargeHead = this.encodeHead()
@@ -55,9 +63,10 @@ class BodyMeter {
 
   /** Writes the metered operators; tells whether float scratch locals are needed. */
   run(): boolean {
-    const { body, plan } = this
+    const { body, plan, validator } = this
     const table = oneBytePrices[plan.phase]
     while (body.next()) {
+      validator.check()
       const code = body.operator
       this.owed += table[code] ?? priceOf(code, this.prices)
       const work = roleOf(code)
@@ -148,15 +157,15 @@ class BodyMeter {
 export const meterBody = (
   plan: MeterPlan,
   range: ByteRange,
-  parameters: number,
+  type: FunctionType,
   scratch: { readonly operators: ByteWriter; readonly body: ByteWriter },
   code: ByteWriter
 ): number => {
   const { body: whole, operators } = scratch
   whole.clear()
   operators.clear()
-  const body = new BodyReader(plan.module, plan.rules, range, parameters)
-  const floats = new BodyMeter(plan, body, parameters, operators).run()
+  const body = new BodyReader(plan.module, plan.rules, range, type.parameters)
+  const floats = new BodyMeter(plan, body, type, operators).run()
   whole.u32(body.localGroups + (floats ? 3 : 1))
   whole.copy(plan.module.bytes, body.localsFrom, body.localsTo)
   whole.bytes([1, valueType.i64])

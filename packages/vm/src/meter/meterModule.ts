@@ -1,15 +1,18 @@
 /** Rewrites a module so that it pays for itself: gas global, refill import, bounded memory, metered bodies. */
 import type { Phase } from "@sibyl/core"
+import { CompileCost } from "../binary/compileCost.ts"
 import { moduleBounds } from "../binary/moduleBounds.ts"
 import {
   externalKind,
   type ConstantExpression,
   type ElementSegment,
   type FeatureRules,
+  type FunctionType,
   type ModuleShape,
   type SizeRange
 } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
+import { referableFunctions } from "../binary/referableFunctions.ts"
 import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
 import { ByteWriter } from "./byteWriter.ts"
@@ -153,6 +156,8 @@ const writeElements = (out: ByteWriter, plan: MeterPlan, exported: ReadonlyArray
   for (const index of exported) out.u32(plan.functionIndex(index))
 }
 
+const noType: FunctionType = { parameters: [], results: [] }
+
 const writeCode = (out: ByteWriter, plan: MeterPlan): void => {
   const { module } = plan
   const scratch = { operators: new ByteWriter(4_096), body: new ByteWriter(4_096) }
@@ -160,7 +165,7 @@ const writeCode = (out: ByteWriter, plan: MeterPlan): void => {
   out.u32(module.bodies.length)
   for (const [at, range] of module.bodies.entries()) {
     const type = module.types[module.functions[module.importedFunctions + at] ?? 0]
-    locals += meterBody(plan, range, type?.parameters.length ?? 0, scratch, out)
+    locals += meterBody(plan, range, type ?? noType, scratch, out)
     if (locals > moduleBounds.locals) refuse("bound", `too many locals: more than ${moduleBounds.locals}`, range.from)
   }
 }
@@ -171,7 +176,9 @@ const planOf = (module: ModuleShape, options: MeterOptions): MeterPlan => ({
   phase: options.phase,
   gasGlobal: module.globals.length,
   refill: module.importedFunctions,
-  functionIndex: (original) => (original < module.importedFunctions ? original : original + 1)
+  functionIndex: (original) => (original < module.importedFunctions ? original : original + 1),
+  referable: referableFunctions(module),
+  cost: new CompileCost()
 })
 
 /** The metered module. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */

@@ -1,6 +1,7 @@
 /** Whether a module's imports, memory and exports fit what the phase offers: decided by us, not by the engine. */
 import type { Phase } from "@sibyl/core"
 import { externalKind, type FunctionType, type ImportShape, type ModuleShape } from "../binary/moduleShape.ts"
+import { shownName } from "../binary/shownName.ts"
 import type { HostFunction } from "../host/hostFunction.ts"
 import { hostFunctions } from "../host/hostFunctions.ts"
 import { meteredNames } from "../meter/meterModule.ts"
@@ -34,7 +35,7 @@ const sameTypes = (left: FunctionType, right: FunctionType): boolean =>
   && left.results.every((type, at) => type === right.results[at])
 
 const named = (entry: ImportShape): string =>
-  `Error while importing ${JSON.stringify(entry.module)}.${JSON.stringify(entry.name)}`
+  `Error while importing ${shownName(entry.module)}.${shownName(entry.name)}`
 
 /** The namespace that stands for WASI in this module: that of its first WASI function. */
 const wasiOf = (module: ModuleShape, phase: Phase): string | undefined =>

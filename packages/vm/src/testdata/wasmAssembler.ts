@@ -15,6 +15,8 @@ export interface Signature {
 /** A function with a body; `code` without its final `end`. */
 export interface FunctionSource extends Partial<Signature> {
   readonly locals?: ReadonlyArray<number>
+  /** Locals behind those, in runs of one type. */
+  readonly localRuns?: ReadonlyArray<readonly [count: number, type: number]>
   readonly code: ReadonlyArray<number>
 }
 
@@ -99,8 +101,12 @@ const signatureOf = ({ parameters = [], results = [] }: Partial<Signature>): Rea
   ...list(results)
 ]
 
-const bodyOf = ({ code, locals = [] }: FunctionSource): ReadonlyArray<number> =>
-  list([...vector(locals.map((type) => [1, type])), ...code, end])
+const bodyOf = ({ code, localRuns = [], locals = [] }: FunctionSource): ReadonlyArray<number> =>
+  list([
+    ...vector([...locals.map((type) => [1, type]), ...localRuns.map(([count, type]) => [...u32(count), type])]),
+    ...code,
+    end
+  ])
 
 const order = (id: number): number => (id === 12 ? 9.5 : id)
 

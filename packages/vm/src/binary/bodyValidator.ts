@@ -1,0 +1,305 @@
+/** Checks the types of one function body, reached or not: the validation algorithm of the WebAssembly specification. */
+import type { BodyReader } from "./bodyReader.ts"
+import { type CompileCost } from "./compileCost.ts"
+import { ControlFrames, labelTypes } from "./controlFrames.ts"
+import type { FunctionType, ModuleShape } from "./moduleShape.ts"
+import { operator } from "./operators.ts"
+import { anyType, OperandStack, type OperandType } from "./operandStack.ts"
+import { contextual, prefixedSignatures, rangeSignature, signatures, widestAlignment } from "./operandTypes.ts"
+import { refuse } from "./refusal.ts"
+import { valueType, type ValueType } from "./valueType.ts"
+
+const noType: FunctionType = { parameters: [], results: [] }
+
+/** A block, a loop, an `if`: what each makes of the code before and inside it. */
+const waysInto: Readonly<Record<number, number>> = { [operator.loop]: 4, [operator.if]: 2 }
+
+const isReference = (type: OperandType): boolean => type === valueType.funcref || type === valueType.externref
+
+/** The operands and blocks of a body on its way. After each `next` of the reader, `check` must be called once. */
+export class BodyValidator {
+  private readonly module: ModuleShape
+  private readonly body: BodyReader
+  private readonly cost: CompileCost
+  /** The functions that `ref.func` may name. */
+  private readonly referable: ReadonlySet<number>
+  private readonly frames: ControlFrames
+  private readonly operands: OperandStack
+  private readonly locals: number
+  private tables = 0
+
+  constructor(
+    module: ModuleShape,
+    body: BodyReader,
+    type: FunctionType,
+    referable: ReadonlySet<number>,
+    cost: CompileCost
+  ) {
+    this.module = module
+    this.body = body
+    this.cost = cost
+    this.referable = referable
+    this.frames = new ControlFrames(type)
+    this.operands = new OperandStack(this.frames)
+    this.locals = body.localTypes.length
+    cost.begin(this.locals)
+  }
+
+  /** Checks the operator that the reader has just read. */
+  check(): void {
+    const code = this.body.operator
+    this.cost.operator(code, this.body.from)
+    const signature = (code < 256 ? signatures[code] : prefixedSignatures[code & 0xff]) ?? contextual
+    if (signature === contextual) return this.checkByContext(code)
+    if (code >= 0x28 && code <= 0x3e) this.checkAlignment(code)
+    this.apply(signature)
+  }
+
+  private apply(signature: number): void {
+    for (let operands = signature & 0xff_ffff; operands !== 0; operands >>>= 8) this.pop(operands & 0xff)
+    const result = signature >>> 24
+    if (result !== 0) this.operands.push(result)
+  }
+
+  private checkAlignment(code: number): void {
+    if (this.body.index > (widestAlignment[code - 0x28] ?? 0)) {
+      refuse("invalid", "alignment must not be larger than natural", this.body.from)
+    }
+  }
+
+  private checkByContext(code: number): void {
+    const { body, module } = this
+    switch (code) {
+      case operator.localGet:
+        this.operands.push(this.localType())
+        return
+      case operator.localSet:
+        this.cost.change(body.index, body.from)
+        return this.pop(this.localType())
+      case operator.localTee:
+        this.cost.change(body.index, body.from)
+        return this.replace(this.localType())
+      case operator.globalGet:
+        this.operands.push(module.globals[body.index]?.type ?? anyType)
+        return
+      case operator.globalSet:
+        return this.setGlobal()
+      case operator.drop:
+        this.popAny()
+        return
+      case operator.select:
+        return this.select()
+      case operator.typedSelect:
+        this.pop(valueType.i32)
+        this.branches(1)
+        this.pop(body.type)
+        return this.replace(body.type)
+      case operator.call:
+        return this.call(module.types[module.functions[body.index] ?? -1])
+      case operator.callIndirect:
+        return this.callIndirect()
+      case operator.refNull:
+        this.operands.push(body.type)
+        return
+      case operator.refIsNull:
+        if (!isReference(this.popAny() || valueType.funcref)) this.mismatch()
+        this.operands.push(valueType.i32)
+        return
+      case operator.refFunc:
+        if (!this.referable.has(body.index)) refuse("invalid", "undeclared function reference", body.from)
+        this.operands.push(valueType.funcref)
+        return
+      default:
+        return code === operator.tableGet || code === operator.tableSet || code > 0xff
+          ? this.checkTable(code)
+          : this.checkControl(code)
+    }
+  }
+
+  private checkControl(code: number): void {
+    const { body, frames } = this
+    switch (code) {
+      case operator.block:
+      case operator.loop:
+        return this.open(code)
+      case operator.if:
+        this.pop(valueType.i32)
+        return this.open(code)
+      case operator.else:
+        return this.otherwise()
+      case operator.end:
+        return this.close()
+      case operator.br:
+        this.branches(1)
+        this.popAll(this.branchTo(body.index))
+        return this.operands.endReach()
+      case operator.brIf: {
+        this.pop(valueType.i32)
+        this.branches(2)
+        const types = this.branchTo(body.index)
+        this.popAll(types)
+        return this.operands.pushAll(types)
+      }
+      case operator.brTable:
+        return this.branchTable()
+      case operator.return:
+        this.branches(1)
+        this.popAll(labelTypes(frames.at(frames.depth - 1)))
+        return this.operands.endReach()
+      default:
+        return this.operands.endReach()
+    }
+  }
+
+  private checkTable(code: number): void {
+    const { body, module } = this
+    const element = module.tables[body.index]?.element ?? valueType.funcref
+    switch (code) {
+      case operator.tableGet:
+        return this.replace(valueType.i32, element)
+      case operator.tableSet:
+        this.pop(element)
+        return this.pop(valueType.i32)
+      case operator.tableGrow:
+        this.pop(valueType.i32)
+        return this.replace(element, valueType.i32)
+      case operator.tableFill:
+        this.pop(valueType.i32)
+        this.pop(element)
+        return this.pop(valueType.i32)
+      case operator.tableInit:
+        if (module.elements[body.index]?.element !== module.tables[body.table]?.element) this.mismatch()
+        return this.apply(rangeSignature)
+      default:
+        // table.copy
+        if (element !== module.tables[body.table]?.element) this.mismatch()
+        return this.apply(rangeSignature)
+    }
+  }
+
+  private mismatch(): never {
+    return refuse("invalid", "type mismatch", this.body.from)
+  }
+
+  private localType(): number {
+    return this.body.localTypes[this.body.index] ?? anyType
+  }
+
+  private popAny(): OperandType {
+    return this.operands.popAny(this.body.from)
+  }
+
+  private pop(expected: number): void {
+    this.operands.pop(expected, this.body.from)
+  }
+
+  private replace(expected: number, by: number = expected): void {
+    this.operands.replace(expected, by, this.body.from)
+  }
+
+  private popAll(types: ReadonlyArray<ValueType>): void {
+    this.operands.popAll(types, this.body.from)
+  }
+
+  /** The code may go on in so many ways from here. */
+  private branches(ways: number): void {
+    this.cost.place(ways, this.locals + this.operands.height, this.body.from)
+  }
+
+  /** What a branch to this label takes along. */
+  private branchTo(label: number): ReadonlyArray<ValueType> {
+    const frame = this.frames.at(label)
+    if (frame.loop !== undefined) frame.loop.ways += 1
+    return labelTypes(frame)
+  }
+
+  private open(code: number): void {
+    const type = this.body.blockType
+    this.branches(waysInto[code] ?? 1)
+    this.popAll(type.parameters)
+    this.frames.push(code, type, this.operands.height)
+    if (code === operator.loop) this.frames.top.loop = this.cost.openLoop(type.parameters.length)
+    this.operands.pushAll(type.parameters)
+  }
+
+  private otherwise(): void {
+    const { top } = this.frames
+    if (top.opener !== operator.if) refuse("invalid", "else without if", this.body.from)
+    this.branches(1)
+    this.popResults()
+    top.opener = operator.else
+    top.unreachable = false
+    this.operands.pushAll(top.type.parameters)
+  }
+
+  private close(): void {
+    const { top } = this.frames
+    const { opener, type } = top
+    this.branches(1)
+    this.popResults()
+    if (opener === operator.if && !sameTypes(type.parameters, type.results)) this.mismatch()
+    if (opener === operator.loop) this.cost.closeLoop(this.body.from)
+    this.frames.pop()
+    this.operands.pushAll(type.results)
+  }
+
+  /** At the end of a block its results must be there, and nothing else. */
+  private popResults(): void {
+    const { top } = this.frames
+    this.popAll(top.type.results)
+    if (this.operands.height !== top.height) this.mismatch()
+  }
+
+  private branchTable(): void {
+    const { body, frames } = this
+    const { labels } = body
+    this.pop(valueType.i32)
+    this.branches(2 * labels.length)
+    this.tables += 1
+    const arity = labelTypes(frames.at(body.index)).length
+    for (const label of labels) {
+      const types = this.branchTo(label)
+      const frame = frames.at(label)
+      if (frame.lastTable === this.tables) continue
+      frame.lastTable = this.tables
+      if (types.length !== arity) this.mismatch()
+      this.operands.checkTop(types, body.from)
+    }
+    this.operands.endReach()
+  }
+
+  private setGlobal(): void {
+    const global = this.module.globals[this.body.index]
+    if (global?.mutable !== true) refuse("invalid", "global is immutable", this.body.from)
+    this.pop(global?.type ?? anyType)
+  }
+
+  /** `select` without a type is for numbers. */
+  private select(): void {
+    this.pop(valueType.i32)
+    const second = this.popAny()
+    const first = this.popAny()
+    if (isReference(first) || isReference(second)) this.mismatch()
+    if (first !== second && first !== anyType && second !== anyType) this.mismatch()
+    // Choosing a float is a branch to the engines.
+    if (first === valueType.f32 || first === valueType.f64) this.branches(1)
+    this.operands.push(first === anyType ? second : first)
+  }
+
+  private call({ parameters, results }: FunctionType = noType): void {
+    this.branches(2)
+    this.cost.passValues(parameters.length + results.length, this.body.from)
+    this.popAll(parameters)
+    this.operands.pushAll(results)
+  }
+
+  private callIndirect(): void {
+    const { body, module } = this
+    if (module.tables[body.table]?.element !== valueType.funcref) this.mismatch()
+    this.pop(valueType.i32)
+    this.call(module.types[body.index])
+  }
+}
+
+const sameTypes = (left: ReadonlyArray<ValueType>, right: ReadonlyArray<ValueType>): boolean =>
+  left.length === right.length && left.every((type, at) => type === right[at])

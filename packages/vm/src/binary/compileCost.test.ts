@@ -1,0 +1,82 @@
+/** Modules made to cost much to compile: refused before an engine sees them, or compiled and run within bounds. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { meterProgram } from "../pass/prepare.ts"
+import { compileBomb } from "../testdata/compileBombs.ts"
+import { runWatched } from "../testdata/watchedProcess.ts"
+
+const kindOf = (bytes: Uint8Array): string => {
+  const verdict = meterProgram(bytes, "exec", 160)
+  return verdict.accepted ? "accepted" : verdict.refusal.kind
+}
+
+describe("refused before compiling", () => {
+  it.each([
+    ["6 KB: locals and branches", compileBomb.localsIf(20_000, 1_200)],
+    ["18 KB: locals and branches", compileBomb.localsIf(20_000, 3_600)],
+    ["380 KB: locals and branches", compileBomb.localsIf(20_000, 76_000)],
+    ["locals and blocks", compileBomb.localsBranch(20_000, 1_000)],
+    ["locals and loops", compileBomb.localsLoops(20_000, 500)],
+    ["183 KB: operands and branches", compileBomb.operandsIf(30_000, 18_000)],
+    ["operands and calls", compileBomb.operandsCalls(10_000, 1_000)],
+    ["parameters and branches", compileBomb.parametersIf(1_000, 4_000)],
+    ["parameters and results of blocks", compileBomb.blockTypes(1_000, 3_000)],
+    ["locals and targets of a table", compileBomb.brTable(20_000, 65_000)],
+    ["results and targets of a table", compileBomb.brTableResults(1_000, 65_000)],
+    ["targets around each other", compileBomb.brTableNested(2_000, 1_900)],
+    ["values joined behind a block", compileBomb.forwardJoins(5_000, 3_000)],
+    ["118 KB: values joined in a loop", compileBomb.backEdges(5_000, 8_000)],
+    ["592 KB: values joined in a loop", compileBomb.backEdges(10_000, 60_000)],
+    ["few values joined in a loop, very often", compileBomb.backEdges(1, 10_000)],
+    ["values joined in loops inside loops", compileBomb.nestedLoops(1_000, 1_000)],
+    ["branches", compileBomb.ifs(20_000)],
+    ["ways out", compileBomb.returns(30_000)],
+    ["loops", compileBomb.loops(20_000)],
+    ["a chain of signed divisions", compileBomb.divisions(3_000)],
+    ["float stores", compileBomb.floatStores(60_000)],
+    ["memory filled", compileBomb.fills(60_000)]
+  ])("%s", (_, bytes) => {
+    expect(kindOf(bytes)).toBe("bound")
+  })
+})
+
+/** Just within the bounds, one for each way to spend them. */
+const accepted: ReadonlyArray<readonly [string, Uint8Array]> = [
+  ["locals and branches", compileBomb.localsIf(2_000, 900)],
+  ["operands and branches", compileBomb.operandsIf(2_000, 900)],
+  ["parameters and branches", compileBomb.parametersIf(900, 1_900)],
+  ["parameters and results of blocks", compileBomb.blockTypes(900, 1_000)],
+  ["targets around each other", compileBomb.brTableNested(700, 1_600)],
+  ["values joined behind a block", compileBomb.forwardJoins(2_000, 1_400)],
+  ["values joined in a loop", compileBomb.backEdges(100, 300)],
+  ["few values joined in a loop, often", compileBomb.backEdges(12, 800)],
+  ["values joined in loops inside loops", compileBomb.nestedLoops(60, 1_000)],
+  ["branches", compileBomb.ifs(9_500)],
+  ["ways out", compileBomb.returns(15_000)],
+  ["loops", compileBomb.loops(6_000)],
+  ["a chain of signed divisions", compileBomb.divisions(780)],
+  ["float stores", compileBomb.floatStores(15_000)],
+  ["memory filled", compileBomb.fills(7_500)]
+]
+
+describe("accepted, and compiled and run in a process of its own", () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sibyl-compile-"))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const script = fileURLToPath(new URL("../testdata/compileAndRun.mjs", import.meta.url))
+
+  it.each(accepted)("%s", async (name, bytes) => {
+    const verdict = meterProgram(bytes, "exec", 160)
+    if (!verdict.accepted) throw new Error(verdict.refusal.message)
+    const file = join(folder, `${name.replaceAll(/\W/g, "-")}.wasm`)
+    await writeFile(file, verdict.value.metered)
+    const run = await runWatched(script, [file], { maxMib: 512, maxMs: 50_000 })
+    expect(run).toMatchObject({ exitCode: 0, output: "ended\n" })
+  })
+})

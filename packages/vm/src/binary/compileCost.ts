@@ -1,0 +1,112 @@
+/** What compiling a module costs the engines, counted while its code is read and before any engine sees it. */
+import { moduleBounds } from "./moduleBounds.ts"
+import { operatorCost, passedValueCost, placeCost, prefixedOperatorCost } from "./operatorCost.ts"
+import { refuse } from "./refusal.ts"
+
+/** An open loop. */
+export interface OpenLoop {
+  /** When it was opened, in loops of its function. */
+  readonly opened: number
+  /** Locals that change inside, and its parameters. */
+  changed: number
+  /** Its ways in: the entry and each branch back. */
+  ways: number
+}
+
+/** So many ways into a loop double the price of each: the optimising compilers' work grows with their square. */
+const waysThatDouble = 64
+
+/**
+ * Counts two things, for each function and for the module, and refuses a module at the operator that passes a bound:
+ *
+ * Code. A baseline compiler remembers where every local and operand lies, and copies all of it wherever the code may go
+ * on in two ways. So each such place counts as many units as there are locals and operands, and what the place itself
+ * needs; every other operator counts what an optimising compiler needs for it.
+ *
+ * Loops. An optimising compiler joins, at the head of a loop, a value of each local that changes inside, from each way
+ * in. So each loop counts its changed locals times its ways in, and more for many ways.
+ */
+export class CompileCost {
+  /** Units that the current function may still use, and how many it had. */
+  private codeLeft = 0
+  private codeAtFirst = 0
+  private loopsLeft = 0
+  private loopsAtFirst = 0
+  /** Units that the functions before it left to the module. */
+  private moduleCodeLeft: number = moduleBounds.moduleCode
+  private moduleLoopsLeft: number = moduleBounds.moduleLoops
+  private readonly loops: Array<OpenLoop> = []
+  /** For each local the loop that was opened last when it changed, 0 before the first. */
+  private changes = new Uint32Array(0)
+  private opened = 0
+
+  /** A function follows. Locals with the parameters. */
+  begin(locals: number): void {
+    const used = this.used
+    this.moduleCodeLeft -= used.code
+    this.moduleLoopsLeft -= used.loops
+    this.codeAtFirst = this.codeLeft = Math.min(moduleBounds.functionCode, this.moduleCodeLeft)
+    this.loopsAtFirst = this.loopsLeft = Math.min(moduleBounds.functionLoops, this.moduleLoopsLeft)
+    this.opened = 0
+    this.loops.length = 0
+    this.changes = new Uint32Array(locals)
+  }
+
+  /** The units of the current function so far. */
+  get used(): { readonly code: number; readonly loops: number } {
+    return { code: this.codeAtFirst - this.codeLeft, loops: this.loopsAtFirst - this.loopsLeft }
+  }
+
+  /** An operator, wherever it stands. `at` is its byte. */
+  operator(code: number, at: number): void {
+    this.addCode(code < 256 ? (operatorCost[code] ?? 0) : (prefixedOperatorCost[code & 0xff] ?? 0), at)
+  }
+
+  /** A place from which the code goes on in `ways` ways, with so many locals and operands. */
+  place(ways: number, values: number, at: number): void {
+    this.addCode(ways * (values + placeCost), at)
+  }
+
+  /** Values that go into a call or come out of it. */
+  passValues(count: number, at: number): void {
+    this.addCode(count * passedValueCost, at)
+  }
+
+  /** A loop opens. */
+  openLoop(parameters: number): OpenLoop {
+    this.opened += 1
+    const loop = { opened: this.opened, changed: parameters, ways: 1 }
+    this.loops.push(loop)
+    return loop
+  }
+
+  /** The innermost loop closes. */
+  closeLoop(at: number): void {
+    const loop = this.loops.pop()
+    if (loop !== undefined) this.addLoops((loop.changed + 1) * loop.ways * (1 + Math.floor(loop.ways / waysThatDouble)), at)
+  }
+
+  /** A local changes. */
+  change(local: number, at: number): void {
+    const { changes, loops } = this
+    const last = changes[local] ?? 0
+    for (let place = loops.length - 1; place >= 0; place -= 1) {
+      const loop = loops[place]
+      // What has changed since this loop opened was counted for it and for all around it.
+      if (loop === undefined || loop.opened <= last) break
+      loop.changed += 1
+      this.addLoops(1, at)
+    }
+    changes[local] = this.opened
+  }
+
+  private addCode(units: number, at: number): void {
+    this.codeLeft -= units
+    if (this.codeLeft < 0) refuse("bound", "too costly to compile: too much code in one function or in all", at)
+  }
+
+  private addLoops(units: number, at: number): void {
+    this.loopsLeft -= units
+    if (this.loopsLeft < 0) refuse("bound", "too costly to compile: too many values change in loops", at)
+  }
+}
