@@ -1,8 +1,9 @@
 /** Checks the types of one function body, reached or not: the validation algorithm of the WebAssembly specification. */
 import type { BodyReader } from "./bodyReader.ts"
 import { type CompileCost } from "./compileCost.ts"
-import { ControlFrames, labelTypes } from "./controlFrames.ts"
+import { ControlFrames, labelTypes, sameTypes } from "./controlFrames.ts"
 import type { FunctionType, ModuleShape } from "./moduleShape.ts"
+import { waysInto } from "./operatorCost.ts"
 import { operator } from "./operators.ts"
 import { anyType, OperandStack, type OperandType } from "./operandStack.ts"
 import { contextual, prefixedSignatures, rangeSignature, signatures, widestAlignment } from "./operandTypes.ts"
@@ -10,9 +11,6 @@ import { refuse } from "./refusal.ts"
 import { valueType, type ValueType } from "./valueType.ts"
 
 const noType: FunctionType = { parameters: [], results: [] }
-
-/** A block, a loop, an `if`: what each makes of the code before and inside it. */
-const waysInto: Readonly<Record<number, number>> = { [operator.loop]: 4, [operator.if]: 2 }
 
 const isReference = (type: OperandType): boolean => type === valueType.funcref || type === valueType.externref
 
@@ -300,6 +298,3 @@ export class BodyValidator {
     this.call(module.types[body.index])
   }
 }
-
-const sameTypes = (left: ReadonlyArray<ValueType>, right: ReadonlyArray<ValueType>): boolean =>
-  left.length === right.length && left.every((type, at) => type === right[at])

@@ -23,6 +23,10 @@ export interface ControlFrame {
 export const labelTypes = (frame: ControlFrame): ReadonlyArray<ValueType> =>
   frame.opener === operator.loop ? frame.type.parameters : frame.type.results
 
+/** Whether two lists of types are the same. */
+export const sameTypes = (left: ReadonlyArray<ValueType>, right: ReadonlyArray<ValueType>): boolean =>
+  left.length === right.length && left.every((type, at) => type === right[at])
+
 /** The stack of open blocks. Frames are used again. */
 export class ControlFrames {
   /** The innermost open block. */

@@ -41,3 +41,6 @@ export const operatorCost: Uint16Array = ((): Uint16Array => {
 
 /** The same behind the prefix 0xfc, by their number: conversions that saturate, then the work on ranges. */
 export const prefixedOperatorCost: Uint16Array = new Uint16Array(18).fill(placeCost, 0, 8).fill(4 * placeCost, 8)
+
+/** Into how many ways a block, a loop and an `if` part the code, as the engines pay for it. */
+export const waysInto: Readonly<Record<number, number>> = { [operator.block]: 1, [operator.loop]: 4, [operator.if]: 2 }
