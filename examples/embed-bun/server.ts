@@ -18,7 +18,6 @@ const handlers = createHandlers(oracle.service, { prefix: "/oracle" })
 const server = Bun.serve({
   port: Number(PORT),
   hostname: "127.0.0.1",
-  idleTimeout: 0,
   fetch: async (request, server) => (await handlers.fetch(request, server)) ?? new Response("my own app"),
   websocket: handlers.websocket // feeds
 })

@@ -1,6 +1,7 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
 import { defaultLimits, type MountPoint, type Peer, type Service, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
+import { withoutIdling } from "./withoutIdling.ts"
 
 /** What travels with a WebSocket of the service: `ws.data`. */
 export interface SocketData {
@@ -24,6 +25,11 @@ export interface HandlerOptions extends MountPoint {
   /** A larger message closes its connection with 1009. 2 MiB when left out, as everywhere. */
   readonly maxMessageBytes?: number
 }
+
+/** Bun would choose the first subprotocol on offer; none is known here. */
+const noProtocol = { "sec-websocket-protocol": "" }
+
+type ServiceAnswer = Awaited<ReturnType<Service["upgrade"]>>
 
 const bye = (socket: BunSocket): void => {
   const { goodbye } = socket.data
@@ -69,18 +75,19 @@ const webSocketHandler = (maxMessageBytes: number): Bun.WebSocketHandler<SocketD
 
 /**
  * The service's handlers for a `Bun.serve` of one's own, WebSockets included:
- * `Bun.serve({ idleTimeout: 0, websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
- * Without `idleTimeout: 0` long runs are cut off.
+ * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
+ * Leave `idleTimeout` on: it is what ends the connections of clients that never finish a request.
  */
 export const createHandlers = (service: Service, options: HandlerOptions = {}): Handlers => ({
   fetch: async (request, server) => {
     const ours = serviceRequestOf(request, options)
     if (ours === undefined) return undefined
     const wantsUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket"
-    const answer = await (wantsUpgrade ? service.upgrade(ours) : service.fetch(ours))
+    const answer = await withoutIdling<ServiceAnswer>(request, server, () =>
+      wantsUpgrade ? service.upgrade(ours) : service.fetch(ours))
     if (typeof answer !== "function") return answer === undefined ? undefined : webResponseOf(answer)
     // False: the handshake is malformed, or its client has gone.
-    return new Response(null, { status: server.upgrade(request, { data: { open: answer } }) ? 101 : 400 })
+    return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: noProtocol }) ? 101 : 400 })
   },
   websocket: webSocketHandler(options.maxMessageBytes ?? defaultLimits.requestBytes)
 })

@@ -3,6 +3,7 @@
 import http from "node:http"
 import { foreignPathResponse, type MountPoint, type Service, toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
 import { createHandlers, type HandlerOptions, type SocketData } from "./handlers.ts"
+import { idleSeconds, withoutIdling } from "./withoutIdling.ts"
 
 export { createHandlers, type HandlerOptions, type Handlers, type SocketData } from "./handlers.ts"
 
@@ -33,11 +34,11 @@ export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
   return Bun.serve({
     port,
     hostname,
-    // Never idle: a run may take longer than Bun's ten seconds of silence.
-    idleTimeout: 0,
+    idleTimeout: idleSeconds,
     // The service counts bodies itself, so that "too large" has the service's own answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: async (request, server) => (await handlers.fetch(request, server)) ?? fallback(request),
+    fetch: async (request, server) =>
+      (await handlers.fetch(request, server)) ?? withoutIdling(request, server, async () => fallback(request)),
     websocket: handlers.websocket
   })
 }

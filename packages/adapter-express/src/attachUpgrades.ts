@@ -1,20 +1,23 @@
 /** Opens a service's WebSockets on a Node HTTP server: `attachUpgrades(server, service, { prefix: "/oracle" })`. */
 import { randomUUID } from "node:crypto"
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { belowMountPoint, BodyUnreadable, defaultLimits, errorResponse, foreignPathResponse } from "@sibyl/core"
-import { InvalidRequest, type MountPoint, type Service, type ServiceResponse } from "@sibyl/core"
+import { InvalidRequest, type MountPoint, originForm, type Service } from "@sibyl/core"
 import { WebSocketServer } from "ws"
 import { answerAsPlain } from "./answerAsPlain.ts"
 import { awaitResponses } from "./awaitResponses.ts"
-import { closeInOrder, goodbyeMs } from "./closeInOrder.ts"
+import { goodbyeMs } from "./closeInOrder.ts"
 import { NodeRequest } from "./nodeRequest.ts"
-import { join } from "./webSocketHalf.ts"
+import { refuse } from "./refuse.ts"
+import { join, ReasonedWebSocket } from "./webSocketHalf.ts"
 
 /** Where the service hangs, and what a client may send it. */
 export interface UpgradeOptions extends MountPoint {
   /** A larger message is not read; it closes its connection with 1009. 2 MiB when left out, as everywhere. */
   readonly maxMessageBytes?: number
+  /** Told of each connection on which an upgrade was asked for. Another listener of `upgrade` would have to answer some. */
+  readonly asked?: (raw: Duplex) => void
 }
 
 /** A service on a server. */
@@ -26,15 +29,6 @@ interface Mounted {
 
 /** One listener for all services of a server, so that it is known whether anybody else listens. */
 const mountedOn = new WeakMap<Server, Array<Mounted>>()
-
-/** Answers an upgrade request over plain HTTP and closes. */
-const refuse = (raw: Duplex, { status, headers, body }: ServiceResponse): void => {
-  const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" })
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines.map((line) => line.join(": ")), "", ""]
-  raw.write(head.join("\r\n"))
-  raw.write(body)
-  closeInOrder(raw)
-}
 
 const noBody = (): Promise<never> =>
   Promise.reject(new BodyUnreadable("alreadyRead", "An upgrade request has no body."))
@@ -55,7 +49,7 @@ const take = async (server: Server, request: IncomingMessage, raw: Duplex, head:
     return isChunked ? refuse(raw, errorResponse(withoutLength, randomUUID())) : answerAsPlain(server, request, raw, head)
   }
   for (const { mount, service, webSockets } of mountedOn.get(server) ?? []) {
-    const url = belowMountPoint(request.url ?? "/", mount)
+    const url = belowMountPoint(originForm(request.url ?? "/"), mount)
     const answer = url === undefined ? undefined : await service.upgrade(new NodeRequest(request, url, noBody))
     if (raw.destroyed) return
     if (typeof answer === "function") {
@@ -74,13 +68,17 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: options.maxMessageBytes ?? defaultLimits.requestBytes,
-    closeTimeout: goodbyeMs
+    closeTimeout: goodbyeMs,
+    // None is known here, and a protocol that is named in the answer is one that is spoken.
+    handleProtocols: () => false,
+    WebSocket: ReasonedWebSocket
   })
   const mounted = { service, mount: options, webSockets }
   const known = mountedOn.get(server)
   if (known !== undefined) return void known.push(mounted)
   mountedOn.set(server, [mounted])
   server.on("upgrade", (request, raw, head) => {
+    options.asked?.(raw)
     // A defect must cost its own connection only.
     take(server, request, raw, head).catch((cause: unknown) => {
       process.emitWarning(cause instanceof Error ? cause : String(cause))

@@ -1,10 +1,11 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
 /// <reference types="node" preserve="true" />
-import { BodyUnreadable, type Service } from "@sibyl/core"
+import { BodyUnreadable, originForm, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
 import { NodeRequest } from "./nodeRequest.ts"
 
 export { attachUpgrades, type UpgradeOptions } from "./attachUpgrades.ts"
+export { answerMalformed } from "./answerMalformed.ts"
 
 const alreadyRead = (why: string): BodyUnreadable =>
   new BodyUnreadable("alreadyRead", `${why}; mount the service before body parsers.`)
@@ -52,7 +53,7 @@ export const sibyl = (service: Service): RequestHandler => async (request, respo
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
     return bytes
   }
-  const answer = await service.fetch(new NodeRequest(request, request.url, body, response))
+  const answer = await service.fetch(new NodeRequest(request, originForm(request.url), body, response))
   if (answer === undefined) return next()
   if (response.headersSent || response.destroyed) return
   // The answer to a HEAD brings the length of the body that a GET would have.

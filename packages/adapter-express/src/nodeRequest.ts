@@ -2,6 +2,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ServiceRequest } from "@sibyl/core"
 
+/** Every value of a header; of many that must stand once, Node itself shows the first and says nothing of the others. */
+const valuesOf = (rawHeaders: ReadonlyArray<string>, wanted: string): ReadonlyArray<string> => {
+  const values: Array<string> = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === wanted.length && name.toLowerCase() === wanted) values.push(rawHeaders[at + 1] ?? "")
+  }
+  return values
+}
+
 /** A Node request as the service reads it; `url` is the part below the mount point. */
 export class NodeRequest implements ServiceRequest {
   readonly method: string
@@ -21,8 +31,13 @@ export class NodeRequest implements ServiceRequest {
   }
 
   readonly header = (name: string): string | undefined => {
-    const value = this.#request.headers[name] ?? this.#request.headers[name.toLowerCase()]
-    return typeof value === "object" ? value.toString() : value
+    const { headers, rawHeaders } = this.#request
+    const wanted = name.toLowerCase()
+    const value = headers[wanted]
+    if (typeof value !== "string") return value?.toString()
+    const [first, ...more] = valuesOf(rawHeaders, wanted)
+    // Middleware may have set a value of its own.
+    return more.length > 0 && first === value ? [first, ...more].join(", ") : value
   }
 
   /** Made when the service asks for it: many an answer is there before anyone could have left. */

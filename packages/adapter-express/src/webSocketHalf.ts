@@ -1,7 +1,21 @@
 /** Joins an open WebSocket of `ws` with the service's half of it. */
 import type { Duplex } from "node:stream"
 import type { Peer, Socket } from "@sibyl/core"
-import type { WebSocket } from "ws"
+import { WebSocket } from "ws"
+
+/** Why `ws` closes by itself; it sends the bare code. */
+const reasons: Readonly<Record<number, string>> = {
+  1002: "Received a frame that breaks the protocol",
+  1007: "Received invalid UTF-8",
+  1009: "Received too big message"
+}
+
+/** A WebSocket that says why it is closed. */
+export class ReasonedWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? (code === undefined ? undefined : reasons[code]))
+  }
+}
 
 /** The runtime's half of a WebSocket; `raw` is the connection that `ws` writes to. */
 const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({

@@ -4,12 +4,12 @@ declare module "ws" {
   import type { Duplex } from "node:stream"
 
   /** An open WebSocket of a server. */
-  export interface WebSocket {
+  export class WebSocket {
     readonly bufferedAmount: number
     send(text: string): void
     ping(): void
     /** `reason` has 123 bytes at most. */
-    close(code: number, reason: string): void
+    close(code?: number, reason?: string | Buffer): void
     terminate(): void
     on(event: "message", listener: (frame: Buffer, isBinary: boolean) => void): this
     on(event: "pong", listener: () => void): this
@@ -26,6 +26,10 @@ declare module "ws" {
       readonly maxPayload: number
       /** Milliseconds. */
       readonly closeTimeout: number
+      /** Chooses one of the subprotocols on offer. */
+      readonly handleProtocols: () => false
+      /** The class of its WebSockets. */
+      readonly WebSocket: typeof WebSocket
     })
     handleUpgrade(request: IncomingMessage, raw: Duplex, head: Buffer, opened: (socket: WebSocket) => void): void
   }

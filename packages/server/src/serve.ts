@@ -119,8 +119,9 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       }
       const upstream = settings.demo && !settings.live ? yield* demoUpstream : {}
       const oracle = yield* open(configuration, withStandIns(configuration.outbound, upstream), yield* exampleRequests)
-      const maxMessageBytes = service.limits?.requestBytes ?? defaultLimits.requestBytes
-      const listening = yield* listen(docsAtRoot(oracle.service, prefix), { host, port, prefix, maxMessageBytes })
+      const { bodyMs, requestBytes: maxMessageBytes } = { ...defaultLimits, ...service.limits }
+      const address = { host, port, prefix, maxMessageBytes, bodyMs }
+      const listening = yield* listen(docsAtRoot(oracle.service, prefix), address)
       // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
       yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))
       if (!json) yield* showBanner(listening, databaseText(configuration))

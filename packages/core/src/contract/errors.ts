@@ -79,10 +79,14 @@ export class ProgramNotFound extends failure("ProgramNotFound", { status: 404, r
 export class LastResultNotFound extends failure("LastResultNotFound", { status: 404, rpcCode: 36005 }) {}
 /** The path is ours, the method is not; the answer carries `Allow`. */
 export class MethodNotAllowed extends failure("MethodNotAllowed", { status: 405, rpcCode: 32601 }) {}
+/** A request, or its body, did not arrive in time; the connection is closed. */
+export class RequestTimeout extends failure("RequestTimeout", { status: 408, rpcCode: 32600 }) {}
 /** The body is larger than the limit. */
 export class PayloadTooLarge extends failure("PayloadTooLarge", { status: 413, rpcCode: 32600 }) {}
 /** Path and query together are longer than the limit. */
 export class UriTooLong extends failure("UriTooLong", { status: 414, rpcCode: 32600 }) {}
+/** The head of a request is larger than the server reads; the connection is closed. */
+export class HeadTooLarge extends failure("HeadTooLarge", { status: 431, rpcCode: 32600 }) {}
 /** A body that is not declared as JSON. */
 export class UnsupportedMediaType extends failure("UnsupportedMediaType", { status: 415, rpcCode: 32600 }) {}
 /** The `Idempotency-Key` was used for another request within the last 24 hours. */
@@ -117,8 +121,10 @@ export type Failure =
   | ProgramNotFound
   | LastResultNotFound
   | MethodNotAllowed
+  | RequestTimeout
   | PayloadTooLarge
   | UriTooLong
+  | HeadTooLarge
   | UnsupportedMediaType
   | IdempotencyKeyReused
   | CreditLimitExceeded

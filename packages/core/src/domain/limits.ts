@@ -19,6 +19,8 @@ export interface Limits {
   readonly resultBytes: number
   readonly requestBytes: number
   readonly urlBytes: number
+  /** How long a client may take to send a body. */
+  readonly bodyMs: number
   readonly proxyBudgetCredits: bigint
   readonly minPeriodMs: number
   readonly maxPeriodMs: number
@@ -53,6 +55,7 @@ export const defaultLimits: Limits = {
   resultBytes: 96_000,
   requestBytes: 2_097_152,
   urlBytes: 16_384,
+  bodyMs: 30_000,
   proxyBudgetCredits: 1_000n,
   minPeriodMs: 10,
   maxPeriodMs: 86_400_000,

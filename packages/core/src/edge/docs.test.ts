@@ -45,6 +45,9 @@ describe("/docs", () => {
     const { body, headers, status } = await page("/docs")
     expect(status).toBe(200)
     expect(headers["content-type"]).toBe("text/html; charset=utf-8")
+    expect(headers["x-content-type-options"]).toBe("nosniff")
+    expect(headers["x-frame-options"]).toBe("DENY")
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none';.*connect-src 'self';.*frame-ancestors 'none'$/)
     expect(body).toMatch(/^\s*<!DOCTYPE html>/i)
     expect(body).toContain("/execute")
     // Tags that make a browser fetch something when the page is opened.

@@ -68,8 +68,8 @@ export const executeHandler = (
     const { project } = principal
     const key = withBody ? yield* readIdempotencyKey(call.request) : undefined
     const query = yield* readQuery(call.query, isExecuteParameter)
-    const { requestBytes } = yield* limitsOf(project)
-    const places = withBody ? [...query, yield* readJsonBody(call.request, requestBytes)] : query
+    const limits = yield* limitsOf(project)
+    const places = withBody ? [...query, yield* readJsonBody(call.request, limits)] : query
     const parameters = yield* readExecution(places, project)
     if (parameters.options.dryRun === true) {
       const quote = yield* (yield* Quotes).quote(project, parameters.key)

@@ -1,14 +1,28 @@
 /** A request's body as parameters: declared as JSON, within the limit, an object (decisions D5, D13). */
 import { Effect } from "effect"
-import { InternalError, type InvalidParameter, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "../contract/errors.ts"
+import {
+  InternalError,
+  type InvalidParameter,
+  InvalidRequest,
+  PayloadTooLarge,
+  RequestTimeout,
+  UnsupportedMediaType
+} from "../contract/errors.ts"
 import { toUtf8 } from "../domain/bytes.ts"
+import type { Limits } from "../domain/limits.ts"
 import { readJson } from "../domain/losslessJson.ts"
 import { isParameterPlace, type ParameterPlace } from "./executeParameters.ts"
 import { givenTwice } from "./query.ts"
 import { BodyUnreadable, type ServiceRequest } from "./seam.ts"
 
 /** Everything that can be wrong with a body. */
-export type BodyRefused = InvalidParameter | InvalidRequest | PayloadTooLarge | UnsupportedMediaType | InternalError
+export type BodyRefused =
+  | InvalidParameter
+  | InvalidRequest
+  | PayloadTooLarge
+  | RequestTimeout
+  | UnsupportedMediaType
+  | InternalError
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json *(?:;|$)/i
 
@@ -35,7 +49,7 @@ const isCompressed = (request: ServiceRequest): boolean => {
 /** Reads the body. An empty one holds no parameters, whatever its type. */
 export const readJsonBody = (
   request: ServiceRequest,
-  maxBytes: number
+  { bodyMs, requestBytes: maxBytes }: Pick<Limits, "bodyMs" | "requestBytes">
 ): Effect.Effect<ParameterPlace, BodyRefused> =>
   Effect.gen(function*() {
     const type = request.header("content-type")
@@ -46,7 +60,7 @@ export const readJsonBody = (
     const bytes = yield* Effect.tryPromise({
       try: () => request.body(maxBytes),
       catch: (cause) => refusal(cause, maxBytes)
-    })
+    }).pipe(Effect.timeoutFail({ duration: bodyMs, onTimeout: () => tooSlow(bodyMs) }))
     if (bytes.length === 0) return new Map()
     if (!declared) return yield* notJson
     const text = toUtf8(bytes)
@@ -62,4 +76,8 @@ export const readJsonBody = (
   })
 
 const compressed = new UnsupportedMediaType({ message: "a compressed body is not read: send it without Content-Encoding" })
+
+const tooSlow = (bodyMs: number): RequestTimeout =>
+  new RequestTimeout({ message: `the body was not complete within ${bodyMs} ms`, details: { bodyMs } })
+
 const notJson = new UnsupportedMediaType({ message: "the body must be JSON with content-type: application/json" })

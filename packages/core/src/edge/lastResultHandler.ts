@@ -36,8 +36,8 @@ export const lastResultHandler = (
 ): Effect.Effect<Reply, Failure, LastResultServices> =>
   Effect.gen(function*() {
     const query = yield* readQuery(call.query, (name) => isExecuteParameter(name) || name === "mode")
-    const { requestBytes } = yield* limitsOf(project)
-    const places = withBody ? [...query, yield* readJsonBody(call.request, requestBytes)] : query
+    const limits = yield* limitsOf(project)
+    const places = withBody ? [...query, yield* readJsonBody(call.request, limits)] : query
     const { key, options } = yield* readExecution(places, project, ["mode"])
     const mode = yield* readMode(places)
     const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)

@@ -5,6 +5,7 @@ export interface ServiceRequest {
   readonly method: string
   /** Path and query below the mount point, as sent: `/execute?encoding=json`. */
   readonly url: string
+  /** A header that stands several times has its values joined with `, `, whatever it is. */
   readonly header: (name: string) => string | undefined
   /** The whole body; rejects with a {@link BodyUnreadable} when it is larger than `maxBytes` or cannot be had. */
   readonly body: (maxBytes: number) => Promise<Uint8Array>

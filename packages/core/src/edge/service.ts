@@ -20,6 +20,7 @@ import { dispatch, failureResponse } from "./dispatch.ts"
 import { errorResponse } from "./errorResponse.ts"
 import { HotAnswers } from "./hotAnswers.ts"
 import { splitTarget } from "./query.ts"
+import { hasRepeatedHost, repeatedHost } from "./repeatedHost.ts"
 import { matchPath, routesOf } from "./routes.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./seam.ts"
 
@@ -58,24 +59,33 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false
+  const answer = async (request: ServiceRequest): Promise<ServiceResponse | undefined> => {
+    const isRepeated = hasRepeatedHost(request)
+    const again = released || isRepeated ? undefined : hotAnswers.find(request, now)
+    if (again !== undefined) return again
+    if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
+    if (isRepeated) return errorResponse(repeatedHost, liveUuid())
+    if (released) return closed()
+    const stamp = freshness.stamp()
+    const { signal } = request
+    // A client that has gone before its request came here must not pay for a run.
+    if (signal?.aborted === true) return closed()
+    const run = dispatch(routes, startedAtMs, request, ({ body, remembered, status }) => {
+      if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
+    })
+    const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
+    return Exit.isSuccess(exit) ? exit.value : closed()
+  }
+  /** Of a service that is ending: nobody should keep the connection for another request. */
+  const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
+    response === undefined || disposed === undefined
+      ? response
+      : { ...response, headers: { ...response.headers, connection: "close" } }
   return {
-    fetch: async (request) => {
-      const again = released ? undefined : hotAnswers.find(request, now)
-      if (again !== undefined) return again
-      if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
-      if (released) return closed()
-      const stamp = freshness.stamp()
-      const { signal } = request
-      // A client that has gone before its request came here must not pay for a run.
-      if (signal?.aborted === true) return closed()
-      const run = dispatch(routes, startedAtMs, request, ({ body, remembered, status }) => {
-        if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
-      })
-      const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
-      return Exit.isSuccess(exit) ? exit.value : closed()
-    },
+    fetch: async (request) => lastOf(await answer(request)),
     upgrade: async (request) => {
       if (splitTarget(request.url).path !== webSocketPath) return undefined
+      if (hasRepeatedHost(request)) return errorResponse(repeatedHost, liveUuid())
       if (released) return closed()
       const exit = await runtime.runPromiseExit(upgrade(request))
       return Exit.isSuccess(exit) ? exit.value : closed()

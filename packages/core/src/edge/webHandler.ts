@@ -1,5 +1,6 @@
 /** Serves a service to every runtime that speaks the web's own `Request` and `Response`. */
 import { belowMountPoint, type MountPoint } from "./mountPoint.ts"
+import { originForm } from "./originForm.ts"
 import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse } from "./seam.ts"
 
 /** Answers a web request; `undefined` when the path is none of the service's. Never rejects. */
@@ -42,16 +43,9 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return whole
 }
 
-/** Path and query of an absolute address, as sent; `new URL` would cost more and change escapes. */
-const targetOf = (url: string): string => {
-  const path = url.indexOf("/", url.indexOf("://") + 3)
-  const fragment = url.indexOf("#")
-  return url.slice(path, fragment < 0 ? undefined : fragment)
-}
-
 /** A web request as the service reads it; `undefined` when it is not below the mount point. */
 export const serviceRequestOf = (request: Request, mount: MountPoint = {}): ServiceRequest | undefined => {
-  const url = belowMountPoint(targetOf(request.url), mount)
+  const url = belowMountPoint(originForm(request.url), mount)
   return url === undefined
     ? undefined
     : {

@@ -1,14 +1,29 @@
 /** Listens on Node: an Express app with nothing but the service in it. */
 import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
-import { attachUpgrades, sibyl } from "@sibyl/adapter-express"
+import type { Socket } from "node:net"
+import { answerMalformed, attachUpgrades, sibyl } from "@sibyl/adapter-express"
 import { foreignPathResponse, type Service } from "@sibyl/core"
 import { Effect } from "effect"
 import express from "express"
+import { boundWaiting } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
 /** Node cuts a request whose head is over 16 KiB; the service says 414 to a longer target if it gets to see it. */
 const maxHeaderSize = 65_536
+
+/** How long a client may take to send a head. */
+const headMs = 15_000
+
+/** A proxy in front of the server keeps its spare connections here, so one address may have many. */
+const waitingBounds = { perAddress: 256, inAll: 4_096, graceMs: 1_000 }
+
+const deadlines = ({ bodyMs }: Address) => ({
+  headersTimeout: headMs,
+  // The service itself refuses a body that it reads in time for an answer; this is for those that it does not read.
+  requestTimeout: headMs + bodyMs,
+  connectionsCheckingInterval: 1_000
+})
 
 const appOf = (service: Service, prefix: string): express.Express => {
   const app = express()
@@ -34,11 +49,23 @@ const start = (server: Server, address: Address): Promise<number> =>
 /** How long answers that are on their way may take before their connections are cut. */
 const graceMs = 10_000
 
-const stop = (server: Server): Promise<void> =>
+/** Node forgets a connection on which an upgrade was asked for, but waits for its end. */
+const socketsOf = (server: Server): ReadonlySet<Socket> => {
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+const stop = (server: Server, sockets: ReadonlySet<Socket>): Promise<void> =>
   new Promise((resolve) => {
     // A connection that was busy at the first look becomes idle later, and would then be kept for the next request.
     const sweep = setInterval(() => server.closeIdleConnections(), 50)
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy()
+    }, graceMs)
     server.close(() => {
       clearInterval(sweep)
       clearTimeout(cut)
@@ -51,13 +78,17 @@ export const listenNode: Listen = (service, address) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const server = createServer({ maxHeaderSize }, appOf(service, address.prefix))
-        attachUpgrades(server, service, { prefix: address.prefix, maxMessageBytes: address.maxMessageBytes })
-        return { server, port: await start(server, address) }
+        const server = createServer({ maxHeaderSize, ...deadlines(address) }, appOf(service, address.prefix))
+        server.on("clientError", answerMalformed)
+        const asked = boundWaiting(server, waitingBounds)
+        const { maxMessageBytes, prefix } = address
+        attachUpgrades(server, service, { prefix, maxMessageBytes, asked })
+        const sockets = socketsOf(server)
+        return { server, sockets, port: await start(server, address) }
       },
       catch: (cause) => cannotListen(address, cause)
     }),
-    ({ server }) => Effect.promise(() => stop(server))
+    ({ server, sockets }) => Effect.promise(() => stop(server, sockets))
   ).pipe(
     Effect.map(({ port }) => ({
       url: originOf({ ...address, port }),

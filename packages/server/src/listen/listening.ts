@@ -11,6 +11,8 @@ export interface Address {
   readonly prefix: string
   /** A larger WebSocket message closes its connection. */
   readonly maxMessageBytes: number
+  /** How long a client may take to send a body. */
+  readonly bodyMs: number
 }
 
 /** A server that listens until its scope closes. */

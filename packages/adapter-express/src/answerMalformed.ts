@@ -1,0 +1,33 @@
+/** Answers what Node's parser refuses in the form of every other error: `server.on("clientError", answerMalformed)`. */
+import { randomUUID } from "node:crypto"
+import type { Duplex } from "node:stream"
+import { errorResponse, type Failure, HeadTooLarge, InvalidRequest, RequestTimeout } from "@sibyl/core"
+import { awaitResponses } from "./awaitResponses.ts"
+import { refuse } from "./refuse.ts"
+
+const failureOf = (code: string | undefined): Failure => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new HeadTooLarge({ message: "the head of the request is too large" })
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new RequestTimeout({ message: "the request was not complete in time" })
+    default:
+      return new InvalidRequest({ message: "the request is not HTTP/1.1" })
+  }
+}
+
+/** What follows on such a connection is refused again, piece by piece: it is answered once. */
+const answered = new WeakSet<Duplex>()
+
+const answerInOrder = async (code: string | undefined, raw: Duplex): Promise<void> => {
+  if (await awaitResponses(raw)) refuse(raw, errorResponse(failureOf(code), randomUUID()))
+}
+
+/** Says what was wrong after the answers to what came before, and closes. A client that has gone is let go. */
+export const answerMalformed = (error: NodeJS.ErrnoException, raw: Duplex): void => {
+  if (answered.has(raw)) return
+  answered.add(raw)
+  raw.on("error", () => raw.destroy())
+  if (error.code === "ECONNRESET" || !raw.writable) raw.destroy()
+  else void answerInOrder(error.code, raw)
+}

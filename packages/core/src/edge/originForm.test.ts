@@ -1,0 +1,23 @@
+/** Every form of a request target comes to the same path and query. */
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { originForm } from "./originForm.ts"
+
+test.each([
+  ["/health", "/health"],
+  ["/", "/"],
+  ["//evil/health", "//evil/health"],
+  ["http://x/health?a=1", "/health?a=1"],
+  ["HTTPS://x:8080/health", "/health"],
+  ["http://x", "/"],
+  ["http://x?a=1", "/?a=1"],
+  ["http://x/health#a?b", "/health"],
+  ["/health?u=http://x/y", "/health?u=http://x/y"]
+])("%s is %s", (target, origin) => {
+  expect(originForm(target)).toBe(origin)
+})
+
+test("a host in front changes nothing", () => {
+  const path = fc.stringMatching(/^\/[a-z0-9/?=&%.:-]*$/)
+  fc.assert(fc.property(path, (text) => originForm(`http://host:1${text}`) === originForm(text)))
+})

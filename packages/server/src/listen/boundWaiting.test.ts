@@ -1,0 +1,45 @@
+/** Connections that carry no request are bounded for each address; those that carry one are left alone. */
+import { once } from "node:events"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { boundWaiting } from "./boundWaiting.ts"
+
+let server: Server
+let open: Array<Socket>
+let asked: Array<ServerResponse>
+
+beforeEach(async () => {
+  asked = []
+  open = []
+  server = createServer((_request, response) => void asked.push(response))
+  boundWaiting(server, { perAddress: 3, inAll: 100, graceMs: 0 })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+})
+afterEach(async () => {
+  for (const socket of open) socket.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const client = async (): Promise<Socket> => {
+  const socket = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port })
+  open.push(socket.on("error", () => {}))
+  await once(socket, "connect")
+  return socket
+}
+
+test("the connection that has waited longest goes, one with a request stays", async () => {
+  const busy = await client()
+  busy.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+  while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  const [first] = [await client(), await client(), await client()]
+  const gone = once(first, "close")
+  await client()
+  await gone
+  const answered = once(busy, "data")
+  asked[0]?.end("here")
+  expect(String((await answered)[0])).toContain("here")
+  expect(open.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false, false])
+})
