@@ -105,7 +105,20 @@ function sessionWeights(inputs: Fields): Array<Decimal> {
   if (list.length != sessionNames.length) return fail<Array<Decimal>>("weights are not four")
   const weights = new Array<Decimal>()
   for (let at = 0; at < list.length; at++) weights.push(percentage(list[at], inputs.nameOfElement("weights", at)))
-  return weights
+  return areFractions(weights)
+    ? fail<Array<Decimal>>("weights are percent, 85.5 and not 0.855: none of these is above 1")
+    : weights
+}
+
+/** Whether somebody wrote fractions of one where percent are meant: something is weighed, and nothing by more than one percent. */
+function areFractions(weights: Array<Decimal>): bool {
+  let someCount = false
+  for (let at = 0; at < weights.length; at++) {
+    const rest = Decimal.of(1).minus(weights[at])
+    if (rest === null || rest.isBelowZero()) return false
+    if (!weights[at].isZero()) someCount = true
+  }
+  return someCount
 }
 
 /** By what several reveals are ordered. */

@@ -61,13 +61,18 @@ export function fetchPrice(id: string, maxAgeMs: i64): FeedPrice {
 export function fetchPrices(ids: Array<string>, names: Array<string>): Array<FeedPrice> {
   const response = httpFetch(latestPricesUrl(ids))
   if (response.status == 0) return refuse("did not answer: " + response.text())
-  if (!response.isOk) return refuse("answered with status " + jsonInteger(response.status))
+  if (!response.isOk) return refuse("answered with status " + jsonInteger(response.status) + wantedKey(response.status))
   const answer = parseJson(response.bytes)
   if (!answer.exists) return fail<Array<FeedPrice>>("the price service's answer is not JSON")
   const updates = answer.get("parsed").elements()
   const prices = new Array<FeedPrice>()
   for (let at = 0; at < ids.length; at++) prices.push(priceIn(updates, ids[at], names[at]))
   return prices
+}
+
+/** Hermes wants an API key since August 2026. Who asks cannot give one, so the line says who can, and where. */
+function wantedKey(status: i32): string {
+  return status == 401 || status == 403 ? ": it wants an API key, which the operator sets in outbound.hostHeaders" : ""
 }
 
 function refuse(what: string): Array<FeedPrice> {

@@ -1,5 +1,7 @@
 /** `sibyl serve --demo` as a newcomer meets it: started, read, copied from, stopped, started again, on both. */
 import { execFile } from "node:child_process"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -100,6 +102,19 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
     const database = await readFile(join(folder, ".sibyl", "sibyl.sqlite"))
     expect(database.includes(key.trim())).toBe(false)
     expect(second.output).not.toMatch(/error|warn/i)
+  })
+
+  test("with --live says in a line that the real price host wants an API key", async () => {
+    const host = createServer((_request, response) => response.writeHead(401).end())
+    await new Promise<void>((resolve) => void host.listen(0, "127.0.0.1", resolve))
+    const { port } = host.address() as AddressInfo
+    const override = JSON.stringify({ "hermes.pyth.network": `http://127.0.0.1:${port}` })
+    const args = ["serve", "--demo", "--live", "--port", "0", "--set", `outbound.hostOverrides=${override}`]
+    const server = new StartedServer(runtime, args, folder)
+    running.push(server)
+    expect((await server.exit).code).toBe(1)
+    expect(server.output).toMatch(/answered with status 401: it wants an API key, which the operator sets in outbound\.hostHeaders/)
+    host.close()
   })
 
   test("says in one line that the port is taken", async () => {

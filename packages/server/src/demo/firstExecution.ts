@@ -1,7 +1,7 @@
 /** One execution over the server's own REST interface as any client does it, judged by `verify` as any client would. */
 import { ExecuteResponse, InfoRecord, SummaryRecord } from "@sibyl/core"
 import { type Refused, verify } from "@sibyl/core/verify"
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { btcUsd } from "./btcUsd.ts"
 import type { Demo } from "./demoProject.ts"
 
@@ -27,11 +27,20 @@ export interface DemoExecution {
 /** The execution could not be had. */
 export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}
 
+const Failed = Schema.parseJson(Schema.Struct({ data: Schema.Struct({ execute: Schema.Struct({ stderr: Schema.String }) }) }))
+
+/** What the program itself says of its failure, which is shorter than the whole answer; else the answer. */
+const reasonIn = (body: string): string =>
+  Option.match(Schema.decodeOption(Failed)(body), {
+    onNone: () => body,
+    onSome: ({ data }) => (data.execute.stderr.trim() === "" ? body : data.execute.stderr.trim())
+  })
+
 /** The JSON of an answer; rejects with {@link DemoFailed} when it is none of success. */
 export const fetchJson = async (url: string, key: string): Promise<unknown> => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
-  if (!response.ok) throw new DemoFailed({ message: `a first execution was answered ${response.status}: ${body}` })
+  if (!response.ok) throw new DemoFailed({ message: `a first execution was answered ${response.status}: ${reasonIn(body)}` })
   return JSON.parse(body)
 }
 
@@ -39,7 +48,8 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
   const query = new URLSearchParams({
     execProgramId: cryptoPriceId,
     execInputs: JSON.stringify({ id: btcUsd }),
-    includeSummary: "true"
+    includeSummary: "true",
+    includeDebugInfo: "true"
   })
   const answered = await fetchJson(`${url}/execute?${query}`, key)
   const response = Schema.decodeUnknownSync(ExecuteResponse)(answered)

@@ -13,7 +13,9 @@ npx sibyl run build/${name}.wasm --inputs '{}'   # once, against the real upstre
 npx sibyl deploy build/${name}.wasm              # into the database of a server
 \`\`\`
 
-\`run --demo\` asks a simulated market instead; \`run --record cases/today.json\` also keeps the run as a golden case.
+The host that it asks wants an API key since August 2026. An operator gives it, in \`sibyl.json\` for \`run\` as for a server:
+\`{ "outbound": { "hostHeaders": { "hermes.pyth.network": { "authorization": { "env": "HERMES_AUTHORIZATION" } } } } }\`, with
+\`Bearer YOUR_KEY\` in that variable. \`run --demo\` asks a simulated market instead; \`run --record cases/today.json\` also keeps the run as a golden case.
 
 Inside a clone of Sibyl nothing needs to be installed. Elsewhere \`npm install\` fetches what package.json names.
 `

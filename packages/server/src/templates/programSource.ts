@@ -7,7 +7,10 @@ import {
   Uint256
 } from "@sibyl/programs/sdk/index"
 
-/** Where prices come from. Change it, and what is read from the answer. */
+/**
+ * Where prices come from. Change it, and what is read from the answer. This host wants an API key since August 2026: the
+ * operator sets it in outbound.hostHeaders, and no program ever sees it.
+ */
 const service = "https://hermes.pyth.network/v2/updates/price/latest?parsed=true&ids%5B%5D="
 
 /** BTC/USD, which is asked for when the inputs do not say another feed. */
@@ -21,6 +24,9 @@ function execute(): void {
   const feed = inputFields().textOr("feed", btcUsd)
   const response = httpFetch(service + feed)
   if (response.status == 0) return fail<void>("the price service did not answer: " + response.text())
+  if (response.status == 401 || response.status == 403) {
+    return fail<void>("the price service wants an API key, which the operator sets in outbound.hostHeaders")
+  }
   if (!response.isOk) return fail<void>("the price service answered with status " + response.status.toString())
   const update = parseJson(response.bytes).get("parsed").elements()
   if (update.length == 0) return fail<void>("the price service knows no such feed")

@@ -179,6 +179,7 @@ describe("a stale price", () => {
 describe("the program refuses", () => {
   const timeMs = Date.parse("2025-11-20T15:00:00Z")
   const fine = hermesAnswer(pricesAt(timeMs))
+  const fractions = "weights are percent, 85.5 and not 0.855: none of these is above 1"
   const places = "is not a number from 0 to 100 with at most 36 decimal places"
 
   test.each<[string, unknown]>([
@@ -196,6 +197,8 @@ describe("the program refuses", () => {
     [`weights[3] ${places}`, { ...inputs, weights: [1, 2, 3, 100.5] }],
     [`weights[0] ${places}`, { ...inputs, weights: [-1, 2, 3, 4] }],
     [`weights[1] ${places}`, { ...inputs, weights: [1, "2", 3, 4] }],
+    [fractions, { ...inputs, weights: [0.855, 0.5, 0.7, 0.6] }],
+    [fractions, { ...inputs, weights: [0, 0, 0, 1] }],
     ["the inputs are not a JSON object", []]
   ])("%s", (line, given) => {
     const outcome = execute(timeMs, fine, given)
@@ -207,6 +210,10 @@ describe("the program refuses", () => {
     hermesAnswer(pricesAt(timeMs).map((price, index) => (index === 1 ? { ...price, ...change } : price)))
 
   test.each<[string, CannedAnswer]>([
+    ["the price service answered with status 401: it wants an API key, which the operator sets in outbound.hostHeaders",
+      { status: 401, body: "" }],
+    ["the price service answered with status 403: it wants an API key, which the operator sets in outbound.hostHeaders",
+      { status: 403, body: "" }],
     ["the price service answered with status 404", { status: 404, body: "Price ids not found" }],
     ["the price service answered with status 429", { status: 429, body: "" }],
     ["the price service answered with status 500", { status: 500, body: "" }],
@@ -246,7 +253,9 @@ describe("the whole result", () => {
   test("is the model's, to the last byte", () => {
     const timeS = fc.integer({ min: 915_148_800, max: 1_893_456_000 })
     const four = fc.tuple(price, price, price, price)
-    const fourWeights = fc.tuple(weight, weight, weight, weight)
+    // Weights of which none is above 1 are refused: they would be fractions.
+    const fourWeights = fc.tuple(weight, weight, weight, weight).filter((all) =>
+      all.some((each) => Number(each) > 1) || all.every((each) => Number(each) === 0))
     fc.assert(fc.property(timeS, fc.nat(999), four, fourWeights, (seconds, ms, given, weights) => {
       const prices = given.map(
         ({ ageS, expo, mantissa }): SessionPrice => ({ mantissa, expo, publishTime: seconds - ageS })
