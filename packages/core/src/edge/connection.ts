@@ -4,7 +4,7 @@ import { type Failure, InternalError, Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/limits.ts"
 import type { Principal } from "../domain/project.ts"
 import type { Feeds } from "../services/feeds.ts"
-import { afterRefusal, type Allowance, freshAllowance } from "./allowance.ts"
+import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "./allowance.ts"
 import { ConnectionFeeds } from "./connectionFeeds.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
@@ -82,14 +82,15 @@ export class Connection implements Peer {
     this.#keepalive = freshKeepalive(host.nowMs())
     this.#outbox = new Outbox(socket, () => this.#weigh())
     this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
-    this.#messageAllowance = freshAllowance(host.nowMs())
-    this.#runAllowance = freshAllowance(host.nowMs())
+    this.#messageAllowance = freshAllowance(refusedMessages, host.nowMs())
+    this.#runAllowance = freshAllowance(refusedRuns, host.nowMs())
     this.#feeds = new ConnectionFeeds(host.feeds, {
       maxFeeds: () => this.#limits.feedsPerConnection,
       say: (text) => this.#outbox.say(text),
-      mayStart: () => this.#pressure === undefined && afterRefusal(this.#runAllowance, host.nowMs()).left >= 0,
+      mayStart: () =>
+        this.#pressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
       refused: () => {
-        this.#runAllowance = afterRefusal(this.#runAllowance, host.nowMs())
+        this.#runAllowance = afterRefusal(this.#runAllowance, refusedRuns, host.nowMs())
       }
     })
     this.#caller = { principal: () => this.#principal, feeds: this.#feeds }
@@ -209,7 +210,8 @@ export class Connection implements Peer {
   /** A refusal costs its client nothing, so that only so many are given; who goes on is sent away. */
   #refuse(id: string | null, failure: Failure | ParseError, chars: number): void {
     this.#outbox.say(replyText(id, failureOutcome(failure)))
-    this.#messageAllowance = afterRefusal(this.#messageAllowance, this.#host.nowMs(), 1 + chars / charsOfARefusal)
+    const weight = 1 + chars / charsOfARefusal
+    this.#messageAllowance = afterRefusal(this.#messageAllowance, refusedMessages, this.#host.nowMs(), weight)
     if (this.#messageAllowance.left < 0) this.close(closeCodes.policy, "too many messages that had to be refused")
   }
 

@@ -1,7 +1,8 @@
 /** The messages that came from one client: so many are looked at in a turn of the event loop, the others have to wait. */
 
-/** Messages of one connection that are looked at in one turn. */
+/** Messages of one connection that are looked at in one turn, fewer where they are long. */
 export const messagesPerTurn = 64
+const charsPerTurn = 1_048_576
 
 /** Messages, and their characters, that may wait for their turn; a client that sends more floods the service. */
 const mostWaiting = 1_024
@@ -15,6 +16,7 @@ export class Inbox {
   #line: Array<string> | undefined
   #waitingChars = 0
   #readThisTurn = 0
+  #charsThisTurn = 0
 
   /** `nextTurn` calls back in another turn of the event loop. */
   constructor(read: (text: string) => void, nextTurn: (then: () => void) => void) {
@@ -28,7 +30,7 @@ export class Inbox {
 
   /** Takes a message. False: too many wait. */
   take(text: string): boolean {
-    if (this.#readThisTurn < messagesPerTurn) {
+    if (this.#line === undefined && !this.#isFull) {
       this.#hand(text)
       return true
     }
@@ -43,18 +45,25 @@ export class Inbox {
     this.#line = undefined
   }
 
+  get #isFull(): boolean {
+    return this.#readThisTurn >= messagesPerTurn || this.#charsThisTurn >= charsPerTurn
+  }
+
   #hand(text: string): void {
     this.#readThisTurn += 1
+    this.#charsThisTurn += text.length
     // Only who sends much has its turns counted: a timer for each message would cost more than most of them.
-    if (this.#readThisTurn === messagesPerTurn) this.#nextTurn(() => this.#turn())
+    if (this.#isFull) this.#nextTurn(() => this.#turn())
     this.#read(text)
   }
 
   #turn(): void {
     this.#readThisTurn = 0
-    const now = this.#line?.splice(0, messagesPerTurn) ?? []
-    if (this.#line?.length === 0) this.#line = undefined
-    for (const text of now) {
+    this.#charsThisTurn = 0
+    while (this.#line !== undefined && !this.#isFull) {
+      const text = this.#line.shift()
+      if (text === undefined) break
+      if (this.#line.length === 0) this.#line = undefined
       this.#waitingChars -= text.length
       this.#hand(text)
     }
