@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { ProgramStorage, type StorageWrite } from "@sibyl/core"
-import { Effect, Layer } from "effect"
+import { Array as Arrays, Effect, Layer } from "effect"
 import { among, insertRows, type RowShape } from "./manyRows.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
@@ -24,6 +24,23 @@ const lastWrites = (writes: ReadonlyArray<OwnedWrite>): ReadonlyArray<OwnedWrite
   ...new Map(writes.map((write) => [`${write.projectId}/${write.programId}/${write.key}`, write])).values()
 ]
 
+/** Keys of one statement: the longest list whose text is prepared once. */
+const keysAtOnce = 256
+
+const removeKeys = (sql: SqlClient, deletions: ReadonlyArray<OwnedWrite>): Effect.Effect<void, SqlError> => {
+  const groups = Object.values(
+    Arrays.groupBy(deletions, ({ programId, projectId }) => `${projectId}/${programId}`)
+  ).flatMap((ofOne) => Arrays.chunksOf(ofOne, keysAtOnce))
+  return Effect.forEach(
+    groups,
+    ([first, ...more]) => sql`
+      DELETE FROM program_storage
+      WHERE project_id = ${first.projectId} AND program_id = ${first.programId}
+        AND ${among(sql, "storage_key", [first, ...more].map(({ key }) => key))}`,
+    { discard: true }
+  )
+}
+
 /** Keeps the writes, in their order, in the caller's transaction. */
 export const keepStorage = (sql: SqlClient, writes: ReadonlyArray<OwnedWrite>): Effect.Effect<void, SqlError> => {
   if (writes.length === 0) return Effect.void
@@ -31,12 +48,9 @@ export const keepStorage = (sql: SqlClient, writes: ReadonlyArray<OwnedWrite>): 
   const rows = last.flatMap(({ key, programId, projectId, value }) =>
     value === null ? [] : [[projectId, programId, key, value]]
   )
-  const remove = ({ key, programId, projectId }: OwnedWrite) => sql`
-    DELETE FROM program_storage
-    WHERE project_id = ${projectId} AND program_id = ${programId} AND storage_key = ${key}`
   return Effect.zipRight(
     insertRows(sql, storageRows, rows),
-    Effect.forEach(last.filter(({ value }) => value === null), remove, { discard: true })
+    removeKeys(sql, last.filter(({ value }) => value === null))
   )
 }
 
@@ -46,11 +60,12 @@ interface StorageRow {
 }
 
 const valuesOf = (sql: SqlClient, projectId: string, programId: string, keys: ReadonlyArray<string>) =>
-  keys.length === 0
-    ? Effect.succeed([])
-    : sql<StorageRow>`
-        SELECT storage_key, storage_value FROM program_storage
-        WHERE project_id = ${projectId} AND program_id = ${programId} AND ${among(sql, "storage_key", keys)}`
+  Effect.map(
+    Effect.forEach(keys.length === 0 ? [] : Arrays.chunksOf(keys, keysAtOnce), (part) => sql<StorageRow>`
+      SELECT storage_key, storage_value FROM program_storage
+      WHERE project_id = ${projectId} AND program_id = ${programId} AND ${among(sql, "storage_key", part)}`),
+    (found) => found.flat()
+  )
 
 /** The storage. */
 export const layerSqlProgramStorage: Layer.Layer<ProgramStorage, never, SqlClient> = Layer.effect(

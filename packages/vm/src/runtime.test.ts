@@ -207,6 +207,7 @@ describe("requests to the outside", () => {
     const runtime = recorded({ kind: "rejected", message: "no", timedOut: false })
     expect(answerOf(await runtime.run(fetching))).toEqual(["Rejected", "no"])
     expect(asked.at(-1)).toEqual({
+      projectId: "project",
       url: "http://localhost/",
       method: "GET",
       headers: [],

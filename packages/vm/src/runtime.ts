@@ -10,9 +10,9 @@ import {
   type Signer
 } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
-import { storageChangesOn } from "./driver/answerStorage.ts"
 import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
+import { changesIn } from "./driver/runStorage.ts"
 import { makeFitness } from "./fitness.ts"
 import { mayAskProxies } from "./mayAskProxies.ts"
 import { proxyUsesOf } from "./pass/proxyUses.ts"
@@ -37,8 +37,8 @@ export interface RuntimeOptions {
 }
 
 /** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = ({ ending, tape }: DrivenPhase): PhaseOutcome => {
-  const storage = storageChangesOn(tape)
+const outcomeOf = ({ ending, storage: run, tape }: DrivenPhase): PhaseOutcome => {
+  const storage = changesIn(run)
   return {
     exitCode: ending.exitCode,
     exitMessage: ending.exitMessage,

@@ -11,6 +11,14 @@ export interface Limits {
   readonly httpRequestTimeoutMs: number
   readonly httpRunBudgetMs: number
   readonly httpResponseBytes: number
+  /** The JSON with which a program asks for one HTTP request; a longer one is a rejected promise. */
+  readonly httpActionBytes: number
+  /** The same of its storage. */
+  readonly storageActionBytes: number
+  /** Answers from outside (HTTP, prices of data proxies, storage) that one phase can ask for. */
+  readonly hostCalls: number
+  /** The bytes of those calls and their answers together. */
+  readonly hostCallBytes: number
   readonly inputBytes: number
   readonly programBytes: number
   readonly memoryPages: number
@@ -47,6 +55,10 @@ export const defaultLimits: Limits = {
   httpRequestTimeoutMs: 2_000,
   httpRunBudgetMs: 20_000,
   httpResponseBytes: 1_048_576,
+  httpActionBytes: 1_048_576,
+  storageActionBytes: 3_145_728,
+  hostCalls: 256,
+  hostCallBytes: 16_777_216,
   inputBytes: 262_144,
   programBytes: 1_048_576,
   memoryPages: 160,

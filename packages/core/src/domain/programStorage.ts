@@ -39,19 +39,3 @@ export const keysAfter = ({ keyCount, values }: StorageView, writes: ReadonlyMap
   }
   return count
 }
-
-/** Why some values cannot be written, `undefined` when they can. */
-export const writeRefusal = (
-  view: StorageView,
-  writes: ReadonlyMap<string, string | null>
-): string | undefined => {
-  for (const [key, value] of writes) {
-    if (key.length > 2 * storageLimits.keyBytes) return `a storage key has at most ${storageLimits.keyBytes} bytes`
-    if (value !== null && value.length > 2 * storageLimits.valueBytes) {
-      return `a storage value has at most ${storageLimits.valueBytes} bytes`
-    }
-  }
-  return keysAfter(view, writes) > storageLimits.keys
-    ? `a program keeps at most ${storageLimits.keys} keys`
-    : undefined
-}

@@ -3,6 +3,8 @@ import { Context, Effect, Layer } from "effect"
 
 /** A request that a program asked for, as the host decoded it. */
 export interface OutboundRequest {
+  /** Whose program asks: what requests may hold at once is bounded for each project too. */
+  readonly projectId: string
   readonly url: string
   /** Upper case. */
   readonly method: string

@@ -12,6 +12,7 @@ const ask = (url: string): Effect.Effect<Finding, never, HttpFetch> =>
   Effect.gen(function*() {
     const { fetch } = yield* HttpFetch
     const response = yield* fetch({
+      projectId: "doctor",
       url,
       method: "GET",
       headers: [],

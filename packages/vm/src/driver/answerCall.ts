@@ -5,39 +5,58 @@ import { standingPrice } from "../pass/proxyUses.ts"
 import type { AnsweredCall, HostCall, Tape } from "../pass/tape.ts"
 import { answerStorage } from "./answerStorage.ts"
 import { fetchOutside } from "./fetchOutside.ts"
+import type { FetchRoom } from "./fetchRoom.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
 import { proxyFetch } from "./proxyFetch.ts"
-import { proxyPrice, type ProxyLimits } from "./proxyPrice.ts"
+import { proxyPrice } from "./proxyPrice.ts"
+import type { RunStorage } from "./runStorage.ts"
 
 /** A recorded call, the time of its answer still to come. */
 export type TimelessCall = AnsweredCall extends infer Call ? (Call extends unknown ? Omit<Call, "atMs"> : never) : never
 
-/**
- * Performs one call; `budgetMs` is what is left of the run's time for requests, `tape` what it was told so far,
- * `storage` what its program kept before.
- */
-export const answerCall = (
-  call: HostCall,
-  limits: ProxyLimits,
-  budgetMs: number,
-  tape: Tape,
-  storage?: PhaseRequest["storage"]
+/** A phase so far, as its next call meets it. */
+export interface PhaseSoFar {
+  readonly tape: Tape
+  readonly storage: RunStorage
+  /** What is left to the phase for its requests. */
+  readonly room: FetchRoom
+}
+
+/** A performed call, and the run's storage after it. */
+export interface PerformedCall {
+  readonly call: TimelessCall
+  readonly storage: RunStorage
+}
+
+const performed = (
+  call: HostCall & { readonly kind: "fetch" | "proxyPrice" | "proxyFetch" },
+  { room, tape }: PhaseSoFar
 ): Effect.Effect<TimelessCall, never, HttpFetch | ProxyAccess> => {
-  const { action, kind } = call
+  const { action, kind, request } = call
   switch (kind) {
     case "fetch":
-      return Effect.map(fetchOutside(call.request, limits, budgetMs), (answer) => ({ kind, action, answer }))
+      return Effect.map(fetchOutside(request, room), (answer) => ({ kind, action, answer }))
     case "proxyPrice":
-      return Effect.map(proxyPrice(call.request, limits, budgetMs, tape), (answer) => ({ kind, action, answer }))
+      return Effect.map(proxyPrice(request, room, tape), (answer) => ({ kind, action, answer }))
     case "proxyFetch": {
       const price = standingPrice(tape)
       return price === undefined
         ? Effect.dieMessage("a request through a data proxy whose price was not asked for")
-        : Effect.map(proxyFetch(call.request, price.publicKey, limits, budgetMs), (answer) => ({ kind, action, answer }))
-    }
-    case "storage": {
-      const { operation } = call.request
-      return Effect.map(answerStorage(call.request, storage, tape), (answer) => ({ kind, action, operation, answer }))
+        : Effect.map(proxyFetch(request, price.publicKey, room), (answer) => ({ kind, action, answer }))
     }
   }
+}
+
+/** Performs one call; `storage` is what its program kept before. */
+export const answerCall = (
+  call: HostCall,
+  soFar: PhaseSoFar,
+  storage?: PhaseRequest["storage"]
+): Effect.Effect<PerformedCall, never, HttpFetch | ProxyAccess> => {
+  if (call.kind !== "storage") return Effect.map(performed(call, soFar), (done) => ({ call: done, storage: soFar.storage }))
+  const { action, kind, request } = call
+  return Effect.map(answerStorage(request, storage, soFar.storage, soFar.room.leftBytes), ({ after, answer }) => ({
+    call: { kind, action, operation: request.operation, answer },
+    storage: after
+  }))
 }

@@ -1,76 +1,60 @@
 /** What a program's storage answers within one run: what was kept before, with the run's own writes over it (decision D44). */
-import {
-  type PhaseRequest,
-  storageHex,
-  storedValue,
-  type StorageView,
-  type StorageWrite,
-  writeRefusal
-} from "@sibyl/core"
+import { type PhaseRequest, storageHex, storedValue, type StorageView } from "@sibyl/core"
 import { Effect } from "effect"
-import { decodeStorageAction, type StorageAction } from "../host/storageAction.ts"
-import { isTerminal, type StorageAnswer, type Tape } from "../pass/tape.ts"
+import type { StorageAction } from "../host/storageAction.ts"
+import { rejection } from "../host/promiseJson.ts"
+import type { StorageAnswer } from "../pass/tape.ts"
+import { changed, keysOf, type RunStorage } from "./runStorage.ts"
 
-const text = (fulfilled: boolean, message: string): StorageAnswer => ({
-  fulfilled,
-  bytes: new TextEncoder().encode(message)
-})
-
-/** The keys that an action changes, and to what. */
-const changesOf = (action: StorageAction): ReadonlyArray<StorageWrite> => {
-  switch (action.operation) {
-    case "read":
-      return []
-    case "delete":
-      return action.keys.map((key) => ({ key: storageHex(key), value: null }))
-    case "write":
-      return action.values.map(([key, value]) => ({ key: storageHex(key), value: storageHex(value) }))
-  }
+/** An answer, and the run's storage after it. */
+export interface AnsweredStorage {
+  readonly answer: StorageAnswer
+  readonly after: RunStorage
 }
 
-/** Every change on a tape that was granted, in its order. */
-export const storageChangesOn = (tape: Tape): ReadonlyArray<StorageWrite> =>
-  tape.entries.flatMap((entry) => {
-    if (isTerminal(entry) || entry.kind !== "storage" || !entry.answer.fulfilled) return []
-    const action = decodeStorageAction(entry.operation, entry.action)
-    return action === undefined ? [] : changesOf(action)
-  })
+const fulfilled = (text: string): StorageAnswer => ({ fulfilled: true, bytes: new TextEncoder().encode(text) })
 
-const laidOver = (changes: ReadonlyArray<StorageWrite>): Map<string, string | null> =>
-  new Map(changes.map(({ key, value }) => [key, value]))
+/** A byte's hex and its decimal digits: values are texts of two characters to a byte in the store. */
+const decimalOf = new Map(
+  Array.from({ length: 256 }, (_, byte) => [byte.toString(16).padStart(2, "0"), String(byte)] as const)
+)
 
-const bytesOfHex = (hex: string): ReadonlyArray<number> =>
-  Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16))
+const bytesText = (hex: string): string => {
+  const numbers: Array<string> = []
+  for (let at = 0; at < hex.length; at += 2) numbers.push(decimalOf.get(hex.slice(at, at + 2)) ?? "")
+  return `[${numbers.join(",")}]`
+}
 
 /** `{"key as the program wrote it":[bytes]|null}`. */
-const readText = (
-  keys: ReadonlyArray<string>,
-  view: StorageView,
-  writes: ReadonlyMap<string, string | null>
-): string => {
-  const members = new Map<string, ReadonlyArray<number> | null>()
-  for (const key of keys) {
+const readText = (keys: ReadonlyArray<string>, view: StorageView, { writes }: RunStorage): string => {
+  const members = [...new Set(keys)].map((key) => {
     const value = storedValue(view, writes, storageHex(key))
-    members.set(key, value === null ? null : bytesOfHex(value))
-  }
-  return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`
+    return `${JSON.stringify(key)}:${value === null ? "null" : bytesText(value)}`
+  })
+  return `{${members.join(",")}}`
 }
 
-/** Answers one action. Nothing is kept by it: what the run may keep is decided when the run has ended. */
+const bounded = (answer: StorageAnswer, maxBytes: number): StorageAnswer =>
+  answer.bytes.length > maxBytes
+    ? rejection(`what these keys hold is more than the ${maxBytes} bytes that this phase has left`)
+    : answer
+
+/**
+ * Answers one action with at most `maxBytes`. Nothing is kept by it: what the run may keep is decided when the run has
+ * ended.
+ */
 export const answerStorage = (
   action: StorageAction,
   storage: PhaseRequest["storage"],
-  tape: Tape
-): Effect.Effect<StorageAnswer> => {
-  if (storage === undefined) return Effect.succeed(text(false, "storage is not enabled"))
-  const before = laidOver(storageChangesOn(tape))
-  if (action.operation === "read") {
-    return Effect.map(storage.read(action.keys.map(storageHex)), (view) =>
-      text(true, readText(action.keys, view, before)))
-  }
-  const after = laidOver([...storageChangesOn(tape), ...changesOf(action)])
-  return Effect.map(storage.read([...after.keys()]), (view) => {
-    const refusal = writeRefusal(view, after)
-    return refusal === undefined ? text(true, "") : text(false, refusal)
+  run: RunStorage,
+  maxBytes: number
+): Effect.Effect<AnsweredStorage> => {
+  if (storage === undefined) return Effect.succeed({ answer: rejection("storage is not enabled"), after: run })
+  return Effect.map(storage.read(keysOf(action)), (view) => {
+    if (action.operation === "read") return { answer: bounded(fulfilled(readText(action.keys, view, run)), maxBytes), after: run }
+    const after = changed(run, action, view)
+    return typeof after === "string"
+      ? { answer: rejection(after), after: run }
+      : { answer: fulfilled(""), after }
   })
 }

@@ -6,17 +6,22 @@ import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
 import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../pass/tape.ts"
 import type { PassReply, WorkerPool } from "../pool/workerPool.ts"
 import { answerCall } from "./answerCall.ts"
+import { fetchRoomOf } from "./fetchRoom.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
+import { type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
 
 /** An ended phase, and the tape on which it can be run again. */
 export interface DrivenPhase {
   readonly ending: Ending
   readonly tape: Tape
+  /** What the program changed of what it keeps. */
+  readonly storage: RunStorage
 }
 
 /** A phase under way. Times are in ms. */
 interface Progress {
   readonly tape: Tape
+  readonly storage: RunStorage
   readonly wallClockLeftMs: number
   readonly httpLeftMs: number
   /** What workers spent on its passes. */
@@ -52,7 +57,9 @@ const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): Drive
   const gasLimit = phaseGasLimit(request.phase, request.envs, request.gasLimit)
   return {
     ending: typeof gasLimit === "bigint" ? terminalEnding(request.phase, entry, gasLimit) : gasLimit,
-    tape: { ...tape, entries: [...tape.entries, entry] }
+    tape: { ...tape, entries: [...tape.entries, entry] },
+    // Nothing is kept of a run that ended so.
+    storage: untouched
   }
 }
 
@@ -81,17 +88,19 @@ const answered = (
 ): Effect.Effect<Option.Option<Progress>, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
-    const { limits, storage } = request
-    const answer = yield* answerCall(call, limits, progress.httpLeftMs, progress.tape, storage).pipe(
+    const { storage, tape } = progress
+    const room = fetchRoomOf(request, tape, call.action.length, progress.httpLeftMs)
+    const answer = yield* answerCall(call, { tape, storage, room }, request.storage).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
     )
     if (Option.isNone(answer)) return Option.none()
     const nowMs = yield* Clock.currentTimeMillis
     const spentMs = Math.max(0, nowMs - startMs)
-    const entry: AnsweredCall = { ...answer.value, atMs: Math.max(lastMs(progress.tape), Math.floor(nowMs)) }
+    const entry: AnsweredCall = { ...answer.value.call, atMs: Math.max(lastMs(tape), Math.floor(nowMs)) }
     return Option.some({
       ...progress,
-      tape: { ...progress.tape, entries: [...progress.tape.entries, entry] },
+      tape: { ...tape, entries: [...tape.entries, entry] },
+      storage: answer.value.storage,
       wallClockLeftMs: progress.wallClockLeftMs - spentMs,
       httpLeftMs: progress.httpLeftMs - spentMs
     })
@@ -115,7 +124,10 @@ const step = (
   const workerMs = progress.workerMs + reply.elapsedMs
   if (reply.kind === "deadline") return Effect.succeed(deadline(request, { ...progress, workerMs }))
   const { elapsedMs, result } = reply
-  if (result.kind === "done") return Effect.succeed({ ending: result.ending, tape: progress.tape })
+  if (result.kind === "done") {
+    const { storage, tape } = progress
+    return Effect.succeed({ ending: result.ending, tape, storage })
+  }
   if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, progress.tape))
   const after = { ...progress, wallClockLeftMs: progress.wallClockLeftMs - elapsedMs, workerMs, gasUsed: result.gasUsed }
   return Effect.map(
@@ -136,6 +148,7 @@ export const drivePhase = (
   Effect.gen(function* () {
     let progress: Progress = {
       tape,
+      storage: storageOnTape(tape),
       wallClockLeftMs: wallClockMs(request),
       httpLeftMs: request.limits.httpRunBudgetMs,
       workerMs: 0,

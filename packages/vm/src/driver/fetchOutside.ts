@@ -1,12 +1,10 @@
 /** One HTTP request of a program through the policed way out, within the run's limits (decisions D29, D30). */
-import { HttpFetch, type Limits, type OutboundResponse } from "@sibyl/core"
+import { HttpFetch, type OutboundResponse } from "@sibyl/core"
 import { Effect } from "effect"
 import type { FetchAction } from "../host/fetchAction.ts"
 import { failedFetch } from "../host/promiseJson.ts"
 import type { FetchAnswer } from "../pass/tape.ts"
-
-/** The limits that requests run under. */
-export type FetchLimits = Pick<Limits, "httpRequestTimeoutMs" | "httpRunBudgetMs" | "httpResponseBytes">
+import type { FetchLimits, FetchRoom } from "./fetchRoom.ts"
 
 const budgetText = (limits: FetchLimits): string => `Global HTTP fetch time limit exceeded (${limits.httpRunBudgetMs}ms)`
 
@@ -23,21 +21,17 @@ const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =
       }
     : failedFetch(response.timedOut ? timeoutText : response.message)
 
-/** Makes the request; `budgetMs` is what is left of the run's time for requests. */
-export const fetchOutside = (
-  request: FetchAction,
-  limits: FetchLimits,
-  budgetMs: number
-): Effect.Effect<FetchAnswer, never, HttpFetch> => {
+/** Makes the request in the room that is left. */
+export const fetchOutside = (request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> => {
+  const { budgetMs, leftBytes, limits, projectId } = room
   if (budgetMs <= 0) return Effect.succeed(failedFetch(budgetText(limits)))
   const wanted = request.timeoutMs ?? limits.httpRequestTimeoutMs
   const timeoutMs = Math.min(wanted, Math.ceil(budgetMs))
   const text = wanted > budgetMs ? budgetText(limits) : `HTTP fetch time limit exceeded (${wanted}ms)`
   const { body, headers, method, url } = request
+  const maxResponseBytes = Math.min(limits.httpResponseBytes, leftBytes)
   return HttpFetch.pipe(
-    Effect.flatMap((http) =>
-      http.fetch({ url, method, headers, body, timeoutMs, maxResponseBytes: limits.httpResponseBytes })
-    ),
+    Effect.flatMap((http) => http.fetch({ projectId, url, method, headers, body, timeoutMs, maxResponseBytes })),
     Effect.map((response) => settled(response, text))
   )
 }

@@ -13,9 +13,10 @@ import { proxyUsesOf } from "../pass/proxyUses.ts"
 import type { Tape, TapeEntry } from "../pass/tape.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
 import { emptyTape, moduleNamed } from "../testdata/vectors.ts"
-import { answerCall } from "./answerCall.ts"
+import { answerCall, type PhaseSoFar } from "./answerCall.ts"
 import { drivePhase } from "./drivePhase.ts"
 import { ProxyAccess } from "./proxyAccess.ts"
+import { untouched } from "./runStorage.ts"
 
 const secret = new Uint8Array(32).fill(9)
 const publicKey = toHex(secp256k1.getPublicKey(secret, true))
@@ -99,6 +100,12 @@ const fetched = (status: number): TapeEntry => ({
 })
 const tapeOf = (...entries: ReadonlyArray<TapeEntry>): Tape => ({ ...emptyTape, entries })
 
+const soFar = (budgetMs: number, tape: Tape, limits: Limits = defaultLimits): PhaseSoFar => ({
+  tape,
+  storage: untouched,
+  room: { projectId: "project", limits, budgetMs, leftBytes: limits.hostCallBytes }
+})
+
 describe("the fees on a tape", () => {
   it("are those of answers of 200 to 299, by proxy and by the fee of that moment", () => {
     const tape = tapeOf(
@@ -113,7 +120,8 @@ describe("the fees on a tape", () => {
 
   const priceAfter = (limits: Limits, ...entries: ReadonlyArray<TapeEntry>) =>
     Effect.runPromise(
-      answerCall({ kind: "proxyPrice", action, request: asked }, limits, 1_000, tapeOf(...entries)).pipe(
+      answerCall({ kind: "proxyPrice", action, request: asked }, soFar(1_000, tapeOf(...entries), limits)).pipe(
+        Effect.map(({ call }) => call),
         Effect.provide(Layer.merge(proxied().layer, access(4n)))
       )
     )
@@ -131,7 +139,7 @@ describe("the fees on a tape", () => {
 describe("a second attempt", () => {
   const fetching = (status: number, budgetMs: number) => {
     const upstream = proxied(status)
-    const call = answerCall({ kind: "proxyFetch", action, request: asked }, defaultLimits, budgetMs, tapeOf(priced(1n)))
+    const call = answerCall({ kind: "proxyFetch", action, request: asked }, soFar(budgetMs, tapeOf(priced(1n))))
     const run = Effect.gen(function* () {
       const fiber = yield* Effect.fork(call)
       yield* TestClock.adjust(999)

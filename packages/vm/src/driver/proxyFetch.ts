@@ -6,8 +6,9 @@ import { failedFetch } from "../host/promiseJson.ts"
 import { isPaidStatus } from "../pass/proxyUses.ts"
 import type { FetchAnswer } from "../pass/tape.ts"
 import { fetchOutside } from "./fetchOutside.ts"
+import type { FetchRoom } from "./fetchRoom.ts"
 import { ProxyAccess, type ProxyDirectory } from "./proxyAccess.ts"
-import { headerOf, type ProxyLimits } from "./proxyPrice.ts"
+import { headerOf } from "./proxyPrice.ts"
 
 /** Between the first attempt and the second, which is the last. */
 const pauseMs = 1_000
@@ -40,33 +41,31 @@ const judged = (answer: FetchAnswer, request: FetchAction, pricedKey: string): F
 const attempted = (
   directory: ProxyDirectory,
   request: FetchAction,
-  limits: ProxyLimits,
-  budgetMs: number
+  room: FetchRoom
 ): Effect.Effect<FetchAnswer, never, HttpFetch> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
     const proof = yield* directory.proof
     // Behind the program's own headers: of equal names the last one goes out.
     const proven = { ...request, headers: [...request.headers, [fastProofHeaderName, proof] as const] }
-    const first = yield* fetchOutside(proven, limits, budgetMs)
-    const leftMs = budgetMs - ((yield* Clock.currentTimeMillis) - startMs) - pauseMs
+    const first = yield* fetchOutside(proven, room)
+    const leftMs = room.budgetMs - ((yield* Clock.currentTimeMillis) - startMs) - pauseMs
     if (isPaidStatus(first.status) || leftMs <= 0) return first
     yield* Effect.sleep(pauseMs)
-    return yield* fetchOutside(proven, limits, leftMs)
+    return yield* fetchOutside(proven, { ...room, budgetMs: leftMs })
   })
 
-/** Makes the request under the price of `pricedKey`. `budgetMs` is what is left of the run's time for requests. */
+/** Makes the request under the price of `pricedKey`, in the room that is left. */
 export const proxyFetch = (
   request: FetchAction,
   pricedKey: string,
-  limits: ProxyLimits,
-  budgetMs: number
+  room: FetchRoom
 ): Effect.Effect<FetchAnswer, never, HttpFetch | ProxyAccess> =>
   Effect.flatMap(
     ProxyAccess,
     Option.match({
       onNone: () => Effect.dieMessage("a request through a data proxy, in a runtime without data proxies"),
       onSome: (directory) =>
-        Effect.map(attempted(directory, request, limits, budgetMs), (answer) => judged(answer, request, pricedKey))
+        Effect.map(attempted(directory, request, room), (answer) => judged(answer, request, pricedKey))
     })
   )

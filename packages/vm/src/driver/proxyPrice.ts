@@ -1,14 +1,12 @@
 /** What a data proxy asks for a request: its key by OPTIONS, its fee from the register, both within the run's budget. */
-import { type HttpFetch, type Limits, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core"
+import { type HttpFetch, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import type { FetchAction } from "../host/fetchAction.ts"
 import { feesOf, proxyUsesOf } from "../pass/proxyUses.ts"
 import type { FetchAnswer, ProxyPrice, Tape } from "../pass/tape.ts"
-import { fetchOutside, type FetchLimits } from "./fetchOutside.ts"
+import { fetchOutside } from "./fetchOutside.ts"
+import type { FetchRoom } from "./fetchRoom.ts"
 import { ProxyAccess, type ProxyDirectory } from "./proxyAccess.ts"
-
-/** The limits of proxied requests. */
-export type ProxyLimits = FetchLimits & Pick<Limits, "proxyBudgetCredits">
 
 const notKnown = (message: string): ProxyPrice => ({ known: false, message })
 
@@ -39,37 +37,35 @@ const feeOf = (
 const askedPrice = (
   directory: ProxyDirectory,
   request: FetchAction,
-  limits: ProxyLimits,
-  budgetMs: number,
+  room: FetchRoom,
   tape: Tape
 ): Effect.Effect<ProxyPrice, never, HttpFetch> =>
   Effect.gen(function* () {
     // A key that the program names and nobody registered can only fail: nothing goes out for it.
     const named = request.publicKey
     if (named !== undefined) {
-      const price = yield* feeOf(directory, named, limits.proxyBudgetCredits, tape)
+      const price = yield* feeOf(directory, named, room.limits.proxyBudgetCredits, tape)
       if (!price.known) return price
     }
     const asked = { ...request, method: "OPTIONS", body: new Uint8Array() }
-    const answer = yield* fetchOutside(asked, limits, budgetMs)
+    const answer = yield* fetchOutside(asked, room)
     if (answer.status === 0) return notKnown(toUtf8Lossy(answer.bytes))
     const header = headerOf(answer, proxyHeaderNames.publicKey)
     return header === undefined
       ? notKnown(`Header ${proxyHeaderNames.publicKey} was missing in the response headers`)
-      : yield* feeOf(directory, header, limits.proxyBudgetCredits, tape)
+      : yield* feeOf(directory, header, room.limits.proxyBudgetCredits, tape)
   })
 
-/** Asks for the price of a request. `budgetMs` is what is left of the run's time for requests, `tape` what it did so far. */
+/** Asks for the price of a request in the room that is left; `tape` is what the phase did so far. */
 export const proxyPrice = (
   request: FetchAction,
-  limits: ProxyLimits,
-  budgetMs: number,
+  room: FetchRoom,
   tape: Tape
 ): Effect.Effect<ProxyPrice, never, HttpFetch | ProxyAccess> =>
   Effect.flatMap(
     ProxyAccess,
     Option.match({
       onNone: () => Effect.succeed(notRegistered),
-      onSome: (directory) => askedPrice(directory, request, limits, budgetMs, tape)
+      onSome: (directory) => askedPrice(directory, request, room, tape)
     })
   )

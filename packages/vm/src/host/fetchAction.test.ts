@@ -1,8 +1,12 @@
 /** Reading requests as programs write them. */
 import { describe, expect, it } from "vitest"
-import { decodeFetchAction, type FetchAction } from "./fetchAction.ts"
+import { decodeFetchAction, type FetchAction, maxActionHeaders } from "./fetchAction.ts"
+import { maxJsonDepth } from "./json.ts"
 
-const decode = (text: string): FetchAction | undefined => decodeFetchAction(new TextEncoder().encode(text))
+const decode = (text: string): FetchAction | string | undefined => {
+  const reading = decodeFetchAction(new TextEncoder().encode(text))
+  return reading.kind === "request" ? reading.request : reading.kind === "refused" ? reading.message : undefined
+}
 
 const plain: FetchAction = {
   url: "https://a.example/x",
@@ -69,12 +73,29 @@ describe("a request", () => {
   })
 
   it("is none when it is not UTF-8", () => {
-    expect(decodeFetchAction(Uint8Array.of(0x22, 0xff, 0x22))).toBeUndefined()
+    expect(decodeFetchAction(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ kind: "unreadable" })
   })
 
   it("keeps a header with a name that objects treat specially", () => {
-    expect(decode('{"url":"https://a.example/x","options":{"headers":{"__proto__":"p"}}}')?.headers).toEqual([
-      ["__proto__", "p"]
-    ])
+    expect(decode('{"url":"https://a.example/x","options":{"headers":{"__proto__":"p"}}}')).toMatchObject({
+      headers: [["__proto__", "p"]]
+    })
+  })
+
+  it("has at most 128 headers", () => {
+    const withHeaders = (count: number): string => {
+      const headers = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, ""]))
+      return JSON.stringify({ url: "https://a.example/x", options: { headers } })
+    }
+    expect(decode(withHeaders(maxActionHeaders))).toMatchObject({ url: "https://a.example/x" })
+    expect(decode(withHeaders(maxActionHeaders + 1))).toBe("the request has more than 128 headers")
+  })
+
+  it("nests 32 deep at most, brackets in texts not counted", () => {
+    const nested = (depth: number): string =>
+      `{"url":"https://a.example/[[\\"[[[","more":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
+    expect(decode(nested(maxJsonDepth))).toMatchObject({ url: 'https://a.example/[["[[[' })
+    expect(decode(nested(maxJsonDepth + 1))).toBe("the action nests deeper than 32")
+    expect(decode("[".repeat(1_000_000))).toBe("the action nests deeper than 32")
   })
 })

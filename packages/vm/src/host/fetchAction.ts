@@ -1,5 +1,9 @@
 /** The JSON with which a program asks for an HTTP request (vm-abi, section 8), read tolerantly. */
 import { isRecord, parseJson } from "./json.ts"
+import { refusedAs, unreadable, type Reading } from "./reading.ts"
+
+/** Headers of one request above this number are refused. */
+export const maxActionHeaders = 128
 
 /** A decoded request. */
 export interface FetchAction {
@@ -34,9 +38,8 @@ const decodeBody = (value: unknown): Uint8Array | undefined => {
 const decodeTimeout = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
 
-/** Reads an action: any order of keys, missing options, whole or fractional time-outs. Undefined when it is not one. */
-export const decodeFetchAction = (action: Uint8Array): FetchAction | undefined => {
-  const json = parseJson(action)
+/** The request of a JSON value, undefined when it means none. */
+const requestOf = (json: unknown): FetchAction | undefined => {
   if (!isRecord(json) || typeof json["url"] !== "string") return undefined
   const options = json["options"] ?? {}
   if (!isRecord(options)) return undefined
@@ -54,4 +57,15 @@ export const decodeFetchAction = (action: Uint8Array): FetchAction | undefined =
     timeoutMs: decodeTimeout(options["timeout_ms"]),
     publicKey
   }
+}
+
+/** Reads an action: any order of keys, missing options, whole or fractional time-outs. */
+export const decodeFetchAction = (action: Uint8Array): Reading<FetchAction> => {
+  const json = parseJson(action)
+  if (json.kind !== "request") return json
+  const request = requestOf(json.request)
+  if (request === undefined) return unreadable
+  return request.headers.length > maxActionHeaders
+    ? refusedAs(`the request has more than ${maxActionHeaders} headers`)
+    : { kind: "request", request }
 }

@@ -1,6 +1,7 @@
 /** What the host functions of one pass share. */
 import type { Phase } from "@sibyl/core"
 import type { ProgramEnvironment } from "../pass/environment.ts"
+import type { CallLimits } from "./callRefusal.ts"
 import type { GasMeter } from "./gasMeter.ts"
 import type { GuestMemory } from "./guestMemory.ts"
 import type { OutputStream } from "./outputStream.ts"
@@ -9,6 +10,7 @@ import type { Replay } from "./replay.ts"
 /** The host's side of one running program. */
 export interface HostState {
   readonly phase: Phase
+  readonly limits: CallLimits
   readonly environment: ProgramEnvironment
   readonly gas: GasMeter
   readonly memory: GuestMemory

@@ -1,15 +1,47 @@
 /** Reading the JSON texts that programs pass to the host. */
+import { refusedAs, unreadable, type Reading } from "./reading.ts"
+
+/** Arrays and objects within each other in an action; the deepest that means anything has three. */
+export const maxJsonDepth = 32
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The value of UTF-8 JSON bytes, undefined when they are not JSON. */
-export const parseJson = (bytes: Uint8Array): unknown => {
+const quote = 0x22
+const backslash = 0x5c
+
+/** 1 for the bytes that open an array or an object, −1 for those that close one. */
+const nesting = new Int8Array(256)
+nesting[0x5b] = nesting[0x7b] = 1
+nesting[0x5d] = nesting[0x7d] = -1
+
+/**
+ * Whether brackets outside of strings nest deeper than the bound. Asked before the text is parsed, because engines
+ * differ in how deep they can: one overflows its stack, the other takes seconds.
+ */
+const isTooDeep = (bytes: Uint8Array): boolean => {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte === quote) inString = !inString
+    else if (inString) at += byte === backslash ? 1 : 0
+    else {
+      depth += nesting[byte] ?? 0
+      if (depth > maxJsonDepth) return true
+    }
+  }
+  return false
+}
+
+/** The value of UTF-8 JSON bytes, unless they are not JSON or nest too deep. */
+export const parseJson = (bytes: Uint8Array): Reading<unknown> => {
+  if (isTooDeep(bytes)) return refusedAs(`the action nests deeper than ${maxJsonDepth}`)
   try {
-    return JSON.parse(strictUtf8.decode(bytes)) as unknown
+    return { kind: "request", request: JSON.parse(strictUtf8.decode(bytes)) as unknown }
   } catch (fault) {
     // A stack that overflows here belongs to the program's depth, not to its text.
     if (fault instanceof RangeError) throw fault
-    return undefined
+    return unreadable
   }
 }
 

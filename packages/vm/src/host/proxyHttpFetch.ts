@@ -1,19 +1,18 @@
 /** `seda_v1.proxy_http_fetch(ptr, len) -> pending length`: an HTTP request through a data proxy that asks a price. */
 import { isPaidStatus } from "../pass/proxyUses.ts"
-import { decodeFetchAction } from "./fetchAction.ts"
+import { askOutside, settlePending } from "./fetchCall.ts"
 import { bothPhases, i32, type HostFunction } from "./hostFunction.ts"
 import { callPrice, priceOfBytes, signedLength } from "./hostPrices.ts"
 import type { HostState } from "./hostState.ts"
-import { nothingPending, settlePending } from "./httpFetch.ts"
 import { failedFetch, fetchPromiseJson, refusedFetchJson } from "./promiseJson.ts"
 import { trap } from "./unwind.ts"
 
 /** First the price, which must be payable before the request goes out; a price that is not known costs nothing more. */
 const fetchThroughProxy = (state: HostState, pointer: number, length: number): number => {
-  const action = state.memory.read(pointer, length).slice()
-  const request = decodeFetchAction(action)
-  if (request === undefined) return nothingPending(state)
-  const price = state.replay.answer({ kind: "proxyPrice", action, request })
+  const action = state.memory.read(pointer, length)
+  const priced = askOutside(state, "proxyPrice", action)
+  if ("length" in priced) return priced.length
+  const price = priced.answer
   if (!price.known) {
     state.pending = fetchPromiseJson(failedFetch(`Failed to get proxy gas cost: ${price.message}`))
     return state.pending.length
@@ -22,10 +21,11 @@ const fetchThroughProxy = (state: HostState, pointer: number, length: number): n
   if (price.gas > remaining) {
     trap(`Insufficient gas to pay for data proxy. ${price.gas} required, only ${remaining} left`)
   }
-  const answer = state.replay.answer({ kind: "proxyFetch", action, request })
+  const asked = askOutside(state, "proxyFetch", action)
+  if ("length" in asked) return asked.length
   // Its fee in credits is read from the tape.
-  if (isPaidStatus(answer.status)) state.gas.charge(price.gas)
-  return settlePending(state, fetchPromiseJson(answer))
+  if (isPaidStatus(asked.answer.status)) state.gas.charge(price.gas)
+  return settlePending(state, fetchPromiseJson(asked.answer))
 }
 
 const refused = refusedFetchJson("proxy_http_fetch is not allowed in tally")

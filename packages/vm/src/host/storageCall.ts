@@ -1,10 +1,24 @@
 /** What the three storage functions share: pay for the action, ask the host, make the promise pending. */
+import type { StorageAnswer } from "../pass/tape.ts"
+import { callRefusal } from "./callRefusal.ts"
 import { i32, type HostFunction } from "./hostFunction.ts"
 import { callPrice, checkedLength, priceOfBytes } from "./hostPrices.ts"
-import { settlePending } from "./httpFetch.ts"
-import { promiseJson } from "./promiseJson.ts"
+import type { HostState } from "./hostState.ts"
+import { settlePending } from "./fetchCall.ts"
+import { promiseJson, rejection } from "./promiseJson.ts"
 import { decodeStorageAction, type StorageOperation } from "./storageAction.ts"
 import { trap } from "./unwind.ts"
+
+const answerTo = (state: HostState, operation: StorageOperation, action: Uint8Array): StorageAnswer => {
+  const refusal = callRefusal(state, action.length, state.limits.storageActionBytes)
+  if (refusal !== undefined) return rejection(refusal)
+  const recorded = state.replay.storage(operation, action)
+  if (recorded !== undefined) return recorded
+  const reading = decodeStorageAction(operation, action)
+  if (reading.kind === "refused") return rejection(reading.message)
+  if (reading.kind === "unreadable") return trap(`storage_${operation}: the action cannot be read`)
+  return state.replay.ask({ kind: "storage", action: action.slice(), request: reading.request })
+}
 
 /** `seda_v1.storage_OPERATION(ptr, len) -> pending length`, execution phase only. Only reads pay for their answer. */
 export const storageCall = (operation: StorageOperation): HostFunction => ({
@@ -16,9 +30,7 @@ export const storageCall = (operation: StorageOperation): HostFunction => ({
   bind: (state) => (pointer: number, length: number) => {
     const base = operation === "read" ? callPrice.storageRead : callPrice.storageChange
     state.gas.charge(priceOfBytes(base, checkedLength(state.phase, length)))
-    const action = state.memory.read(pointer, length).slice()
-    const request = decodeStorageAction(operation, action) ?? trap(`storage_${operation}: the action cannot be read`)
-    const { bytes, fulfilled } = state.replay.answer({ kind: "storage", action, request })
+    const { bytes, fulfilled } = answerTo(state, operation, state.memory.read(pointer, length))
     const pending = promiseJson(fulfilled, bytes)
     if (operation === "read") return settlePending(state, pending)
     state.pending = pending

@@ -60,6 +60,7 @@ beforeEach(() => {
 
 const fetchOnce = (url: string): Promise<OutboundResponse> =>
   Effect.runPromise(service.fetch({
+    projectId: "project",
     url,
     method: "GET",
     headers: [],

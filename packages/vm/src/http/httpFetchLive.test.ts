@@ -34,6 +34,7 @@ const serveRaw = (bytes: string): Promise<number> =>
   }))
 
 const request = (url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  projectId: "project",
   url,
   method: "GET",
   headers: [],

@@ -1,4 +1,5 @@
 /** How runs end: output within its limits, results too large, programs that never start. */
+import { defaultLimits } from "@sibyl/core"
 import { describe, expect, it } from "vitest"
 import { endingOf } from "../testdata/runProgram.ts"
 import { assemble, call, drop, hostImport, i32, i32Const } from "../testdata/wasmAssembler.ts"
@@ -17,7 +18,7 @@ describe("output", () => {
       ],
       functions: [{ code: [...i32Const(fd), ...i32Const(0), ...i32Const(1), ...i32Const(32), ...call(0), drop] }]
     })
-  const limits = { stdoutBytes: 4, stderrBytes: 4, resultBytes: 8 }
+  const limits = { ...defaultLimits, stdoutBytes: 4, stderrBytes: 4, resultBytes: 8 }
 
   it("is cut at a whole character in execution", () => {
     expect(endingOf(writing([...bytesOf("ab€")]), "exec", { limits }).stdout).toEqual(["ab"])

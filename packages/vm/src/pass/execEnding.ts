@@ -16,7 +16,8 @@ export const execRefused = (fault: string, startupGas: bigint, gasLimit: bigint)
   withoutOutput(abnormalExit.exec, fault, startupGas, smaller(startupGas, gasLimit), [fault])
 
 const faultOf = (link: LinkFacts, startupGas: bigint, gasLimit: bigint): string | undefined => {
-  if (startupGas > gasLimit) return "Gas startup cost is too expensive. Args might be too large."
+  // The network's nodes say the same of a program that never started.
+  if (startupGas > gasLimit) return ranOutOfGas
   const fault = link.importFault ?? link.memoryFault
   if (fault !== undefined) return fault
   if (link.startSection) return "a start function cannot be paid for"

@@ -1,6 +1,7 @@
 /** One pass: runs a program from its start over a tape, until it ends or asks for something the tape does not hold. */
 import type { Limits, Phase } from "@sibyl/core"
 import { valueType, type ValueType } from "../binary/valueType.ts"
+import type { CallLimits } from "../host/callRefusal.ts"
 import { GasMeter, type GasGlobal } from "../host/gasMeter.ts"
 import { GuestMemory } from "../host/guestMemory.ts"
 import { hostFunctions } from "../host/hostFunctions.ts"
@@ -8,6 +9,7 @@ import type { HostState } from "../host/hostState.ts"
 import { OutputStream } from "../host/outputStream.ts"
 import { randomBytes } from "../host/randomBytes.ts"
 import { Divergence, Replay } from "../host/replay.ts"
+import { requireStackRoom } from "../host/stackRoom.ts"
 import { Unwind } from "../host/unwind.ts"
 import { meteredNames } from "../meter/meterModule.ts"
 import { terminalEnding, type EndCause, type Ending } from "./ending.ts"
@@ -21,7 +23,7 @@ import { tallyAdmission, tallyEnding, tallyInstanceFault } from "./tallyEnding.t
 import { trapText } from "./trapText.ts"
 
 /** The limits that a pass enforces itself. */
-export type PassLimits = Pick<Limits, "stdoutBytes" | "stderrBytes" | "resultBytes">
+export type PassLimits = CallLimits & Pick<Limits, "stdoutBytes" | "stderrBytes" | "resultBytes">
 
 /** Everything that decides what a pass computes, the program excepted. */
 export interface PassInput {
@@ -52,6 +54,7 @@ const hostStateOf = (input: PassInput, gasLimit: bigint): HostState => {
   const environment = programEnvironment(input.phase, input.args, input.envs)
   return {
     phase: input.phase,
+    limits: input.limits,
     environment,
     gas: new GasMeter(gasLimit, environment.startupGas),
     memory: new GuestMemory(),
@@ -72,7 +75,11 @@ const importsOf = (state: HostState, link: LinkFacts): WebAssembly.Imports => {
     const provider = hostFunctions.find((candidate) => candidate.name === host)
     if (provider === undefined) throw new Error(`no host function ${host}`)
     const namespace = (imports[module] ??= {})
-    namespace[name] = provider.bind(state)
+    const run = provider.bind(state)
+    namespace[name] = (...values: Array<never>) => {
+      requireStackRoom()
+      return run(...values)
+    }
   }
   return imports
 }

@@ -74,3 +74,13 @@ export interface Tape {
 /** Whether an entry ends the tape. */
 export const isTerminal = (entry: TapeEntry): entry is TerminalEntry =>
   entry.kind === "deadline" || entry.kind === "stackOverflow"
+
+const answerBytes = (entry: AnsweredCall): number => {
+  if (entry.kind === "proxyPrice") return entry.answer.known ? entry.answer.publicKey.length : entry.answer.message.length
+  if (entry.kind === "storage") return entry.answer.bytes.length
+  const { bytes, headers, url } = entry.answer
+  return bytes.length + url.length + headers.flat().reduce((sum, text) => sum + text.length, 0)
+}
+
+/** What an entry counts for in a phase's bytes: the action, and the answer with its headers. */
+export const bytesOf = (entry: AnsweredCall): number => entry.action.length + answerBytes(entry)
