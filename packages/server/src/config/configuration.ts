@@ -88,6 +88,7 @@ export const configurationOf = (
     }),
     outbound: given({
       allowHosts: values["outbound.allowHosts"],
+      dnsServers: values["outbound.dnsServers"],
       hostOverrides: values["outbound.hostOverrides"],
       hostHeaders: secrets.hostHeaders,
       extraCaPem: secrets.extraCaPem

@@ -73,6 +73,11 @@ export const serverSettings = {
     "the only hosts that programs may reach",
     "every public host"
   ),
+  "outbound.dnsServers": setting(
+    Kind.texts("a list of name servers, address or address:port"),
+    "who is asked for the addresses of programs' hosts, after the hosts file",
+    "the system's"
+  ),
   "outbound.hostOverrides": setting(
     Kind.textByName("an object { host: origin }"),
     "origins that stand in for a host; their addresses are not checked. A host has its port (api.example.com:8443) where a program's URL has one that is not the scheme's own",

@@ -63,5 +63,5 @@ it("a good signature is good at every depth at which there is an answer", () => 
   }
   expect(fits).toBeGreaterThan(1_000)
   const ends = Array.from({ length: 300 }, (_, at) => endAt(fits - 200 + at))
-  expect([...new Set(ends)].toSorted()).toEqual([1, "overflow"])
+  expect(new Set(ends)).toEqual(new Set([1, "overflow"]))
 })

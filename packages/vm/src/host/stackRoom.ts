@@ -4,7 +4,7 @@
  * So many values take 64 KiB of stack as arguments, several times what any library that we call needs, also one that
  * runs for the first time and is being compiled.
  */
-const values = new Array<number>(8_192).fill(0)
+const values = Array.from({ length: 8_192 }, () => 0)
 
 const nothing = (): void => {}
 

@@ -1,10 +1,13 @@
 /** The kept-alive connections of outbound requests, one pool per scheme and trust. */
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
+import type { LookupFunction } from "node:net"
 import { rootCertificates } from "node:tls"
+import { ReadingRoom } from "./answerBytes.ts"
 import type { Hop } from "./hop.ts"
+import { openNames } from "./names.ts"
 import type { OutboundOptions } from "./outboundOptions.ts"
-import { policedLookup, systemResolve } from "./policedLookup.ts"
+import { policedLookup } from "./policedLookup.ts"
 
 /** Idle connections to one host above this number are closed. */
 const maxIdlePerHost = 64
@@ -13,6 +16,10 @@ const maxIdlePerHost = 64
 export interface Connections {
   /** The pool of a hop; `fresh` asks for a connection of its own, not kept afterwards. */
   readonly agentFor: (hop: Hop, fresh: boolean) => HttpAgent | HttpsAgent
+  /** The name resolution of a hop's connection; the pool has none of its own. */
+  readonly lookupFor: (hop: Hop, projectId: string) => LookupFunction
+  /** What the answers under way may hold together. */
+  readonly room: ReadingRoom
   readonly close: () => void
 }
 
@@ -21,20 +28,22 @@ export interface Connections {
  * host and be given its idle connection, past the address check.
  */
 export const openConnections = (options: OutboundOptions): Connections => {
-  const resolve = options.resolve ?? systemResolve
+  const names = openNames(options)
   const ca = options.extraCaPem === undefined ? {} : { ca: [...rootCertificates, ...options.extraCaPem] }
-  const agent = (secure: boolean, trusted: boolean, keepAlive: boolean): HttpAgent | HttpsAgent => {
-    const shared = { keepAlive, maxFreeSockets: maxIdlePerHost, lookup: policedLookup(resolve, trusted) }
+  const agent = (secure: boolean, keepAlive: boolean): HttpAgent | HttpsAgent => {
+    const shared = { keepAlive, maxFreeSockets: maxIdlePerHost }
     return secure ? new HttpsAgent({ ...shared, ...ca, rejectUnauthorized: true }) : new HttpAgent(shared)
   }
   const pools = new Map<string, HttpAgent | HttpsAgent>()
   return {
     agentFor: ({ secure, trusted }, fresh) => {
       const key = `${secure} ${trusted} ${fresh}`
-      const pool = pools.get(key) ?? agent(secure, trusted, !fresh)
+      const pool = pools.get(key) ?? agent(secure, !fresh)
       pools.set(key, pool)
       return pool
     },
+    lookupFor: ({ trusted }, projectId) => policedLookup(names(projectId, trusted), trusted),
+    room: new ReadingRoom(),
     close: () => {
       for (const pool of pools.values()) pool.destroy()
     }

@@ -3,6 +3,7 @@ import { Data, Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
+import { AnswerBytes, type ReadingEnd } from "./answerBytes.ts"
 import type { Connections } from "./connections.ts"
 import { type HeaderMap, outgoingHeaders } from "./headerPolicy.ts"
 import { type Hop, type Message, redirectTarget } from "./hop.ts"
@@ -53,8 +54,22 @@ const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): E
   return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"))
 }
 
+/** Interim answers (RFC 9110 section 15.2) above this number end the exchange. */
+const maxInterimAnswers = 16
+
 const tooLarge = (maxBytes: number): ExchangeFailure =>
   failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
+
+const readingFailure = (end: ReadingEnd, maxBytes: number): ExchangeFailure => {
+  switch (end) {
+    case "tooLarge":
+      return tooLarge(maxBytes)
+    case "tooManyChunks":
+      return failure("outbound request failed: the answer comes in too many chunks")
+    case "noRoom":
+      return failure("outbound request failed: too many bytes of answers are being read at once")
+  }
+}
 
 const answerHeaders = (raw: ReadonlyArray<string>): HeaderMap => {
   const headers = new Map<string, string>()
@@ -76,6 +91,7 @@ const readAnswer = (
   response: IncomingMessage,
   method: string,
   maxBytes: number,
+  body: AnswerBytes,
   done: (result: Answer | ExchangeFailure) => void
 ): void => {
   const headers = answerHeaders(response.rawHeaders)
@@ -84,19 +100,20 @@ const readAnswer = (
   const location = redirectTarget(status, headers.get("location"))
   if (location !== undefined) return done({ ...head, bytes: new Uint8Array(), location })
   if (method !== "HEAD" && head.contentLength > maxBytes) return done(tooLarge(maxBytes))
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  response.on("data", (chunk: Uint8Array) => {
-    size += chunk.length
-    if (size > maxBytes) return done(tooLarge(maxBytes))
-    chunks.push(chunk)
-  })
-  response.on("end", () => done({ ...head, bytes: new Uint8Array(Buffer.concat(chunks, size)), location }))
+  const read = (chunk: Uint8Array): void => {
+    const end = body.append(chunk)
+    if (end === undefined) return
+    // What is already read of the connection would still be handed over, chunk by chunk.
+    response.off("data", read)
+    done(readingFailure(end, maxBytes))
+  }
+  response.on("data", read)
+  response.on("end", () => done({ ...head, bytes: body.bytes(), location }))
   response.on("error", (cause) => done(failureOf(cause, false)))
   response.on("close", () => done(failureOf(Object.assign(new Error(), { code: "ECONNRESET" }), false)))
 }
 
-const open = (connections: Connections, hop: Hop, message: Message, fresh: boolean): ClientRequest => {
+const open = (connections: Connections, hop: Hop, message: Message, projectId: string, fresh: boolean): ClientRequest => {
   const sendsBody = message.body.length > 0
   // RFC 9110 section 8.6: a method that anticipates a body declares an empty one.
   const contentLength = sendsBody || message.method.startsWith("P") ? message.body.length : undefined
@@ -107,6 +124,7 @@ const open = (connections: Connections, hop: Hop, message: Message, fresh: boole
     path: hop.url.pathname + hop.url.search,
     headers: outgoingHeaders(message.headers, hop.operatorHeaders, hop.url.host, contentLength),
     agent: connections.agentFor(hop, fresh),
+    lookup: connections.lookupFor(hop, projectId),
     maxHeaderSize: maxResponseHeaderBytes,
     // Else the certificate's name would be taken from the Host header.
     servername: isIP(hop.hostname) === 0 ? hop.hostname : ""
@@ -116,26 +134,53 @@ const open = (connections: Connections, hop: Hop, message: Message, fresh: boole
   return request
 }
 
+/** Whatever a runtime does not let out is the program's fault, not ours. */
+const opened = (...parts: Parameters<typeof open>): ClientRequest | ExchangeFailure => {
+  try {
+    return open(...parts)
+  } catch {
+    return failure("outbound request refused: the request cannot be sent")
+  }
+}
+
+/** What one exchange may take. */
+export interface ExchangeRoom {
+  readonly projectId: string
+  readonly maxResponseBytes: number
+}
+
 /** Sends a message over one hop. `fresh`: not over a kept-alive connection. Interruption closes the connection. */
 export const exchange = (
   connections: Connections,
   hop: Hop,
   message: Message,
-  maxResponseBytes: number,
+  { maxResponseBytes, projectId }: ExchangeRoom,
   fresh: boolean
 ): Effect.Effect<Answer, ExchangeFailure> =>
   Effect.async((resume) => {
-    const request = open(connections, hop, message, fresh)
+    const request = opened(connections, hop, message, projectId, fresh)
+    if (request instanceof ExchangeFailure) return resume(Effect.fail(request))
+    const body = new AnswerBytes(connections.room, projectId, maxResponseBytes)
     let answered = false
+    let interim = 0
     const done = (result: Answer | ExchangeFailure): void => {
       if (answered) return
       answered = true
+      body.release()
       // A complete answer leaves its connection to the pool; after anything else it cannot be used again.
       if (result instanceof ExchangeFailure || result.location !== undefined) request.destroy()
       resume(result instanceof ExchangeFailure ? Effect.fail(result) : Effect.succeed(result))
     }
-    request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, done))
+    request.on("information", () => {
+      interim += 1
+      if (interim > maxInterimAnswers) done(failure("outbound request failed: too many interim answers"))
+    })
+    request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, body, done))
     request.on("upgrade", () => done(failure("outbound request failed: the answer is not valid HTTP")))
     request.on("error", (cause) => done(failureOf(cause, request.reusedSocket)))
-    return Effect.sync(() => request.destroy())
+    return Effect.sync(() => {
+      answered = true
+      body.release()
+      request.destroy()
+    })
   })

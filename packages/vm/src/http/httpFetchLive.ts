@@ -2,7 +2,7 @@
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Duration, Effect, Either, Layer } from "effect"
 import { type Connections, openConnections } from "./connections.ts"
-import { type Answer, exchange, ExchangeFailure } from "./exchange.ts"
+import { type Answer, exchange, ExchangeFailure, type ExchangeRoom } from "./exchange.ts"
 import { programHeaders } from "./headerPolicy.ts"
 import { followRedirect, type Hop, isAllowedMethod, maxRedirects, type Message, planHop } from "./hop.ts"
 import { type OutboundOptions, outboundPolicy, type OutboundPolicy } from "./outboundOptions.ts"
@@ -28,12 +28,12 @@ const firstMessage = (request: OutboundRequest): Either.Either<Message, string> 
     }))
     : Either.left("outbound request refused: the method is not allowed")
 
-const send = (connections: Connections, hop: Hop, message: Message, maxBytes: number) =>
+const send = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom) =>
   isRepeatable(message)
-    ? exchange(connections, hop, message, maxBytes, false).pipe(
-      Effect.catchIf((failure) => failure.stale, () => exchange(connections, hop, message, maxBytes, true))
+    ? exchange(connections, hop, message, room, false).pipe(
+      Effect.catchIf((failure) => failure.stale, () => exchange(connections, hop, message, room, true))
     )
-    : exchange(connections, hop, message, maxBytes, true)
+    : exchange(connections, hop, message, room, true)
 
 /** Follows a message hop by hop to its final answer; every hop is planned, and so checked, anew. */
 const follow = (policy: OutboundPolicy, connections: Connections, request: OutboundRequest) =>
@@ -41,7 +41,7 @@ const follow = (policy: OutboundPolicy, connections: Connections, request: Outbo
     let message = yield* orRefused(firstMessage(request))
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const hop = yield* orRefused(planHop(policy, message.url))
-      const answer = yield* send(connections, hop, message, request.maxResponseBytes)
+      const answer = yield* send(connections, hop, message, request)
       if (answer.location === undefined) return { answer, url: hop.url.href }
       message = yield* orRefused(followRedirect(message, hop.url, answer.status, answer.location))
     }

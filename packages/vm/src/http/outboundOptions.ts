@@ -20,7 +20,9 @@ export interface OutboundOptions {
   readonly hostHeaders?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Certificate authorities in PEM form, trusted beside the runtime's own. */
   readonly extraCaPem?: ReadonlyArray<string>
-  /** Default: the system's resolver. */
+  /** Name servers, `address` or `address:port`. Default: the system's. The hosts file goes first in any case. */
+  readonly dnsServers?: ReadonlyArray<string>
+  /** Resolves names instead of hosts file and name servers. */
   readonly resolve?: Resolve
 }
 

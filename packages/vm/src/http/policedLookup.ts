@@ -1,21 +1,17 @@
 /** The name resolution of outbound connections: the addresses checked are the addresses connected to. */
-import { promises as dns } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { isPublicAddress, parseIpv4, parseIpv6 } from "./addressPolicy.ts"
 import { noPublicAddress } from "./hop.ts"
+import { TooManyNames } from "./nameCache.ts"
 import type { Resolve } from "./outboundOptions.ts"
 
 /** Why a name was not connected to; the text is for the program. */
 export class LookupRefusal extends Error {
-  constructor() {
-    super(noPublicAddress)
+  constructor(text: string) {
+    super(text)
     this.name = "LookupRefusal"
   }
 }
-
-/** The system's resolver: hosts file, then DNS, both address families. */
-export const systemResolve: Resolve = async (hostname) =>
-  (await dns.lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
 /**
  * A `lookup` for sockets. It resolves once per connection and hands exactly those addresses on, so no second answer can
@@ -28,11 +24,14 @@ export const policedLookup = (resolve: Resolve, trusted: boolean): LookupFunctio
     const answer = (addresses: ReadonlyArray<string>): void => {
       const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
       const [first] = answers
-      if (first === undefined || !addresses.every(accepts)) callback(new LookupRefusal(), "", 0)
+      if (first === undefined || !addresses.every(accepts)) callback(new LookupRefusal(noPublicAddress), "", 0)
       else if (options.all === true) callback(null, answers)
       else callback(null, first.address, first.family)
     }
-    // A resolver that fails has no address to give.
-    resolve(hostname).then(answer, () => answer([]))
+    resolve(hostname).then(answer, (fault: unknown) => {
+      // A resolver that fails has no address to give.
+      if (!(fault instanceof TooManyNames)) answer([])
+      else callback(new LookupRefusal("outbound request refused: too many names are being resolved at once"), "", 0)
+    })
   }
 }
