@@ -21,17 +21,18 @@ export const policedLookup = (resolve: Resolve, trusted: boolean): LookupFunctio
   const accepts = (address: string): boolean =>
     trusted ? parseIpv4(address) !== undefined || parseIpv6(address) !== undefined : isPublicAddress(address)
   return (hostname, options, callback) => {
+    const refuse = (text: string): void => callback(new LookupRefusal(text), "", 0)
     const answer = (addresses: ReadonlyArray<string>): void => {
       const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
       const [first] = answers
-      if (first === undefined || !addresses.every(accepts)) callback(new LookupRefusal(noPublicAddress), "", 0)
+      if (first === undefined || !addresses.every(accepts)) refuse(noPublicAddress)
       else if (options.all === true) callback(null, answers)
       else callback(null, first.address, first.family)
     }
     resolve(hostname).then(answer, (fault: unknown) => {
       // A resolver that fails has no address to give.
       if (!(fault instanceof TooManyNames)) answer([])
-      else callback(new LookupRefusal("outbound request refused: too many names are being resolved at once"), "", 0)
+      else refuse("outbound request refused: too many names are being resolved at once")
     })
   }
 }
