@@ -1,7 +1,16 @@
 /** How the execution phase starts and reports (vm-abi, section 9.2). */
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/hostState.ts"
-import { abnormalExit, ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import {
+  abnormalExit,
+  ranOutOfGas,
+  reasonOf,
+  withheld,
+  withoutOutput,
+  type Admission,
+  type EndCause,
+  type Ending
+} from "./ending.ts"
 import type { ProgramEnvironment } from "./environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
