@@ -3,6 +3,7 @@ import { type CliApp, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Cause, Console, Effect, Either, Exit, Logger, LogLevel } from "effect"
 import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
 import { checkWords } from "./commandWords.ts"
+import { backupCommand } from "./commands/backup.ts"
 import { buildCommand } from "./commands/build.ts"
 import { configCommand } from "./commands/config.ts"
 import { creditsCommand, creditsSubcommands } from "./commands/credits.ts"
@@ -43,7 +44,8 @@ const commandsOf = (listen: LoadListen) =>
     runCommand,
     deployCommand,
     configCommand,
-    doctorCommand
+    doctorCommand,
+    backupCommand
   ] as const
 
 /** The library does not tell what is below a subcommand. */

@@ -1,5 +1,6 @@
 /** Opens the stores of a configuration for one command, beside a running server or without one. */
 import { existsSync } from "node:fs"
+import { StoreUnavailable } from "@sibyl/core"
 import { SqlDefect, type SqlStores } from "@sibyl/sql"
 import { Cause, Effect, Exit } from "effect"
 import type { Configuration } from "./config/configuration.ts"
@@ -10,7 +11,7 @@ import { layerStores, sqliteFileOf } from "./stores.ts"
 const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>
   Effect.flatMap(Effect.exit(effect), (exit): Effect.Effect<A, E | CommandFailed> => {
     const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
-    const defect = defects.find((one) => one instanceof SqlDefect)
+    const defect = defects.find((one) => one instanceof SqlDefect || one instanceof StoreUnavailable)
     return defect === undefined ? exit : Effect.fail(new CommandFailed({ message: defect.message }))
   })
 

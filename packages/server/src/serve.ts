@@ -1,7 +1,7 @@
 /** Serves a configuration until it is interrupted. */
-import { mkdir } from "node:fs/promises"
 import { defaultLimits, type ExampleRequest } from "@sibyl/core"
 import { examplePrograms, programIdOf } from "@sibyl/programs"
+import { makeFolder } from "@sibyl/sql"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Cause, Effect, Runtime } from "effect"
 import type { Configuration } from "./config/configuration.ts"
@@ -103,9 +103,9 @@ const document = (
 })
 
 const makeDataFolder = ({ data }: Configuration) =>
-  Effect.tryPromise({
-    try: () => mkdir(data, { recursive: true, mode: 0o700 }),
-    catch: (cause) => new CommandFailed({ message: `cannot make the folder ${data}: ${String(cause)}` })
+  Effect.try({
+    try: () => makeFolder(data),
+    catch: (cause) => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) })
   })
 
 /** Serves until it is interrupted; then running work is finished and everything is released. */

@@ -20,6 +20,12 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 5 }, "database is locked")],
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 13 })],
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_034 })],
+  // One driver of SQLite has no code for a statement that answers rows.
+  ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR" }, "database is locked")],
+  ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR" }, "disk I/O error")],
+  ["unreachable", errorWith({ code: "25006" }, "cannot execute UPDATE in a read-only transaction")],
+  ["refused", errorWith({ code: "ERR_SQLITE_ERROR" }, "database disk image is malformed")],
+  ["refused", errorWith({}, "database is locked")],
   ["refused", errorWith({ code: "23505" }, "duplicate key value violates unique constraint")],
   ["refused", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_555 }, "UNIQUE constraint failed")],
   ["refused", new SqlError({ cause: undefined, message: "no" })]

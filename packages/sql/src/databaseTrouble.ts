@@ -1,6 +1,7 @@
 /** What went wrong with a database: two transactions in each other's way, the database out of reach, or a statement. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
+import { sqliteCodeOf, sqliteCodes } from "./sqlite/resultCode.ts"
 
 /**
  * `conflict`: undone in favour of another transaction, and right when done again. `unreachable`: the connection or the
@@ -11,29 +12,30 @@ export type DatabaseTrouble = "conflict" | "unreachable" | "refused"
 /** Serialization failure and deadlock (PostgreSQL, appendix A: error codes). */
 const conflictCodes: ReadonlySet<string> = new Set(["40001", "40P01"])
 
-/** Codes of a lost connection, of a server that starts, stops or has no connection left, and of the network. */
+/**
+ * Codes of a lost connection, of a server that starts, stops, is a replica for now or has no connection, room or disk
+ * left, and of the network.
+ */
 const unreachableCode =
-  /^(?:08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
+  /^(?:08...|25006|53...|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 
 /** PostgreSQL's client has no codes for what it finds out itself. */
 const unreachableText =
-  /Connection terminated|connection error|not queryable|Client was closed|timeout exceeded when trying to connect/i
+  /Connection terminated|Connection timed out|connection error|not queryable|Client was closed|timeout e(?:xceeded|xpired)/i
 
-/** SQLite's primary result codes BUSY, LOCKED, IOERR, FULL and CANTOPEN (sqlite.org/rescode.html). */
-const unreachableSqlite: ReadonlySet<number> = new Set([5, 6, 10, 13, 14])
-const primaryCodeMask = 0xff
+const unreachableSqlite: ReadonlySet<number> = new Set(Object.values(sqliteCodes))
 
-const isUnreachable = (fault: { readonly code?: unknown; readonly errcode?: unknown }, message: string): boolean =>
+const isUnreachable = (fault: Error & { readonly code?: unknown }): boolean =>
   (typeof fault.code === "string" && unreachableCode.test(fault.code)) ||
-  (typeof fault.errcode === "number" && unreachableSqlite.has(fault.errcode & primaryCodeMask)) ||
-  unreachableText.test(message)
+  unreachableSqlite.has(sqliteCodeOf(fault) ?? 0) ||
+  unreachableText.test(fault.message)
 
 /** Which trouble an error of the database tells of. */
 export const troubleOf = ({ cause, message }: SqlError): DatabaseTrouble => {
   if (!(cause instanceof Error)) return unreachableText.test(message) ? "unreachable" : "refused"
-  const fault: Error & { readonly code?: unknown; readonly errcode?: unknown } = cause
+  const fault: Error & { readonly code?: unknown } = cause
   if (typeof fault.code === "string" && conflictCodes.has(fault.code)) return "conflict"
-  return isUnreachable(fault, fault.message) ? "unreachable" : "refused"
+  return isUnreachable(fault) ? "unreachable" : "refused"
 }
 
 /**

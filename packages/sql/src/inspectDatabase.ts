@@ -1,8 +1,9 @@
 /** Looks at a database as it is: nothing is made, migrated or returned, unlike when it is opened for its stores. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Layer } from "effect"
+import { troubleOf } from "./databaseTrouble.ts"
+import { hasTable } from "./hasTable.ts"
 import { migrationsTable, newestSchemaVersion } from "./migrations/migrate.ts"
 import { connectPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
@@ -38,15 +39,28 @@ export const layerPostgresAsItIs = (options: PostgresOptions): Layer.Layer<SqlCl
     Layer.provide(Reactivity.layer)
   )
 
-const hasTable = (sql: SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
-  Effect.map(
+/** The first findings are enough to know that a backup is needed. */
+const mostDamages = 5
+
+/**
+ * What SQLite finds broken in the file, in its own words: pages that cannot be read, indexes that do not agree with their
+ * tables. Nothing when it is sound. PostgreSQL looks after its files itself.
+ */
+export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlClient> = Effect.flatMap(
+  SqlClient,
+  (sql) =>
     sql.onDialectOrElse({
-      pg: () => sql`
-        SELECT 1 AS found FROM pg_tables WHERE schemaname = ANY (current_schemas(false)) AND tablename = ${name}`,
-      orElse: () => sql`SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ${name}`
-    }),
-    (rows) => rows.length > 0
-  )
+      pg: () => Effect.succeed([]),
+      orElse: () =>
+        Effect.map(
+          sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(${sql.literal(String(mostDamages))})`,
+          (rows) => rows.map((row) => row.integrity_check).filter((said) => said !== "ok")
+        ).pipe(
+          // Some damages do not even let it look.
+          Effect.catchAll((error) => (troubleOf(error) === "refused" ? Effect.succeed([error.message]) : error))
+        )
+    })
+).pipe(orSqlDefect("checking the database"))
 
 type Stored = number | string | null
 

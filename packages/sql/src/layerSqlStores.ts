@@ -13,7 +13,8 @@ import type {
   ProgramStore,
   Provisioning,
   ResultStore,
-  Retention
+  Retention,
+  StoreCheck
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./expiredHolds.ts"
@@ -32,11 +33,12 @@ import { layerSqlProgramStore } from "./sqlProgramStore.ts"
 import { layerSqlProvisioning } from "./sqlProvisioning.ts"
 import { layerSqlResultStore } from "./sqlResultStore.ts"
 import { layerSqlRetention } from "./sqlRetention.ts"
+import { layerSqlStoreCheck } from "./sqlStoreCheck.ts"
 
 /** The stores that a service of one network needs. */
 export type SqlStores =
   | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStorage | ProgramStore | Idempotency
-  | DataProxies | ProgramNames
+  | DataProxies | ProgramNames | StoreCheck
 
 const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
@@ -66,5 +68,6 @@ export const layerSqlStores = (options: {
     layerSqlProgramStorage,
     layerSqlProgramStore,
     layerSqlIdempotency,
-    layerSqlDataProxies
+    layerSqlDataProxies,
+    layerSqlStoreCheck
   ).pipe(Layer.provide(Layer.effectDiscard(prepare(options.network))))

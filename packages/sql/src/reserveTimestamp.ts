@@ -43,7 +43,11 @@ const withoutFlush = (sql: SqlClient, wish: TimestampWish): Effect.Effect<Readon
 /** max(now, last + 1), in milliseconds since the Unix epoch. */
 export const reserveTimestamp = (sql: SqlClient, wish: TimestampWish): Effect.Effect<number, SqlError> =>
   Effect.flatMap(
-    sql.onDialectOrElse({ pg: () => reserve(sql, wish), orElse: () => withoutFlush(sql, wish) }),
+    sql.onDialectOrElse({
+      pg: () => reserve(sql, wish),
+      // The statement itself waits for another process's lock, which must not be done with the connection reserved.
+      orElse: () => Effect.orElse(withoutFlush(sql, wish), () => reserve(sql, wish))
+    }),
     ([row]) =>
       row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms))
   )

@@ -1,8 +1,10 @@
-/** What a failing database is to the service: a fault of ours, never an answer to a client. */
+/** What a failing database is to the service: out of reach for now, or a fault of ours. */
 import { SqlError } from "@effect/sql/SqlError"
+import { StoreUnavailable } from "@sibyl/core"
 import { Effect, Option } from "effect"
+import { troubleOf } from "./databaseTrouble.ts"
 
-/** The database refused a statement or is not there. It travels as a defect; the cause is for the operator's log. */
+/** The database refused a statement. It travels as a defect; the cause is for the operator's log. */
 export class SqlDefect extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -16,15 +18,23 @@ const isSqlError = (error: unknown): error is SqlError => error instanceof SqlEr
 const saidIn = ({ cause, message }: SqlError): string =>
   cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
 
+const defectOf = (doing: string, error: SqlError): SqlDefect | StoreUnavailable => {
+  const message = `${doing}: ${saidIn(error)}`
+  return troubleOf(error) === "refused"
+    ? new SqlDefect(message, { cause: error })
+    : new StoreUnavailable(message, { cause: error })
+}
+
 /**
- * Turns every database error into a {@link SqlDefect}; `doing` says in a few words what was attempted. Also those that
- * come as a defect already: `@effect/sql` reports a failed commit so.
+ * Turns every database error into a defect: a `StoreUnavailable` where the database is out of reach (or too many others
+ * were in the way, again and again), else a {@link SqlDefect}; `doing` says in a few words what was attempted. Also those
+ * that come as a defect already: `@effect/sql` reports a failed commit so.
  */
 export const orSqlDefect =
   (doing: string) =>
   <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, never, R> =>
     Effect.catchSomeDefect(Effect.orDie(effect), (defect) =>
       isSqlError(defect)
-        ? Option.some(Effect.die(new SqlDefect(`${doing}: ${saidIn(defect)}`, { cause: defect })))
+        ? Option.some(Effect.die(defectOf(doing, defect)))
         : Option.none()
     )

@@ -8,6 +8,8 @@ import { orSqlDefect } from "./sqlDefect.ts"
 
 /** Ten more tries in about two seconds, which is longer than two transactions are in each other's way. */
 const mostRepeats = 10
+/** A database that answers nothing fails each try only after a while: together the tries take no longer than this. */
+const longestRepeatingMs = 5_000
 const longestPauseMs = 320
 
 /** A pause that doubles from 5 ms on and is another for everybody, so that those who met do not meet again. */
@@ -36,12 +38,13 @@ export const repeatedTransaction = <A, R>(
   body: Effect.Effect<A, SqlError, R>,
   repeatable: boolean
 ): Effect.Effect<A, SqlError, R> => {
-  const attempt = (repeats: number): Effect.Effect<A, SqlError, R> =>
+  const attempt = (repeats: number, sinceMs = performance.now()): Effect.Effect<A, SqlError, R> =>
     Effect.flatMap(once(sql, body), ({ allDone, exit }) => {
       if (Exit.isSuccess(exit) || repeats === mostRepeats || Cause.isInterrupted(exit.cause)) return exit
+      if (performance.now() - sinceMs > longestRepeatingMs) return exit
       const trouble = troubleIn(exit.cause)
       const again = trouble === "conflict" || (trouble === "unreachable" && (repeatable || !allDone))
-      return again ? Effect.zipRight(pause(repeats), attempt(repeats + 1)) : exit
+      return again ? Effect.zipRight(pause(repeats), attempt(repeats + 1, sinceMs)) : exit
     })
   return sql.onDialectOrElse({ pg: () => attempt(0), orElse: () => sql.withTransaction(body) })
 }

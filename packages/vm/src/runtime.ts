@@ -91,6 +91,7 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
       const unfitness = makeFitness(rememberedVerdicts)
       return {
         mayAskProxies,
+        readyWorkers: Effect.sync(() => pool.readyWorkers),
         unfitness: (request) => Effect.sync(() => unfitness(request)),
         run: (request) =>
           Effect.gen(function* () {

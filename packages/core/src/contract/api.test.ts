@@ -47,6 +47,7 @@ const statuses: Readonly<Record<string, string>> = {
   "GET /verify": "200 401 414 500 503",
   "GET /project": "200 401 414 500 503",
   "GET /info": "200 414 500 503",
+  "GET /ready": "200 414 500 503",
   "GET /health": "200 414 500 503",
   "GET /data-proxy/{public_key}": "200 400 414 500 503"
 }
@@ -92,7 +93,7 @@ describe("the OpenAPI document", () => {
 
   it("asks for a key where one is needed", () => {
     for (const { name, operation } of operations) {
-      const open = ["GET /info", "GET /health", "GET /data-proxy/{public_key}"].includes(name)
+      const open = ["GET /info", "GET /ready", "GET /health", "GET /data-proxy/{public_key}"].includes(name)
       expect(operation.security ?? [], name).toEqual(open ? [] : [{ bearer: [] }])
       expect("401" in operation.responses, name).toBe(!open)
     }

@@ -142,12 +142,22 @@ const proxyKeyParameter = HttpApiSchema.param(
   Schema.String.annotations({ description: "secp256k1 public key, 33 or 65 bytes in hex, with or without 0x" })
 )
 
+const readyDescription = "Whether this server can take on runs now: its database, its workers and its signer are asked, " +
+  "and answer within a second or are named with what is wrong, status 503. Needs no key. For whoever sends requests to " +
+  "several servers; GET /health only says that the process lives."
+
 const service = HttpApiGroup.make("service")
   .add(
     HttpApiEndpoint.get("info", "/info")
       .annotate(OpenApi.Summary, "Public key, versions and network")
       .annotate(OpenApi.Description, "The public key under which every signature of this service can be verified. Needs no key.")
       .addSuccess(Records.InfoRecord)
+  )
+  .add(
+    HttpApiEndpoint.get("ready", "/ready")
+      .annotate(OpenApi.Description, readyDescription)
+      .addSuccess(Records.ReadyRecord)
+      .addError(Records.ReadyRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "NotReady" }))
   )
   .add(
     HttpApiEndpoint.get("health", "/health")
@@ -201,6 +211,7 @@ export const Api = HttpApi.make("sibyl")
   .addError(Errors.InternalError.wire)
   .addError(Errors.UriTooLong.wire)
   .addError(Errors.Overloaded.wire)
+  .addError(Errors.Unavailable.wire)
   .annotate(OpenApi.Transform, withoutDecodeError)
   .annotate(OpenApi.Title, "Sibyl: Oracle Program execution")
   .annotate(OpenApi.Version, apiVersion)

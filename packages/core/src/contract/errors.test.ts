@@ -29,7 +29,8 @@ const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>
   FeedLimit: [429, 36030],
   FeedOverlapLimit: [429, 36030],
   InternalError: [500, 36000],
-  Overloaded: [503, 36053]
+  Overloaded: [503, 36053],
+  Unavailable: [503, 36054]
 }
 
 const classes = Object.entries(Errors)

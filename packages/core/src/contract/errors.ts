@@ -109,6 +109,8 @@ export class FeedOverlapLimit extends failure("FeedOverlapLimit", { status: 429,
 export class InternalError extends failure("InternalError", { status: 500, rpcCode: 36000 }) {}
 /** The queue is full, or the service is draining; the answer carries `Retry-After`. */
 export class Overloaded extends failure("Overloaded", { status: 503, rpcCode: 36053 }) {}
+/** The store is out of reach for now; the answer carries `Retry-After`. */
+export class Unavailable extends failure("Unavailable", { status: 503, rpcCode: 36054 }) {}
 
 /** Any error of this file. */
 export type Failure =
@@ -136,3 +138,4 @@ export type Failure =
   | FeedOverlapLimit
   | InternalError
   | Overloaded
+  | Unavailable

@@ -188,6 +188,16 @@ export const HealthRecord = Schema.Struct({
   uptimeMs: Schema.Number
 }).annotations({ identifier: "Health" })
 
+/** One part of the service, as `GET /ready` shows it. */
+const ReadyCheck = Schema.Literal("ok", "failed")
+
+/** Whether the service can take on runs (decision D46). */
+export const ReadyRecord = Schema.Struct({
+  status: Schema.Literal("ready", "unready", "draining"),
+  checks: Schema.Struct({ database: ReadyCheck, workers: ReadyCheck, signer: ReadyCheck }),
+  problems: Schema.Array(Schema.String).annotations({ description: "in a line each; empty when it is ready" })
+}).annotations({ identifier: "Ready" })
+
 /** A data proxy, registered or not (decision D19). */
 export const DataProxyRecord = Schema.Struct({
   registered: Schema.Boolean,

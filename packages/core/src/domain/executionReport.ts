@@ -82,9 +82,17 @@ export const ExecutionReport = Schema.Struct({
 /** One completed run, failed ones too. */
 export type ExecutionReport = typeof ExecutionReport.Type
 
-/** How old a report's result is, in milliseconds: it counts from the time that was signed (decision D27). */
-export const ageMsOf = ({ dataResult }: ExecutionReport, nowMs: number): number =>
-  Math.max(0, nowMs - Number(dataResult.blockTimestamp))
+/** The clocks of two servers may differ by so much, and runs that crowd one moment are dated a little ahead of it. */
+const toleratedAheadMs = 2_000
+
+/**
+ * How old a report's result is by the wall clock, in milliseconds: it counts from the time that was signed (decision
+ * D27). One that claims to come from the future is of unknown age, which is told as an infinite one: never as young.
+ */
+export const ageMsOf = ({ dataResult }: ExecutionReport, nowMs: number): number => {
+  const ageMs = nowMs - Number(dataResult.blockTimestamp)
+  return ageMs < -toleratedAheadMs ? Number.POSITIVE_INFINITY : Math.max(0, ageMs)
+}
 
 /** The four values under which a project's last result is found again; gas limits do not count (decision D28). */
 export type LastResultKey = Pick<DataRequest, "execProgramId" | "execInputs" | "tallyProgramId" | "tallyInputs">

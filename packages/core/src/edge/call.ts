@@ -9,7 +9,8 @@ export interface Call {
   /** Parts of the path by their names in the contract, percent-encoded as they came. */
   readonly parameters: Readonly<Record<string, string>>
   readonly requestId: string
-  readonly startedAtMs: number
+  /** When the service was opened, on the clock that never goes back. */
+  readonly startedAtNanos: bigint
 }
 
 /** An answer before the headers that every answer has. */

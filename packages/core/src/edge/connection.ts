@@ -1,11 +1,12 @@
 /** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
-import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
-import { type Failure, InternalError, Overloaded } from "../contract/errors.ts"
+import { type Cause, type Effect, Exit, type Fiber } from "effect"
+import { type Failure, Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/limits.ts"
 import type { Principal } from "../domain/project.ts"
 import type { Feeds } from "../services/feeds.ts"
 import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "./allowance.ts"
 import { ConnectionFeeds } from "./connectionFeeds.ts"
+import { failureIn } from "./failureIn.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
 import { Outbox } from "./outbox.ts"
@@ -42,7 +43,8 @@ export interface ConnectionHost {
   readonly nextTurn: (then: () => void) => void
   /** Called once, when the connection is over. */
   readonly forget: (connection: Connection) => void
-  readonly logDefect: (cause: Cause.Cause<unknown>) => void
+  /** Tells the log of a request what its client is not told. */
+  readonly logFault: (cause: Cause.Cause<Failure>) => void
 }
 
 /** The limits of a connection: the service's, save those of the key's project. */
@@ -228,11 +230,8 @@ export class Connection implements Peer {
   }
 
   #failureOf(cause: Cause.Cause<Failure>): Failure {
-    const failure = Option.getOrUndefined(Cause.failureOption(cause))
-    if (failure !== undefined) return failure
-    if (Cause.isInterruptedOnly(cause)) return closing
-    this.#host.logDefect(cause)
-    return new InternalError({ message: "an unexpected error; the request was not charged" })
+    this.#host.logFault(cause)
+    return Cause.isInterruptedOnly(cause) ? closing : failureIn(cause)
   }
 
   #reply(id: string, exit: Exit.Exit<RpcAnswer, Failure>): void {

@@ -1,22 +1,17 @@
 /** The feeds of one connection: started and stopped by it, delivered to it, gone with it. */
-import { Cause, type Effect, Exit, Option } from "effect"
-import { type Failure, FeedLimit, FeedNotFound, InternalError } from "../contract/errors.ts"
+import { type Effect, Exit } from "effect"
+import { type Failure, FeedLimit, FeedNotFound } from "../contract/errors.ts"
 import type { Feed, FeedPlan, FeedRun } from "../services/feed.ts"
 import type { Feeds } from "../services/feeds.ts"
 import type { PerformedExecution } from "./executionRequest.ts"
+import { failureIn } from "./failureIn.ts"
 import { executionOutcome, failureOutcome, notificationText, type RpcOutcome } from "./rpcView.ts"
 
 type Run = FeedRun<PerformedExecution, Failure>
 
 /** How a run ended, for its client. A fault of ours says nothing about the inside. */
-const outcomeOf = (exit: Run["exit"]): RpcOutcome => {
-  if (Exit.isSuccess(exit)) return executionOutcome(exit.value.view)
-  const failure = Option.getOrElse(
-    Cause.failureOption(exit.cause),
-    () => new InternalError({ message: "an unexpected error; the run was not charged" })
-  )
-  return failureOutcome(failure)
-}
+const outcomeOf = (exit: Run["exit"]): RpcOutcome =>
+  Exit.isSuccess(exit) ? executionOutcome(exit.value.view) : failureOutcome(failureIn(exit.cause, "run"))
 
 /** A UUID, as every feed's id is. */
 const feedIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

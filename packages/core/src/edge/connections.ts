@@ -9,6 +9,7 @@ import { Feeds } from "../services/feeds.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { authorize, bearerKey } from "./authorization.ts"
 import { closeCodes, Connection, type ConnectionHost, limitsFor } from "./connection.ts"
+import { logFault } from "./failureIn.ts"
 import type { RpcServices } from "./rpcMethods.ts"
 import { notificationText } from "./rpcView.ts"
 import type { Peer, ServiceRequest, Socket } from "./seam.ts"
@@ -131,8 +132,8 @@ const connectionHost = (open: OpenConnections) =>
         Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
       },
       forget: (connection) => open.remove(connection),
-      logDefect: (cause) => {
-        Runtime.runFork(runtime)(Effect.logError("a WebSocket request failed by a fault of ours", cause))
+      logFault: (cause) => {
+        Runtime.runFork(runtime)(logFault("a WebSocket request", cause))
       }
     }
     return host

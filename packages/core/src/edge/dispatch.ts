@@ -1,12 +1,13 @@
 /** One request through the service: route, length, method, key, handler; every end of it is an answer. */
-import { Cause, Effect, Option } from "effect"
-import { type Failure, InternalError, MethodNotAllowed, Overloaded, UriTooLong } from "../contract/errors.ts"
+import { type Cause, Effect } from "effect"
+import { type Failure, MethodNotAllowed, UriTooLong } from "../contract/errors.ts"
 import { fromUtf8 } from "../domain/bytes.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { authorize } from "./authorization.ts"
 import { errorResponse, jsonHeaders } from "./errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
+import { failureIn, logFault } from "./failureIn.ts"
 import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
 import { splitTarget } from "./query.ts"
 import { allowedMethods, headRoute, matchPath, type Route, type RouteTable } from "./routes.ts"
@@ -28,18 +29,12 @@ const answer = (route: Route, call: Call): Effect.Effect<Reply, Failure, Dispatc
 const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined =>
   method === "HEAD" ? headRoute(methods) : methods.get(method)
 
-/** The answer of a run that did not end well: a known failure, a closing service, or a fault of ours, told to the log only. */
-export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> => {
-  const failure = Option.getOrUndefined(Cause.failureOption(cause))
-  if (failure !== undefined) return Effect.succeed(errorResponse(failure, requestId))
-  if (Cause.isInterruptedOnly(cause)) {
-    return Effect.succeed(errorResponse(new Overloaded({ message: "the service is closing", retryAfterSeconds: 1 }), requestId))
-  }
-  return Effect.as(
-    Effect.logError("a request failed by a fault of ours", cause).pipe(Effect.annotateLogs({ requestId })),
-    errorResponse(new InternalError({ message: "an unexpected error; the request was not charged" }), requestId)
+/** The answer of a run that did not end well; a fault of ours is told to the log only. */
+export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> =>
+  Effect.as(
+    Effect.annotateLogs(logFault("a request", cause), { requestId }),
+    errorResponse(failureIn(cause), requestId)
   )
-}
 
 const withinPath = (
   call: Call,
@@ -65,7 +60,7 @@ const respond = (reply: Reply, call: Call): ServiceResponse => ({
 /** Answers a request whose path is in the table, `undefined` for any other. `replied` is told of what is no failure. */
 export const dispatch = (
   routes: RouteTable,
-  startedAtMs: number,
+  startedAtNanos: bigint,
   request: ServiceRequest,
   replied: (reply: Reply) => void = () => {}
 ): Effect.Effect<ServiceResponse | undefined, never, DispatchServices> => {
@@ -74,7 +69,7 @@ export const dispatch = (
   if (matched === undefined) return Effect.succeed(undefined)
   const { methods, parameters } = matched
   return Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
-    const call: Call = { request, query, parameters, requestId, startedAtMs }
+    const call: Call = { request, query, parameters, requestId, startedAtNanos }
     // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
     return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
       Effect.tap((reply) => Effect.sync(() => replied(reply))),

@@ -52,7 +52,7 @@ const asked = async (wish: Wish, service: Service = world.service) => {
 const drId = "ab".repeat(32)
 const proxyPaths = [golden.testKey.publicKeyCompressed, "04ff", "x"].map((key) => `/data-proxy/${key}`)
 const executePaths = ["/execute", "/execute/last-result"]
-const recordPaths = ["/data-request-reports", "/verify", "/project", "/programs", "/info", "/health"]
+const recordPaths = ["/data-request-reports", "/verify", "/project", "/programs", "/info", "/ready", "/health"]
 
 const values: Readonly<Record<string, ReadonlyArray<string>>> = {
   execProgramId: ["$program", "0x$program", "$program", "$program", "0".repeat(64), "abc", "no.such-program", ""],
@@ -236,7 +236,7 @@ const openBroken = (): Promise<Service> =>
     )
   )
 
-/** A service without a clock or a name once it is open: even `/info` and `/health` find a fault of ours. */
+/** A service without a clock or a name once it is open: even `/info`, `/ready` and `/health` find a fault of ours. */
 const openNameless = async (): Promise<Service> => {
   let open = false
   const { openAnother } = await openWorld({
@@ -253,7 +253,7 @@ const openNameless = async (): Promise<Service> => {
   const clock = Clock.make()
   const stopped = new Proxy(clock, {
     get: (whole, name) => {
-      if (open && name === "currentTimeMillis") return Effect.die("broken")
+      if (open && (name === "currentTimeMillis" || name === "currentTimeNanos")) return Effect.die("broken")
       const member: unknown = Reflect.get(whole, name)
       return typeof member === "function" ? (member.bind(whole) as unknown) : member
     }

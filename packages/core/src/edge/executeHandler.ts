@@ -38,7 +38,7 @@ const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project 
     const { cachedAgeMs } = performed
     const { returnLastResultMaxAge: maxAgeSeconds } = parameters.options
     if (cachedAgeMs === undefined || lastResultRefresh !== "never") return replyOf(performed)
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
     const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds }
     return { ...replyOf(performed), ...rememberedFor(parameters.options, facts) }
   })

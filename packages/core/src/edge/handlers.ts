@@ -12,6 +12,7 @@ import { Ledger } from "../ports/ledger.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
 import type { ProgramStore } from "../ports/programStore.ts"
 import { Admission } from "../services/admission.ts"
+import { Readiness } from "../services/readiness.ts"
 import { Options } from "../services/serviceOptions.ts"
 import { Signing } from "../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
@@ -27,7 +28,7 @@ import { verifyRecordOf } from "./verifyView.ts"
 /** What handlers need. */
 export type HandlerServices =
   | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames | ProgramStore
-  | ReportsServices | Signing
+  | Readiness | ReportsServices | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
@@ -72,10 +73,26 @@ const info: Handled = Effect.gen(function*() {
 const health = (call: Call): Handled =>
   Effect.gen(function*() {
     const open = yield* (yield* Admission).isOpen
-    const uptimeMs = (yield* Clock.currentTimeMillis) - call.startedAtMs
+    const uptimeMs = Math.round(Number((yield* Clock.currentTimeNanos) - call.startedAtNanos) / 1e6)
     const status = open ? "healthy" : "draining"
     return yield* ok(Records.HealthRecord, { status, version: apiVersion, uptimeMs }, open ? 200 : 503)
   })
+
+/** What is wrong is told to anyone who asks, so it names the part and nothing of the inside. */
+const ready: Handled = Effect.gen(function*() {
+  const open = yield* (yield* Admission).isOpen
+  const { database, signer, workers } = yield* (yield* Readiness).check
+  const problems = [database, workers, signer].filter((problem) => problem !== undefined)
+  const stateOf = (problem: string | undefined) => (problem === undefined ? "ok" : "failed")
+  const isReady = open && problems.length === 0
+  const record: typeof Records.ReadyRecord.Type = {
+    status: open ? (isReady ? "ready" : "unready") : "draining",
+    checks: { database: stateOf(database), workers: stateOf(workers), signer: stateOf(signer) },
+    problems
+  }
+  const reply = yield* ok(Records.ReadyRecord, record, isReady ? 200 : 503)
+  return isReady ? reply : { ...reply, headers: { "retry-after": "1" } }
+})
 
 const dataProxy = ({ parameters }: Call): Handled =>
   Effect.flatMap(dataProxyRecordOf(parameters["public_key"] ?? ""), (record) => ok(Records.DataProxyRecord, record))
@@ -114,6 +131,7 @@ export const handlers = {
 /** The endpoints that need no key. */
 export const openHandlers = {
   info: () => info,
+  ready: () => ready,
   health,
   dataProxy,
   docs: (call: Call) => documentation(call, ({ docsPage }, example) => docsPage(example)),

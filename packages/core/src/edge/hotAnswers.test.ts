@@ -142,14 +142,15 @@ test("stores that cannot tell give nothing again", async () => {
 })
 
 describe("the store of answers", () => {
-  const now = (ms: number, stamp = 1) => ({ ms: () => ms, stamp: () => stamp, requestId: () => "id" })
+  const now = (steadyMs: number, stamp = 1, wallMs = steadyMs) => ({ clocks: () => ({ steadyMs, wallMs }), stamp: () => stamp, requestId: () => "id" })
   const request = (url: string, authorization = "Bearer k") => seamRequest("GET", url, { headers: { authorization } })
   const answer = { status: 200, body: "{}" }
-  const always = { sinceMs: 0, untilMs: Number.POSITIVE_INFINITY }
+  const forever = Number.POSITIVE_INFINITY
+  const always = { sinceMs: 0, untilMs: forever, keyUntilMs: forever }
 
   test("ends an answer at its moment, and counts its age in whole seconds", () => {
     const answers = new HotAnswers()
-    answers.keep(request("/a"), 1, answer, { sinceMs: 1_000, untilMs: 5_000 })
+    answers.keep(request("/a"), 1, answer, { sinceMs: 1_000, untilMs: 5_000, keyUntilMs: forever })
     const at = (nowMs: number) => answers.find(request("/a"), now(nowMs))
     expect(at(1_000)?.headers).toMatchObject({ age: "0", "x-request-id": "id" })
     expect(at(4_999)?.headers).toMatchObject({ age: "3" })
@@ -168,11 +169,28 @@ describe("the store of answers", () => {
     })
   })
 
+  test("counts ages on the clock that never goes back, and a key's life on the wall clock", () => {
+    const answers = new HotAnswers()
+    answers.keep(request("/a"), 1, answer, { sinceMs: 1_000, untilMs: 5_000, keyUntilMs: 900_000 })
+    const at = (steadyMs: number, wallMs: number) => answers.find(request("/a"), now(steadyMs, 1, wallMs))?.headers
+    expect(at(3_000, -3_600_000)).toMatchObject({ age: "2" })
+    expect(at(3_000, 899_999)).toMatchObject({ age: "2" })
+    expect(at(3_000, 900_000)).toBeUndefined()
+    answers.keep(request("/a"), 1, answer, { sinceMs: 1_000, untilMs: 5_000, keyUntilMs: 900_000 })
+    expect(at(5_000, -3_600_000)).toBeUndefined()
+  })
+
+  test("says of an unknown age that it is very large", () => {
+    const answers = new HotAnswers()
+    answers.keep(request("/a"), 1, answer, { ...always, sinceMs: Number.NEGATIVE_INFINITY })
+    expect(answers.find(request("/a"), now(0))?.headers).toMatchObject({ age: "2147483648" })
+  })
+
   test("is right until the result is too old or the key expires, whichever is first", () => {
     const facts = { nowMs: 10_000, ageMs: 2_000, apiKeyExpiresAtMs: null }
-    expect(rememberedFor({}, facts)).toEqual({ remembered: { sinceMs: 8_000, untilMs: Number.POSITIVE_INFINITY } })
+    expect(rememberedFor({}, facts)).toEqual({ remembered: { sinceMs: 8_000, untilMs: forever, keyUntilMs: forever } })
     expect(rememberedFor({}, { ...facts, maxAgeSeconds: 3 }).remembered?.untilMs).toBe(11_000)
-    expect(rememberedFor({}, { ...facts, maxAgeSeconds: 3, apiKeyExpiresAtMs: 10_500 }).remembered?.untilMs).toBe(10_500)
+    expect(rememberedFor({}, { ...facts, apiKeyExpiresAtMs: 10_500 }).remembered?.keyUntilMs).toBe(10_500)
     expect(rememberedFor({ includeSummary: true }, facts)).toEqual({})
   })
 

@@ -2,17 +2,27 @@
 import { jsonHeaders } from "./errorResponse.ts"
 import type { ServiceRequest, ServiceResponse } from "./seam.ts"
 
-/** How long an answer stays right when nothing in the stores changes. Milliseconds since the Unix epoch. */
+/** Now, in milliseconds, on both clocks. */
+export interface BothClocks {
+  /** The clock that never goes back: ages are counted on it. */
+  readonly steadyMs: number
+  /** The wall clock, since the Unix epoch: keys expire by it. */
+  readonly wallMs: number
+}
+
+/** How long an answer stays right when nothing in the stores changes. */
 export interface Remembered {
-  /** When the result was made; its age counts from here. */
+  /** When the result was made, on the steady clock; its age counts from here. */
   readonly sinceMs: number
-  /** From here on the answer is no longer right: too old for its request, or its key has expired. */
+  /** From here on the result is too old for its request, on the steady clock. */
   readonly untilMs: number
+  /** From here on the key is expired, on the wall clock. */
+  readonly keyUntilMs: number
 }
 
 /** What decides how long an answer stays right. */
 export interface RememberedFacts {
-  readonly nowMs: number
+  readonly nowMs: BothClocks["steadyMs"]
   readonly ageMs: number
   readonly apiKeyExpiresAtMs: number | null
   readonly maxAgeSeconds?: number | undefined
@@ -26,7 +36,7 @@ export const rememberedFor = (
   if (includeSummary) return {}
   const sinceMs = nowMs - ageMs
   const tooOldMs = maxAgeSeconds === undefined ? Number.POSITIVE_INFINITY : sinceMs + maxAgeSeconds * 1000
-  return { remembered: { sinceMs, untilMs: Math.min(tooOldMs, apiKeyExpiresAtMs ?? Number.POSITIVE_INFINITY) } }
+  return { remembered: { sinceMs, untilMs: tooOldMs, keyUntilMs: apiKeyExpiresAtMs ?? Number.POSITIVE_INFINITY } }
 }
 
 interface HotAnswer extends Remembered {
@@ -38,10 +48,13 @@ interface HotAnswer extends Remembered {
 /** From this age on an answer says in words that its result is not of now: a price that stands still is seen. */
 const oldMs = 60_000
 
+/** What `age` says where an age is not known or too large (RFC 9111, section 1.2.2). */
+const mostAgeSeconds = 2 ** 31
+
 /** The headers of an answer for which nothing ran; `cache-status` is that of RFC 9211. */
 export const cacheHeaders = (ageMs: number): Readonly<Record<string, string>> => ({
   "x-sibyl-cache": "hit",
-  age: String(Math.max(0, Math.floor(ageMs / 1000))),
+  age: String(Math.min(mostAgeSeconds, Math.max(0, Math.floor(ageMs / 1000)))),
   ...(ageMs > oldMs ? { "cache-status": "sibyl; hit; detail=\"older than a minute\"" } : {})
 })
 
@@ -66,7 +79,7 @@ export class HotAnswers {
   /** The answer to a request at a time and a state of the stores, with its age and a request id of its own. */
   find(
     request: ServiceRequest,
-    now: { readonly ms: () => number; readonly stamp: () => State; readonly requestId: () => string }
+    now: { readonly clocks: () => BothClocks; readonly stamp: () => State; readonly requestId: () => string }
   ): ServiceResponse | undefined {
     if ((this.#young.size === 0 && this.#old.size === 0) || request.method !== "GET") return undefined
     const authorization = request.header("authorization")
@@ -75,14 +88,14 @@ export class HotAnswers {
     const young = this.#young.get(name)
     const answer = young ?? this.#old.get(name)
     if (answer === undefined) return undefined
-    const nowMs = now.ms()
-    if (answer.stamp !== now.stamp() || nowMs >= answer.untilMs) {
+    const { steadyMs, wallMs } = now.clocks()
+    if (answer.stamp !== now.stamp() || steadyMs >= answer.untilMs || wallMs >= answer.keyUntilMs) {
       this.#young.delete(name)
       this.#old.delete(name)
       return undefined
     }
     if (young === undefined) this.#add(name, answer)
-    const headers = { ...jsonHeaders(now.requestId()), ...cacheHeaders(nowMs - answer.sinceMs) }
+    const headers = { ...jsonHeaders(now.requestId()), ...cacheHeaders(steadyMs - answer.sinceMs) }
     return { status: answer.status, headers, body: answer.body }
   }
 
@@ -91,11 +104,11 @@ export class HotAnswers {
     request: ServiceRequest,
     stamp: State,
     { body, status }: Pick<HotAnswer, "body" | "status">,
-    { sinceMs, untilMs }: Remembered
+    { keyUntilMs, sinceMs, untilMs }: Remembered
   ): void {
     const authorization = request.header("authorization")
     if (stamp === undefined || authorization === undefined || body.length > maxBodyChars) return
-    this.#add(nameOf(authorization, request.url), { stamp, status, body, sinceMs, untilMs })
+    this.#add(nameOf(authorization, request.url), { stamp, status, body, sinceMs, untilMs, keyUntilMs })
   }
 
   #add(name: string, answer: HotAnswer): void {

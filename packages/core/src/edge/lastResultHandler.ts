@@ -41,7 +41,7 @@ export const lastResultHandler = (
     const { key, options } = yield* readExecution(places, project, ["mode"])
     const mode = yield* readMode(places)
     const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
     const view = executionView({ report, balance, cached: true, options }, yield* Options)
     return {
       status: hasFailed(report) ? 599 : 200,

@@ -52,10 +52,14 @@ const drain = Effect.gen(function*() {
  */
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
   const runtime = ManagedRuntime.make(layerService(options, ports))
-  const startedAtMs = await runtime.runPromise(Clock.currentTimeMillis)
+  const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
   const [clock, freshness] = await runtime.runPromise(Effect.all([Clock.clockWith(Effect.succeed), Freshness]))
   const hotAnswers = new HotAnswers()
-  const now = { ms: () => clock.unsafeCurrentTimeMillis(), stamp: freshness.stamp, requestId: liveUuid }
+  const clocks = () => ({
+    steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
+    wallMs: clock.unsafeCurrentTimeMillis()
+  })
+  const now = { clocks, stamp: freshness.stamp, requestId: liveUuid }
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false
@@ -70,7 +74,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const { signal } = request
     // A client that has gone before its request came here must not pay for a run.
     if (signal?.aborted === true) return closed()
-    const run = dispatch(routes, startedAtMs, request, ({ body, remembered, status }) => {
+    const run = dispatch(routes, startedAtNanos, request, ({ body, remembered, status }) => {
       if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
     })
     const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })

@@ -97,6 +97,11 @@ describe("200 and 599", () => {
     expect(await record("/project", Records.ProjectRecord)).toMatchObject({ usageLimits: null, allowedPrograms: null })
     expect(await record("/info", Records.InfoRecord)).toMatchObject({ network: "testnet", chainId: "seda-1-testnet" })
     expect(await record("/health", Records.HealthRecord)).toMatchObject({ status: "healthy" })
+    expect(await record("/ready", Records.ReadyRecord)).toEqual({
+      status: "ready",
+      checks: { database: "ok", workers: "ok", signer: "ok" },
+      problems: []
+    })
   })
 })
 
@@ -171,6 +176,7 @@ describe("405, 413, 414 and 415", () => {
       "/execute": "GET, POST",
       "/verify": "GET, HEAD",
       "/health": "GET, HEAD",
+      "/ready": "GET, HEAD",
       "/docs": "GET, HEAD",
       "/docs/openapi.json": "GET, HEAD"
     }

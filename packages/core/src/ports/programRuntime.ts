@@ -79,5 +79,7 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
     readonly unfitness?: (
       request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
     ) => Effect.Effect<string | undefined>
+    /** How many workers are up, idle or at work. Left out by runtimes that have none or cannot tell. */
+    readonly readyWorkers?: Effect.Effect<number>
   }
 >() {}

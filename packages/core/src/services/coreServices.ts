@@ -14,6 +14,7 @@ import type { ProgramStore } from "../ports/programStore.ts"
 import type { ResultStore } from "../ports/resultStore.ts"
 import type { Retention } from "../ports/retention.ts"
 import type { Signer } from "../ports/signer.ts"
+import { StoreCheck } from "../ports/storeCheck.ts"
 import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
@@ -23,7 +24,9 @@ import { History } from "./history.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { Quotes } from "./quotes.ts"
+import { Readiness } from "./readiness.ts"
 import { layerRetentionSweep } from "./retentionSweep.ts"
+import { ResultAges } from "./resultAges.ts"
 import { Retries } from "./retries.ts"
 import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
 import { Signing } from "./signing.ts"
@@ -35,31 +38,33 @@ export type RequiredPorts =
   | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
-export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing
+export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing | StoreCheck
 
-/** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff. */
+/** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, stores that are always there. */
 export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
   ChainHead.none,
   DataProxies.memory(),
   Entropy.live,
   Freshness.unknown,
-  Pricing.fromTariff()
+  Pricing.fromTariff(),
+  StoreCheck.none
 )
 
 /** Every service of the core, for those who compose layers themselves. */
 export type CoreServices =
-  | Admission | Credits | Execution | Executors | Feeds | History | Options | PhaseRun | Quotes | Retries | Signing | Tally
+  | Admission | Credits | Execution | Executors | Feeds | History | Options | PhaseRun | Quotes | Readiness | ResultAges
+  | Retries | Signing | Tally
 
 /** All services of one network over the ports. */
 export const layerCoreServices = (
   options: ServiceOptions
 ): Layer.Layer<CoreServices, never, RequiredPorts | DefaultedPorts> =>
-  Layer.merge(Quotes.layer, History.layer).pipe(
+  Layer.mergeAll(Quotes.layer, History.layer, Readiness.layer).pipe(
     Layer.provideMerge(Execution.layer),
     Layer.provideMerge(PhaseRun.layer),
     Layer.provideMerge(Layer.merge(Executors.layer, Tally.layer)),
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
-    Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, Retries.layer, layerRetentionSweep)),
+    Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

@@ -7,6 +7,7 @@ import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
+import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
 
 /** A run that was paid for, and what the project has after it. */
@@ -54,10 +55,11 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
               // What cannot be settled is given back; a hold that was settled after all stays as it is.
               const giveBack = Effect.ignoreLogged(ledger.void(hold))
               const { report, storage } = exit.value
-              const settle = Effect.onError(ledger.settle(hold, report, storage), () => giveBack)
+              const settle = Effect.onError(onceReachable(ledger.settle(hold, report, storage)), () => giveBack)
               return { report, balance: yield* settle }
             }
-            yield* ledger.void(hold)
+            // A hold that cannot be given back now returns when its lease ends.
+            yield* Effect.ignoreLogged(ledger.void(hold))
             return yield* Effect.failCause(exit.cause)
           })
         )

@@ -1,5 +1,5 @@
 /** One execution from request to signed, charged and stored result; REST, `feed.execute` and feeds all come through here. */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import {
   type CreditLimitExceeded,
   type InsufficientCredits,
@@ -9,7 +9,7 @@ import {
 } from "../contract/errors.ts"
 import type { Balance } from "../domain/balance.ts"
 import { dataRequestOf } from "../domain/dataRequestOf.ts"
-import { ageMsOf, type ExecutionReport } from "../domain/executionReport.ts"
+import type { ExecutionReport } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
@@ -23,6 +23,7 @@ import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
 import { type AskedKey, resolvePrograms } from "./programReferences.ts"
+import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** What a client asks for, checked and decoded. */
@@ -77,6 +78,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const pricing = yield* Pricing
       const runtime = yield* ProgramRuntime
       const options = yield* Options
+      const ages = yield* ResultAges
       const newId = timeOrderedUuidOf(yield* Entropy)
 
       const program = (programId: string) =>
@@ -112,12 +114,10 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
 
       const remembered = Effect.fn("Execution.remembered")(function*(command: ExecutionCommand) {
         const found = yield* results.last(command.project.projectId, command.key, "success")
-        const now = yield* Clock.currentTimeMillis
-        return Option.flatMap(found, (report) => {
-          const ageMs = ageMsOf(report, now)
-          const young = command.maxAgeSeconds === undefined || ageMs < command.maxAgeSeconds * 1000
-          return young ? Option.some({ report, ageMs }) : Option.none()
-        })
+        if (Option.isNone(found)) return Option.none()
+        const ageMs = yield* ages.ageMs(found.value)
+        const young = command.maxAgeSeconds === undefined || ageMs < command.maxAgeSeconds * 1000
+        return young ? Option.some({ report: found.value, ageMs }) : Option.none()
       })
 
       /** Runs again for the next reader; what stops it (no credits, overload) stops only the refresh. */

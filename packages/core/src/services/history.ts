@@ -1,7 +1,6 @@
 /** What has been: the last result of a request and the reports of a data request, for their own project only. */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { LastResultNotFound, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
-import { ageMsOf } from "../domain/executionReport.ts"
 import type { Project } from "../domain/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
@@ -9,6 +8,7 @@ import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore }
 import { checkAllowed } from "./allowList.ts"
 import type { Executed } from "./execution.ts"
 import { type AskedKey, resolvePrograms } from "./programReferences.ts"
+import { ResultAges } from "./resultAges.ts"
 
 /** One page of reports and whether more follow. */
 export interface ReportPage {
@@ -37,6 +37,7 @@ export class History extends Context.Tag("@sibyl/core/History")<
       const names = yield* ProgramNames
       const results = yield* ResultStore
       const ledger = yield* Ledger
+      const ages = yield* ResultAges
       return {
         last: Effect.fn("History.last")(function*(project, asked, mode) {
           const key = yield* resolvePrograms(names, project, asked)
@@ -47,7 +48,7 @@ export class History extends Context.Tag("@sibyl/core/History")<
             return yield* new LastResultNotFound({ message: `no ${what} of this request is stored`, details: { mode } })
           }
           const report = found.value
-          const cachedAgeMs = ageMsOf(report, yield* Clock.currentTimeMillis)
+          const cachedAgeMs = yield* ages.ageMs(report)
           return { report, balance: yield* ledger.balance(project), cachedAgeMs }
         }),
         // One more than asked for tells whether there is a next page.

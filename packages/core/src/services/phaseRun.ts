@@ -11,6 +11,7 @@ import { ChainHead } from "../ports/chainHead.ts"
 import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
 import { type Executed, Executors } from "./executors.ts"
 import { Pricing } from "./pricing.ts"
+import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 import { type Outcome, Signing } from "./signing.ts"
 import { Tally, type TallyOutcome } from "./tally.ts"
@@ -48,6 +49,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const tally = yield* Tally
       const signing = yield* Signing
       const pricing = yield* Pricing
+      const ages = yield* ResultAges
       const { network } = yield* Options
 
       const tallyOf = (run: PhaseRunRequest, reveals: ReadonlyArray<Reveal>) =>
@@ -61,6 +63,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
 
       const run = Effect.fn("PhaseRun.run")(function*(asked: PhaseRunRequest) {
         const startedAtMs = yield* Clock.currentTimeMillis
+        const startedAtNanos = yield* Clock.currentTimeNanos
         const { height } = yield* chain.head
         const inputs = execPhaseInputs(asked.request, network.chainId, height, asked.last)
         const exec = yield* executors.run(asked, inputs)
@@ -74,13 +77,14 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           ? 0n
           : chargeableGas(phase, asked.request.tallyGasLimit, pricing.gasPerWorkerMs)
         const gasCharged = exec.gasCharged + tallyGas
-        const endedAtMs = yield* Clock.currentTimeMillis
+        yield* ages.born(asked.id)
+        const durationNanos = (yield* Clock.currentTimeNanos) - startedAtNanos
         const report: ExecutionReport = {
           id: asked.id,
           projectId: asked.projectId,
           source: asked.source,
           executedAtMs: startedAtMs,
-          durationMs: Math.max(0, endedAtMs - startedAtMs),
+          durationMs: Math.round(Number(durationNanos) / 1e6),
           dataRequest: asked.request,
           dataResult,
           signature,

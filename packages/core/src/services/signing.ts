@@ -7,6 +7,7 @@ import type { DataRequest, DataResult } from "../domain/executionReport.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { Signer } from "../ports/signer.ts"
+import { onceReachable } from "./onceReachable.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** What the phases decided. */
@@ -44,7 +45,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
       const sign = Effect.fn("Signing.sign")(function*(projectId: string, request: DataRequest, outcome: Outcome) {
         const drId = dataRequestIdOf(request)
         const { height, timestampMs } = yield* head.head
-        const blockTimestampMs = yield* results.reserveTimestamp(projectId, drId, timestampMs)
+        const blockTimestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, timestampMs))
         const dataResult: DataResult = {
           version: protocolVersion,
           drId,

@@ -2,10 +2,12 @@
 import { existsSync } from "node:fs"
 import { Entropy, recoverSigner, Signer } from "@sibyl/core"
 import {
+  damagesOfDatabase,
   type DatabaseState,
   inspectDatabase,
   layerPostgresAsItIs,
   layerSqliteAsItIs,
+  lostContent,
   signingSecret
 } from "@sibyl/sql"
 import { Clock, Effect, Either, Layer } from "effect"
@@ -64,12 +66,22 @@ const signerFinding = Effect.gen(function*() {
 
 const noKey = finding("signing key", "ok", "none yet; it is made at the first start")
 
+const integrityFinding = Effect.map(damagesOfDatabase, ([first, ...others]) => {
+  if (first === undefined) return finding("integrity", "ok", "sound")
+  const more = others.length === 0 ? "" : `, and ${others.length} or more like it`
+  const damage = first.replaceAll(/\s+/g, " ")
+  return finding("integrity", "failed", `the file is damaged (${damage}${more}): put a backup in its place`)
+})
+
 const examineOpened = (wanted: string, where: string) =>
   Effect.gen(function*() {
+    const integrity = yield* orFailed("integrity", integrityFinding)
+    if (integrity.status === "failed") return [finding("database", "ok", where), integrity]
     const state = yield* inspectDatabase
     const isKnown = state.schemaVersion <= state.newestSchemaVersion
     return [
       finding("database", "ok", where),
+      integrity,
       schemaFinding(state),
       networkFinding(state, wanted),
       clockFinding(state.newestEntryMs, yield* Clock.currentTimeMillis),
@@ -83,6 +95,8 @@ const withoutDatabase = (database: Finding) =>
 /** Every finding about the database. It is neither made nor changed. */
 export const examineDatabase = ({ database, service }: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {
   const file = sqliteFileOf(database)
+  const lost = file === undefined ? undefined : lostContent(file)
+  if (lost !== undefined) return withoutDatabase(finding("database", "failed", lost))
   if (file !== undefined && !existsSync(file)) {
     return withoutDatabase(finding("database", "ok", `there is none at ${file} yet; it is made at the first start`))
   }

@@ -3,6 +3,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { hasTable } from "../hasTable.ts"
+import { SqlDefect } from "../sqlDefect.ts"
 import { m0001Stores } from "./m0001Stores.ts"
 import { m0002ReportIds } from "./m0002ReportIds.ts"
 import { m0003Accounts } from "./m0003Accounts.ts"
@@ -37,6 +39,17 @@ const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), 
   Effect.asVoid
 )
 
+/** What a newer Sibyl wrote is not for this one to read, and even less to write. */
+const refuseNewer = (sql: SqlClient): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    if (!(yield* hasTable(sql, table))) return
+    const [row] = yield* sql<{ readonly last: number | null }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
+    const version = Number(row?.last ?? 0)
+    if (version <= newestSchemaVersion) return
+    const versions = `its schema has version ${version}, this Sibyl knows ${newestSchemaVersion}`
+    return yield* Effect.die(new SqlDefect(`a newer Sibyl has opened this database (${versions}): update this one`))
+  })
+
 /** The migrator would find out by an error that its table is not there, and an error ends a PostgreSQL transaction. */
 const underLock = (sql: SqlClient) =>
   sql.withTransaction(
@@ -47,11 +60,15 @@ const underLock = (sql: SqlClient) =>
           created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
           name TEXT NOT NULL
         )`),
+      Effect.zipRight(refuseNewer(sql)),
       Effect.zipRight(migrateNow)
     )
   )
 
-/** Runs, in order and each once, the migrations that the database has not had. On a new database: all of them. */
+/**
+ * Runs, in order and each once, the migrations that the database has not had. On a new database: all of them. One that
+ * has had more than this version knows is a {@link SqlDefect}.
+ */
 export const migrate: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
-  sql.onDialectOrElse({ pg: () => underLock(sql), orElse: () => migrateNow })
+  sql.onDialectOrElse({ pg: () => underLock(sql), orElse: () => Effect.zipRight(refuseNewer(sql), migrateNow) })
 )

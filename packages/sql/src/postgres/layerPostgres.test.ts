@@ -190,7 +190,7 @@ describePostgres("a database", (server) => {
         for (const [address, why] of addresses) {
           const opened = Layer.build(layerPostgres({ url: Redacted.make(address), connectTimeoutMs: 2_000 }))
           const [defect] = defectsOf(yield* Effect.exit(Effect.scoped(opened)))
-          expect(defect).toMatchObject({ name: "SqlDefect" })
+          expect(defect).toMatchObject({ name: String(why).includes("ECONNREFUSED") ? "StoreUnavailable" : "SqlDefect" })
           expect(String(defect)).toMatch(why)
           expect(inspect(defect, { depth: 20, showHidden: true })).not.toContain(password)
         }

@@ -6,6 +6,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { migrate } from "../migrations/migrate.ts"
 import { orSqlDefect } from "../sqlDefect.ts"
+import { watchedSocket } from "./watchedSocket.ts"
 
 /** Where the database is. */
 export interface PostgresOptions {
@@ -20,6 +21,8 @@ export interface PostgresOptions {
   readonly minConnections?: number
   /** How long to wait for a connection, by default 5,000 ms; after that the work that wanted it fails. */
   readonly connectTimeoutMs?: number
+  /** How long a connection may be silent before it is given up, by default 10,000 ms. */
+  readonly silenceMs?: number
 }
 
 /** One connection for work and one to cancel it from. */
@@ -35,9 +38,12 @@ const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlEr
   return isUrl ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
 }
 
-/** Connects, and does nothing else. The driver's own types stay in here: who embeds this need not install them. */
+/**
+ * Connects, and does nothing else. Without `silenceMs` a silent database is waited for. The driver's own types stay in
+ * here: who embeds this need not install them.
+ */
 export const connectPostgres = (
-  options: PostgresOptions
+  { silenceMs, ...options }: PostgresOptions
 ): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.flatMap(checked(options.url), (url) =>
     PgClient.make({
@@ -45,7 +51,8 @@ export const connectPostgres = (
       maxConnections: Math.max(leastConnections, options.maxConnections ?? 10),
       minConnections: options.minConnections ?? 1,
       connectTimeout: Duration.millis(options.connectTimeoutMs ?? 5_000),
-      applicationName: "sibyl"
+      applicationName: "sibyl",
+      ...(silenceMs === undefined ? {} : { stream: () => watchedSocket(silenceMs) })
     })
   )
 
@@ -58,8 +65,9 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> 
   Layer.scoped(
     SqlClient,
     Effect.gen(function* () {
-      const client = yield* connectPostgres(options)
-      yield* Effect.provideService(migrate, SqlClient, client)
-      return client
+      // Bringing a large table up to date may take long, and so may waiting for another server that does it.
+      const alone = connectPostgres({ ...options, maxConnections: leastConnections })
+      yield* Effect.scoped(Effect.flatMap(alone, (client) => Effect.provideService(migrate, SqlClient, client)))
+      return yield* connectPostgres({ silenceMs: 10_000, ...options })
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

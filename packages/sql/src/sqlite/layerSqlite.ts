@@ -29,7 +29,7 @@ export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions):
       if (filename !== ":memory:") yield* makePrivateFile(filename)
       const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
-      const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, busyTimeoutMs, tidy))
+      const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
       return Context.make(SqlClient, sqlite.client).pipe(Context.add(Freshness, { stamp: sqlite.stamp }))
     }).pipe(orSqlDefect("opening the database"))

@@ -1,22 +1,55 @@
 /** A database file that only its owner can read: it holds the signing key. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
+import { type DatabaseSyncClass, loadDatabaseSync } from "./databaseSync.ts"
+import { lostContent } from "./lostContent.ts"
+import { makeFolder } from "./makeFolder.ts"
+import { putInPlace } from "./putInPlace.ts"
+import { notMade } from "./whyNotMade.ts"
 
 const ownerOnly = 0o600
-const ownerOnlyFolder = 0o700
 
 /** SQLite gives the files beside it the mode of the database file; those of an earlier run may be older than that. */
 const besides = ["", "-wal", "-shm"]
 
-/** Makes the file (and its folder) where it is missing and takes everyone else's rights away. */
+/** A new database gets its name when it has its first page, so that an empty file is never a beginning. */
+const makeDatabase = (Database: DatabaseSyncClass, filename: string): void => {
+  const draft = `${filename}.new-${randomBytes(6).toString("hex")}`
+  try {
+    closeSync(openSync(draft, "wx", ownerOnly))
+  } catch (cause) {
+    throw notMade(`the database ${filename}`, cause)
+  }
+  try {
+    const database = new Database(draft)
+    try {
+      database.exec("PRAGMA journal_mode = WAL")
+    } finally {
+      database.close()
+    }
+    // Another process may have been faster, with the same.
+    putInPlace(draft, filename)
+  } finally {
+    for (const beside of besides) rmSync(draft + beside, { force: true })
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Makes the file (and its folder) where it is missing and takes everyone else's rights away. Not one that lost its content. */
 export const makePrivateFile = (filename: string): Effect.Effect<void, SqlError> =>
-  Effect.try({
-    try: () => {
-      mkdirSync(dirname(filename), { recursive: true, mode: ownerOnlyFolder })
-      closeSync(openSync(filename, "a", ownerOnly))
-      for (const beside of besides) if (existsSync(filename + beside)) chmodSync(filename + beside, ownerOnly)
-    },
-    catch: (cause) => new SqlError({ cause, message: `cannot make ${filename} private` })
-  })
+  Effect.flatMap(loadDatabaseSync, (Database) =>
+    Effect.try({
+      try: () => {
+        const lost = lostContent(filename)
+        if (lost !== undefined) throw new Error(lost)
+        makeFolder(dirname(filename))
+        if (!existsSync(filename)) makeDatabase(Database, filename)
+        for (const beside of besides) if (existsSync(filename + beside)) chmodSync(filename + beside, ownerOnly)
+      },
+      catch: (cause) => new SqlError({ cause, message: messageOf(cause) })
+    })
+  )

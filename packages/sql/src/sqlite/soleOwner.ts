@@ -10,14 +10,11 @@ import type { SqliteClient } from "./sqliteClient.ts"
  * shared one without a gap. Two processes that start at the same moment may both be told no, never both yes.
  */
 export const whenSoleOwner = <R>(
-  { client, exec }: SqliteClient,
-  busyTimeoutMs: number,
+  { client, exec, execNow }: SqliteClient,
   work: Effect.Effect<void, SqlError, R>
 ): Effect.Effect<boolean, SqlError, R> => {
-  const tryAlone = exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE").pipe(
-    Effect.zipRight(Effect.isSuccess(client.withTransaction(Effect.void)))
-  )
-  const share = exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA locking_mode = NORMAL; BEGIN IMMEDIATE; COMMIT`)
+  const tryAlone = Effect.isSuccess(execNow("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT"))
+  const share = exec("PRAGMA locking_mode = NORMAL; BEGIN IMMEDIATE; COMMIT")
   return Effect.acquireUseRelease(
     tryAlone,
     (alone) => (alone ? Effect.as(client.withTransaction(work), true) : Effect.succeed(false)),

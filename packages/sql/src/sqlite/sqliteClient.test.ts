@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Freshness } from "@sibyl/core"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs"
+import { chmodSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
@@ -25,14 +25,14 @@ const withTable = Effect.tap(
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
 describe("an opened file", () => {
-  it("has a write-ahead log, flushes every commit, checks foreign keys, waits for others", () =>
+  it("has a write-ahead log, flushes every commit, checks foreign keys, never waits in the driver", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
         expect(yield* sql`PRAGMA journal_mode`).toMatchObject([{ journal_mode: "wal" }])
         expect(yield* sql`PRAGMA synchronous`).toMatchObject([{ synchronous: 2 }])
         expect(yield* sql`PRAGMA foreign_keys`).toMatchObject([{ foreign_keys: 1 }])
-        expect(yield* sql`PRAGMA busy_timeout`).toMatchObject([{ timeout: 5_000 }])
+        expect(yield* sql`PRAGMA busy_timeout`).toMatchObject([{ timeout: 0 }])
         expect(yield* sql`PRAGMA locking_mode`).toMatchObject([{ locking_mode: "normal" }])
       })
     ))
@@ -53,9 +53,9 @@ describe("an opened file", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const filename = yield* temporaryDatabase
-          closeSync(openSync(filename, "w", 0o644))
+          yield* Effect.scoped(Layer.build(layerSqlite({ filename })))
           chmodSync(filename, 0o644)
-          yield* Layer.build(layerSqlite({ filename }))
+          yield* Layer.build(Layer.fresh(layerSqlite({ filename })))
           expect(modeOf(filename)).toBe(0o600)
         })
       )

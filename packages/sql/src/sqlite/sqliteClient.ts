@@ -5,16 +5,19 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
 import { Effect, Scope, Stream } from "effect"
+import { BusyFile } from "./busyFile.ts"
 import { type DatabaseSync, loadDatabaseSync, type SqliteValue, type StatementSync } from "./databaseSync.ts"
 import { Stamp } from "./stamp.ts"
 
 /** An open database: the client for queries, `exec` for pragmas. */
 export interface SqliteClient {
   readonly client: SqlClient.SqlClient
-  /** Runs statements that answer nothing, outside of any transaction. */
+  /** Runs statements that answer nothing, outside of any transaction; waits for other processes' locks. */
   readonly exec: (statements: string) => Effect.Effect<void, SqlError>
-  /** Changes with every commit to the file, whoever makes it. */
-  readonly stamp: () => string
+  /** The same without waiting: it fails when another process has the lock. */
+  readonly execNow: (statements: string) => Effect.Effect<void, SqlError>
+  /** Changes with every commit to the file, whoever makes it; `undefined` when that cannot be told now. */
+  readonly stamp: () => string | undefined
 }
 
 const maxPreparedStatements = 256
@@ -71,42 +74,77 @@ const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> =>
   return values as ReadonlyArray<SqliteValue>
 }
 
-const connectionTo = (database: DatabaseSync, stamp: Stamp): Connection => {
+type Rows = (sql: string, values: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<object>, SqlError>
+
+const rowsOf = (database: DatabaseSync, stamp: Stamp): Rows => {
   const statementOf = statementCache(database)
-  const rows = (sql: string, values: ReadonlyArray<unknown>) =>
+  return (sql, values) =>
     attempt(() => {
       stamp.forget()
       return statementOf(sql).all(...bindable(values))
     })
-  return {
-    execute: (sql, values, transformRows) =>
-      Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
-    executeRaw: rows,
-    executeValues: (sql, values) => Effect.map(rows(sql, values), (found) => found.map((row) => Object.values(row))),
-    executeUnprepared: (sql, values) => {
-      if (sql === "COMMIT") return Effect.as(attempt(() => commit(database)), [])
-      if (sql === "ROLLBACK") return Effect.as(attempt(() => rollback(database)), [])
-      return rows(sql, values)
-    },
-    executeStream: (sql, values) => Stream.fromIterableEffect(rows(sql, values))
-  }
 }
 
-/** Statements wait for the connection one by one, a transaction holds it from begin to end. */
-const oneAtATime = (connection: Connection): Effect.Effect<Connection, never, Scope.Scope> => {
-  const semaphore = Effect.unsafeMakeSemaphore(1)
-  return Effect.uninterruptibleMask((restore) =>
-    restore(semaphore.take(1)).pipe(
-      Effect.zipRight(Effect.scope),
-      Effect.flatMap((scope) => Scope.addFinalizer(scope, semaphore.release(1))),
-      Effect.as(connection)
-    )
-  )
+/** How queries are asked; `unprepared` is for the words of transactions. */
+const connectionOf = (rows: Rows, unprepared: Rows): Connection => ({
+  execute: (sql, values, transformRows) =>
+    Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
+  executeRaw: rows,
+  executeValues: (sql, values) => Effect.map(rows(sql, values), (found) => found.map((row) => Object.values(row))),
+  executeUnprepared: unprepared,
+  executeStream: (sql, values) => Stream.fromIterableEffect(rows(sql, values))
+})
+
+const begin = "BEGIN IMMEDIATE"
+
+/** Statements take their turns. One that meets another process's lock lets the others go on while it waits. */
+const statements = (rows: Rows, turn: Effect.Semaphore, file: BusyFile): Connection => {
+  const inTurn: Rows = (sql, values) => file.patiently(turn.withPermits(1)(rows(sql, values)))
+  return connectionOf(inTurn, inTurn)
 }
 
 /**
- * Opens a database file with write-ahead log, every commit flushed to disk, and foreign keys. It waits up to
- * `busyTimeoutMs` for another process's transaction, and blocks this one meanwhile: open a file once per process.
+ * The connection for a transaction, or for whoever reserves it: nobody else's statements until the scope ends. While a
+ * transaction waits to begin, the turn goes to others: another process that writes does not keep this one from reading.
+ */
+const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: DatabaseSync) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      yield* restore(turn.take(1))
+      let isOurs = true
+      yield* Scope.addFinalizer(yield* Effect.scope, Effect.suspend(() => (isOurs ? turn.release(1) : Effect.void)))
+      const tryToBegin = Effect.suspend(() => {
+        const taken = isOurs ? Effect.void : turn.take(1)
+        isOurs = true
+        const lettingGo = Effect.suspend(() => {
+          isOurs = false
+          return turn.release(1)
+        })
+        return Effect.zipRight(taken, Effect.tapError(rows(begin, []), () => lettingGo))
+      })
+      return connectionOf(rows, (sql, values) => {
+        if (sql === begin) return Effect.as(Effect.uninterruptible(file.patiently(tryToBegin)), [])
+        if (sql === "COMMIT") return Effect.as(attempt(() => commit(database)), [])
+        // Without our turn nothing has begun, and a transaction that is open is somebody else's.
+        if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => rollback(database)) : Effect.void, [])
+        return rows(sql, values)
+      })
+    })
+  )
+
+/** What is in the log goes into the file itself, so that the file alone is the whole database from now on. */
+const close = (database: DatabaseSync): void => {
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  } catch {
+    // Another process works on the file: it has the log too, and whoever is last does this.
+  }
+  database.close()
+}
+
+/**
+ * Opens a database file with write-ahead log, every commit flushed to disk, and foreign keys. Statements and transactions
+ * wait up to `busyTimeoutMs` for another process's transaction, and hold up nothing but themselves meanwhile.
  */
 export const openSqlite = (options: {
   readonly filename: string
@@ -116,18 +154,23 @@ export const openSqlite = (options: {
     const DatabaseSync = yield* loadDatabaseSync
     const database = yield* Effect.acquireRelease(
       attempt(() => new DatabaseSync(options.filename)),
-      (database) => Effect.sync(() => database.close())
+      (database) => Effect.sync(() => close(database))
     )
-    const exec = (statements: string): Effect.Effect<void, SqlError> => attempt(() => database.exec(statements))
-    yield* exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
+    const file = new BusyFile(options.busyTimeoutMs)
+    const execNow = (words: string): Effect.Effect<void, SqlError> => attempt(() => database.exec(words))
+    const exec = (words: string): Effect.Effect<void, SqlError> => file.patiently(execNow(words))
+    yield* execNow("PRAGMA busy_timeout = 0")
     yield* exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     yield* exec(`PRAGMA wal_autocheckpoint = ${pagesToCheckpoint}; PRAGMA cache_size = ${-cacheKiB}`)
     const stamp = new Stamp(database)
+    const rows = rowsOf(database, stamp)
+    const turn = Effect.unsafeMakeSemaphore(1)
     const client = yield* SqlClient.make({
-      acquirer: oneAtATime(connectionTo(database, stamp)),
+      acquirer: Effect.succeed(statements(rows, turn, file)),
+      transactionAcquirer: reserved(rows, turn, file, database),
       compiler: makeCompilerSqlite(),
-      beginTransaction: "BEGIN IMMEDIATE",
+      beginTransaction: begin,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    return { client, exec, stamp: stamp.read }
+    return { client, exec, execNow, stamp: stamp.read }
   })

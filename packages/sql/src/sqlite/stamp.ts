@@ -7,12 +7,19 @@ import type { DatabaseSync } from "./databaseSync.ts"
  * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
  */
 export class Stamp {
-  readonly #ask: () => string
+  readonly #ask: () => string | undefined
   #thisTurn: string | undefined
 
   constructor(database: DatabaseSync) {
     const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
-    this.#ask = () => String(both.all()[0]?.["stamp"])
+    this.#ask = () => {
+      try {
+        return String(both.all()[0]?.["stamp"])
+      } catch {
+        // Another process keeps even readers out, or the file is gone: nothing can be told until it is back.
+        return undefined
+      }
+    }
   }
 
   /** A statement of this connection is about to run. */
@@ -20,8 +27,8 @@ export class Stamp {
     this.#thisTurn = undefined
   }
 
-  /** Changes with every commit to the file, whoever makes it. */
-  readonly read = (): string => {
+  /** Changes with every commit to the file, whoever makes it; `undefined` when the file cannot be asked. */
+  readonly read = (): string | undefined => {
     if (this.#thisTurn !== undefined) return this.#thisTurn
     setImmediate(this.forget)
     return (this.#thisTurn = this.#ask())

@@ -83,6 +83,11 @@ export class WorkerPool {
     return this.ending.size
   }
 
+  /** Threads that have started and not ended, idle or at work. */
+  get readyWorkers(): number {
+    return this.slots.filter(({ ready, worker }) => ready && worker !== undefined).length
+  }
+
   /** Queues a pass; `reply` is called once. The returned function takes the pass back: then nothing is replied. */
   submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
     const { first, maxWaitMs, projectId } = job

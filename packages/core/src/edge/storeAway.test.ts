@@ -1,0 +1,117 @@
+/** A store that is away: 503 and when to come again, over REST and WebSocket; what has run is charged when it is back. */
+import { Context, Effect, Layer, TestClock } from "effect"
+import { it as effectIt } from "@effect/vitest"
+import { afterEach, describe, expect, it } from "vitest"
+import { Directory } from "../ports/directory.ts"
+import { Ledger } from "../ports/ledger.ts"
+import { ResultStore } from "../ports/resultStore.ts"
+import { StoreDefect } from "../ports/storeDefect.ts"
+import { StoreUnavailable } from "../ports/storeUnavailable.ts"
+import { onceReachable } from "../services/onceReachable.ts"
+import { rpcClient } from "../testdata/rpcClient.ts"
+import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
+import type { Service } from "./seam.ts"
+
+let world: OpenWorld
+let service: Service
+
+afterEach(async () => {
+  await service.dispose()
+  await world.service.dispose()
+})
+
+const away = Effect.die(new StoreUnavailable("taking a hold: /var/lib/secret is locked"))
+
+const text = "the database cannot be reached now; try again"
+
+const open = async (change: (ledger: Ledger["Type"]) => Partial<Ledger["Type"]>) => {
+  world = await openWorld()
+  service = await world.openAnother((stores) => {
+    const ledger = Context.get(stores, Ledger)
+    return Layer.succeedContext(Context.add(stores, Ledger, { ...ledger, ...change(ledger) }))
+  })
+}
+
+const headers = () => ({ authorization: `Bearer ${world.key}` })
+const execute = () => service.fetch(seamRequest("GET", `/execute?execProgramId=${world.execProgramId}`, { headers: headers() }))
+
+describe("a store that is away", () => {
+  it("is 503 with Retry-After, and its text tells nothing inner", async () => {
+    await open(() => ({ hold: () => away }))
+    const response = await execute()
+    expect(response).toMatchObject({ status: 503, headers: { "retry-after": "1" } })
+    expect(JSON.parse(String(response?.body))).toMatchObject({ _tag: "Unavailable", error: text, message: text })
+  })
+
+  it("is 503 too where the key cannot be looked up", async () => {
+    world = await openWorld()
+    service = await world.openAnother((stores) =>
+      Layer.succeedContext(
+        Context.add(stores, Directory, { ...Context.get(stores, Directory), authenticate: () => away })
+      )
+    )
+    expect((await execute())?.status).toBe(503)
+  })
+
+  it("is code 36054 over WebSocket, and the connection goes on", async () => {
+    let isAway = true
+    await open((ledger) => ({ hold: (...args) => (isAway ? away : ledger.hold(...args)) }))
+    const client = await rpcClient(service, world.key)
+    const asked = { execProgramId: world.execProgramId }
+    const error = { _tag: "Unavailable", code: 36054, error: text, message: text }
+    expect(await client.ask("feed.execute", asked)).toMatchObject({ error })
+    isAway = false
+    expect((await client.ask("feed.execute", asked)).result).toBeDefined()
+  })
+
+  it("that comes back before a run is posted charges it once, and the client has its answer", async () => {
+    let refusals = 0
+    await open((ledger) => ({
+      settle: (...args) => Effect.suspend(() => ((refusals += 1) <= 3 ? away : ledger.settle(...args)))
+    }))
+    expect((await execute())?.status).toBe(200)
+    expect(refusals).toBe(4)
+    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+  })
+
+  it("that comes back before a result is dated costs the run nothing but time", async () => {
+    world = await openWorld()
+    let refusals = 0
+    service = await world.openAnother((stores) => {
+      const results = Context.get(stores, ResultStore)
+      return Layer.succeedContext(
+        Context.add(stores, ResultStore, {
+          ...results,
+          reserveTimestamp: (...args) =>
+            Effect.suspend(() => ((refusals += 1) <= 2 ? away : results.reserveTimestamp(...args)))
+        })
+      )
+    })
+    expect((await execute())?.status).toBe(200)
+    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+  })
+
+  it("is a fault of ours and 500 where it is there and refuses", async () => {
+    await open(() => ({ settle: () => Effect.die(new StoreDefect("a hold that was voided")) }))
+    expect((await execute())?.status).toBe(500)
+    expect(world.ledgerCalls).toEqual(["hold", "void"])
+  })
+})
+
+describe("waiting for a store", () => {
+  effectIt.effect("ends after 30 s, with the fault that it last had", () =>
+    Effect.gen(function*() {
+      let tries = 0
+      const fiber = yield* Effect.fork(
+        Effect.exit(onceReachable(Effect.suspend(() => {
+          tries += 1
+          return away
+        })))
+      )
+      yield* TestClock.adjust("29 seconds")
+      expect(fiber.unsafePoll()).toBeNull()
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* fiber.await).toMatchObject({ _tag: "Success", value: { _tag: "Failure" } })
+      expect(tries).toBeGreaterThan(20)
+    }))
+})

@@ -1,0 +1,83 @@
+/** Whether the service is ready: said within a second, whatever hangs, and without a word of the inside. */
+import { Context, Effect, Layer } from "effect"
+import { afterEach, expect, it } from "vitest"
+import { ProgramRuntime } from "../ports/programRuntime.ts"
+import { Signer } from "../ports/signer.ts"
+import { StoreCheck } from "../ports/storeCheck.ts"
+import { StoreUnavailable } from "../ports/storeUnavailable.ts"
+import type { Service } from "../edge/seam.ts"
+import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
+
+let world: OpenWorld
+let service: Service
+
+afterEach(async () => {
+  await service.dispose()
+  await world.service.dispose()
+})
+
+/** The answer of a service in which these parts are other ones. */
+const answerWith = async (parts: {
+  readonly store?: Effect.Effect<void>
+  readonly workers?: Effect.Effect<number>
+  readonly sign?: Signer["Type"]["sign"]
+}) => {
+  world = await openWorld()
+  service = await world.openAnother((stores) => {
+    const signer = Context.get(stores, Signer)
+    const runtime = Context.get(stores, ProgramRuntime)
+    return Layer.mergeAll(
+      Layer.succeedContext(stores),
+      Layer.succeed(StoreCheck, { check: parts.store ?? Effect.void }),
+      Layer.succeed(ProgramRuntime, { ...runtime, readyWorkers: parts.workers ?? Effect.succeed(1) }),
+      Layer.succeed(Signer, { ...signer, sign: parts.sign ?? signer.sign })
+    )
+  })
+  return ask()
+}
+
+const ask = async () => {
+  const startedMs = performance.now()
+  const response = await service.fetch(seamRequest("GET", "/ready"))
+  // The stated second, ten times over.
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
+  return { ...response, json: JSON.parse(String(response?.body)) as unknown }
+}
+
+const well = { database: "ok", workers: "ok", signer: "ok" }
+
+it("is 200 when all is well", async () => {
+  const { json, status } = await answerWith({})
+  expect({ status, json }).toEqual({ status: 200, json: { status: "ready", checks: well, problems: [] } })
+})
+
+it.each([
+  ["database", { store: Effect.never }, "the database did not answer within 800 ms"],
+  ["database", { store: Effect.die(new StoreUnavailable("password swordfish")) }, "the database cannot be used now"],
+  ["database", { store: Effect.uninterruptible(Effect.sleep(2_000)) }, "the database did not answer within 800 ms"],
+  ["workers", { workers: Effect.succeed(0) }, "the workers did not answer within 800 ms"],
+  ["signer", { sign: () => Effect.never }, "the signer did not answer within 800 ms"],
+  ["signer", { sign: () => Effect.succeed(new Uint8Array(64)) }, "the signer cannot be used now"]
+])("is 503 and names the %s that hangs or fails", async (part, parts, problem) => {
+  const { headers, json, status } = await answerWith(parts)
+  expect(status).toBe(503)
+  expect(headers?.["retry-after"]).toBe("1")
+  expect(json).toEqual({ status: "unready", checks: { ...well, [part]: "failed" }, problems: [problem] })
+})
+
+it("asks the parts once for many who ask at once", async () => {
+  let asked = 0
+  await answerWith({ store: Effect.sync(() => void (asked += 1)) })
+  const before = asked
+  await Promise.all(Array.from({ length: 50 }, ask))
+  expect(asked - before).toBeLessThan(10)
+})
+
+it("is 503 while the service drains", async () => {
+  await answerWith({})
+  const [closing] = [service.dispose()]
+  let last = await service.fetch(seamRequest("GET", "/ready"))
+  await closing
+  last = await service.fetch(seamRequest("GET", "/ready"))
+  expect(last?.status).toBe(503)
+})

@@ -1,0 +1,80 @@
+/** Whether the service can take on runs now: its database, its workers and its signer, asked within a second. */
+import { Cause, Clock, Context, Effect, Fiber, Layer } from "effect"
+import { ProgramRuntime } from "../ports/programRuntime.ts"
+import { Signer } from "../ports/signer.ts"
+import { StoreCheck } from "../ports/storeCheck.ts"
+
+/** What was found out: of each part `undefined` where it is well, else what is wrong, in a line without inner details. */
+export interface ReadinessReport {
+  readonly database: string | undefined
+  readonly workers: string | undefined
+  readonly signer: string | undefined
+}
+
+/** A part that has not answered by then has failed. */
+const patienceMs = 800
+
+/** How long an answer is given again: whoever asks needs no key, and must not keep the database busy. */
+const keptMs = 500
+
+/** Between two looks at workers that are being replaced. */
+const lookAgainMs = 25
+
+const signedBytes = 65
+const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
+
+/** Asks whether the service is ready. */
+export class Readiness extends Context.Tag("@sibyl/core/Readiness")<
+  Readiness,
+  { readonly check: Effect.Effect<ReadinessReport> }
+>() {
+  /** Over the ports. What hangs is left behind, and ends with the layer at the latest. */
+  static readonly layer = Layer.scoped(
+    Readiness,
+    Effect.gen(function*() {
+      const store = yield* StoreCheck
+      const runtime = yield* ProgramRuntime
+      const signer = yield* Signer
+      const scope = yield* Effect.scope
+
+      const workersUp = Effect.repeat(
+        Effect.tap(runtime.readyWorkers ?? Effect.succeed(1), (count) => count > 0 ? Effect.void : Effect.sleep(lookAgainMs)),
+        { while: (count) => count === 0 }
+      )
+      const signs = Effect.flatMap(signer.sign(digest), (signature) =>
+        signature.length === signedBytes ? Effect.void : Effect.dieMessage("a signature of another length"))
+
+      const checks = Effect.all({
+        database: problemOf("the database", store.check),
+        workers: problemOf("the workers", workersUp),
+        signer: problemOf("the signer", signs)
+      }, { concurrency: "unbounded" })
+
+      let latest: { readonly sinceMs: number; readonly fiber: Fiber.Fiber<ReadinessReport> } | undefined
+      const check = Effect.gen(function*() {
+        const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
+        if (latest === undefined || nowMs - latest.sinceMs >= keptMs) {
+          latest = { sinceMs: nowMs, fiber: yield* Effect.forkIn(checks, scope) }
+        }
+        return yield* Fiber.join(latest.fiber)
+      })
+      return { check }
+    })
+  )
+}
+
+/** What is wrong with a part. The text of its failure is for the log: whoever asks needs no key. */
+const problemOf = (part: string, check: Effect.Effect<unknown>): Effect.Effect<string | undefined> =>
+  Effect.disconnect(Effect.interruptible(check)).pipe(
+    Effect.as(undefined),
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause as Cause.Cause<never>)
+        : Effect.as(Effect.logWarning(`not ready: ${part} failed`, cause), `${part} cannot be used now`)
+    ),
+    Effect.timeoutTo({
+      duration: patienceMs,
+      onSuccess: (problem) => problem,
+      onTimeout: () => `${part} did not answer within ${patienceMs} ms`
+    })
+  )

@@ -1,0 +1,16 @@
+/** Whether the database takes changes now. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { StoreCheck } from "@sibyl/core"
+import { Effect, Layer } from "effect"
+import { orSqlDefect } from "./sqlDefect.ts"
+
+/** A change of no row: it needs the same lock and the same rights as any other, and leaves nothing behind. */
+export const layerSqlStoreCheck: Layer.Layer<StoreCheck, never, SqlClient> = Layer.effect(
+  StoreCheck,
+  Effect.map(SqlClient, (sql) => ({
+    check: sql`UPDATE service SET value = value WHERE name = ''`.pipe(
+      Effect.asVoid,
+      orSqlDefect("checking the database")
+    )
+  }))
+)

@@ -1,0 +1,45 @@
+/** Waits for another process's lock on the file without holding up this process's event loop, and not for ever. */
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+import { sqliteCodeOf, sqliteCodes } from "./resultCode.ts"
+
+/** Somebody else has the lock that a statement needs. */
+const isBusy = ({ cause }: SqlError): boolean => sqliteCodeOf(cause) === sqliteCodes.busy
+
+/** The pauses between tries double from 2 ms on up to this. */
+const longestPauseMs = 50
+
+/** When nobody has met a lock for so long, the next one that is met is another one. */
+const newLockMs = 1_000
+
+/**
+ * What is known of others' locks. The driver itself never waits: it would do so synchronously. A lock is waited for
+ * `patienceMs` in all, by whoever meets it: once it has lasted that long, the next ones try once and are refused at once,
+ * so that a queue behind a lock does not add up its waits.
+ */
+export class BusyFile {
+  readonly #patienceMs: number
+  #sinceMs = 0
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs
+  }
+
+  /** Tries again as long as another process has the lock, at most until the patience is over. */
+  patiently<A, R>(attempt: Effect.Effect<A, SqlError, R>, tries = 0): Effect.Effect<A, SqlError, R> {
+    return Effect.catchAll(attempt, (error) => {
+      if (!isBusy(error) || this.#isOutOfPatience(performance.now())) return error
+      return Effect.zipRight(
+        Effect.sleep(Math.min(longestPauseMs, 2 ** (tries + 1))),
+        this.patiently(attempt, tries + 1)
+      )
+    })
+  }
+
+  #isOutOfPatience(nowMs: number): boolean {
+    if (nowMs - this.#lastMs > newLockMs) this.#sinceMs = nowMs
+    this.#lastMs = nowMs
+    return nowMs - this.#sinceMs >= this.#patienceMs
+  }
+}

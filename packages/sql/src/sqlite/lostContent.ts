@@ -1,0 +1,20 @@
+/** A database file that has lost its content, which SQLite itself would take for a new database. */
+import { foundAt } from "./foundAt.ts"
+
+/**
+ * Why a file must not be opened; `undefined` when it may. A database of ours is never empty, because it gets its name only
+ * once it has its first page: an empty file has lost its content. So has a missing one whose log is still there: SQLite
+ * would throw that away.
+ */
+export const lostContent = (filename: string): string | undefined => {
+  const found = foundAt(filename)
+  const log = `${filename}-wal`
+  if (found?.isDirectory() === true) return `${filename} is a folder, not a database file`
+  if (found !== undefined && found.size > 0) return undefined
+  if (found !== undefined) {
+    return `${filename} is empty, which no database of Sibyl is: put a backup in its place, or remove it for a new one`
+  }
+  return (foundAt(log)?.size ?? 0) > 0
+    ? `${filename} is missing, but its log ${log} is there: put both in their place, or remove the log for a new one`
+    : undefined
+}
