@@ -27,14 +27,29 @@ export class BusyFile {
   }
 
   /** Tries again as long as another process has the lock, at most until the patience is over. */
-  patiently<A, R>(attempt: Effect.Effect<A, SqlError, R>, tries = 0): Effect.Effect<A, SqlError, R> {
-    return Effect.catchAll(attempt, (error) => {
-      if (!isBusy(error) || this.#isOutOfPatience(performance.now())) return error
-      return Effect.zipRight(
+  patiently<A, R>(attempt: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> {
+    const again = (tries: number): Effect.Effect<A, SqlError, R> =>
+      Effect.zipRight(
         Effect.sleep(Math.min(longestPauseMs, 2 ** (tries + 1))),
-        this.patiently(attempt, tries + 1)
+        Effect.catchAll(
+          Effect.tap(attempt, () => Effect.sync(() => this.#hadTheLock())),
+          (error) => this.#whenBusy(error, () => again(tries + 1))
+        )
       )
-    })
+    return Effect.catchAll(attempt, (error) => this.#whenBusy(error, () => again(0)))
+  }
+
+  /** The same for what takes the write lock itself: having it says that nobody else has kept it all the time. */
+  patientlyLocking<A, R>(attempt: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> {
+    return Effect.tap(this.patiently(attempt), () => Effect.sync(() => this.#hadTheLock()))
+  }
+
+  #whenBusy<A, R>(error: SqlError, again: () => Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> {
+    return isBusy(error) && !this.#isOutOfPatience(performance.now()) ? Effect.suspend(again) : error
+  }
+
+  #hadTheLock(): void {
+    this.#lastMs = Number.NEGATIVE_INFINITY
   }
 
   #isOutOfPatience(nowMs: number): boolean {

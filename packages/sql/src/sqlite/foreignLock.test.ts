@@ -89,6 +89,25 @@ describe.each([
     ))
 })
 
+describe("behind many short foreign locks", () => {
+  it("nobody is refused, however long they go on, when there is room between them", () =>
+    onFile(200, ({ foreign }) =>
+      Effect.gen(function* () {
+        const startedMs = performance.now()
+        let written = 0
+        while (performance.now() - startedMs < 1_500) {
+          foreign.exec("BEGIN IMMEDIATE")
+          const waiting = yield* Effect.fork(noteInTransaction("between"))
+          yield* Effect.sleep(20)
+          foreign.exec("COMMIT")
+          yield* Fiber.join(waiting)
+          written += 1
+        }
+        expect(yield* notes).toBe(written)
+      })
+    ))
+})
+
 describe("behind a foreign lock", () => {
   it("the check of the store does not answer that all is well", () =>
     onFile(100, ({ foreign }) =>

@@ -123,7 +123,7 @@ const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: 
         return Effect.zipRight(taken, Effect.tapError(rows(begin, []), () => lettingGo))
       })
       return connectionOf(rows, (sql, values) => {
-        if (sql === begin) return Effect.as(Effect.uninterruptible(file.patiently(tryToBegin)), [])
+        if (sql === begin) return Effect.as(Effect.uninterruptible(file.patientlyLocking(tryToBegin)), [])
         if (sql === "COMMIT") return Effect.as(attempt(() => commit(database)), [])
         // Without our turn nothing has begun, and a transaction that is open is somebody else's.
         if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => rollback(database)) : Effect.void, [])
