@@ -191,7 +191,7 @@ export const HealthRecord = Schema.Struct({
 /** One part of the service, as `GET /ready` shows it. */
 const ReadyCheck = Schema.Literal("ok", "failed")
 
-/** Whether the service can take on runs (decision D46). */
+/** Whether the service can take on runs (decision D9). */
 export const ReadyRecord = Schema.Struct({
   status: Schema.Literal("ready", "unready", "draining"),
   checks: Schema.Struct({ database: ReadyCheck, workers: ReadyCheck, signer: ReadyCheck }),

@@ -65,7 +65,8 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   fact(Errors.CreditLimitExceeded, "the project's usage limit of this period is reached"),
   fact(Errors.FeedLimit, "the connection runs as many feeds as it may"),
   fact(Errors.FeedOverlapLimit, "a PARALLEL feed has too many runs in flight; this one did not start"),
-  fact(Errors.Overloaded, "too many runs in flight, too many unanswered requests, or the service is closing")
+  fact(Errors.Overloaded, "too many runs in flight, too many unanswered requests, or the service is closing"),
+  fact(Errors.Unavailable, "the service's database cannot be reached now; try again in a second")
 ]
 
 /** One row of the tables of upgrades and ends. */
@@ -79,7 +80,7 @@ export const upgradeFacts: ReadonlyArray<CodeFact> = [
   { code: Errors.Unauthorized.status, when: "no key, or none that is valid now" },
   { code: Errors.UpgradeRequired.status, when: "a plain request to this address" },
   { code: Errors.TooManyConnections.status, when: "the key has as many connections open as it may" },
-  { code: Errors.Overloaded.status, when: "the service is draining" }
+  { code: Errors.Overloaded.status, when: "the service is draining, or its database cannot be reached now" }
 ]
 
 /** The codes with which the service closes a connection; the close frame's reason says it in words (decisions D18, D41). */

@@ -231,7 +231,7 @@ export class Connection implements Peer {
 
   #failureOf(cause: Cause.Cause<Failure>): Failure {
     this.#host.logFault(cause)
-    return Cause.isInterruptedOnly(cause) ? closing : failureIn(cause)
+    return failureIn(cause)
   }
 
   #reply(id: string, exit: Exit.Exit<RpcAnswer, Failure>): void {

@@ -45,6 +45,8 @@ export const wireDecisions: ClauseSection = {
     ],
     ["D8: the fields of `/info`", "REST-INFO-001", "REST-DOCS-002"],
     ["D9: the fields of `/health`; 503 while draining", "REST-HEALTH-001", shownIn.lifecycle, "WS-END-001"],
+    ["D9: `/ready`, and what it says within a second whatever hangs", "REST-READY-001", shownIn.readiness],
+    ["D13: a database that is away is 503 `Unavailable` (36054), and costs nobody credits", shownIn.storeAway, shownIn.databaseAway],
     ["D10: the fields of `/project`", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["D11: the entries of `/data-request-reports`, newest first", "REST-HIST-001", "REST-HIST-002"],
     [
@@ -139,6 +141,7 @@ export const executionDecisions: ClauseSection = {
       "D27: `returnLastResult`: only good results, only young enough, without charge, marked",
       "REST-LAST-001", "REST-LAST-004", "REST-LAST-006", shownIn.hotAnswers
     ],
+    ["D27: ages go on counting when the wall clock is set, and what comes from the future is old", shownIn.resultAges],
     ["D27: refresh in the background, by option and by profile", shownIn.lastResult],
     [
       "D27: the public network's profile answers with its fields, to the byte",

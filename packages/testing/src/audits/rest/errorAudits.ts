@@ -13,7 +13,7 @@ const namesEveryRequest = audit<Target>(
   "D13",
   "every response carries its own x-request-id, a UUID",
   async (target) => {
-    const paths = ["/info", "/health", "/verify", "/project", "/docs", "/docs/openapi.json", "/execute"]
+    const paths = ["/info", "/health", "/ready", "/verify", "/project", "/docs", "/docs/openapi.json", "/execute"]
     const answers = [
       ...(await Promise.all(paths.map((path) => send(target, { path })))),
       await execute(target, "echo"),
@@ -33,7 +33,8 @@ const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string
   ["/verify", ["GET"]],
   ["/project", ["GET"]],
   ["/info", ["GET"]],
-  ["/health", ["GET"]]
+  ["/health", ["GET"]],
+  ["/ready", ["GET"]]
 ]
 
 const refusesOtherMethods = audit<Target>(

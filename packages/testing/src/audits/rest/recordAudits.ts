@@ -52,6 +52,23 @@ const answersHealth = audit<Target>(
   }
 )
 
+const answersReady = audit<Target>(
+  "REST-READY-001",
+  "MUST",
+  "D9",
+  "GET /ready needs no key and answers that database, workers and signer are ready",
+  async (target) => {
+    const { status, json } = await send(target, { path: "/ready", key: null })
+    return [
+      same("status", status, 200),
+      keysAre("members", json, ["status", "checks", "problems"]),
+      same("status", at(json, "status"), "ready"),
+      same("checks", at(json, "checks"), { database: "ok", workers: "ok", signer: "ok" }),
+      same("problems", at(json, "problems"), [])
+    ]
+  }
+)
+
 const answersVerify = audit<Target>(
   "REST-VERIFY-001",
   "MUST",
@@ -161,6 +178,7 @@ const documented: ReadonlyArray<readonly [path: string, method: string, statuses
   ["/execute", "post", ["200", "400", "401", "403", "404", "413", "415", "429", "500", "599"]],
   ["/info", "get", ["200"]],
   ["/health", "get", ["200"]],
+  ["/ready", "get", ["200", "503"]],
   ["/data-proxy/{public_key}", "get", ["200", "400"]],
   ["/verify", "get", ["200", "401"]],
   ["/project", "get", ["200", "401"]]
@@ -195,6 +213,7 @@ const servesTheDocument = audit<Target>(
 export const recordAudits: ReadonlyArray<Audit<Target>> = [
   answersInfo,
   answersHealth,
+  answersReady,
   answersVerify,
   answersProject,
   answersRestrictions,

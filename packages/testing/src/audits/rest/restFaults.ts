@@ -241,6 +241,13 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-INFO-001",
     answer: edited((json) => (json["publicKey"] = `04${String(json["publicKey"]).repeat(2)}`))
   },
+  {
+    name: "readiness without its parts",
+    foundBy: "REST-READY-001",
+    answer: edited((json) => {
+      if (json["status"] === "ready") delete json["checks"]
+    })
+  },
   { name: "health in other words", foundBy: "REST-HEALTH-001", answer: edited((json) => (json["status"] = "ok")) },
   {
     name: "remaining credits as a number",
