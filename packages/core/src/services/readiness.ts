@@ -69,7 +69,7 @@ const problemOf = (part: string, check: Effect.Effect<unknown>): Effect.Effect<s
     Effect.as(undefined),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
-        ? Effect.failCause(cause as Cause.Cause<never>)
+        ? Effect.failCause(cause)
         : Effect.as(Effect.logWarning(`not ready: ${part} failed`, cause), `${part} cannot be used now`)
     ),
     Effect.timeoutTo({

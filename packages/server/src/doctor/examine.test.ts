@@ -69,12 +69,30 @@ describe("the doctor", () => {
     expect(isHealthy(Object.values(found))).toBe(true)
     expect(found).toMatchObject({
       database: { status: "ok", message: filename },
+      integrity: { status: "ok", message: "sound" },
       schema: { status: "ok", message: expect.stringMatching(/^version (\d+) of \1$/) },
       network: { status: "ok", message: "local" },
       "signing key": { status: "ok", message: expect.stringMatching(/^0[23][0-9a-f]{64}$/) },
       workers: { status: "ok", message: "a program runs" }
     })
     expect((await readFile(filename)).equals(before)).toBe(true)
+  })
+
+  test("sees a damaged page and a file that has lost its content, and changes neither", async () => {
+    await makeDatabase()
+    const bytes = await readFile(filename)
+    bytes.fill(0xa5, 8 * 4_096, 9 * 4_096)
+    await writeFile(filename, bytes)
+    expect((await doctor()).integrity).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/^the file is damaged \(.+\): put a backup in its place$/)
+    })
+    await writeFile(filename, "")
+    expect((await doctor()).database).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("is empty, which no database of Sibyl is")
+    })
+    expect(await readFile(filename)).toHaveLength(0)
   })
 
   test("sees another network's database", async () => {

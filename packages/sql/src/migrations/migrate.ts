@@ -44,7 +44,7 @@ const refuseNewer = (sql: SqlClient): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     if (!(yield* hasTable(sql, table))) return
     const [row] = yield* sql<{ readonly last: number | null }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
-    const version = Number(row?.last ?? 0)
+    const version = row?.last ?? 0
     if (version <= newestSchemaVersion) return
     const versions = `its schema has version ${version}, this Sibyl knows ${newestSchemaVersion}`
     return yield* Effect.die(new SqlDefect(`a newer Sibyl has opened this database (${versions}): update this one`))

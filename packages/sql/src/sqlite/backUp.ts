@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs"
 import { orSqlDefect } from "../sqlDefect.ts"
+import { lostContent } from "./lostContent.ts"
 import { putInPlace } from "./putInPlace.ts"
 import { openSqlite } from "./sqliteClient.ts"
 import { notMade } from "./whyNotMade.ts"
@@ -34,6 +35,8 @@ const taken = (target: string): SqlError => new SqlError({ cause: undefined, mes
 export const backUpSqlite = (filename: string, target: string): Effect.Effect<number> => {
   const draft = `${target}.partial-${randomBytes(6).toString("hex")}`
   const copy = Effect.gen(function* () {
+    const lost = lostContent(filename)
+    if (lost !== undefined) return yield* new SqlError({ cause: undefined, message: lost })
     if (existsSync(target)) return yield* taken(target)
     yield* Effect.try({
       try: () => closeSync(openSync(draft, "wx", ownerOnly)),

@@ -1,0 +1,92 @@
+/** The database's file by command line: places where none can be, one that has lost its content, a clean stop, a backup. */
+import { existsSync, statSync } from "node:fs"
+import { copyFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { ownRuntime } from "./crash/testdata/site.ts"
+import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
+import { StartedServer } from "./testdata/startedServer.ts"
+
+let cwd: string
+let running: Array<StartedServer>
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "sibyl-file-"))
+  running = []
+})
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.stop("SIGKILL")))
+  await rm(cwd, { recursive: true, force: true })
+})
+
+const serve = async (): Promise<StartedServer> => {
+  const server = new StartedServer(ownRuntime, ["serve", "--json", "--port", "0", "--set", "workers=1"], cwd)
+  running.push(server)
+  await server.until(/^\{.*\}$/m)
+  return server
+}
+
+describe("sibyl serve", () => {
+  test("says at once why there can be no database where a file is, and where no folder can be", async () => {
+    await writeFile(join(cwd, "file"), "")
+    const places: ReadonlyArray<readonly [string, RegExp]> = [
+      [join(cwd, "file"), /is a file, not a folder/],
+      [join(cwd, "file", "below"), /is a file, not a folder/],
+      ...(process.platform === "linux" ? [["/proc/x", /cannot make the folder \/proc\/x: .*\(ENOENT\)/] as const] : [])
+    ]
+    for (const [data, why] of places) {
+      const { code, stderr } = await runSibyl(["serve", "--port", "0", "--data", data], { cwd })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(why)
+      expect(stderr.trim().split("\n")).toHaveLength(1)
+    }
+  }, 120_000)
+
+  test("refuses a file that has lost its content, as every command does, and leaves it alone", async () => {
+    await askSibyl(["org", "create", "acme"], { cwd })
+    const file = join(cwd, ".sibyl", "sibyl.sqlite")
+    await truncate(file)
+    for (const command of [["serve", "--port", "0"], ["org", "list"], ["org", "create", "other"], ["backup", "copy"]]) {
+      const { code, stderr } = await runSibyl(command, { cwd })
+      expect([code, statSync(file).size]).toEqual([1, 0])
+      expect(stderr).toContain("is empty, which no database of Sibyl is")
+    }
+  }, 120_000)
+
+  test("that ends in order leaves the whole database in its one file", async () => {
+    const server = await serve()
+    await askSibyl(["org", "create", "acme"], { cwd })
+    expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+    const file = join(cwd, ".sibyl", "sibyl.sqlite")
+    const log = `${file}-wal`
+    expect(existsSync(log) ? statSync(log).size : 0).toBe(0)
+    await copyFile(file, join(cwd, "copy.sqlite"))
+    const copy = await askSibyl(["org", "show", "acme", "--database", "sqlite:copy.sqlite"], { cwd })
+    expect(copy).toMatchObject({ organizationSlug: "acme" })
+  }, 120_000)
+})
+
+describe("sibyl backup", () => {
+  test("beside a server copies everything into a private file, and never over another one", async () => {
+    await serve()
+    await askSibyl(["org", "create", "acme"], { cwd })
+    const said = await askSibyl(["backup", "copy.sqlite"], { cwd })
+    const file = join(cwd, "copy.sqlite")
+    expect(said).toEqual({ file: expect.stringMatching(/copy\.sqlite$/), sizeBytes: statSync(file).size })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await askSibyl(["org", "show", "acme", "--database", "sqlite:copy.sqlite"], { cwd })).toMatchObject({
+      organizationSlug: "acme"
+    })
+    const again = await runSibyl(["backup", "copy.sqlite"], { cwd })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("copy.sqlite is there already") })
+  }, 120_000)
+
+  test("of PostgreSQL says what does it, and no password", async () => {
+    const address = "postgres://me:hidden-password@127.0.0.1:1/none"
+    const { code, stderr } = await runSibyl(["backup", "copy", "--database", address], { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toContain("(umask 077; pg_dump")
+    expect(stderr).not.toContain("hidden-password")
+  }, 60_000)
+})
