@@ -35,7 +35,7 @@ describe("returnLastResult", () => {
         yield* TestClock.adjust("2500 millis")
         const answer = yield* execute(world, remembered)
         expect(answer.report).toEqual(second.report)
-        expect(answer.cachedAgeMs).toBe(2_499)
+        expect(answer.cachedAgeMs).toBe(2_500)
         expect(answer.balance).toEqual(failed.balance)
         expect(runsOf(world)).toBe(3)
         expect(world.ledgerCalls).toHaveLength(6)
