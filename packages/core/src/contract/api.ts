@@ -155,6 +155,7 @@ const service = HttpApiGroup.make("service")
   )
   .add(
     HttpApiEndpoint.get("ready", "/ready")
+      .annotate(OpenApi.Summary, "Whether the service is ready for runs")
       .annotate(OpenApi.Description, readyDescription)
       .addSuccess(Records.ReadyRecord)
       .addError(Records.ReadyRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "NotReady" }))
