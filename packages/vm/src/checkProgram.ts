@@ -17,7 +17,7 @@ const refused = (reason: ProgramRefused["reason"], message: string): Either.Eith
 
 /**
  * Checks a program as the phase would before its first operator: size, structure, bounds, features, types, imports,
- * memory, exports. Nothing is instantiated. Accepted programs may still trap, run out of gas or write segments outside
+ * memory, exports. The verdict is ours alone: no engine sees the module, so a check costs a walk over its bytes at most. Accepted programs may still trap, run out of gas or write segments outside
  * of their memory.
  */
 export const checkProgram = (
@@ -33,8 +33,7 @@ export const checkProgram = (
     const { kind, ...rest } = verdict.refusal
     return Either.left(new ProgramRefused({ reason: kind, ...rest }))
   }
-  const { link, metered } = verdict.value
-  if (!WebAssembly.validate(metered)) return refused("invalid", "the module does not validate")
+  const { link } = verdict.value
   const fault = link.importFault ?? link.memoryFault
   if (fault !== undefined) return refused("link", fault)
   if (link.startSection) return refused("link", "the module has a start function")

@@ -6,8 +6,8 @@
  *
  * `functionCode`, `moduleCode`, `functionLoops` and `moduleLoops` are in the units of {@link CompileCost}. Measured for
  * hostile modules just within them, metered, on Node 20 (V8 11.3) and Bun 1.4 (test: `compileCost.test.ts`): a function
- * takes V8's baseline compiler at most 150 MB and 0.2 s of processor time, its optimising compiler at most 230 MB and
- * 1.2 s; JavaScriptCore stays below 120 MB and 1 s. V8 optimises up to four functions at a time. Real code: the
+ * takes V8's baseline compiler at most 150 MB and 0.2 s of processor time, its optimising compiler at most 300 MB and
+ * 1.2 s; JavaScriptCore stays below 150 MB and 1 s. V8 optimises up to four functions at a time. Real code: the
  * example programs use 0.2 million units of code in their largest function and 0.8 million together, 210 in loops;
  * a vector renderer of 2.4 MB written in Rust, more than twice what a program may have, uses 6.0 million (in a function
  * of 129 kB; 2.7 million in the next) and 65 million together, 51 thousand in the loops of a function and 170 thousand

@@ -1,0 +1,79 @@
+/** Programs that are dear to compile: refused, or compiled within bounds, and a server that is told to stop ends all the same. */
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assemble } from "@sibyl/testing"
+import { afterEach, expect, test } from "vitest"
+import { ownRuntime } from "../crash/testdata/site.ts"
+import { StartedServer } from "../testdata/startedServer.ts"
+import { AttackedServer } from "./testdata/attackedServer.ts"
+import { expectUnharmed } from "./testdata/expectUnharmed.ts"
+import { MemoryWatch } from "./testdata/memoryWatch.ts"
+
+let attacked: AttackedServer | undefined
+
+afterEach(() => attacked?.close())
+
+const times = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join("\n")
+
+const locals = (count: number): string => times(count, (at) => `local l${at}`)
+
+/** 20,000 locals, and a branch for every five bytes. */
+const branches = (count: number): Uint8Array =>
+  assemble(`
+import proc_exit
+${locals(20_000)}
+${times(count, () => "local.get l0\nif then\nend")}
+i32.const 0
+call proc_exit
+`)
+
+/** A loop that changes `live` locals and goes back from `ways` places; it goes round `turns` times. */
+const backEdges = (live: number, ways: number, turns: number): Uint8Array =>
+  assemble(`
+import proc_exit
+local turn
+${locals(live)}
+loop again
+  local.get turn
+  i32.const 1
+  i32.add
+  local.set turn
+  ${times(live, (at) => `local.get l${at}\nlocal.get l${(at * 7 + 1) % live}\ni32.add\nlocal.set l${at}`)}
+  ${times(ways, (at) => `local.get l${at % live}\nbr_if again`)}
+  local.get turn
+  i32.const ${turns}
+  i32.lt_u
+  br_if again
+end
+i32.const 0
+call proc_exit
+`)
+
+test("stored bombs are refused when they are run", async () => {
+  const bombs = [branches(1_200), branches(3_600), backEdges(5_000, 8_000, 1_000)]
+  const server = (attacked = await AttackedServer.open(bombs))
+  const seen = await server.during(async () => {
+    for (const bomb of server.programIds) expect(await server.attackWith(bomb)).toBe(599)
+  })
+  expectUnharmed("bombs for the compilers", seen)
+}, 120_000)
+
+test("deploying a bomb is refused within bounds", async () => {
+  const server = (attacked = await AttackedServer.open())
+  const file = join(server.site.folder, "bomb.wasm")
+  await writeFile(file, branches(76_000))
+  const deploying = new StartedServer(ownRuntime, ["deploy", file], server.site.folder)
+  const memory = new MemoryWatch(deploying, 1.5e9)
+  const { code, signal } = await deploying.exit
+  expect({ code, signal, worst: memory.stop() < 1e9 }).toEqual({ code: 1, signal: null, worst: true })
+  expect(deploying.output).toContain("too costly to compile")
+}, 120_000)
+
+test("a server ends when it is told to, whatever is being compiled behind its runs", async () => {
+  const server = (attacked = await AttackedServer.open([backEdges(100, 300, 400_000), backEdges(400, 60, 400_000)]))
+  const seen = await server.during(() => Promise.all(server.programIds.map((program) => server.attackWith(program))))
+  expectUnharmed("programs dear to optimise", seen)
+  // The grace that operators' tools give (systemd 90 s, containers 10 s): the test allows itself the server's own.
+  expect(await server.server.process.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+}, 120_000)
