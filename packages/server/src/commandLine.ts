@@ -1,8 +1,9 @@
 /** The command line `sibyl`: its commands, and how an error reaches a person or a script. */
 import { type CliApp, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Cause, Console, Effect, Either, Exit, Logger, LogLevel } from "effect"
+import { isHelpWanted, showHelp } from "./commandHelp.ts"
 import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
-import { checkWords } from "./commandWords.ts"
+import { checkWords, type MeantCommand } from "./commandWords.ts"
 import { backupCommand } from "./commands/backup.ts"
 import { buildCommand } from "./commands/build.ts"
 import { configCommand } from "./commands/config.ts"
@@ -19,11 +20,13 @@ import { proxyCommand, proxySubcommands } from "./commands/proxy.ts"
 import { runCommand } from "./commands/run.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { testCommand } from "./commands/test.ts"
+import { askedShell, completionScript } from "./completions.ts"
 import type { LoadListen } from "./listen/listening.ts"
 import { exitCodeOf, exitCodes, failureText, tellingOf, UsageError } from "./output/failure.ts"
 import { jsonDocument } from "./output/jsonDocument.ts"
 import { isOverviewWanted, showOverview } from "./overview.ts"
 import { isColoured, paintFor, withoutColours } from "./output/paint.ts"
+import { withoutKeys } from "./output/withoutKeys.ts"
 import { serverVersion } from "./version.ts"
 
 const summary = "Runs WebAssembly Oracle Programs and signs what they found."
@@ -78,7 +81,7 @@ const textOf = (cause: Cause.Cause<unknown>, json: boolean): string | undefined 
 const tell = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =>
   Effect.sync(() => {
     const text = textOf(cause, json)
-    if (text !== undefined) process.stderr.write(`${text}\n`)
+    if (text !== undefined) process.stderr.write(`${withoutKeys(text)}\n`)
   })
 
 /** The library prints help in colours whoever reads it, and errors that we print ourselves. */
@@ -97,6 +100,18 @@ const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 // Standard output belongs to answers.
 const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 
+/** What is answered from the commands alone, without running one; `undefined` when one is to be run. */
+const fromTree = (
+  tree: CommandNode,
+  meant: MeantCommand,
+  words: ReadonlyArray<string>
+): Effect.Effect<void> | undefined => {
+  if (isOverviewWanted(meant)) return showOverview(meant.node)
+  if (isHelpWanted(meant)) return showHelp(meant.node)
+  const shell = askedShell(words)
+  return shell === undefined ? undefined : Effect.sync(() => void process.stdout.write(completionScript(tree, shell)))
+}
+
 /** Runs one command line to its end. It fails, after telling why on stderr, when the command did. */
 export const commandLine = (
   argv: ReadonlyArray<string>,
@@ -107,14 +122,16 @@ export const commandLine = (
   const tree: CommandNode = {
     path: "sibyl",
     summary: () => summary,
+    meanings: () => new Map(),
     options: new Map(),
+    args: [],
     below: commandTree("sibyl", commands, below)
   }
   const words = argv.slice(2)
   const run = Command.run(command, { name: "Sibyl", version: serverVersion })
   return Either.match(checkWords(tree, words), {
     onLeft: (error) => Effect.fail(error),
-    onRight: (found) => (isOverviewWanted(found) ? showOverview(found.node) : run(argv))
+    onRight: (found) => fromTree(tree, found, words) ?? run(argv)
   }).pipe(
     Effect.mapError(asUsageError),
     Effect.tapErrorCause((cause) => tell(cause, words.includes("--json"))),

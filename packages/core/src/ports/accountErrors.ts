@@ -29,7 +29,8 @@ export class ProjectNotFound extends Data.TaggedError("ProjectNotFound")<{ reado
 /** No key has this public id. */
 export class KeyNotFound extends Data.TaggedError("KeyNotFound")<{ readonly apiKeyId: string }> {
   override get message(): string {
-    return `there is no key ${this.apiKeyId}`
+    // What is no public id may be a whole key, and messages end up in logs.
+    return /^[0-9a-f]{12}$/.test(this.apiKeyId) ? `there is no key ${this.apiKeyId}` : "there is no key of this public id"
   }
 }
 

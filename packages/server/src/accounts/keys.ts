@@ -3,6 +3,7 @@ import { type IssuedKey, type KeyRecord, type KeyState, Keys, keyStateAt } from 
 import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { type Asked, asked } from "../input/asked.ts"
 import { durationMs, durationRule } from "../input/duration.ts"
+import { readKeyId } from "../input/keyId.ts"
 import { momentMs, momentRule, momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Colour } from "../output/paint.ts"
@@ -45,8 +46,9 @@ export const createKey = (projectId: string, options: KeyOptions) =>
   })
 
 /** Puts a new key in the place of one, which goes on for the overlap. */
-export const rotateKey = (apiKeyId: string, overlap: string, options: KeyOptions) =>
+export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
   Effect.gen(function*() {
+    const apiKeyId = yield* readKeyId(key)
     const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
     const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
     const keys = yield* Keys
@@ -55,14 +57,16 @@ export const rotateKey = (apiKeyId: string, overlap: string, options: KeyOptions
   })
 
 /** Ends a key now. */
-export const revokeKey = (apiKeyId: string) =>
-  Effect.map(
-    Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId)),
-    (): Answer => ({
+export const revokeKey = (key: string) =>
+  Effect.gen(function*() {
+    const apiKeyId = yield* readKeyId(key)
+    yield* Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId))
+    const answer: Answer = {
       document: { apiKeyId, state: "revoked" },
       lines: () => [`key ${apiKeyId} is revoked: it is answered 401, and its connections are being closed`]
-    })
-  )
+    }
+    return answer
+  })
 
 const colours: Readonly<Record<KeyState, Colour>> = { active: "green", expired: "dim", revoked: "red" }
 

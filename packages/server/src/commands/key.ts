@@ -4,7 +4,7 @@ import { onStores } from "./onStores.ts"
 import { databaseOptions } from "./settingOptions.ts"
 
 const project = Args.text({ name: "project" }).pipe(Args.withDescription("the project's id"))
-const key = Args.text({ name: "key" }).pipe(Args.withDescription("the key's public id: 12 hex characters"))
+const key = Args.text({ name: "key" }).pipe(Args.withDescription("the key's public id: 12 hex characters (of a whole key only these are used)"))
 
 const ofNewKey = {
   name: Options.text("name").pipe(Options.withDescription("what the key is for"), Options.optional),

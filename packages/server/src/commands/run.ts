@@ -28,11 +28,13 @@ const options = {
     Options.repeated
   ),
   overrideHost: Options.text("override-host").pipe(
-    Options.withDescription("host=origin: an origin that stands in for a host; may be repeated"),
+    Options.withPseudoName("HOST=ORIGIN"),
+    Options.withDescription("an origin that stands in for a host; may be repeated"),
     Options.repeated
   ),
   proxy: Options.text("proxy").pipe(
-    Options.withDescription("key=fee: a data proxy that is registered, and its fee in credits; may be repeated"),
+    Options.withPseudoName("KEY=FEE"),
+    Options.withDescription("a data proxy that is registered, and its fee in credits; may be repeated"),
     Options.repeated
   ),
   demo: Options.boolean("demo").pipe(Options.withDescription("the market simulator takes the price host's place")),

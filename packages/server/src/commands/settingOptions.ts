@@ -2,6 +2,7 @@
 import { Options } from "@effect/cli"
 import { Option } from "effect"
 import type { ConfigurationFlags } from "../config/loadConfiguration.ts"
+import { environmentName } from "../config/environmentNames.ts"
 import { serverSettings } from "../config/serverSettings.ts"
 
 type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port" | "prefix" | "workers" | "profile"
@@ -9,7 +10,7 @@ type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port"
 const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
   const { flag, meaning, otherwise } = serverSettings[name]
   return Options.text(flag ?? name).pipe(
-    Options.withDescription(`${meaning} (default: ${otherwise})`),
+    Options.withDescription(`${meaning} (default: ${otherwise}; environment: ${environmentName(name)})`),
     Options.optional
   )
 }
@@ -17,11 +18,15 @@ const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
 /** Which configuration file, and any setting by its name. */
 export const anySetting = {
   config: Options.text("config").pipe(
-    Options.withDescription("the configuration file (default: sibyl.json in this folder, when it is there)"),
+    Options.withPseudoName("FILE"),
+    Options.withDescription(
+      "the configuration file (default: sibyl.json in this folder, when it is there; environment: SIBYL_CONFIG)"
+    ),
     Options.optional
   ),
   set: Options.text("set").pipe(
-    Options.withDescription("any setting, as name=value; may be repeated. docs/OPERATING.md lists them"),
+    Options.withPseudoName("NAME=VALUE"),
+    Options.withDescription("any setting; may be repeated. sibyl config lists them, docs/OPERATING.md explains them"),
     Options.repeated
   )
 }

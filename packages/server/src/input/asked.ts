@@ -5,15 +5,16 @@ import { UsageError } from "../output/failure.ts"
 /** A value, or why the command line is refused. */
 export type Asked<A> = Either.Either<A, UsageError>
 
-/** Refuses what was given for `field`. */
-export const refusedValue = (field: string, rule: string, given: string): UsageError =>
-  new UsageError({ field, rule, message: `${field} must be ${rule}, not "${given}"` })
+/** Refuses what was given for `field`; what may be a secret is not repeated. */
+export const refusedValue = (field: string, rule: string, given: string, hidden?: "hidden"): UsageError =>
+  new UsageError({ field, rule, message: `${field} must be ${rule}${hidden === "hidden" ? "" : `, not "${given}"`}` })
 
-/** Reads `text` by `read`; `rule` completes "must be". */
+/** Reads `text` by `read`; `rule` completes "must be". `hidden`: a refusal does not repeat the text. */
 export const asked = <A>(
   field: string,
   rule: string,
   text: string,
-  read: (text: string) => Option.Option<A>
+  read: (text: string) => Option.Option<A>,
+  hidden?: "hidden"
 ): Asked<A> =>
-  Either.fromOption(read(text), () => refusedValue(field, rule, text))
+  Either.fromOption(read(text), () => refusedValue(field, rule, text, hidden))

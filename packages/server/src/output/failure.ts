@@ -2,6 +2,7 @@
 import { Data } from "effect"
 import { jsonDocument } from "./jsonDocument.ts"
 import { type Paint, withoutColours } from "./paint.ts"
+import { withoutKeys } from "./withoutKeys.ts"
 
 /** The exit codes of `sibyl`: done; refused or failed; the command line or the configuration breaks a rule. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
@@ -50,7 +51,9 @@ export const tellingOf = (error: Error): Told => ({
 
 /** The failure as it stands on stderr. */
 export const failureText = ({ _tag, details, message }: Told, json: boolean, paint: Paint): string =>
-  json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`
+  withoutKeys(
+    json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`
+  )
 
 const usageTags = new Set(["UsageError", "InvalidConfiguration", "InvalidSetting"])
 

@@ -1,0 +1,62 @@
+/** Command lines to copy, for the help of each command. A test holds them to the commands. */
+
+const project = "0197a1c2-9b1e-7c3a-8f00-5d2e4b6a7c81"
+const key = "3f9c2a7b10de"
+const program = "ccc301ed5cb4cf0e7fc929ca8e358151186cb117f2acb2520abe04aa4f59ae36"
+const proxy = "02c0ded1b40b1fca4ed1b40bb9ff0ba1f3a36f0c3c7b9c0c1f8c6a0e3b1f5d7a11"
+
+const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "sibyl serve": [
+    "sibyl serve --demo",
+    "sibyl serve --host 0.0.0.0 --port 8080 --data /var/lib/sibyl",
+    "sibyl serve --set outbound.allowHosts=hermes.pyth.network,*.example.com --set retention=90d"
+  ],
+  "sibyl org create": ["sibyl org create acme --name 'Acme Ltd'"],
+  "sibyl org list": ["sibyl org list --json"],
+  "sibyl org show": ["sibyl org show acme"],
+  "sibyl project create": [
+    "sibyl project create --org acme --name Prices",
+    `sibyl project create --org acme --usage-limit 100000/24h --allow ${program}`
+  ],
+  "sibyl project update": [
+    `sibyl project update ${project} --usage-limit none --allow any`,
+    `sibyl project update ${project} --limit execWallClockMs=5000`
+  ],
+  "sibyl project list": ["sibyl project list --org acme"],
+  "sibyl project show": [`sibyl project show ${project}`],
+  "sibyl key create": [`sibyl key create ${project} --name backend --expires 90d`],
+  "sibyl key list": [`sibyl key list ${project}`],
+  "sibyl key rotate": [`sibyl key rotate ${key} --overlap 24h`],
+  "sibyl key revoke": [`sibyl key revoke ${key}`],
+  "sibyl credits grant": [`sibyl credits grant ${project} 1,000,000`],
+  "sibyl credits show": [`sibyl credits show ${project}`],
+  "sibyl credits journal": [`sibyl credits journal ${project} --amount 100 --before 2001`],
+  "sibyl program deploy": ["sibyl program deploy my-feed/build/my-feed.wasm"],
+  "sibyl program list": ["sibyl program list --json"],
+  "sibyl program show": [`sibyl program show ${program}`],
+  "sibyl program name": [`sibyl program name v1.prices.acme ${program}`],
+  "sibyl program unname": ["sibyl program unname v1.prices.acme"],
+  "sibyl program names": ["sibyl program names --history"],
+  "sibyl proxy add": [`sibyl proxy add ${proxy} --name Prices --fee 7`],
+  "sibyl proxy list": ["sibyl proxy list"],
+  "sibyl proxy remove": [`sibyl proxy remove ${proxy}`],
+  "sibyl feed": [
+    "sibyl feed --mode FIXED --period 250",
+    `SIBYL_KEY=... sibyl feed --url https://oracle.example.com --program ${program} --inputs '{}' --count 10 --json`
+  ],
+  "sibyl new": ["sibyl new my-feed"],
+  "sibyl build": ["sibyl build my-feed"],
+  "sibyl test": ["sibyl test my-feed", "sibyl test my-feed --update"],
+  "sibyl run": [
+    "sibyl run my-feed/build/my-feed.wasm --inputs '{}' --demo",
+    "sibyl run my-feed/build/my-feed.wasm --override-host api.example.com=http://127.0.0.1:8080 --record my-feed/cases/new.json"
+  ],
+  "sibyl runs": [`sibyl runs ${project}`, `sibyl runs ${project} --amount 100 --json`],
+  "sibyl deploy": ["sibyl deploy my-feed/build/my-feed.wasm"],
+  "sibyl backup": ["sibyl backup /var/backups/sibyl.sqlite"],
+  "sibyl config": ["sibyl config", "sibyl config --port 8080 --json"],
+  "sibyl doctor": ["sibyl doctor", "sibyl doctor --reach https://api.example.com/price"]
+}
+
+/** The examples of a command, by its path. */
+export const examplesOf = (path: string): ReadonlyArray<string> => examples[path] ?? []
