@@ -20,6 +20,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
+const publicId = "3f9c2a7b10de"
+/** In the form of a key, save its checksum. */
+const wholeKey = `sibyl_local_${publicId}_${"5".repeat(56)}`
+
 interface Refusal {
   readonly args: ReadonlyArray<string>
   readonly code: 1 | 2
@@ -45,7 +49,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     args: ["key", "list"],
     code: 2,
     tag: "UsageError",
-    message: "Missing argument <project>"
+    message: "<project> is missing; usage: sibyl key list [options] <project>"
   },
   "an amount that is none": {
     args: ["credits", "grant", nobody, "ten"],
@@ -58,6 +62,42 @@ const refusals: Readonly<Record<string, Refusal>> = {
     code: 2,
     tag: "InvalidSetting",
     message: /^limits\.execWallclockMs .*there are: execWallClockMs, /
+  },
+  "a number that is none": {
+    args: ["runs", nobody, "--amount", "many"],
+    code: 2,
+    tag: "UsageError",
+    message: '--amount must be a whole number, not "many"'
+  },
+  "a word that is none of the few": {
+    args: ["feed", "--mode=SOMETIMES"],
+    code: 2,
+    tag: "UsageError",
+    message: '--mode must be FIXED, SEQUENTIAL, PARALLEL or all, not "SOMETIMES"'
+  },
+  "an argument too many, which is a key": {
+    args: ["key", "revoke", publicId, wholeKey],
+    code: 2,
+    tag: "UsageError",
+    message: `sibyl key revoke takes no argument "sibyl_local_${publicId}_<secret>"; usage: sibyl key revoke [options] <key>`
+  },
+  "a whole key of nobody": {
+    args: ["key", "revoke", wholeKey],
+    code: 2,
+    tag: "UsageError",
+    message: "<key> must be a key's public id: 12 hex characters, as sibyl key list shows it"
+  },
+  "a secret in the place of a key's id": {
+    args: ["key", "rotate", "5".repeat(56)],
+    code: 2,
+    tag: "UsageError",
+    message: "<key> must be a key's public id: 12 hex characters, as sibyl key list shows it"
+  },
+  "a wizard": {
+    args: ["--wizard"],
+    code: 2,
+    tag: "UsageError",
+    message: "sibyl has no option --wizard"
   },
   "an unknown setting in the environment": {
     args: ["project", "list"],
@@ -185,12 +225,21 @@ describe("an answer", () => {
       runSibyl(["--help"], { cwd: folder }),
       runSibyl(["key", "rotate", "--help"], { cwd: folder })
     ])
-    for (const name of ["serve", "org show", "project update", "key revoke", "credits journal", "program deploy"]) {
+    for (const name of ["serve", "org show", "project update", "key revoke", "credits journal", "program deploy", "runs"]) {
       expect(all.stdout).toContain(`sibyl ${name} `)
     }
-    expect(one.stdout).toContain("--overlap text")
+    expect(one.stdout).toMatch(/^Usage: sibyl key rotate \[options\] <key>$/m)
+    expect(one.stdout).toMatch(/^  --overlap OVERLAP +how long both keys are valid/m)
     expect(all.stdout + one.stdout).not.toContain("\u001b")
     expect([all.code, one.code, all.stderr, one.stderr]).toEqual([0, 0, "", ""])
+  })
+
+  test("to a whole key is about the key, without its secret; to its runs the newest first", async () => {
+    const made = (await askSibyl(["key", "create", projectId], { cwd: folder })) as Record<"key" | "apiKeyId", string>
+    const said = await runSibyl(["key", "revoke", made.key], { cwd: folder })
+    expect(said).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`key ${made.apiKeyId} is revoked`) })
+    expect(said.stdout).not.toContain(made.key)
+    expect(await askSibyl(["runs", projectId], { cwd: folder })).toEqual({ projectId, runs: [], nextBefore: null })
   })
 
   test("to `config` tells every setting's origin, and no secret", async () => {

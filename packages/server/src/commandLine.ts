@@ -18,6 +18,7 @@ import { programCommand, programSubcommands } from "./commands/program.ts"
 import { projectCommand, projectSubcommands } from "./commands/project.ts"
 import { proxyCommand, proxySubcommands } from "./commands/proxy.ts"
 import { runCommand } from "./commands/run.ts"
+import { runsCommand } from "./commands/runs.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { testCommand } from "./commands/test.ts"
 import { askedShell, completionScript } from "./completions.ts"
@@ -40,6 +41,7 @@ const commandsOf = (listen: LoadListen) =>
     creditsCommand,
     programCommand,
     proxyCommand,
+    runsCommand,
     feedCommand,
     newCommand,
     buildCommand,
@@ -100,6 +102,16 @@ const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 // Standard output belongs to answers.
 const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 
+/** Every command, its options and what is below it. `listen` is needed to run one only. */
+export const sibylTree = (listen: LoadListen): CommandNode => ({
+  path: "sibyl",
+  summary: () => summary,
+  meanings: () => new Map(),
+  options: new Map(),
+  args: [],
+  below: commandTree("sibyl", commandsOf(listen), below)
+})
+
 /** What is answered from the commands alone, without running one; `undefined` when one is to be run. */
 const fromTree = (
   tree: CommandNode,
@@ -119,14 +131,7 @@ export const commandLine = (
 ): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
   const commands = commandsOf(listen)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
-  const tree: CommandNode = {
-    path: "sibyl",
-    summary: () => summary,
-    meanings: () => new Map(),
-    options: new Map(),
-    args: [],
-    below: commandTree("sibyl", commands, below)
-  }
+  const tree = sibylTree(listen)
   const words = argv.slice(2)
   const run = Command.run(command, { name: "Sibyl", version: serverVersion })
   return Either.match(checkWords(tree, words), {

@@ -132,6 +132,7 @@ describe(`the developer's loop on ${runtime}`, () => {
     const forPeople = await runSibyl(["build", "broken"], { cwd: folder })
     expect(forPeople.code).toBe(1)
     expect(forPeople.stderr).toMatch(/ERROR TS2304: Cannot find name 'missing'\.\n[^]*in index\.ts\(1,\d+\)/)
+    expect(forPeople.stderr).toMatch(/^compiling broken\/index\.ts with assemblyscript \d/)
     expect(forPeople.stderr).toMatch(/sibyl: broken does not compile\n$/)
     const { code, stderr } = await runSibyl(["build", "broken", "--json"], { cwd: folder })
     expect(code).toBe(1)

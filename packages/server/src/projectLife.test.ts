@@ -26,6 +26,9 @@ const Credits = Schema.Struct({
   held: Schema.BigInt,
   remaining: Schema.BigInt
 })
+const Runs = Schema.Struct({
+  runs: Schema.Array(Schema.Struct({ source: Schema.String, exitCode: Schema.Int, execProgramId: Schema.String }))
+})
 const Journal = Schema.Struct({
   entries: Schema.Array(Schema.Struct({ entry: Schema.Int, kind: Schema.String, credits: Schema.BigInt })),
   nextBefore: Schema.NullOr(Schema.Int)
@@ -123,6 +126,8 @@ const live = async (): Promise<void> => {
   expect(credits).toMatchObject({ granted: 10_000n, held: 0n, remaining: 10_000n - credits.used })
   // Two for the run, as the configuration says, and one for each begun 10^12 gas of the two phases.
   expect(credits.used).toBe(2n + (BigInt(data.dataResult.gasUsed) + 999_999_999_999n) / 1_000_000_000_000n)
+  const recent = await ask(Runs, "runs", projectId, "--amount", "1")
+  expect(recent.runs).toMatchObject([{ source: "rest", exitCode: 0, execProgramId: programId }])
   const newest = await ask(Journal, "credits", "journal", projectId, "--amount", "2")
   expect(newest.entries.map(({ entry, kind }) => `${entry} ${kind}`)).toEqual(["3 post", "2 hold"])
   expect(newest.entries[0]?.credits).toBe(credits.used)

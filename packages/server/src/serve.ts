@@ -7,7 +7,7 @@ import { Cause, Effect, Runtime } from "effect"
 import type { Configuration } from "./config/configuration.ts"
 import { given } from "./config/given.ts"
 import { type Demo, prepareDemo } from "./demo/demoProject.ts"
-import { demoUpstream } from "./demo/demoUpstream.ts"
+import { demoUpstream, withMarket } from "./demo/demoUpstream.ts"
 import { type DemoExecution, firstExecution } from "./demo/firstExecution.ts"
 import { type OtherExecution, otherExecutions } from "./demo/otherExecutions.ts"
 import { type Profile, showBanner, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
@@ -38,12 +38,6 @@ const cannotOpen = (configuration: Configuration, rejection: unknown): CommandFa
     ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
     : new CommandFailed({ message: `cannot open ${databaseText(configuration)}: ${text}` })
 }
-
-const withStandIns = (outbound: OutboundOptions, standIns: OutboundOptions): OutboundOptions => ({
-  ...outbound,
-  ...standIns,
-  hostOverrides: { ...outbound.hostOverrides, ...standIns.hostOverrides }
-})
 
 /** The example programs with their inputs: the documentation shows the first that is deployed. Unbuilt ones have no id. */
 const exampleRequests = Effect.promise(() =>
@@ -118,7 +112,7 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
         yield* makeDataFolder(configuration)
       }
       const upstream = settings.demo && !settings.live ? yield* demoUpstream : {}
-      const oracle = yield* open(configuration, withStandIns(configuration.outbound, upstream), yield* exampleRequests)
+      const oracle = yield* open(configuration, withMarket(configuration.outbound, upstream), yield* exampleRequests)
       const { bodyMs, requestBytes: maxMessageBytes } = { ...defaultLimits, ...service.limits }
       const address = { host, port, prefix, maxMessageBytes, bodyMs }
       const listening = yield* listen(docsAtRoot(oracle.service, prefix), address)

@@ -4,17 +4,21 @@ import type { SqlError } from "@effect/sql/SqlError"
 import {
   Accounts,
   checkedJournalQuery,
+  checkedRunsQuery,
   type EntryKind,
   type InvalidSetting,
   type JournalEntry,
   type JournalQuery,
   type Organization,
   OrganizationNotFound,
-  type ProjectNotFound
+  type PlacedReport,
+  type ProjectNotFound,
+  type RunsQuery
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { readable } from "./refusable.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
+import { placedOf, type ReportRow } from "./sqlResultStore.ts"
 import { existingProject, listProjects } from "./storedProject.ts"
 
 interface OrganizationRow {
@@ -78,6 +82,21 @@ const journal = (
     return rows.map(entryOf)
   })
 
+const runs = (
+  sql: SqlClient,
+  query: RunsQuery
+): Effect.Effect<ReadonlyArray<PlacedReport>, SqlError | InvalidSetting | ProjectNotFound> =>
+  Effect.gen(function* () {
+    const { projectId } = query
+    yield* existingProject(sql, projectId)
+    const { amount, beforeSequence } = yield* checkedRunsQuery(query)
+    // In the order of the primary key: no request's own index is needed.
+    const rows = yield* sql<ReportRow>`
+      SELECT body, executed_at_ms, entry FROM reports
+      WHERE project_id = ${projectId} AND entry < ${beforeSequence} ORDER BY entry DESC LIMIT ${amount}`
+    return rows.map(placedOf)
+  })
+
 /** The accounts. */
 export const layerSqlAccounts: Layer.Layer<Accounts, never, SqlClient> = Layer.effect(
   Accounts,
@@ -85,6 +104,7 @@ export const layerSqlAccounts: Layer.Layer<Accounts, never, SqlClient> = Layer.e
     organizations: orSqlDefect("listing organizations")(organizations(sql)),
     projects: (organizationSlug) => readable("listing projects", projects(sql, organizationSlug)),
     project: (projectId) => readable("reading a project", existingProject(sql, projectId)),
-    journal: (query) => readable("reading a journal", journal(sql, query))
+    journal: (query) => readable("reading a journal", journal(sql, query)),
+    runs: (query) => readable("reading runs", runs(sql, query))
   }))
 )

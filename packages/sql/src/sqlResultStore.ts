@@ -16,7 +16,8 @@ export interface ReportRow {
   readonly entry: number | string
 }
 
-const placedOf = (row: ReportRow): PlacedReport => ({
+/** A report and its place, of a row. */
+export const placedOf = (row: ReportRow): PlacedReport => ({
   report: decodeReport(row.body),
   position: { executedAtMs: Number(row.executed_at_ms), sequence: Number(row.entry) }
 })

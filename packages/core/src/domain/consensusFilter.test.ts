@@ -1,4 +1,5 @@
 /** Filter bytes read back as they were written; bytes of any other form are refused (protocol facts, section 4.1). */
+import { readFileSync } from "node:fs"
 import { concatBytes } from "@noble/hashes/utils.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -17,6 +18,17 @@ const mode = (path: Uint8Array, length = BigInt(path.length)): Uint8Array =>
 const isFault = (bytes: Uint8Array): boolean => "message" in readConsensusFilter(bytes)
 
 describe("readConsensusFilter", () => {
+  it("reads the bytes that the operator's page shows", () => {
+    const page = readFileSync(new URL("../../../../docs/OPERATING.md", import.meta.url), "utf8")
+    const shown = [...page.matchAll(/`(0[12][0-9a-f]{14,}`(?:\+`[0-9a-f]+`)+)/g)].map(([, text = ""]) =>
+      readConsensusFilter(Uint8Array.from(Buffer.from(text.replaceAll(/[`+]/g, ""), "hex")))
+    )
+    expect(shown).toMatchObject([
+      { method: "mode", jsonPath: "$.price" },
+      { method: "mad", jsonPath: "$.price", sigmaMicros: 1_500_000n, numberType: "uint64" }
+    ])
+  })
+
   it("reads what writeConsensusFilter wrote, and writes what it read", () => {
     fc.assert(
       fc.property(jsonPath, fc.bigUintN(64), fc.nat(7), (text, sigmaMicros, numberType) => {

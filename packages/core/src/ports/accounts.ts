@@ -5,6 +5,7 @@ import type { JournalEntry } from "../domain/journalEntry.ts"
 import type { Organization } from "../domain/organization.ts"
 import type { Project } from "../domain/project.ts"
 import type { OrganizationNotFound, ProjectNotFound } from "./accountErrors.ts"
+import type { PlacedReport } from "./resultStore.ts"
 
 /** A project with what only its operator cares about. */
 export interface ListedProject extends Project {
@@ -21,7 +22,30 @@ export interface JournalQuery {
   readonly amount: number
 }
 
+/** Which part of a project's runs. */
+export interface RunsQuery {
+  readonly projectId: string
+  /** Only runs kept before the one with this `sequence`; left out, from the newest on. */
+  readonly beforeSequence?: number
+  /** How many runs at most, 1 to 100: they come whole. */
+  readonly amount: number
+}
+
 const maxJournalPage = 1_000
+const maxRunsPage = 100
+
+/** The checked form of a {@link RunsQuery}: its bounds as integers. */
+export const checkedRunsQuery = ({
+  amount,
+  beforeSequence = Number.MAX_SAFE_INTEGER
+}: RunsQuery): Either.Either<Required<Omit<RunsQuery, "projectId">>, InvalidSetting> => {
+  if (!Number.isInteger(amount) || amount < 1 || amount > maxRunsPage) {
+    return Either.left(new InvalidSetting({ field: "amount", rule: `must be an integer from 1 to ${maxRunsPage}` }))
+  }
+  return Number.isSafeInteger(beforeSequence) && beforeSequence >= 1
+    ? Either.right({ amount, beforeSequence })
+    : Either.left(new InvalidSetting({ field: "beforeSequence", rule: "must be an integer of 1 or more" }))
+}
 
 /** The checked form of a {@link JournalQuery}: its bounds as integers. */
 export const checkedJournalQuery = ({
@@ -50,5 +74,12 @@ export class Accounts extends Context.Tag("@sibyl/core/Accounts")<
     readonly journal: (
       query: JournalQuery
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, InvalidSetting | ProjectNotFound>
+    /**
+     * A page of the project's kept runs of any request, newest first in the order in which they were kept. It goes on
+     * before the page's last `sequence`.
+     */
+    readonly runs: (
+      query: RunsQuery
+    ) => Effect.Effect<ReadonlyArray<PlacedReport>, InvalidSetting | ProjectNotFound>
   }
 >() {}

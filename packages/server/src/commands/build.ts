@@ -3,8 +3,8 @@ import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
 import { show } from "../output/answer.ts"
 import type { CommandFailed } from "../output/failure.ts"
-import { isColoured, withoutColours } from "../output/paint.ts"
-import type { CompileFailed } from "../programs/compileProgram.ts"
+import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
+import type { CompileFailed, Progress } from "../programs/compileProgram.ts"
 import { jsonOption } from "./settingOptions.ts"
 
 /** The folder of a program: this one, when none is named. */
@@ -27,10 +27,14 @@ export const showingCompiler = <A, E, R>(
     })
   )
 
+/** A person is told on stderr; a script hears nothing until the end. */
+const progressOf = (json: boolean): Progress | undefined =>
+  json ? undefined : (text) => void process.stderr.write(`${paintFor(process.stderr)("dim", text)}\n`)
+
 /** The command. */
 export const buildCommand = Command.make("build", { folder: folderArgument, json: jsonOption }, ({ folder, json }) =>
   Effect.gen(function*() {
     const { buildProgram } = yield* Effect.promise(() => import("../programs/buildProgram.ts"))
-    yield* show(yield* showingCompiler(buildProgram(folder), json), json)
+    yield* show(yield* showingCompiler(buildProgram(folder, progressOf(json)), json), json)
   })
 ).pipe(Command.withDescription("Compile a program and print its id. The same sources give the same id anywhere."))

@@ -1,23 +1,25 @@
 /** `sibyl feed`: runs feeds on a server and prints every run as it comes in. */
 import { Command, Options } from "@effect/cli"
-import { Config, Effect } from "effect"
+import { Config, Effect, Option } from "effect"
 import { btcUsd } from "../demo/btcUsd.ts"
+import { feedKeyFile, feedUrl } from "./feedPlace.ts"
 import { feedModes } from "./feedView.ts"
 
 const options = {
   url: Options.text("url").pipe(
-    Options.withDescription("the server"),
-    Options.withFallbackConfig(Config.string("SIBYL_URL")),
-    Options.withDefault("http://127.0.0.1:8717")
+    Options.withDescription(
+      "the server (default: http://127.0.0.1:8717; environment: SIBYL_URL, or SIBYL_PORT and SIBYL_PREFIX)"
+    ),
+    Options.optional
   ),
   key: Options.redacted("key").pipe(
-    Options.withDescription("the API key; a key file keeps it out of the list of processes"),
+    Options.withDescription("the API key; a key file keeps it out of the list of processes (environment: SIBYL_KEY)"),
     Options.withFallbackConfig(Config.redacted("SIBYL_KEY")),
     Options.optional
   ),
   keyFile: Options.text("key-file").pipe(
-    Options.withDescription("the file that holds the API key"),
-    Options.withDefault(".sibyl/demo-key")
+    Options.withDescription("the file that holds the API key (default: demo-key in the data folder, SIBYL_DATA or .sibyl)"),
+    Options.optional
   ),
   program: Options.text("program").pipe(
     Options.withDescription("the program's id or name; without it the crypto-price example"),
@@ -43,8 +45,13 @@ const options = {
 }
 
 /** The command. */
-export const feedCommand = Command.make("feed", options, (settings) =>
-  Effect.flatMap(Effect.promise(() => import("./runFeed.ts")), ({ feed }) => feed(settings))
+export const feedCommand = Command.make("feed", options, ({ keyFile, url, ...settings }) =>
+  Effect.flatMap(Effect.promise(() => import("./runFeed.ts")), ({ feed }) =>
+    feed({
+      ...settings,
+      url: Option.getOrElse(url, () => feedUrl(process.env)),
+      keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
+    }))
 ).pipe(
   Command.withDescription("Run a program periodically on a server and print every run. Stop it with Ctrl-C.")
 )

@@ -1,5 +1,6 @@
 /** A client's WebSocket to a Sibyl service: opened with a key, read as a stream, its end told with code and reason. */
 import { createRequire } from "node:module"
+import { unknownHost } from "../unknownHost.ts"
 import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 
 /** What comes from the other side, in order; nothing follows `closed`. */
@@ -15,7 +16,11 @@ export interface FeedSocket {
 }
 
 /** The connection cannot be had, or is no longer. */
-export class FeedFailed extends Data.TaggedError("FeedFailed")<{ readonly message: string }> {}
+export class FeedFailed extends Data.TaggedError("FeedFailed")<{
+  readonly message: string
+  /** What the server answered in the place of a connection. */
+  readonly status?: string
+}> {}
 
 interface ClientSocket extends WebSocket {
   readonly terminate: () => void
@@ -57,6 +62,7 @@ export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed>
 const refusal = (address: string, said: string): FeedFailed => {
   const status = /response: (\d{3})/.exec(said)?.[1]
   return new FeedFailed({
+    ...(status === undefined ? {} : { status }),
     message:
       status === undefined
         ? `cannot connect to ${address}: ${said}`
@@ -95,7 +101,13 @@ export const openFeedSocket = (
         Effect.zipRight(Effect.timeoutOption(Deferred.await(over), goodbyeMs)),
         Effect.zipRight(Effect.sync(() => socket.terminate()))
       )
-    const socket = yield* Effect.acquireRelease(Effect.interruptible(open), close)
+    // Runtimes say it in different words, and one of them not at all.
+    const opened = Effect.catchAll(Effect.interruptible(open), (failed) =>
+      failed.status === undefined
+        ? Effect.flatMap(unknownHost(address), (why) =>
+            new FeedFailed({ message: why === undefined ? failed.message : `cannot connect to ${address}: ${why}` }))
+        : failed)
+    const socket = yield* Effect.acquireRelease(opened, close)
     return {
       send: (message) => Effect.sync(() => socket.send(JSON.stringify(message))),
       next: Queue.take(events)

@@ -46,11 +46,12 @@ const options = {
 /** The command. */
 export const runCommand = Command.make("run", options, (given) =>
   Effect.gen(function*() {
-    const [{ loadConfiguration }, { runProgram }, { outcomeAnswer }] = yield* Effect.promise(() =>
+    const [{ loadConfiguration }, { runProgram }, { outcomeAnswer }, { tallyRefusal }] = yield* Effect.promise(() =>
       Promise.all([
         import("../config/loadConfiguration.ts"),
         import("../programs/runProgram.ts"),
-        import("../programs/outcomeAnswer.ts")
+        import("../programs/outcomeAnswer.ts"),
+        import("../programs/tallyRefusal.ts")
       ])
     )
     const configuration = yield* loadConfiguration(configurationFlags({ config: given.config, set: given.set }))
@@ -75,7 +76,11 @@ export const runCommand = Command.make("run", options, (given) =>
     )
     yield* show(outcomeAnswer(outcome, Option.getOrUndefined(given.encoding)), given.json)
     if (outcome.exitCode !== 0) {
-      return yield* new CommandFailed({ message: `the program ended with exit code ${outcome.exitCode}` })
+      const tally = Option.getOrElse(given.tally, () => given.file)
+      const why = yield* tallyRefusal(outcome, tally, configuration.service.limits ?? {})
+      const what = why === undefined ? "the program ended" : "the tally phase was refused"
+      const reason = why === undefined ? "" : `: ${why}`
+      return yield* new CommandFailed({ message: `${what} with exit code ${outcome.exitCode}${reason}` })
     }
   })
 ).pipe(Command.withDescription("Run a program once, on the engine of the server; nothing is stored."))

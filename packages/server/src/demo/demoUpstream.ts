@@ -11,3 +11,9 @@ export const demoUpstream = Effect.acquireRelease(
   Effect.promise(() => startMarket({ seed })),
   (market) => Effect.promise(() => market.close())
 ).pipe(Effect.map((market): OutboundOptions => ({ hostOverrides: { [priceHost]: market.url } })))
+
+/** The market's stand-ins under what is configured: a host that the operator has put somewhere stays there. */
+export const withMarket = (outbound: OutboundOptions, market: OutboundOptions): OutboundOptions => ({
+  ...outbound,
+  hostOverrides: { ...market.hostOverrides, ...outbound.hostOverrides }
+})

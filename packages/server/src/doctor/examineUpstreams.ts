@@ -3,6 +3,7 @@ import { HttpFetch } from "@sibyl/core"
 import { layerHttpFetch } from "@sibyl/vm/http"
 import { Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
+import { unknownHost } from "../unknownHost.ts"
 import { type Finding, finding, orFailed } from "./finding.ts"
 
 const patienceMs = 5_000
@@ -20,9 +21,10 @@ const ask = (url: string): Effect.Effect<Finding, never, HttpFetch> =>
       timeoutMs: patienceMs,
       maxResponseBytes
     })
-    return response.kind === "answered"
-      ? finding("upstream", "ok", `${url} answers ${response.status}`)
-      : finding("upstream", "failed", `${url}: ${response.message}`)
+    if (response.kind === "answered") return finding("upstream", "ok", `${url} answers ${response.status}`)
+    // A program is told no more; an operator wants to know whether the name or the policy is the cause.
+    const why = /no public address/.test(response.message) ? yield* unknownHost(url) : undefined
+    return finding("upstream", "failed", `${url}: ${why ?? response.message}`)
   })
 
 /** Whether the outbound settings are right, and what each URL answers. */

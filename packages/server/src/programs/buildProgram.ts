@@ -5,13 +5,13 @@ import { Effect } from "effect"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import { fields } from "../output/table.ts"
-import { compileProgram } from "./compileProgram.ts"
+import { compileProgram, type Progress } from "./compileProgram.ts"
 import { writeProgramFile } from "./programFiles.ts"
 
 /** Compiles the program in a folder and writes what comes out. */
-export const buildProgram = (folder: string) =>
+export const buildProgram = (folder: string, progress?: Progress) =>
   Effect.gen(function*() {
-    const { compilerVersion, wasm } = yield* compileProgram(folder)
+    const { compilerVersion, wasm } = yield* compileProgram(folder, progress)
     const programId = programIdOf(wasm)
     const file = join(folder, "build", `${basename(resolve(folder))}.wasm`)
     yield* writeProgramFile(file, wasm)

@@ -93,13 +93,20 @@ const loadCompiler = (folder: string) =>
     return { asc: loaded.default, version }
   })
 
+/** Told what is being done, before it is: compiling takes seconds, and holds the thread. */
+export type Progress = (text: string) => void
+
 /** Compiles `index.ts` of a folder. */
-export const compileProgram = (folder: string): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
+export const compileProgram = (
+  folder: string,
+  progress: Progress = () => {}
+): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
   Effect.gen(function*() {
     if (!existsSync(join(folder, entryFile))) {
       return yield* new CommandFailed({ message: `${folder} holds no program: there is no ${entryFile}` })
     }
     const { asc, version } = yield* loadCompiler(folder)
+    progress(`compiling ${join(folder, entryFile)} with assemblyscript ${version}`)
     const written: Array<Uint8Array> = []
     const { error, stderr } = yield* Effect.promise(() =>
       asc.main([entryFile, ...flags, "--outFile", "program.wasm"], {

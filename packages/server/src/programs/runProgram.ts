@@ -5,7 +5,7 @@ import type { ProgramRun } from "@sibyl/testing/programs"
 import { randomBytes } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { Configuration } from "../config/configuration.ts"
-import { demoUpstream } from "../demo/demoUpstream.ts"
+import { demoUpstream, withMarket } from "../demo/demoUpstream.ts"
 import { amountRule, readAmount } from "../input/amount.ts"
 import { type Asked, asked, refusedValue } from "../input/asked.ts"
 import { momentMs, momentRule } from "../input/moment.ts"
@@ -59,14 +59,15 @@ const proxyRule = "a data proxy's public key and its fee, as key=fee"
 const proxiesOf = ({ proxies }: RunWishes) =>
   Effect.forEach(proxies, (text) => asked("--proxy", proxyRule, text, proxyOf))
 
-const outboundOf = ({ allowHosts, demo, overrideHosts }: RunWishes) =>
+/** What the command line says of a host counts more than the configuration, and that more than the simulated market. */
+const outboundOf = ({ allowHosts, demo, overrideHosts }: RunWishes, configured: OutboundOptions) =>
   Effect.gen(function*() {
     const market: OutboundOptions = demo ? yield* demoUpstream : {}
     const rule = "a host and the origin that stands in for it, such as example.com=http://127.0.0.1:8080"
     const overrides = yield* Effect.forEach(overrideHosts, (text) => asked("--override-host", rule, text, pairOf))
     return {
       ...(allowHosts.length === 0 ? {} : { allowHosts }),
-      hostOverrides: { ...market.hostOverrides, ...Object.fromEntries(overrides) }
+      hostOverrides: { ...withMarket(configured, market).hostOverrides, ...Object.fromEntries(overrides) }
     }
   })
 
@@ -107,7 +108,7 @@ export const runProgram = (wishes: RunWishes, configuration: Configuration) =>
       }
       const request = yield* requestOf(wishes)
       const proxies = yield* proxiesOf(wishes)
-      const options = benchOptionsOf(configuration, yield* outboundOf(wishes))
+      const options = benchOptionsOf(configuration, yield* outboundOf(wishes, configuration.outbound))
       const bench = yield* scopedBench({ ...options, proxies, entropy: secureEntropy })
       const startedMs = Date.now()
       const outcome = yield* Effect.tryPromise({ try: () => bench.run(request), catch: runRefused })

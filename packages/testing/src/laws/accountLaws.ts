@@ -108,13 +108,45 @@ const pages: LawBody = () =>
     yield* holdsThat((yield* page(1_000)).length === 11, "a page holds a thousand")
   })
 
+const runs: LawBody = (clock) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const ledger = yield* Ledger
+    const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
+    const keep = (project: typeof mine, id: string, offsetMs: number, drId: string) =>
+      Effect.gen(function* () {
+        const executedAtMs = lawStartMs + offsetMs
+        const report = sampleReport({ projectId: project.projectId, id, executedAtMs, drId: drId.repeat(32), total: 2n })
+        yield* ledger.settle(yield* ledger.hold(project, 2n, 60_000), report)
+        clock.advance(1)
+        return report
+      })
+    const page = (amount: number, beforeSequence?: number) =>
+      accounts.runs({ projectId: mine.projectId, amount, ...(beforeSequence === undefined ? {} : { beforeSequence }) })
+    yield* isEqual(yield* page(5), [], "the runs before there are any")
+    const a = yield* keep(mine, "a", 5, "d1")
+    yield* keep(other, "x", 6, "d1")
+    const b = yield* keep(mine, "b", 9, "d2")
+    // Of two runs at once the one that started first may be kept last.
+    const c = yield* keep(mine, "c", 7, "d1")
+    const all = yield* page(100)
+    yield* isEqual(all.map(({ report }) => report), [c, b, a], "runs of any request, the last kept first")
+    const [first, second, third] = [yield* page(1), yield* page(1, all[0]?.position.sequence), yield* page(5, all[1]?.position.sequence)]
+    yield* isEqual([first, second, third].flat().map(({ report }) => report.id), ["c", "b", "a"], "page by page")
+    yield* isEqual(yield* page(5, all[2]?.position.sequence), [], "the page after the last")
+    for (const amount of [0, 101, 0.5]) yield* isRefused(page(amount), { field: "amount" }, `a page of ${amount}`)
+    yield* isRefused(page(1, 0), { field: "beforeSequence" }, "a page before 0")
+    yield* isRefused(accounts.runs({ projectId: nobody, amount: 1 }), "ProjectNotFound", "of an unknown project")
+  })
+
 /** The laws of accounts, over stores from `makeStores`. */
 export const accountLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
     {
       "organizations and projects are listed as they are now, oldest first": lists,
       "a journal tells what happened to credits, and the balance is what it adds up to": journals,
-      "a journal is read page by page, newest first": pages
+      "a journal is read page by page, newest first": pages,
+      "a project's runs of any request are read page by page, newest first": runs
     },
     makeStores
   )

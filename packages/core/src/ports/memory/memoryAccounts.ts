@@ -2,7 +2,7 @@
 import { type Context, Effect } from "effect"
 import type { Project } from "../../domain/project.ts"
 import { OrganizationNotFound, ProjectNotFound } from "../accountErrors.ts"
-import { type Accounts, checkedJournalQuery, type ListedProject } from "../accounts.ts"
+import { type Accounts, checkedJournalQuery, checkedRunsQuery, type ListedProject } from "../accounts.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
 
 const recordOf = (state: MemoryState, project: Project): ListedProject => ({
@@ -37,5 +37,16 @@ export const memoryAccounts = (state: MemoryState): Context.Tag.Service<Accounts
       const { amount, beforeEntry } = yield* checkedJournalQuery(query)
       const journal = state.journals.get(projectId) ?? []
       return journal.slice(0, beforeEntry - 1).slice(-amount).toReversed()
+    }),
+  runs: (query) =>
+    Effect.gen(function*() {
+      const { projectId } = query
+      if (!state.projects.has(projectId)) return yield* new ProjectNotFound({ projectId })
+      const { amount, beforeSequence } = yield* checkedRunsQuery(query)
+      return [...state.reports.values()]
+        .flat()
+        .filter(({ position, report }) => report.projectId === projectId && position.sequence < beforeSequence)
+        .toSorted((left, right) => right.position.sequence - left.position.sequence)
+        .slice(0, amount)
     })
 })

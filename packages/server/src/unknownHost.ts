@@ -1,0 +1,24 @@
+/** Whether a name resolves at all: what a person is told where a connection could not be had. */
+import { lookup } from "node:dns/promises"
+import { Effect } from "effect"
+
+const meanings: Readonly<Record<string, string>> = {
+  ENOTFOUND: "DNS knows no host of the name",
+  ENODATA: "DNS has no address for the name",
+  EAI_AGAIN: "DNS does not answer for the name",
+  EAI_FAIL: "DNS does not answer for the name"
+}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code).replace(/^DNS_/, "") : ""
+
+/** Why the host of this address has no address of its own; `undefined` where it has one. `url` must parse. */
+export const unknownHost = (url: string): Effect.Effect<string | undefined> => {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "")
+  return Effect.promise(() =>
+    lookup(host).then(
+      () => undefined,
+      (cause: unknown) => `${meanings[codeOf(cause)] ?? "DNS does not resolve the name"} ${host}`
+    )
+  )
+}
