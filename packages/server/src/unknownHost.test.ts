@@ -3,8 +3,13 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { unknownHost } from "./unknownHost.ts"
 
-test("a name that nobody can have is called one that DNS does not know, or does not answer for", async () => {
-  expect(await Effect.runPromise(unknownHost("https://nothing.invalid/path"))).toMatch(/^DNS .+ name nothing\.invalid$/)
+test.each([
+  ["ENOTFOUND", "DNS knows no host of the name prices.example"],
+  ["EAI_AGAIN", "DNS does not answer for the name prices.example"],
+  ["ESERVFAIL", "DNS does not resolve the name prices.example"]
+])("%s of the resolver is called what it is", async (code, told) => {
+  const resolve = (): Promise<never> => Promise.reject(Object.assign(new Error(), { code }))
+  expect(await Effect.runPromise(unknownHost("https://prices.example/path", resolve))).toBe(told)
 })
 
 test("a name or an address that resolves is not", async () => {

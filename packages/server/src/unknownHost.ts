@@ -12,11 +12,17 @@ const meanings: Readonly<Record<string, string>> = {
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code).replace(/^DNS_/, "") : ""
 
-/** Why the host of this address has no address of its own; `undefined` where it has one. `url` must parse. */
-export const unknownHost = (url: string): Effect.Effect<string | undefined> => {
+/**
+ * Why the host of this address has no address of its own; `undefined` where it has one. `url` must parse; `resolve`
+ * rejects as the system's resolver does.
+ */
+export const unknownHost = (
+  url: string,
+  resolve: (host: string) => Promise<unknown> = lookup
+): Effect.Effect<string | undefined> => {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "")
   return Effect.promise(() =>
-    lookup(host).then(
+    resolve(host).then(
       () => undefined,
       (cause: unknown) => `${meanings[codeOf(cause)] ?? "DNS does not resolve the name"} ${host}`
     )
