@@ -25,6 +25,8 @@ interface Wish {
   readonly key: keyof TenantKeys | undefined
   readonly body?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
+  /** The body is announced and never comes. */
+  readonly stalls?: boolean
 }
 
 /** Asks, and says which answer of the document it was and what is wrong with it; `undefined` for a foreign method. */
@@ -39,7 +41,10 @@ const asked = async (wish: Wish, service: Service = world.service) => {
   const tooLarge = () => Promise.reject(new BodyUnreadable("tooLarge", "too large"))
   const response = await service.fetch({
     ...request,
-    body: (maxBytes) => ((sent?.length ?? 0) > maxBytes ? tooLarge() : request.body(maxBytes))
+    body: (maxBytes) => {
+      if (wish.stalls === true) return new Promise(() => {})
+      return (sent?.length ?? 0) > maxBytes ? tooLarge() : request.body(maxBytes)
+    }
   })
   if (response === undefined) throw new Error(`${url} was left alone`)
   const read = readAnswer(method, path, response)
@@ -218,6 +223,7 @@ const variants = (operation: string): ReadonlyArray<Wish> => {
     ...(isPost ? [
       { ...base, body: `{"execInputs":"${"x".repeat(2_000)}"}` },
       { ...base, headers: { "content-type": "text/plain" } },
+      { ...base, stalls: true },
       retried,
       { ...retried, body: '{"execInputs":"other"}' }
     ] : [])

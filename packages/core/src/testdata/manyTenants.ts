@@ -34,9 +34,12 @@ const script: Script = ({ args, phase }) => {
 
 const requestBytes = 2_000
 
+/** Soon over for a body that never comes, and long for one that is there. */
+const bodyMs = 1_000
+
 /** Opens the service and makes its tenants. */
 export const openManyTenants = async (): Promise<ManyTenants> => {
-  const world = await openWorld({ script, credits: 10n ** 15n, options: { limits: { requestBytes } } })
+  const world = await openWorld({ script, credits: 10n ** 15n, options: { limits: { requestBytes, bodyMs } } })
   const keyOf = (project: Partial<NewProject>, credits: bigint): Promise<string> =>
     Effect.runPromise(
       Effect.gen(function*() {
