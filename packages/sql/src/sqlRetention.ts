@@ -10,13 +10,26 @@ const followed = (sql: SqlClient, also: "" | "AND newer.exit_code = 0") => sql`
     AND newer.request_key = old.request_key ${sql.literal(also)}
     AND (newer.executed_at_ms, newer.entry) > (old.executed_at_ms, old.entry))`
 
+/** Neither the last report of its request nor its last success. */
+const replaced = (sql: SqlClient) =>
+  sql`${followed(sql, "")} AND (exit_code <> 0 OR ${followed(sql, "AND newer.exit_code = 0")})`
+
 /** A report goes when a later one is the last of its request, and, if it was a success, a later one the last success. */
 const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`
   DELETE FROM reports WHERE (project_id, entry) IN (
     SELECT project_id, entry FROM reports AS old
-    WHERE executed_at_ms < ${beforeMs} AND ${followed(sql, "")}
-      AND (exit_code <> 0 OR ${followed(sql, "AND newer.exit_code = 0")})
+    WHERE executed_at_ms < ${beforeMs} AND ${replaced(sql)}
     ORDER BY executed_at_ms LIMIT ${maxReports})
+  RETURNING entry`
+
+/** A run has two entries of the journal at least, its hold and its post: so behind the last 2 n entries are n reports at most. */
+const trim = (sql: SqlClient, keptOfProject: number, maxReports: number) => sql`
+  DELETE FROM reports WHERE (project_id, entry) IN (
+    SELECT old.project_id, old.entry FROM accounts
+    JOIN reports AS old ON old.project_id = accounts.project_id
+      AND old.entry <= accounts.last_entry - ${2 * keptOfProject}
+    WHERE ${replaced(sql)}
+    ORDER BY old.project_id, old.entry LIMIT ${maxReports})
   RETURNING entry`
 
 /** Retention over the reports. */
@@ -24,6 +37,8 @@ export const layerSqlRetention: Layer.Layer<Retention, never, SqlClient> = Layer
   Retention,
   Effect.map(SqlClient, (sql) => ({
     sweep: (beforeMs, maxReports) =>
-      Effect.map(sweep(sql, beforeMs, maxReports), (rows) => rows.length).pipe(orSqlDefect("sweeping old reports"))
+      Effect.map(sweep(sql, beforeMs, maxReports), (rows) => rows.length).pipe(orSqlDefect("sweeping old reports")),
+    trim: (keptOfProject, maxReports) =>
+      Effect.map(trim(sql, keptOfProject, maxReports), (rows) => rows.length).pipe(orSqlDefect("trimming reports"))
   }))
 )

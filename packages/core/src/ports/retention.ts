@@ -10,5 +10,11 @@ export class Retention extends Context.Tag("@sibyl/core/Retention")<
      * many it deleted. The newest report of each request stays, and so does its newest with exit code 0.
      */
     readonly sweep: (beforeMs: number, maxReports: number) => Effect.Effect<number>
+    /**
+     * Deletes the oldest reports of every project that has more than `keptOfProject`, at most `maxReports` of all, and
+     * answers how many it deleted. What {@link sweep} leaves in any case stays. A store may count runs that were held and
+     * voided as if they had a report: it keeps fewer then, never more.
+     */
+    readonly trim: (keptOfProject: number, maxReports: number) => Effect.Effect<number>
   }
 >() {}

@@ -20,6 +20,7 @@ interface Asked {
 const open = (options: Partial<ServiceOptions>, old: () => number) => {
   const clock = makeSimClock(startMs)
   const asked: Array<Asked> = []
+  const trimmed: Array<number> = []
   let left = 0
   const store = Layer.succeed(Retention, {
     sweep: (beforeMs, maxReports) =>
@@ -29,7 +30,8 @@ const open = (options: Partial<ServiceOptions>, old: () => number) => {
         const gone = Math.min(left, maxReports)
         left -= gone
         return gone
-      })
+      }),
+    trim: (keptOfProject) => Effect.sync(() => void trimmed.push(keptOfProject)).pipe(Effect.as(0))
   })
   const { close } = makeSimRuntime(
     clock,
@@ -38,7 +40,7 @@ const open = (options: Partial<ServiceOptions>, old: () => number) => {
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )
   )
-  return { asked, clock, close }
+  return { asked, trimmed, clock, close }
 }
 
 test("sweeps what is older than 30 days, at the start and every hour", () => {
@@ -57,9 +59,16 @@ test("goes on in batches until nothing is left, with rests between them", () => 
 })
 
 test("never sweeps when reports are kept for ever", () => {
-  const { asked, clock, close } = open({ retentionMs: null }, () => 1)
+  const { asked, clock, close, trimmed } = open({ retentionMs: null, reportsPerProject: null }, () => 1)
   clock.advance(3 * sweepIntervalMs)
-  expect(asked).toEqual([])
+  expect([asked, trimmed]).toEqual([[], []])
+  close()
+})
+
+test("keeps every project to its share as often, also when nothing grows old", () => {
+  const { asked, clock, close, trimmed } = open({ retentionMs: null, reportsPerProject: 9 }, () => 1)
+  clock.advance(2.5 * sweepIntervalMs)
+  expect([asked, trimmed]).toEqual([[], [9, 9, 9]])
   close()
 })
 

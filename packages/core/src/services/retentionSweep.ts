@@ -1,5 +1,5 @@
-/** Forgets old reports in the background, a few at a time, so that nobody waits for it (decision D11). */
-import { Clock, Effect, Layer } from "effect"
+/** Forgets old reports, and those beyond a project's share, in the background, a few at a time (decision D11). */
+import { Clock, type Context, Effect, Layer } from "effect"
 import { Retention } from "../ports/retention.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -10,20 +10,27 @@ export const sweepIntervalMs = 3_600_000
 const batchReports = 500
 const restMs = 100
 
-/** Deletes until nothing is left that is older than `retentionMs`. */
-const sweepAll = (retentionMs: number) =>
+/** Deletes in batches until a batch is not full. */
+const untilDone = (batch: Effect.Effect<number>) =>
+  Effect.gen(function*() {
+    while ((yield* batch) === batchReports) yield* Effect.sleep(restMs)
+  })
+
+/** Deletes what is older than `retentionMs`, and what a project has beyond its share. */
+const sweepAll = ({ reportsPerProject, retentionMs }: Context.Tag.Service<Options>) =>
   Effect.gen(function*() {
     const retention = yield* Retention
-    const beforeMs = (yield* Clock.currentTimeMillis) - retentionMs
-    while ((yield* retention.sweep(beforeMs, batchReports)) === batchReports) yield* Effect.sleep(restMs)
+    const beforeMs = (yield* Clock.currentTimeMillis) - (retentionMs ?? 0)
+    if (retentionMs !== null) yield* untilDone(retention.sweep(beforeMs, batchReports))
+    if (reportsPerProject !== null) yield* untilDone(retention.trim(reportsPerProject, batchReports))
   })
 
 /** Sweeps when the service starts and every hour after. A store that fails is asked again in an hour. */
 export const layerRetentionSweep: Layer.Layer<never, never, Options | Retention> = Layer.scopedDiscard(
   Effect.gen(function*() {
-    const { retentionMs } = yield* Options
-    if (retentionMs === null) return
-    const sweep = Effect.catchAllCause(sweepAll(retentionMs), (cause) =>
+    const options = yield* Options
+    if (options.retentionMs === null && options.reportsPerProject === null) return
+    const sweep = Effect.catchAllCause(sweepAll(options), (cause) =>
       Effect.logWarning("old reports could not be swept", cause))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(sweep, Effect.sleep(sweepIntervalMs))))
   })

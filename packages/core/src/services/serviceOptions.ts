@@ -39,6 +39,11 @@ export interface ServiceOptions {
   /** How long reports are kept; `null`: for ever. Last results are kept in any case. Default 30 days. */
   readonly retentionMs?: number | null
   /**
+   * How many reports of one project are kept; `null`: as many as there are. Last results are kept in any case. Default
+   * 1,000,000, some 2.5 GB.
+   */
+  readonly reportsPerProject?: number | null
+  /**
    * Runs at once, running and waiting together; one more answers 503. A project has at most as many as are free, and at
    * most `limits.runsPerProject`. Default 1,000.
    */
@@ -54,6 +59,7 @@ export interface ResolvedOptions extends Required<Omit<ServiceOptions, "profile"
 }
 
 const defaultRetentionMs = 30 * 86_400_000
+const defaultReportsPerProject = 1_000_000
 
 /** The most executors of one run. */
 export const maxReplicationFactor = 20
@@ -91,6 +97,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     debugBeside: options.debugBeside ?? !publicNetwork,
     lastResultRefresh: options.lastResultRefresh ?? (publicNetwork ? "background" : "never"),
     retentionMs: options.retentionMs === undefined ? defaultRetentionMs : options.retentionMs,
+    reportsPerProject: options.reportsPerProject === undefined ? defaultReportsPerProject : options.reportsPerProject,
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
     exampleRequests: options.exampleRequests ?? [],
     ...checkedReplication(options),

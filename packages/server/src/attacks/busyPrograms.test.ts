@@ -17,14 +17,41 @@ i32.const 0
 call proc_exit
 `)
 
+/** Ten MiB at a time: much time for little gas. */
+const endlessFill = assemble(`
+import proc_exit
+memory 160
+loop forever
+  i32.const 0
+  i32.const 1
+  i32.const 10485760
+  memory.fill
+  br forever
+end
+i32.const 0
+call proc_exit
+`)
+
+/** On a busy machine the attacker's last runs wait longer than a run may; what began ends as a failed program's. */
+const expectTurns = (answers: ReadonlyArray<number | string>): void => {
+  expect(answers).toContain(599)
+  expect(answers.filter((status) => status !== 599 && status !== 503)).toEqual([])
+}
+
 test("twenty endless loops at once", async () => {
   const server = (attacked = await AttackedServer.open([endlessLoop]))
   const [loop = ""] = server.programIds
   const seen = await server.during(async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.attackWith(loop)))
-    expect(answers).toContain(599)
-    // On a busy machine the last ones wait longer than a run may.
-    expect(answers.filter((status) => status !== 599 && status !== 503)).toEqual([])
+    expectTurns(await Promise.all(Array.from({ length: 20 }, () => server.attackWith(loop))))
   })
   expectUnharmed("twenty endless loops", seen)
+}, 180_000)
+
+test("ten runs that fill memory until the clock ends them", async () => {
+  const server = (attacked = await AttackedServer.open([endlessFill], { limits: { execWallClockMs: 5_000 } }))
+  const [fill = ""] = server.programIds
+  const seen = await server.during(async () => {
+    expectTurns(await Promise.all(Array.from({ length: 10 }, () => server.attackWith(fill))))
+  })
+  expectUnharmed("ten runs that fill memory", seen)
 }, 180_000)

@@ -74,7 +74,7 @@ call proc_exit
 
 const keys = (host: string, times: number): Action => ({ host, first: '{"keys":[', four: '"","', step: 3, times, last: '""]}' })
 
-/** The calls that issue 10 names, on both sides of the bounds. */
+/** Calls on both sides of the bounds. */
 const actions: Readonly<Record<string, Action>> = {
   "reads of 40,000 keys": keys("storage_read", 40_000),
   "reads of 900,000 keys": keys("storage_read", 900_000),

@@ -78,6 +78,7 @@ export const configurationOf = (
         maxRunsInFlight: values.maxRunsInFlight,
         replicationFactor: values.replicationFactor,
         consensusFilter: values.consensusFilter,
+        reportsPerProject: values.reportsPerProject,
         retentionMs: values.retention
       } satisfies Record<PlainOption, unknown>)
     },

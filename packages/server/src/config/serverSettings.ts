@@ -60,6 +60,11 @@ export const serverSettings = {
   ),
   replicationFactor: setting(Kind.wholeNumber(1, 20), "how many executors run the execution phase", "1"),
   consensusFilter: setting(Kind.hexBytes, "how the executors' reveals are compared; 00 compares nothing", "00"),
+  reportsPerProject: setting(
+    Kind.wholeNumber(1, 1_000_000_000),
+    "reports of one project that are kept; last results are kept in any case",
+    "1000000"
+  ),
   retention: setting(Kind.span, "how long reports are kept; last results are kept in any case", "30d"),
   "tariff.base": setting(Kind.credits(0n), "credits for each run", "1"),
   "tariff.gasPerCredit": setting(Kind.credits(1n), "gas that one credit pays for", "1000000000000"),

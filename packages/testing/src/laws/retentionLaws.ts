@@ -57,6 +57,25 @@ const oldGoes: Body = Effect.gen(function* () {
   yield* isEqual(yield* results.find(mine.projectId, "a0"), Option.none(), "a swept report is not found by its id")
 })
 
+const shareIsKept: Body = Effect.gen(function* () {
+  const retention = yield* Retention
+  const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
+  for (const at of [0, 1, 2, 3, 4]) yield* keep(mine, { at, request: 1, failed: false }, `a${at}`)
+  for (const at of [0, 1, 2]) yield* keep(other, { at, request: 1, failed: false }, `b${at}`)
+  yield* keep(mine, { at: 5, request: 2, failed: true }, "c")
+  // The grant, too, stands in the journal, and no report belongs to it.
+  yield* isEqual(yield* retention.trim(6, 10), 0, "nobody has more than six")
+  yield* isEqual(yield* retention.trim(3, 2), 2, "two at a time")
+  yield* isEqual(yield* idsOf(mine), ["c", "a4", "a3", "a2"], "the oldest went first")
+  yield* isEqual(yield* retention.trim(3, 10), 1, "the rest beyond the share")
+  yield* isEqual(yield* retention.trim(3, 10), 0, "nothing is left to trim")
+  yield* isEqual(yield* idsOf(mine), ["c", "a4", "a3"], "the newest three")
+  yield* isEqual(yield* idsOf(other), ["b2", "b1", "b0"], "another project has a share of its own")
+  yield* isEqual(yield* retention.trim(1, 10), 3, "one of each, and what is last")
+  yield* isEqual(yield* idsOf(mine), ["c", "a4"], "the last of each request stays")
+  yield* isEqual(yield* idsOf(other), ["b2"], "the newest of the other project")
+})
+
 const successStays: Body = Effect.gen(function* () {
   const retention = yield* Retention
   const results = yield* ResultStore
@@ -114,6 +133,7 @@ const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.E
 /** The laws of retention, over stores from `makeStores`. */
 export const retentionLaws = (makeStores: () => Layer.Layer<Stores | Retention>): ReadonlyArray<Law> => [
   { name: "the old goes, oldest first, a few at a time", run: Effect.suspend(() => Effect.provide(oldGoes, makeStores())) },
+  { name: "no project keeps more than its share", run: Effect.suspend(() => Effect.provide(shareIsKept, makeStores())) },
   {
     name: "the last result of a request stays, and its last success",
     run: Effect.suspend(() => Effect.provide(successStays, makeStores()))

@@ -5,12 +5,10 @@ import type { Retention } from "../retention.ts"
 import { reportName } from "./memoryResultStore.ts"
 import type { MemoryState } from "./memoryState.ts"
 
-const sweep = (state: MemoryState, beforeMs: number, maxReports: number): number => {
+/** Deletes the oldest of these reports, at most `maxReports`, save those that are somebody's last. */
+const forget = (state: MemoryState, reports: ReadonlyArray<PlacedReport>, maxReports: number): number => {
   const kept = new Set<PlacedReport>(state.lastResults.values())
-  const old = [...state.reports.values()]
-    .flatMap((reports) => reports.filter((placed) => placed.position.executedAtMs < beforeMs && !kept.has(placed)))
-    .toSorted((left, right) => left.position.executedAtMs - right.position.executedAtMs)
-    .slice(0, maxReports)
+  const old = reports.filter((placed) => !kept.has(placed)).toSorted(byAge).slice(0, maxReports)
   const gone = new Set(old)
   for (const { report } of old) state.reportsById.delete(reportName(report.projectId, report.id))
   for (const [name, reports] of state.reports) {
@@ -21,7 +19,26 @@ const sweep = (state: MemoryState, beforeMs: number, maxReports: number): number
   return old.length
 }
 
+const byAge = (left: PlacedReport, right: PlacedReport): number =>
+  left.position.executedAtMs - right.position.executedAtMs
+
+const allReports = (state: MemoryState): ReadonlyArray<PlacedReport> => [...state.reports.values()].flat()
+
+const beyondShare = (state: MemoryState, keptOfProject: number): ReadonlyArray<PlacedReport> => {
+  const newer = new Map<string, number>()
+  return allReports(state).toSorted(byAge).toReversed().filter(({ report: { projectId } }) => {
+    const kept = newer.get(projectId) ?? 0
+    newer.set(projectId, kept + 1)
+    return kept >= keptOfProject
+  })
+}
+
 /** Retention over a state. */
 export const memoryRetention = (state: MemoryState): Context.Tag.Service<Retention> => ({
-  sweep: (beforeMs, maxReports) => Effect.sync(() => sweep(state, beforeMs, maxReports))
+  sweep: (beforeMs, maxReports) =>
+    Effect.sync(() => {
+      const old = allReports(state).filter(({ position }) => position.executedAtMs < beforeMs)
+      return forget(state, old, maxReports)
+    }),
+  trim: (keptOfProject, maxReports) => Effect.sync(() => forget(state, beyondShare(state, keptOfProject), maxReports))
 })

@@ -1,0 +1,83 @@
+/** One tenant floods its WebSockets, or never reads them; another one is served all the same, and the flood is cut off. */
+import { setImmediate as turn } from "node:timers/promises"
+import { assemble, dial, type WireClient } from "@sibyl/testing"
+import { afterEach, expect, test } from "vitest"
+import { AttackedServer } from "./testdata/attackedServer.ts"
+import { expectUnharmed } from "./testdata/expectUnharmed.ts"
+
+let attacked: AttackedServer | undefined
+const clients: Array<WireClient> = []
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.reset()
+  await attacked?.close()
+})
+
+const connect = async ({ attacker, url }: AttackedServer): Promise<WireClient> => {
+  const { client } = await dial({ url: `${url}/ws/v1`, headers: { authorization: `Bearer ${attacker.key}` } })
+  if (client === undefined) throw new Error("no WebSocket")
+  clients.push(client)
+  return client
+}
+
+const connectMany = (server: AttackedServer, count: number): Promise<ReadonlyArray<WireClient>> =>
+  Promise.all(Array.from({ length: count }, () => connect(server)))
+
+const floodMs = 10_000
+
+test("ten connections that send junk as fast as they can", async () => {
+  const server = (attacked = await AttackedServer.open())
+  const endings: Array<number> = []
+  const seen = await server.during(async () => {
+    const until = performance.now() + floodMs
+    const flood = async (): Promise<void> => {
+      while (performance.now() < until) {
+        const client = await connect(server)
+        let ending: { readonly code: number } | undefined
+        while (ending === undefined && performance.now() < until) {
+          for (let sent = 0; sent < 500; sent += 1) client.sendText("junk")
+          await turn()
+          ending = await client.ended(0)
+        }
+        if (ending !== undefined) endings.push(ending.code)
+        client.reset()
+      }
+    }
+    await Promise.all(Array.from({ length: 10 }, flood))
+  })
+  expectUnharmed("ten connections of junk", seen)
+  expect(endings).toContain(1008)
+}, 120_000)
+
+/** Gives 96,000 bytes, as a result may have. */
+const largeResult = assemble(`
+import execution_result
+import proc_exit
+memory 4
+i32.const 0
+i32.const 96000
+call execution_result
+i32.const 0
+call proc_exit
+`)
+
+test("twenty connections that never read, with fifty feeds each", async () => {
+  const server = (attacked = await AttackedServer.open([largeResult]))
+  const [execProgramId = ""] = server.programIds
+  const silent = await connectMany(server, 20)
+  const seen = await server.during(async () => {
+    for (const client of silent) {
+      client.pause()
+      for (let feed = 0; feed < 50; feed += 1) {
+        const params = { mode: "PARALLEL", periodicityMs: 10, execute: { execProgramId } }
+        client.sendText(JSON.stringify({ jsonrpc: "2.0", id: `${feed}`, method: "feed.start", params }))
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2 * floodMs))
+  })
+  expectUnharmed("twenty connections that never read", seen)
+  // They were closed while nobody read: what is left to read ends.
+  for (const client of silent) client.resume()
+  const endings = await Promise.all(silent.map((client) => client.ended(floodMs)))
+  expect(endings.filter((ending) => ending === undefined)).toEqual([])
+}, 120_000)

@@ -1,0 +1,97 @@
+/** One tenant's programs ask upstreams for much, or upstreams that never answer; another one is served all the same. */
+import { createServer, type Server } from "node:http"
+import { assemble } from "@sibyl/testing"
+import { afterEach, expect, test } from "vitest"
+import { AttackedServer } from "./testdata/attackedServer.ts"
+import { expectUnharmed } from "./testdata/expectUnharmed.ts"
+
+let attacked: AttackedServer | undefined
+let upstream: Server | undefined
+
+afterEach(async () => {
+  await attacked?.close()
+  upstream?.closeAllConnections()
+  upstream?.close()
+})
+
+const host = "upstream.example"
+const action = JSON.stringify({ url: `http://${host}/`, options: { method: "Get", headers: {}, body: [] } })
+
+/** Fetches so many times, one after the other, and ends well. */
+const fetching = (times: number): Uint8Array =>
+  assemble(`
+import http_fetch
+import proc_exit
+data 1024 ${JSON.stringify(action)}
+local left
+i32.const ${times}
+local.set left
+loop next
+  i32.const 1024
+  i32.const ${action.length}
+  call http_fetch
+  drop
+  local.get left
+  i32.const 1
+  i32.sub
+  local.tee left
+  br_if next
+end
+i32.const 0
+call proc_exit
+`)
+
+/** An upstream on loopback; the configuration that lets programs reach it. */
+const openUpstream = async (listener: Parameters<typeof createServer>[1]): Promise<object> => {
+  const server = (upstream = createServer({}, listener))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return { outbound: { hostOverrides: { [host]: `http://127.0.0.1:${port}` } } }
+}
+
+test("ten runs of ten answers of 1 MiB", async () => {
+  const answer = Buffer.alloc(1_048_576, 97)
+  const configuration = await openUpstream((_, response) => response.end(answer))
+  const server = (attacked = await AttackedServer.open([fetching(10)], configuration))
+  const [program = ""] = server.programIds
+  const seen = await server.during(async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => server.attackWith(program)))
+    // The tally of this program cannot fetch, and ends well all the same.
+    expect(answers.filter((status) => ![200, 599, 503].includes(Number(status)))).toEqual([])
+  })
+  expectUnharmed("ten runs of ten fetches of 1 MiB", seen)
+}, 300_000)
+
+test("1,100 runs that wait for upstreams that never answer", async () => {
+  const configuration = await openUpstream(() => {})
+  const server = (attacked = await AttackedServer.open([fetching(1)], configuration))
+  const [program = ""] = server.programIds
+  const seen = await server.during(async () => {
+    const answers = await Promise.all(Array.from({ length: 1_100 }, () => server.attackWith(program)))
+    // Beyond its share a project is told to come again; how many are depends on how fast they came.
+    expect(answers.filter((status) => ![200, 503].includes(Number(status)))).toEqual([])
+  })
+  expectUnharmed("1,100 silent upstreams", seen)
+}, 300_000)
+
+test("forty answers that come a byte at a time", async () => {
+  const configuration = await openUpstream((_, response) => {
+    response.writeHead(200, { "content-type": "text/plain" })
+    let sent = 0
+    const more = (): void => {
+      if (response.destroyed || sent >= 200_000) return void response.end()
+      for (let at = 0; at < 200; at += 1) response.write("a")
+      sent += 200
+      setImmediate(more)
+    }
+    more()
+  })
+  const server = (attacked = await AttackedServer.open([fetching(1)], configuration))
+  const [program = ""] = server.programIds
+  const seen = await server.during(async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => server.attackWith(program)))
+    expect(answers.filter((status) => ![200, 503].includes(Number(status)))).toEqual([])
+  })
+  expectUnharmed("forty answers in crumbs", seen)
+}, 300_000)
