@@ -44,12 +44,27 @@ const undo = (item: string) =>
 
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
+const anySize = { bytesOf: () => 0, mostBytes: 1 }
+
 describe("a group commit", () => {
+  it("takes nothing more than it writes at a time, and one item of any size", () =>
+    run(
+      Effect.gen(function* () {
+        const { begun, commit, letOne } = yield* gatedCommit
+        const submit = yield* makeGroupCommit({ mostItems: 9, bytesOf: (item) => item.length, mostBytes: 4, commit })
+        yield* Effect.fork(submit("a"))
+        yield* settled
+        yield* Effect.forEach(["bb", "cc", "dd", "eeeeeeee", "f"], (item) => Effect.fork(submit(item)))
+        for (let group = 0; group < 4; group += 1) yield* Effect.zipRight(letOne, settled)
+        expect(begun).toEqual([["a"], ["bb", "cc"], ["dd", "eeeeeeee"], ["f"]])
+      }).pipe(Effect.scoped)
+    ))
+
   it("begins with its turn's end, and takes what arrives meanwhile together, up to its most", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ mostItems: 3, commit })
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 3, commit })
         const first = yield* Effect.fork(submit("a"))
         yield* settled
         expect(begun).toEqual([["a"]])
@@ -70,7 +85,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ mostItems: 9, commit, undo })
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, commit, undo })
         const underWay = yield* Effect.fork(submit("h1"))
         yield* settled
         const waiting = yield* Effect.forEach(["h2", "s3", "h4"], (item) => Effect.fork(submit(item)))
@@ -87,7 +102,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ mostItems: 9, commit, undo })
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, commit, undo })
         const caller = yield* Effect.fork(Effect.zipRight(submit("h1"), Effect.never))
         yield* settled
         yield* letOne
@@ -101,7 +116,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { commit, failOne, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ mostItems: 9, commit })
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, commit })
         const first = yield* Effect.fork(submit("a"))
         yield* settled
         const second = yield* Effect.forEach(["b", "c"], (item) => Effect.fork(submit(item)))
@@ -126,7 +141,7 @@ describe("a group commit", () => {
             items.map((item) => Exit.succeed(`${item}!`))
           )
         const used = Effect.gen(function* () {
-          const submit = yield* makeGroupCommit({ mostItems: 2, commit, undo })
+          const submit = yield* makeGroupCommit({ ...anySize, mostItems: 2, commit, undo })
           const items = ["h1", "s2", "s3", "s4", "s5"]
           const callers = yield* Effect.forEach(items, (item) => Effect.forkDaemon(submit(item)))
           yield* Effect.yieldNow()

@@ -5,6 +5,10 @@ import { Effect, Exit, type Scope } from "effect"
 export interface GroupOptions<Item, A, E> {
   /** The most items of one group. */
   readonly mostItems: number
+  /** How many bytes an item writes, about. */
+  readonly bytesOf: (item: Item) => number
+  /** A group that writes so many takes no further item: nobody waits long for what others write. */
+  readonly mostBytes: number
   /** Does a group and says what each came to, in its order. Nobody hears of theirs before it has ended. */
   readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
   /**
@@ -83,7 +87,14 @@ class WaitingLine<Item, A, E> {
   }
 
   #take(): ReadonlyArray<Waiting<Item, A, E>> {
-    const group = this.#line.splice(0, this.#options.mostItems)
+    const { bytesOf, mostBytes, mostItems } = this.#options
+    let [count, bytes] = [0, 0]
+    for (const { item } of this.#line) {
+      if (count === mostItems || bytes >= mostBytes) break
+      count += 1
+      bytes += bytesOf(item)
+    }
+    const group = this.#line.splice(0, count)
     for (const waiting of group) waiting.isUnderWay = true
     return group
   }

@@ -11,6 +11,20 @@ import { orSqlDefect } from "./sqlDefect.ts"
 /** Bounds the memory and the time of a transaction; beyond it a bigger one is hardly cheaper for each. */
 const mostOperations = 256
 
+/** Likewise: reports of 96,000 bytes of result are written a few at a time, small ones by the hundred. */
+const mostBytes = 1_048_576
+
+/** What a program chose the size of; the rest of an operation is small. */
+const bytesOf = ({ operation }: WaitingOperation): number => {
+  if (operation.kind !== "settle") return 0
+  const { dataRequest, dataResult, execute, tally } = operation.report
+  const phases = [execute, tally].map((phase) =>
+    phase === null ? 0 : phase.result.length + phase.stdout.length + phase.stderr.length
+  )
+  const inputs = dataRequest.execInputs.length + dataRequest.tallyInputs.length
+  return phases.reduce((sum, bytes) => sum + bytes, inputs + dataResult.result.length)
+}
+
 /** Commits that PostgreSQL works on at a time for this process; SQLite has one writer. */
 const lanesOf = (sql: SqlClient): number => sql.onDialectOrElse({ pg: () => 4, orElse: () => 1 })
 
@@ -32,7 +46,13 @@ type Lane = Submit<WaitingOperation, Outcome, HoldRefusal>
 
 const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
   Effect.replicateEffect(
-    makeGroupCommit({ mostItems: mostOperations, undo, commit: (waiting) => commitOperations(sql, waiting) }),
+    makeGroupCommit({
+      mostItems: mostOperations,
+      bytesOf,
+      mostBytes,
+      undo,
+      commit: (waiting) => commitOperations(sql, waiting)
+    }),
     lanesOf(sql)
   )
 
