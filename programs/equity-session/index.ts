@@ -31,6 +31,9 @@ const maxExponent: i64 = 36
 /** The places after the point to which rates of several reveals are compared. */
 const comparedPlaces: i32 = 18
 
+/** How a line begins that refuses fractions. */
+const weightsUnit: string = "weights are percent, 85.5 and not 0.855: "
+
 if (isTally()) setMedianResult(rateOf)
 else execute()
 
@@ -59,6 +62,8 @@ function execute(): void {
       .text("timestamp", isoTime(used.publishTimeS))
       .texts("sources_used", [latestPricesUrl(ids)])
       .flag("was_stale", isStale || session.isClosed)
+      .text("market", session.isClosed ? "closed" : "open")
+      .text("weights_unit", "fraction")
   )
 }
 
@@ -71,7 +76,7 @@ function newest(own: FeedPrice, prices: Array<FeedPrice>): FeedPrice {
   return found
 }
 
-/** The part that is left of one. A weight has few enough places for that to be exact. */
+/** `1 - weight`, exact: a weight has few enough places for that. */
 function complement(weight: Decimal): Decimal {
   const rest = Decimal.of(1).minus(weight)
   return rest === null ? fail<Decimal>("the weights do not fit 256 bits") : rest.trimmed()
@@ -104,21 +109,23 @@ function sessionWeights(inputs: Fields): Array<Decimal> {
   const list = inputs.list("weights")
   if (list.length != sessionNames.length) return fail<Array<Decimal>>("weights are not four")
   const weights = new Array<Decimal>()
-  for (let at = 0; at < list.length; at++) weights.push(percentage(list[at], inputs.nameOfElement("weights", at)))
-  return areFractions(weights)
-    ? fail<Array<Decimal>>("weights are percent, 85.5 and not 0.855: none of these is above 1")
-    : weights
-}
-
-/** Whether somebody wrote fractions of one where percent are meant: something is weighed, and nothing by more than one percent. */
-function areFractions(weights: Array<Decimal>): bool {
   let someCount = false
-  for (let at = 0; at < weights.length; at++) {
-    const rest = Decimal.of(1).minus(weights[at])
-    if (rest === null || rest.isBelowZero()) return false
-    if (!weights[at].isZero()) someCount = true
+  let someAboveOne = false
+  for (let at = 0; at < list.length; at++) {
+    const name = inputs.nameOfElement("weights", at)
+    const weight = percentage(list[at], name)
+    const rest = complement(weight)
+    if (!weight.isZero() && !rest.isZero() && !rest.isBelowZero()) {
+      return fail<Array<Decimal>>(weightsUnit + name + " is between 0 and 1")
+    }
+    if (!weight.isZero()) someCount = true
+    if (rest.isBelowZero()) someAboveOne = true
+    weights.push(weight)
   }
-  return someCount
+  // Only noughts and ones: 1 was meant as the whole.
+  return someCount && !someAboveOne
+    ? fail<Array<Decimal>>(weightsUnit + "none of these is above 1")
+    : weights
 }
 
 /** By what several reveals are ordered. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { type BareOutcome, type CannedAnswer, runBare } from "./bareHost.ts"
 import { buildTimeoutMs, builtProgram } from "./builtProgram.ts"
 import { inputsHex, refused, succeeded, text } from "./testdata/endings.ts"
-import { equityResult, sessionAt, type SessionPrice, sessions } from "./testdata/equityModel.ts"
+import { equityResult, sessionAt, type SessionPrice, sessions, weightsRefusal } from "./testdata/equityModel.ts"
 import { printed } from "./testdata/exactNumbers.ts"
 import { hermesAnswer, type HermesPrice } from "./testdata/hermesAnswer.ts"
 
@@ -19,6 +19,9 @@ beforeAll(async () => {
 }, buildTimeoutMs)
 
 const inputs = { session_ids: ids.map((id) => `0x${id}`), weights: [60, 70, 80, 90] }
+
+/** The inputs with weights to the letter, as doubles could not hold them. */
+const weighing = (weights: string): string => `{"session_ids":${JSON.stringify(ids)},"weights":[${weights}]}`
 
 const execute = (timeMs: number, answer: CannedAnswer, given: unknown = inputs): BareOutcome =>
   runBare(program, { phase: "dr", args: [inputsHex(given)], clockMs: timeMs, answer: () => answer })
@@ -37,6 +40,8 @@ interface EquityResult {
   readonly timestamp: string
   readonly sources_used: ReadonlyArray<string>
   readonly was_stale: boolean
+  readonly market: string
+  readonly weights_unit: string
 }
 
 const resultOf = (outcome: BareOutcome): EquityResult => {
@@ -55,7 +60,7 @@ describe("the result", () => {
     expect(text(execute(timeMs, hermesAnswer(pricesAt(timeMs))))).toBe(
       "{\"composite_rate\":101.2,\"price\":{\"mantissa\":\"10120000\",\"expo\":-5},\"active_session\":\"PREMARKET\"," +
         "\"weights\":{\"session\":0.6,\"reference\":0.4},\"timestamp\":\"2025-11-20T12:00:00.000Z\"," +
-        `"sources_used":["${source}"],"was_stale":false}`
+        `"sources_used":["${source}"],"was_stale":false,"market":"open","weights_unit":"fraction"}`
     )
   })
 
@@ -96,8 +101,8 @@ describe("the session", () => {
     [7, "12:00:00", "closed", "closed"],
     [7, "20:00:00", "closed", "OVERNIGHT"]
   ]
-  const named = ({ active_session, was_stale }: EquityResult) =>
-    was_stale ? `closed, ${active_session}` : active_session
+  const named = ({ active_session, market, was_stale }: EquityResult) =>
+    was_stale || market !== "open" ? `${market}, ${active_session}` : active_session
   const expected = (name: string) => (name === "closed" ? "closed, POSTMARKET" : name)
 
   test.each([["2025-01-12", 5], ["2025-07-13", 4], ["1998-02-01", 5], ["1998-04-12", 4], ["2006-03-19", 5]])(
@@ -138,9 +143,10 @@ describe("the session", () => {
       .map(({ behind, day, hour, offsetMs }) => Math.max(0, (day * 24 + hour + behind) * 3_600_000 + offsetMs))
     fc.assert(fc.property(fc.oneof(any, boundary), (timeMs) => {
       const session = sessionAt(timeMs)
-      const { active_session, was_stale } = resultOf(execute(timeMs, hermesAnswer(pricesAt(timeMs))))
-      expect([timeMs, active_session, was_stale])
-        .toEqual([timeMs, session === undefined ? "POSTMARKET" : sessions[session], session === undefined])
+      const { active_session, market, was_stale } = resultOf(execute(timeMs, hermesAnswer(pricesAt(timeMs))))
+      expect([timeMs, active_session, was_stale, market]).toEqual(
+        session === undefined ? [timeMs, "POSTMARKET", true, "closed"] : [timeMs, sessions[session], false, "open"]
+      )
     }), { numRuns: 600 })
   })
 })
@@ -170,6 +176,15 @@ describe("a stale price", () => {
     })
   })
 
+  test("is told apart from a closed market", () => {
+    const saturday = "2025-11-22T17:00:00Z"
+    const day = [86_400, 86_400, 86_400, 86_400]
+    expect(at(noon, day)).toMatchObject({ was_stale: true, market: "open" })
+    expect(at(saturday, day)).toMatchObject({ was_stale: true, market: "closed" })
+    expect(at(saturday)).toMatchObject({ was_stale: true, market: "closed" })
+    expect(at(noon)).toMatchObject({ was_stale: false, market: "open" })
+  })
+
   test("of the session before does not matter, nor does a clock ahead of ours", () => {
     expect(at(noon, [9_999, 0, 0, 0])).toMatchObject({ was_stale: false, composite_rate: 100.7 })
     expect(at(noon, [0, -30, 0, 0])).toMatchObject({ was_stale: false, timestamp: "2025-11-20T17:00:30.000Z" })
@@ -179,7 +194,7 @@ describe("a stale price", () => {
 describe("the program refuses", () => {
   const timeMs = Date.parse("2025-11-20T15:00:00Z")
   const fine = hermesAnswer(pricesAt(timeMs))
-  const fractions = "weights are percent, 85.5 and not 0.855: none of these is above 1"
+  const percent = "weights are percent, 85.5 and not 0.855:"
   const places = "is not a number from 0 to 100 with at most 36 decimal places"
 
   test.each<[string, unknown]>([
@@ -197,8 +212,12 @@ describe("the program refuses", () => {
     [`weights[3] ${places}`, { ...inputs, weights: [1, 2, 3, 100.5] }],
     [`weights[0] ${places}`, { ...inputs, weights: [-1, 2, 3, 4] }],
     [`weights[1] ${places}`, { ...inputs, weights: [1, "2", 3, 4] }],
-    [fractions, { ...inputs, weights: [0.855, 0.5, 0.7, 0.6] }],
-    [fractions, { ...inputs, weights: [0, 0, 0, 1] }],
+    [`${percent} weights[0] is between 0 and 1`, { ...inputs, weights: [0.855, 0.5, 0.7, 0.6] }],
+    [`${percent} weights[0] is between 0 and 1`, { ...inputs, weights: [0.855, 90, 70, 60] }],
+    [`${percent} weights[3] is between 0 and 1`, weighing(`90,0,1,0.${"9".repeat(36)}`)],
+    [`${percent} weights[1] is between 0 and 1`, weighing("90,1e-36,70,60")],
+    [`${percent} none of these is above 1`, { ...inputs, weights: [0, 0, 0, 1] }],
+    [`${percent} none of these is above 1`, { ...inputs, weights: [1, 1, 1, 1] }],
     ["the inputs are not a JSON object", []]
   ])("%s", (line, given) => {
     const outcome = execute(timeMs, fine, given)
@@ -253,9 +272,8 @@ describe("the whole result", () => {
   test("is the model's, to the last byte", () => {
     const timeS = fc.integer({ min: 915_148_800, max: 1_893_456_000 })
     const four = fc.tuple(price, price, price, price)
-    // Weights of which none is above 1 are refused: they would be fractions.
-    const fourWeights = fc.tuple(weight, weight, weight, weight).filter((all) =>
-      all.some((each) => Number(each) > 1) || all.every((each) => Number(each) === 0))
+    const anyWeight = fc.oneof({ weight: 12, arbitrary: weight }, fc.constantFrom("0", "1", "1.5", "0.855"))
+    const fourWeights = fc.tuple(anyWeight, anyWeight, anyWeight, anyWeight)
     fc.assert(fc.property(timeS, fc.nat(999), four, fourWeights, (seconds, ms, given, weights) => {
       const prices = given.map(
         ({ ageS, expo, mantissa }): SessionPrice => ({ mantissa, expo, publishTime: seconds - ageS })
@@ -266,9 +284,11 @@ describe("the whole result", () => {
         }))
       )
       const timeMs = seconds * 1_000 + ms
-      const outcome = execute(timeMs, answer, `{"session_ids":${JSON.stringify(ids)},"weights":[${weights.join(",")}]}`)
+      const outcome = execute(timeMs, answer, weighing(weights.join(",")))
+      const refusal = weightsRefusal(weights)
       const result = equityResult(timeMs, prices, weights, source)
-      if (result === undefined) expect(outcome).toMatchObject(refused("the composite rate rounds to zero"))
+      if (refusal !== undefined) expect(outcome).toMatchObject(refused(refusal))
+      else if (result === undefined) expect(outcome).toMatchObject(refused("the composite rate rounds to zero"))
       else expect(text(outcome)).toBe(result)
     }), { numRuns: 300 })
   })

@@ -33,6 +33,15 @@ export const sessionAt = (timeMs: number): number | undefined => {
   return time < "16:00" ? 1 : 2
 }
 
+/** Why weights (four decimal texts from 0 to 100) cannot be percent, or `undefined` where they can. */
+export const weightsRefusal = (weights: ReadonlyArray<string>): string | undefined => {
+  const numbers = weights.map(Number)
+  const at = numbers.findIndex((weight) => weight > 0 && weight < 1)
+  const unit = "weights are percent, 85.5 and not 0.855"
+  if (at >= 0) return `${unit}: weights[${at}] is between 0 and 1`
+  return Math.max(...numbers) === 1 ? `${unit}: none of these is above 1` : undefined
+}
+
 /** The result's bytes as text, or `undefined` where the rate rounds to nothing. Weights are decimal texts. */
 export const equityResult = (
   timeMs: number,
@@ -64,6 +73,7 @@ export const equityResult = (
     `{"composite_rate":${printed(mantissa, own.expo)},"price":{"mantissa":"${mantissa}","expo":${own.expo}},` +
     `"active_session":"${sessions[at]}","weights":{"session":${number(weight)},"reference":${number(rest)}},` +
     `"timestamp":"${new Date(used.publishTime * 1_000).toISOString()}","sources_used":[${JSON.stringify(source)}],` +
-    `"was_stale":${stale || open === undefined}}`
+    `"was_stale":${stale || open === undefined},"market":"${open === undefined ? "closed" : "open"}",` +
+    "\"weights_unit\":\"fraction\"}"
   )
 }

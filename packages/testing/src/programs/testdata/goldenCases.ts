@@ -75,22 +75,22 @@ export const goldenCases: ReadonlyArray<GoldenCase> = [
     "{\"composite_rate\":332.17406,\"price\":{\"mantissa\":\"33217406\",\"expo\":-5}," +
       "\"active_session\":\"NORMAL\"," +
       "\"weights\":{\"session\":0.855,\"reference\":0.145},\"timestamp\":\"2026-07-30T15:08:56.000Z\"," +
-      `${sources},"was_stale":false}`),
+      `${sources},"was_stale":false,"market":"open","weights_unit":"fraction"}`),
   equity("pre-market, stale: the regular feed is newer", [1_785_400_000, 1_785_424_136, 1_785_400_000, 1_785_400_000],
     "2026-07-31T08:00:00Z",
     "{\"composite_rate\":332.01997,\"price\":{\"mantissa\":\"33201997\",\"expo\":-5}," +
       "\"active_session\":\"PREMARKET\"," +
       "\"weights\":{\"session\":0.7,\"reference\":0.3},\"timestamp\":\"2026-07-30T15:08:56.000Z\"," +
-      `${sources},"was_stale":true}`),
+      `${sources},"was_stale":true,"market":"open","weights_unit":"fraction"}`),
   equity("overnight, the last second of it", [1_785_484_700, 1_785_484_000, 1_785_484_000, 1_785_484_799],
     "2026-07-31T07:59:59.999Z",
     "{\"composite_rate\":331.96997,\"price\":{\"mantissa\":\"33196997\",\"expo\":-5}," +
       "\"active_session\":\"OVERNIGHT\"," +
       "\"weights\":{\"session\":0.33333,\"reference\":0.66667},\"timestamp\":\"2026-07-31T07:59:59.000Z\"," +
-      `${sources},"was_stale":false}`),
+      `${sources},"was_stale":false,"market":"open","weights_unit":"fraction"}`),
   equity("a weekend", [1_785_440_000, 1_785_441_600, 1_785_456_000, 1_785_440_000], "2026-08-01T12:00:00Z",
     "{\"composite_rate\":332.21425,\"price\":{\"mantissa\":\"33221425\",\"expo\":-5}," +
       "\"active_session\":\"POSTMARKET\"," +
       "\"weights\":{\"session\":0.6,\"reference\":0.4},\"timestamp\":\"2026-07-31T00:00:00.000Z\"," +
-      `${sources},"was_stale":true}`)
+      `${sources},"was_stale":true,"market":"closed","weights_unit":"fraction"}`)
 ]
