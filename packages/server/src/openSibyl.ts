@@ -19,6 +19,7 @@ import { Effect, Either, Layer, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectWish } from "./ensureProject.ts"
 import { type Deployment, layerPorts } from "./ports.ts"
 import { giveName } from "./programs/programNames.ts"
+import { layerTurnScheduler } from "./turnScheduler.ts"
 
 /** Everything a service can be told; only the database has no default. */
 export type SibylOptions =
@@ -68,9 +69,9 @@ export const localNetwork: ServiceOptions["network"] = { name: "local", chainId:
 /** Opens the database, starts the workers and answers the running Sibyl. */
 export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
   const { network = localNetwork, ...options } = chosen
-  const ports = ManagedRuntime.make(layerPorts({ ...options, network }))
+  const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerTurnScheduler))
   const { context } = await ports.runtime()
-  const service = await openService({ ...options, network }, Layer.succeedContext(context))
+  const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler))
   const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
     ports.runPromise(Effect.flatMap(Provisioning, use))
   const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> =>

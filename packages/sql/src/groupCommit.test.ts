@@ -44,14 +44,14 @@ const undo = (item: string) =>
 
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
-const anySize = { bytesOf: () => 0, mostBytes: 1 }
+const anySize = { ownerOf: () => "one", bytesOf: () => 0, mostBytes: 1 }
 
 describe("a group commit", () => {
   it("takes nothing more than it writes at a time, and one item of any size", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ mostItems: 9, bytesOf: (item) => item.length, mostBytes: 4, commit })
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, bytesOf: (item) => item.length, mostBytes: 4, commit })
         yield* Effect.fork(submit("a"))
         yield* settled
         yield* Effect.forEach(["bb", "cc", "dd", "eeeeeeee", "f"], (item) => Effect.fork(submit(item)))
@@ -78,6 +78,20 @@ describe("a group commit", () => {
         expect(yield* Effect.forEach(others.slice(0, 3), Fiber.join)).toEqual(["b!", "c!", "d!"])
         yield* letOne
         expect(groups).toEqual([["a"], ["b", "c", "d"], ["e"]])
+      }).pipe(Effect.scoped)
+    ))
+
+  it("lets owners take turns, those of one owner in their order", () =>
+    run(
+      Effect.gen(function* () {
+        const { begun, commit, letOne } = yield* gatedCommit
+        const ownerOf = (item: string): string => item.slice(0, 1)
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 3, ownerOf, commit })
+        yield* Effect.fork(submit("a0"))
+        yield* settled
+        yield* Effect.forEach(["a1", "a2", "a3", "a4", "b1", "c1", "b2"], (item) => Effect.fork(submit(item)))
+        for (let group = 0; group < 4; group += 1) yield* Effect.zipRight(letOne, settled)
+        expect(begun).toEqual([["a0"], ["a1", "b1", "c1"], ["a2", "b2", "a3"], ["a4"]])
       }).pipe(Effect.scoped)
     ))
 

@@ -5,6 +5,8 @@ import { Effect, Exit, type Scope } from "effect"
 export interface GroupOptions<Item, A, E> {
   /** The most items of one group. */
   readonly mostItems: number
+  /** Whose an item is. Owners take turns where not everything fits into a group. */
+  readonly ownerOf: (item: Item) => string
   /** How many bytes an item writes, about. */
   readonly bytesOf: (item: Item) => number
   /** A group that writes so many takes no further item: nobody waits long for what others write. */
@@ -88,15 +90,31 @@ class WaitingLine<Item, A, E> {
 
   #take(): ReadonlyArray<Waiting<Item, A, E>> {
     const { bytesOf, mostBytes, mostItems } = this.#options
-    let [count, bytes] = [0, 0]
-    for (const { item } of this.#line) {
-      if (count === mostItems || bytes >= mostBytes) break
-      count += 1
-      bytes += bytesOf(item)
+    const group: Array<Waiting<Item, A, E>> = []
+    let bytes = 0
+    for (const waiting of this.#inTurns()) {
+      if (group.length === mostItems || bytes >= mostBytes) break
+      waiting.isUnderWay = true
+      group.push(waiting)
+      bytes += bytesOf(waiting.item)
     }
-    const group = this.#line.splice(0, count)
-    for (const waiting of group) waiting.isUnderWay = true
+    this.#line = group.length === this.#line.length ? [] : this.#line.filter(({ isUnderWay }) => !isUnderWay)
     return group
+  }
+
+  /** One item of each owner, then the second of each, and so on; those of one owner in their order. */
+  #inTurns(): ReadonlyArray<Waiting<Item, A, E>> {
+    const rounds: Array<Array<Waiting<Item, A, E>>> = []
+    const taken = new Map<string, number>()
+    for (const waiting of this.#line) {
+      const owner = this.#options.ownerOf(waiting.item)
+      const round = taken.get(owner) ?? 0
+      taken.set(owner, round + 1)
+      const others = rounds[round]
+      if (others === undefined) rounds.push([waiting])
+      else others.push(waiting)
+    }
+    return rounds.flat()
   }
 
   close(): void {

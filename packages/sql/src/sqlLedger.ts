@@ -48,6 +48,7 @@ const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Sc
   Effect.replicateEffect(
     makeGroupCommit({
       mostItems: mostOperations,
+      ownerOf: ({ operation }) => operation.projectId,
       bytesOf,
       mostBytes,
       undo,
