@@ -20,7 +20,9 @@ export class TurnScheduler implements Scheduler.Scheduler {
   }
 
   /** As Effect's own scheduler: after so many operations a fiber makes room for others. */
-  shouldYield = Scheduler.defaultScheduler.shouldYield
+  shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): number | false {
+    return Scheduler.defaultScheduler.shouldYield(fiber)
+  }
 
   #run = (): void => {
     const untilMs = performance.now() + turnMs
