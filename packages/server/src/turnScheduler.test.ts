@@ -1,4 +1,5 @@
 /** The turns of fibers: every task once, in order, and the event loop in between. */
+import { workOf } from "@sibyl/core"
 import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"
@@ -33,6 +34,18 @@ test("a task that is queued by a task runs too", async () => {
   }, 0)
   await turn()
   expect(ran).toEqual(["first", "later"])
+})
+
+test("owners take turns, the service itself too", async () => {
+  const ran: Array<string> = []
+  const scheduler = new TurnScheduler()
+  const queue = (owner: string, task: string) =>
+    workOf(owner, Effect.withFiberRuntime<void>((fiber) =>
+      Effect.sync(() => scheduler.scheduleTask(() => ran.push(task), 0, fiber))))
+  const tasks = ["a0", "a1", "a2", "a3", "b0", "b1", "0"]
+  await Effect.runPromise(Effect.forEach(tasks, (task) => queue(task.slice(0, -1), task)))
+  await turn()
+  expect(ran).toEqual(["a0", "b0", "0", "a1", "b1", "a2", "a3"])
 })
 
 /** How many of a hundred busy fibers had ended when a timer that was due at once fired. */

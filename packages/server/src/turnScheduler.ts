@@ -1,46 +1,21 @@
-/** A scheduler of fibers that lets the event loop have its turn: sockets and timers never wait for all fibers that are ready. */
-import { Layer, Scheduler } from "effect"
+/** A scheduler of fibers that is fair: sockets and timers have their turn, and projects take turns with each other. */
+import { WorkOwner } from "@sibyl/core"
+import { type Fiber, Layer, Scheduler } from "effect"
 
 /** How long fibers run before sockets and timers have their turn, ms. Effect's own scheduler goes on while any is ready. */
 const turnMs = 10
 
-/** Runs tasks in the order of their priority, then of their arrival, a turn's worth at a time. */
-export class TurnScheduler implements Scheduler.Scheduler {
+/** The tasks of one owner, in the order of their priority, then of their arrival. */
+class OwnTasks {
   readonly #arrived = new Scheduler.PriorityBuckets()
   #ready: Array<Scheduler.Task> = []
   #next = 0
-  #isRunning = false
 
-  /** Queues a task; it runs in this turn of the event loop when the turn has time for it. */
-  scheduleTask(task: Scheduler.Task, priority: number): void {
+  add(task: Scheduler.Task, priority: number): void {
     this.#arrived.scheduleTask(task, priority)
-    if (this.#isRunning) return
-    this.#isRunning = true
-    queueMicrotask(this.#run)
   }
 
-  /** As Effect's own scheduler: after so many operations a fiber makes room for others. */
-  shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): number | false {
-    return Scheduler.defaultScheduler.shouldYield(fiber)
-  }
-
-  #run = (): void => {
-    const untilMs = performance.now() + turnMs
-    for (;;) {
-      const task = this.#take()
-      if (task === undefined) {
-        this.#isRunning = false
-        return
-      }
-      task()
-      if (performance.now() >= untilMs) {
-        setImmediate(this.#run)
-        return
-      }
-    }
-  }
-
-  #take(): Scheduler.Task | undefined {
+  take(): Scheduler.Task | undefined {
     if (this.#next === this.#ready.length) {
       this.#ready = this.#arrived.buckets.flatMap(([, tasks]) => tasks)
       this.#arrived.buckets = []
@@ -49,6 +24,50 @@ export class TurnScheduler implements Scheduler.Scheduler {
     const task = this.#ready[this.#next]
     if (task !== undefined) this.#next += 1
     return task
+  }
+}
+
+/** Runs one task of each owner in turn, a turn's worth at a time. */
+export class TurnScheduler implements Scheduler.Scheduler {
+  /** Owners with tasks; who is first in the map is next. */
+  readonly #owners = new Map<string, OwnTasks>()
+  #isRunning = false
+
+  /** Queues a task; it runs in this turn of the event loop when the turn has time for it. */
+  scheduleTask(task: Scheduler.Task, priority: number, fiber?: Fiber.RuntimeFiber<unknown, unknown>): void {
+    const owner = fiber?.getFiberRef(WorkOwner) ?? ""
+    let tasks = this.#owners.get(owner)
+    if (tasks === undefined) this.#owners.set(owner, (tasks = new OwnTasks()))
+    tasks.add(task, priority)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    queueMicrotask(this.#run)
+  }
+
+  /** As Effect's own scheduler: after so many operations a fiber makes room for others. */
+  shouldYield(fiber: Fiber.RuntimeFiber<unknown, unknown>): number | false {
+    return Scheduler.defaultScheduler.shouldYield(fiber)
+  }
+
+  #run = (): void => {
+    const untilMs = performance.now() + turnMs
+    for (;;) {
+      // A map that is added to while it is walked gives what was added at the end: that is whose turn comes last.
+      for (const [owner, tasks] of this.#owners) {
+        const task = tasks.take()
+        this.#owners.delete(owner)
+        if (task === undefined) continue
+        this.#owners.set(owner, tasks)
+        task()
+        if (performance.now() >= untilMs) {
+          setImmediate(this.#run)
+          return
+        }
+      }
+      if (this.#owners.size > 0) continue
+      this.#isRunning = false
+      return
+    }
   }
 }
 

@@ -15,6 +15,7 @@ import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
 import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
 import type { Peer, Socket } from "./seam.ts"
+import { workOf } from "../services/workOwner.ts"
 
 /** Close codes that the service sends (RFC 6455, section 7.4). */
 export const closeCodes = { goingAway: 1001, unsupportedData: 1003, policy: 1008, tooLarge: 1009, tryAgainLater: 1013 } as const
@@ -88,6 +89,7 @@ export class Connection implements Peer {
     this.#runAllowance = freshAllowance(refusedRuns, host.nowMs())
     this.#feeds = new ConnectionFeeds(host.feeds, {
       maxFeeds: () => this.#limits.feedsPerConnection,
+      maxRuns: () => this.#limits.runsPerProject,
       say: (text) => this.#outbox.say(text),
       mayStart: () =>
         this.#pressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
@@ -221,7 +223,7 @@ export class Connection implements Peer {
     if (this.#farewell !== undefined) return this.#refuse(call.id, closing, chars)
     if (this.#requests.size >= this.#limits.requestsPerConnection) return this.#refuse(call.id, tooMany, chars)
     if (this.#pressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
-    const fiber = this.#host.fork(callMethod(call, this.#caller))
+    const fiber = this.#host.fork(workOf(this.#principal.project.projectId, callMethod(call, this.#caller)))
     this.#requests.add(fiber)
     fiber.addObserver((exit) => {
       this.#requests.delete(fiber)

@@ -1,5 +1,5 @@
 /** The feeds of one connection: started and stopped by it, delivered to it, gone with it. */
-import { type Effect, Exit } from "effect"
+import { Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../contract/errors.ts"
 import type { Feed, FeedPlan, FeedRun } from "../services/feed.ts"
 import type { Feeds } from "../services/feeds.ts"
@@ -32,6 +32,8 @@ export interface FeedWish extends Pick<FeedPlan<PerformedExecution, Failure>, "m
 /** What the feeds of a connection have to know of it. */
 export interface FeedOutput {
   readonly maxFeeds: () => number
+  /** Runs of all its feeds at once; what the project may have in flight would refuse the others later and dearer. */
+  readonly maxRuns: () => number
   readonly say: (text: string) => void
   /** Whether the client takes results, and was not refused too often of late. */
   readonly mayStart: () => boolean
@@ -45,6 +47,7 @@ export class ConnectionFeeds {
   readonly #output: FeedOutput
   readonly #running = new Map<string, Feed<PerformedExecution, Failure>>()
   #reserved = 0
+  #runsInFlight = 0
   #ended = false
 
   constructor(feeds: Feeds["Type"], output: FeedOutput) {
@@ -72,7 +75,14 @@ export class ConnectionFeeds {
     if (this.#ended) return
     // Before the feed: a run may end at once, and its feed must be known by then.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
-    this.#running.set(feedId, this.#feeds.start({ ...wish, deliver, mayStart: this.#output.mayStart }))
+    const mayStart = (): boolean => this.#runsInFlight < this.#output.maxRuns() && this.#output.mayStart()
+    this.#running.set(feedId, this.#feeds.start({ ...wish, run: this.#counted(wish.run), deliver, mayStart }))
+  }
+
+  /** The count is up when the fiber of the run has been started: that begins at once. */
+  #counted<A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    const count = (by: 1 | -1) => Effect.sync(() => void (this.#runsInFlight += by))
+    return Effect.acquireUseRelease(count(1), () => run, () => count(-1))
   }
 
   stop(feedId: string): FeedNotFound | undefined {

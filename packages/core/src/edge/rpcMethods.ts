@@ -16,6 +16,7 @@ import { misspelledIn } from "./misspelled.ts"
 import { quoteView } from "./quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
+import { workOf } from "../services/workOwner.ts"
 
 /** The connection as its methods see it. */
 export interface Caller {
@@ -98,7 +99,8 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
     const newId = timeOrderedUuidOf(yield* Entropy)
-    const run = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
+    const work = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
+    const run = workOf(caller.principal().project.projectId, work)
     const feedId = yield* Entropy.uuid
     return {
       outcome: { result: { feedId } },

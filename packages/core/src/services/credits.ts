@@ -9,6 +9,7 @@ import { Admission } from "./admission.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
 import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
+import { workOf } from "./workOwner.ts"
 
 /** A run that was paid for, and what the project has after it. */
 export interface Charged {
@@ -68,7 +69,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       // because a forked fiber inherits it.
       const charge = (project: Project, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
-          FiberSet.run(runs, restore(admission.admit(project, chargedRun(project, worst, run)))).pipe(
+          FiberSet.run(runs, workOf(project.projectId, restore(admission.admit(project, chargedRun(project, worst, run))))).pipe(
             Effect.flatMap((fiber) => restore(Fiber.join(fiber)))
           )
         )
