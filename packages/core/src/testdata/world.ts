@@ -118,7 +118,7 @@ const makeWorld = (setup: WorldSetup) =>
       names: Context.get(built, ProgramNames)
     }
     // A test that lets years pass would wait for every hour's sweep of old reports.
-    const options: ServiceOptions = { network, retentionMs: null, ...setup.options }
+    const options: ServiceOptions = { network, retentionMs: null, reportsPerProject: null, ...setup.options }
     return { world, options, ports: setup.pricing === undefined ? ports : Layer.merge(ports, setup.pricing) }
   })
 

@@ -1,5 +1,6 @@
-/** A real server under attack: one tenant attacks it, another one and `/health` are asked all the while from another thread. */
-import { Worker } from "node:worker_threads"
+/** A real server under attack: one tenant attacks it, another one and `/health` are asked all the while from another process. */
+import { fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import { auditPrograms } from "@sibyl/testing"
 import { type RunningServer, Site, type Tenant } from "../../crash/testdata/site.ts"
 import { MemoryWatch } from "./memoryWatch.ts"
@@ -60,25 +61,25 @@ export class AttackedServer {
     return new AttackedServer(site, await site.start(), tenants, ids)
   }
 
-  /** Runs the attack, and asks from another thread until it has ended. */
+  /** Runs the attack, and asks from another process until it has ended. */
   async during(attack: () => Promise<unknown>): Promise<Bystanding> {
     const memory = new MemoryWatch(this.server.process, killAboveBytes)
-    const workerData = { url: this.url, key: this.bystander.key, programId: this.echo }
-    const thread = new Worker(new URL("bystander.mjs", import.meta.url), { workerData })
+    const file = fileURLToPath(new URL("bystander.mjs", import.meta.url))
+    const bystander = fork(file, [this.url, this.bystander.key, this.echo], { execArgv: [] })
     const said = <A>(): Promise<A> =>
       new Promise((resolve, reject) => {
-        thread.once("message", resolve)
-        thread.once("error", reject)
+        bystander.once("message", (message) => resolve(message as A))
+        bystander.once("error", reject)
       })
     try {
       await said()
       await attack()
-      thread.postMessage("stop")
+      bystander.send("stop")
       const seen = await said<Omit<Bystanding, "worstBytes">>()
       return { ...seen, worstBytes: memory.stop() }
     } finally {
       memory.stop()
-      await thread.terminate()
+      bystander.kill()
     }
   }
 

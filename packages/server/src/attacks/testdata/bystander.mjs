@@ -1,7 +1,5 @@
-// A thread of its own, so that the attack's own work does not delay it: asks /health and runs a bystander's program, over and over.
-import { parentPort, workerData } from "node:worker_threads"
-
-const { key, programId, url } = workerData
+// A process of its own, so that neither the attack's work nor its connections delay it: asks /health and runs a bystander's program, over and over.
+const [, , url, key, programId] = process.argv
 
 /** No answer may take longer than this, ms; a liveness bound, not a goal. */
 const patienceMs = 60_000
@@ -40,13 +38,13 @@ const health = () => timed("/health", figures.healthMs, "/health", {}, 200)
 
 const asking = Promise.all([forever(run), forever(health)])
 
-parentPort.once("message", async () => {
+process.once("message", async () => {
   stopped = true
   await asking
-  parentPort.postMessage(figures)
+  process.send(figures)
 })
-// The first round of both counts as warm-up: whoever started the thread waits for it before the attack begins.
+// The first round of both counts as warm-up: whoever started the process waits for it before the attack begins.
 await Promise.all([run(), health()])
 figures.healthMs.length = 0
 figures.runMs.length = 0
-parentPort.postMessage("ready")
+process.send("ready")
