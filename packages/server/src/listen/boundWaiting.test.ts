@@ -30,7 +30,9 @@ const client = async (): Promise<Socket> => {
   return socket
 }
 
-test("the connection that has waited longest goes, one with a request stays", async () => {
+// It bounds the server of Node; `sibyl serve` on Bun listens with Bun's own, and Bun's stand-in for node:http keeps its
+// connections another way.
+test.skipIf(typeof globalThis.Bun !== "undefined")("the connection that has waited longest goes, one with a request stays", async () => {
   const busy = await client()
   busy.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")
   while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
