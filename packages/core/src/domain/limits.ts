@@ -51,7 +51,7 @@ export const defaultLimits: Limits = {
   execWallClockMs: 30_000,
   tallyWallClockMs: 10_000,
   queueWaitMs: 10_000,
-  runsPerProject: 256,
+  runsPerProject: 200,
   httpRequestTimeoutMs: 2_000,
   httpRunBudgetMs: 20_000,
   httpResponseBytes: 1_048_576,

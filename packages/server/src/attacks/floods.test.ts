@@ -91,8 +91,6 @@ test("twenty connections that never read, with fifty feeds each", async () => {
     }
     closed = await untilClosed(server, silent.length)
   })
-  // Not reached: 500 runs with 96,000 bytes of result take 40 ms each of the thread that serves everybody, so that a
-  // bystander's run waits for one round of them. A minute is what ends a wait in any case.
-  expectUnharmed("twenty connections that never read", seen, 60_000)
+  expectUnharmed("twenty connections that never read", seen)
   expect(closed).toBe(silent.length)
 }, 180_000)
