@@ -71,9 +71,5 @@ export class TurnScheduler implements Scheduler.Scheduler {
   }
 }
 
-/**
- * Gives one such scheduler to everything that is built on it, on Node. Bun keeps Effect's own: it answers 400 itself when a
- * WebSocket is opened in a later turn than the one in which its request came, with more bytes behind it.
- */
-export const layerTurnScheduler: Layer.Layer<never> =
-  process.versions["bun"] === undefined ? Layer.suspend(() => Layer.setScheduler(new TurnScheduler())) : Layer.empty
+/** Gives one such scheduler to everything that is built on it. */
+export const layerTurnScheduler: Layer.Layer<never> = Layer.suspend(() => Layer.setScheduler(new TurnScheduler()))

@@ -1,5 +1,5 @@
 /** The whole service as one value, made from its ports. */
-import { Clock, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Clock, Effect, Exit, Layer, ManagedRuntime, Scheduler } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
@@ -108,7 +108,10 @@ const upgrade = (request: ServiceRequest) =>
   Effect.flatMap(Entropy.uuid, (requestId) =>
     Effect.flatMap(Connections, (connections) => connections.upgrade(request)).pipe(
       Effect.catchAllCause((cause) => failureResponse(cause, requestId))
-    ))
+    )).pipe(
+      // Never behind others' work: Bun opens a WebSocket only in the turn of the event loop in which its request came.
+      Effect.withScheduler(Scheduler.defaultScheduler)
+    )
 
 /** What is answered when there is no service any more, or nobody to read an answer. */
 const closed = (): ServiceResponse =>
