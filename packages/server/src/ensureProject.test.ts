@@ -88,6 +88,18 @@ it.each([
   expect(await readFile(keyFile(), "utf8")).toBe(`${text}\n`)
 })
 
+it("a usage limit that no run fits into is refused as by the command line, and makes nothing", async () => {
+  const sibyl = await start()
+  const usageLimit = { periodMs: 3_600_000, credits: 350n }
+  const refusal = { _tag: "InvalidSetting", field: "usageLimit.credits", rule: expect.stringContaining("at least 351") }
+  const created = await sibyl.createProject({ organizationSlug: "acme", usageLimit }).then(() => "made", (failure: unknown) => failure)
+  expect(created).toMatchObject(refusal)
+  expect(await sibyl.ensureProject({ ...wish(), usageLimit }).then(() => "made", (failure: unknown) => failure)).toMatchObject(refusal)
+  await expect(readFile(keyFile())).rejects.toThrow(/ENOENT/)
+  const fits = { organizationSlug: "acme", usageLimit: { ...usageLimit, credits: 351n } }
+  expect(await sibyl.createProject(fits)).toMatchObject(fits)
+})
+
 it("a wish against the rules makes nothing", async () => {
   const sibyl = await start()
   await expect(sibyl.ensureProject({ ...wish(), organizationSlug: "No Slug" })).rejects.toThrow(/organizationSlug/)

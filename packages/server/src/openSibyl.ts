@@ -15,9 +15,9 @@ import {
   type ServiceOptions
 } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
-import { Effect, Either, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Effect, Either, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectWish } from "./ensureProject.ts"
-import { type Deployment, layerPorts } from "./ports.ts"
+import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { giveName } from "./programs/programNames.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
@@ -38,11 +38,15 @@ export interface Sibyl {
    * first. Rejects with an `InvalidSetting` for what is no name, and when the program or the project is not there.
    */
   readonly nameProgram: (name: string, programId: string, projectId?: string) => Promise<NamedProgram>
-  /** Makes a project at every call; a server that starts again and again wants {@link Sibyl.ensureProject}. */
+  /**
+   * Makes a project at every call; a server that starts again and again wants {@link Sibyl.ensureProject}. Rejects with an
+   * `InvalidSetting` when a setting breaks a rule, as for a usage limit below what any run holds (351 with the usual gas limits).
+   */
   readonly createProject: (project: NewProject) => Promise<Project>
   /**
    * The project whose key lies in `keyFile`; without that file the organization's project of this name, made where it is
-   * missing, with a new key that is written there. Rejects with a `KeyFileUnfit` when the file holds no valid key.
+   * missing, with a new key that is written there. Rejects with a `KeyFileUnfit` when the file holds no valid key, and with an
+   * `InvalidSetting` as `createProject` does.
    */
   readonly ensureProject: (wish: EnsureProjectWish) => Promise<EnsuredProject>
   /** Makes a key. It is shown here once and stored as a hash. */
@@ -72,25 +76,31 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerTurnScheduler))
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler))
+  // Rejects with the error itself, tag and fields, which `runPromise` would wrap.
+  const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
+    Exit.match(await ports.runPromiseExit(effect), {
+      onSuccess: (value) => value,
+      onFailure: (cause) => Promise.reject(Cause.squash(cause))
+    })
   const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
-    ports.runPromise(Effect.flatMap(Provisioning, use))
+    run(Effect.flatMap(Provisioning, use))
   const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> =>
-    ports.runPromise(Effect.flatMap(Keys, use))
+    run(Effect.flatMap(Keys, use))
   return {
     service,
     deploy: async (program) => {
       // A program may be made for one phase only.
       const verdict = Either.orElse(checkProgram(program, "exec"), () => checkProgram(program, "tally"))
       if (Either.isLeft(verdict)) throw new ProgramUnfit(verdict.left.message)
-      return ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program)))
+      return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
-    nameProgram: (name, programId, projectId) => ports.runPromise(giveName(name, programId, projectId ?? null)),
-    ensureProject: (wish) => ports.runPromise(ensureProject(wish)),
+    nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
+    ensureProject: (wish) => run(ensureProject(wish)),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
-    registerProxy: (proxy) => ports.runPromise(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
+    registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
     close: async () => {
       await service.dispose()
       await ports.dispose()

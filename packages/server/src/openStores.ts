@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs"
 import { StoreUnavailable } from "@sibyl/core"
 import { SqlDefect, type SqlStores } from "@sibyl/sql"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { layerUsageLimitCheck } from "./accounts/usageLimitCheck.ts"
 import type { Configuration } from "./config/configuration.ts"
 import { CommandFailed } from "./output/failure.ts"
 import { layerStores, sqliteFileOf } from "./stores.ts"
@@ -27,8 +28,8 @@ export const withStores = <A, E>(
       message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one`
     })
   }
-  const { database: address, service } = configuration
+  const { database: address, service, tariff } = configuration
   // One command does one thing after the other.
-  const stores = layerStores({ address, connections: 2 }, service.network.name)
+  const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network.name))
   return orCommandFailed(Effect.provide(work, stores))
 }

@@ -12,6 +12,7 @@ import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Layer, Redacted } from "effect"
+import { layerUsageLimitCheck } from "./accounts/usageLimitCheck.ts"
 import { layerWasmSigner } from "./signing/wasmSigner.ts"
 import { layerDatabase } from "./stores.ts"
 
@@ -38,16 +39,17 @@ export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
 
 /** The ports over one database. Building it brings the database's schema up to date. */
 export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
-  const { database, databaseConnections: connections, network, outbound = {}, tariff, workers } = deployment
+  const { database, databaseConnections: connections, network, outbound = {}, tariff = {}, workers } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
   const stores = Layer.merge(layerSqlStores({ network: network.name }), signer).pipe(
     Layer.provideMerge(layerDatabase({ address, connections })),
     Layer.provide(Entropy.live)
   )
+  const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)
   const { chainId } = network
   const runtime = layerProxiedProgramRuntime(workers === undefined ? { chainId } : { chainId, workers }).pipe(
     Layer.provide(layerHttpFetch(outbound))
   )
-  return Layer.merge(Layer.provideMerge(runtime, stores), Pricing.fromTariff({ ...defaultTariff, ...tariff }))
+  return Layer.merge(Layer.provideMerge(runtime, checkedStores), Pricing.fromTariff({ ...defaultTariff, ...tariff }))
 }

@@ -1,5 +1,5 @@
 /** Projects, as `sibyl project` creates, changes and shows them. */
-import { Accounts, defaultSettings, Ledger, Provisioning, type Tariff } from "@sibyl/core"
+import { Accounts, Ledger, Provisioning } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import type { Answer } from "../output/answer.ts"
 import { UsageError } from "../output/failure.ts"
@@ -7,7 +7,6 @@ import { table } from "../output/table.ts"
 import { programIdOfWord } from "../programs/programNames.ts"
 import { projectAnswer, projectColumns, projectDocument } from "./projectAnswer.ts"
 import { projectChanges, type ProjectOptions } from "./projectChanges.ts"
-import { checkUsageLimit } from "./usageLimitCheck.ts"
 
 /** Shows one project with its balance. */
 export const showProject = (projectId: string) =>
@@ -27,24 +26,20 @@ const namedChanges = (options: ProjectOptions, projectId?: string) =>
   })
 
 /** Makes a project of an organization, and the organization with it if there is none of this slug yet. */
-export const createProject = (organizationSlug: string, options: ProjectOptions, tariff: Partial<Tariff>) =>
+export const createProject = (organizationSlug: string, options: ProjectOptions) =>
   Effect.gen(function*() {
     const changes = yield* namedChanges(options)
-    yield* checkUsageLimit(defaultSettings, changes, tariff)
     const provisioning = yield* Provisioning
     const { projectId } = yield* provisioning.createProject({ ...changes, organizationSlug })
     return yield* showProject(projectId)
   })
 
 /** Changes a project. */
-export const updateProject = (projectId: string, options: ProjectOptions, tariff: Partial<Tariff>) =>
+export const updateProject = (projectId: string, options: ProjectOptions) =>
   Effect.gen(function*() {
     const changes = yield* namedChanges(options, projectId)
     if (Object.keys(changes).length === 0) {
       return yield* new UsageError({ message: "nothing to change: say at least one option, see --help" })
-    }
-    if (changes.usageLimit !== undefined || changes.gasLimits !== undefined) {
-      yield* checkUsageLimit(yield* Effect.flatMap(Accounts, ({ project }) => project(projectId)), changes, tariff)
     }
     const provisioning = yield* Provisioning
     yield* provisioning.updateProject(projectId, changes)

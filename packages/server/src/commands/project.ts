@@ -1,6 +1,5 @@
 /** `sibyl project`: projects and their settings. */
 import { Args, Command, Options } from "@effect/cli"
-import type { Configuration } from "../config/configuration.ts"
 import { onStores } from "./onStores.ts"
 import { databaseOptions } from "./settingOptions.ts"
 
@@ -39,13 +38,13 @@ const create = Command.make("create", {
 }, ({ org, ...options }) =>
   onStores(options, {
     makes: true,
-    load: () => load().then(({ createProject }) => ({ tariff }: Configuration) => createProject(org, options, tariff))
+    load: () => load().then(({ createProject }) => () => createProject(org, options))
   })
 ).pipe(Command.withDescription("Make a project."))
 
 const update = Command.make("update", { project: id, ...settings, ...databaseOptions }, ({ project, ...options }) =>
   onStores(options, {
-    load: () => load().then(({ updateProject }) => ({ tariff }: Configuration) => updateProject(project, options, tariff))
+    load: () => load().then(({ updateProject }) => () => updateProject(project, options))
   })
 ).pipe(Command.withDescription("Change a project. It is in force from the next request on."))
 
