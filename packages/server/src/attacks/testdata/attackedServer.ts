@@ -8,7 +8,7 @@ import { MemoryWatch } from "./memoryWatch.ts"
 /** What was seen while an attack went on. Times in ms, in the order of asking. */
 export interface Bystanding {
   readonly healthMs: ReadonlyArray<number>
-  /** Trivial runs of a tenant that has nothing to do with the attack. */
+  /** Runs of a tenant that has nothing to do with the attack. */
   readonly runMs: ReadonlyArray<number>
   /** Every answer that was not 200, and every request without one. */
   readonly troubles: ReadonlyArray<string>
@@ -61,11 +61,14 @@ export class AttackedServer {
     return new AttackedServer(site, await site.start(), tenants, ids)
   }
 
-  /** Runs the attack, and asks from another process until it has ended. */
-  async during(attack: () => Promise<unknown>): Promise<Bystanding> {
+  /**
+   * Runs the attack, and asks from another process until it has ended. The bystander runs the trivial program, and in turn
+   * with it those of `alsoRun`, which have to end well.
+   */
+  async during(attack: () => Promise<unknown>, alsoRun: ReadonlyArray<string> = []): Promise<Bystanding> {
     const memory = new MemoryWatch(this.server.process, killAboveBytes)
     const file = fileURLToPath(new URL("bystander.mjs", import.meta.url))
-    const bystander = fork(file, [this.url, this.bystander.key, this.echo], { execArgv: [] })
+    const bystander = fork(file, [this.url, this.bystander.key, this.echo, ...alsoRun], { execArgv: [] })
     const said = <A>(): Promise<A> =>
       new Promise((resolve, reject) => {
         bystander.once("message", (message) => resolve(message as A))

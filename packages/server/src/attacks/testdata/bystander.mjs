@@ -1,5 +1,5 @@
-// A process of its own, so that neither the attack's work nor its connections delay it: asks /health and runs a bystander's program, over and over.
-const [, , url, key, programId] = process.argv
+// A process of its own, so that neither the attack's work nor its connections delay it: asks /health and runs a bystander's programs, over and over.
+const [, , url, key, ...programIds] = process.argv
 
 /** No answer may take longer than this, ms; a liveness bound, not a goal. */
 const patienceMs = 60_000
@@ -30,8 +30,9 @@ const forever = async (once) => {
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
 let runs = 0
 const run = () => {
+  const execProgramId = programIds[runs % programIds.length]
   runs += 1
-  const body = JSON.stringify({ execProgramId: programId, execInputs: `run ${runs}` })
+  const body = JSON.stringify({ execProgramId, execInputs: `run ${runs}` })
   return timed("a bystander's run", figures.runMs, "/execute", { method: "POST", headers, body }, 200)
 }
 const health = () => timed("/health", figures.healthMs, "/health", {}, 200)
@@ -44,7 +45,7 @@ process.once("message", async () => {
   process.send(figures)
 })
 // The first round of both counts as warm-up: whoever started the process waits for it before the attack begins.
-await Promise.all([run(), health()])
+await Promise.all([...programIds.map(run), health()])
 figures.healthMs.length = 0
 figures.runMs.length = 0
 process.send("ready")
