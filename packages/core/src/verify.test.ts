@@ -2,7 +2,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { fromBigEndian, toBigEndian, toHex } from "./domain/bytes.ts"
+import { fromBigEndian, toBigEndian, toHex } from "./domain/encoding/bytes.ts"
 import {
   bitsOf,
   fieldOf,

@@ -1,9 +1,9 @@
 /** Checking a received response against a service's public key: plain functions for any runtime and browser. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { fromBigEndian, toHex } from "./domain/bytes.ts"
-import { dataRequestIdOf } from "./domain/dataRequestId.ts"
-import { dataResultIdOf } from "./domain/dataResultId.ts"
-import { recoverSigner } from "./domain/resultSignature.ts"
+import { fromBigEndian, toHex } from "./domain/encoding/bytes.ts"
+import { dataRequestIdOf } from "./domain/protocol/dataRequestId.ts"
+import { dataResultIdOf } from "./domain/protocol/dataResultId.ts"
+import { recoverSigner } from "./domain/protocol/resultSignature.ts"
 import { changedCopy } from "./verify/copies.ts"
 import { badExpectation, type Expectations, unmetExpectation } from "./verify/expectations.ts"
 import { readRecords, type SignedRecords } from "./verify/readRecords.ts"

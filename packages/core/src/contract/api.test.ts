@@ -1,7 +1,7 @@
 /** The contract as a document: valid, complete, and without an answer that nobody gives (decision D20). */
 import { describe, expect, it } from "vitest"
-import { openApiDocument } from "../edge/docs.ts"
-import { routesOf } from "../edge/routes.ts"
+import { openApiDocument } from "../edge/docs/docs.ts"
+import { routesOf } from "../edge/rest/routes.ts"
 import { apiVersion } from "./api.ts"
 import * as Errors from "./errors.ts"
 

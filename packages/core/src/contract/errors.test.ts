@@ -1,7 +1,7 @@
 /** Every error has its status and its code, and its body is what its schema says (decisions D13, D15, D17). */
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { errorResponse } from "../edge/errorResponse.ts"
+import { errorResponse } from "../edge/transport/errorResponse.ts"
 import * as Errors from "./errors.ts"
 
 /** The interface's table of statuses and codes; every error of the file must stand here. */

@@ -1,7 +1,7 @@
 /** The parameters of an execution, one definition for query, body and WebSocket (interface, "GET /execute"; decisions D4 to D7). */
 import { ParseResult, Schema } from "effect"
-import type { InputEncoding } from "../domain/programInputs.ts"
-import type { ResultEncoding } from "../domain/resultEncoding.ts"
+import type { InputEncoding } from "../domain/encoding/programInputs.ts"
+import type { ResultEncoding } from "../domain/encoding/resultEncoding.ts"
 import { hexIdForm, plainHexId } from "./hexId.ts"
 import { plainReference, programReferenceForm, programReferenceRule } from "./programName.ts"
 

@@ -1,8 +1,8 @@
 /** Ids are read in every form that people write them in. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { fromUtf8 } from "../domain/bytes.ts"
-import { programIdOf } from "../domain/programId.ts"
+import { fromUtf8 } from "../domain/encoding/bytes.ts"
+import { programIdOf } from "../domain/programs/programId.ts"
 import { readHexId } from "./hexId.ts"
 
 const id = fc.hexaString({ minLength: 64, maxLength: 64 })

@@ -1,7 +1,7 @@
 /** What an operator changes of a project or a key is in force at once: over REST, on open sockets, in running feeds. */
 import { Effect, Redacted } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
-import { readApiKey } from "../domain/apiKey.ts"
+import { readApiKey } from "../domain/accounts/apiKey.ts"
 import type { ProjectChange } from "../ports/provisioning.ts"
 import { eventually, rpcClient, type Said } from "../testdata/rpcClient.ts"
 import { openWorld, type OpenWorld, seamRequest, type WorldSetup } from "../testdata/world.ts"

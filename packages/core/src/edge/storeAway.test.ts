@@ -10,7 +10,7 @@ import { StoreUnavailable } from "../ports/storeUnavailable.ts"
 import { onceReachable } from "../services/onceReachable.ts"
 import { rpcClient } from "../testdata/rpcClient.ts"
 import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
-import type { Service } from "./seam.ts"
+import type { Service } from "./transport/seam.ts"
 
 let world: OpenWorld
 let service: Service

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { fromUtf8 } from "../domain/bytes.ts"
+import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ResultStore } from "../ports/resultStore.ts"

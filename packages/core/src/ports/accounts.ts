@@ -1,9 +1,9 @@
 /** The port through which an operator looks at organizations, projects and what happened to their credits. */
 import { Context, type Effect, Either } from "effect"
-import { InvalidSetting } from "../domain/invalidSetting.ts"
-import type { JournalEntry } from "../domain/journalEntry.ts"
-import type { Organization } from "../domain/organization.ts"
-import type { Project } from "../domain/project.ts"
+import { InvalidSetting } from "../domain/settings/invalidSetting.ts"
+import type { JournalEntry } from "../domain/credits/journalEntry.ts"
+import type { Organization } from "../domain/accounts/organization.ts"
+import type { Project } from "../domain/accounts/project.ts"
 import type { OrganizationNotFound, ProjectNotFound } from "./accountErrors.ts"
 import type { PlacedReport } from "./resultStore.ts"
 

@@ -1,7 +1,7 @@
 /** The port to the registered data proxies. */
 import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
-import type { InvalidSetting } from "../domain/invalidSetting.ts"
-import { checkedProxy, type DataProxy, type DataProxyWish } from "../domain/proxyRecord.ts"
+import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
+import { checkedProxy, type DataProxy, type DataProxyWish } from "../domain/dataProxies/proxyRecord.ts"
 
 /** Keeps the data proxies of one network. Keys are asked for in the spelling that `proxyKeyOf` gives. */
 export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<

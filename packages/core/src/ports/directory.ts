@@ -1,7 +1,7 @@
 /** The port to keys and projects, as the service reads them. */
 import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { Unauthorized } from "../contract/errors.ts"
-import type { Principal, Project } from "../domain/project.ts"
+import type { Principal, Project } from "../domain/accounts/project.ts"
 
 /** Knows which key belongs to which project. */
 export class Directory extends Context.Tag("@sibyl/core/Directory")<

@@ -1,7 +1,7 @@
 /** The port to unguessable random bytes: ids and key secrets. Effect's `Random` is for what may be guessed. */
 import { randomBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer } from "effect"
-import { timeOrderedUuid, uuidOf } from "../domain/uuid.ts"
+import { timeOrderedUuid, uuidOf } from "../domain/encoding/uuid.ts"
 
 const pooledBytes = 4_096
 /** The largest draw that comes from the pool. */

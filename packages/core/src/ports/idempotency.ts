@@ -1,6 +1,6 @@
 /** The port to the answers kept under idempotency keys (decision D34). */
 import { Context, type Effect } from "effect"
-import type { IdempotencyClaim, IdempotencyVerdict, IdempotencyWish, KeptAnswer } from "../domain/idempotency.ts"
+import type { IdempotencyClaim, IdempotencyVerdict, IdempotencyWish, KeptAnswer } from "../domain/runs/idempotency.ts"
 
 /** Keeps the first answer of every key, per project. What a method did is durable; expired keys are swept. */
 export class Idempotency extends Context.Tag("@sibyl/core/Idempotency")<

@@ -1,8 +1,8 @@
 /** The port through which an operator hands out API keys and takes them back. */
 import { Context, type Effect, Either, type Redacted } from "effect"
-import { checkedName } from "../domain/displayName.ts"
-import type { InvalidSetting } from "../domain/invalidSetting.ts"
-import { checkedExpiry, checkedOverlap, type KeyRecord } from "../domain/keyRecord.ts"
+import { checkedName } from "../domain/settings/displayName.ts"
+import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
+import { checkedExpiry, checkedOverlap, type KeyRecord } from "../domain/accounts/keyRecord.ts"
 import type { KeyEnded, KeyNotFound, ProjectNotFound } from "./accountErrors.ts"
 
 /** What can be said of a new key. */

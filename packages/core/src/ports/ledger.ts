@@ -1,10 +1,10 @@
 /** The port to the credits: hold before a run, renew while it lives, settle or void after it, once (decision D32). */
 import { Context, type Effect } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
-import type { Balance, Hold } from "../domain/balance.ts"
-import type { ExecutionReport } from "../domain/executionReport.ts"
-import type { StorageWrite } from "../domain/programStorage.ts"
-import type { Project } from "../domain/project.ts"
+import type { Balance, Hold } from "../domain/credits/balance.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import type { StorageWrite } from "../domain/programs/programStorage.ts"
+import type { Project } from "../domain/accounts/project.ts"
 
 /** Keeps every project's credits. Each method is one durable transaction. Unknown projects and holds are a `StoreDefect`. */
 export class Ledger extends Context.Tag("@sibyl/core/Ledger")<

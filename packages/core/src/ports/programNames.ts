@@ -1,7 +1,7 @@
 /** The port to the names that operators give to programs. */
 import { Context, type Effect, type Option } from "effect"
-import type { InvalidSetting } from "../domain/invalidSetting.ts"
-import type { NameChange, NamedProgram, NameOwner, NameWish } from "../domain/programName.ts"
+import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
+import type { NameChange, NamedProgram, NameOwner, NameWish } from "../domain/programs/programName.ts"
 import type { ProjectNotFound } from "./accountErrors.ts"
 
 /** Keeps what each name means and has meant. A change is in force from the next request on, everywhere. */

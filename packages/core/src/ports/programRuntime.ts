@@ -1,8 +1,8 @@
 /** The port to the virtual machine: runs one phase of one program. */
 import { Context, type Effect } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
-import type { Limits } from "../domain/limits.ts"
-import type { StorageView, StorageWrite } from "../domain/programStorage.ts"
+import type { Limits } from "../domain/settings/limits.ts"
+import type { StorageView, StorageWrite } from "../domain/programs/programStorage.ts"
 
 /** Which phase runs. The phases differ in prices, imports, environment order and exit codes (decision D25). */
 export type Phase = "exec" | "tally"

@@ -1,6 +1,6 @@
 /** The port to what programs keep between their runs, for each project and program its own (decision D44). */
 import { Context, type Effect } from "effect"
-import type { StorageView } from "../domain/programStorage.ts"
+import type { StorageView } from "../domain/programs/programStorage.ts"
 
 /** Reads what programs keep. Writes come in through `Ledger.settle` only, in its transaction. */
 export class ProgramStorage extends Context.Tag("@sibyl/core/ProgramStorage")<

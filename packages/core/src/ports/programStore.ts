@@ -1,6 +1,6 @@
 /** The port to the deployed programs, named by the hash of their bytes. */
 import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
-import { programIdOf } from "../domain/programId.ts"
+import { programIdOf } from "../domain/programs/programId.ts"
 
 /** A deployed program without its bytes. */
 export interface StoredProgram {

@@ -1,11 +1,11 @@
 /** The port through which an operator sets up organizations, projects and credits. */
 import { Context, type Effect, Either } from "effect"
-import type { Balance } from "../domain/balance.ts"
-import { checkedName } from "../domain/displayName.ts"
-import { InvalidSetting } from "../domain/invalidSetting.ts"
-import { checkedSlug, type Organization } from "../domain/organization.ts"
-import type { Project } from "../domain/project.ts"
-import { changedSettings, defaultSettings, type ProjectSettings, type SettingChanges } from "../domain/projectSettings.ts"
+import type { Balance } from "../domain/credits/balance.ts"
+import { checkedName } from "../domain/settings/displayName.ts"
+import { InvalidSetting } from "../domain/settings/invalidSetting.ts"
+import { checkedSlug, type Organization } from "../domain/accounts/organization.ts"
+import type { Project } from "../domain/accounts/project.ts"
+import { changedSettings, defaultSettings, type ProjectSettings, type SettingChanges } from "../domain/accounts/projectSettings.ts"
 import type { OrganizationExists, ProjectNotFound } from "./accountErrors.ts"
 
 /** A new organization; without a name it goes by its slug. */

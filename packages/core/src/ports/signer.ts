@@ -1,7 +1,7 @@
 /** The port to the signing key. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { toHex } from "../domain/bytes.ts"
+import { toHex } from "../domain/encoding/bytes.ts"
 
 /** Signs result ids. The key never leaves it. */
 export class Signer extends Context.Tag("@sibyl/core/Signer")<

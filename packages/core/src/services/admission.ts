@@ -1,8 +1,8 @@
 /** How many runs may be in flight at once; one more is turned away at once instead of waiting for ever. */
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
-import type { Project } from "../domain/project.ts"
-import { mayStartRun } from "../domain/runPlaces.ts"
+import type { Project } from "../domain/accounts/project.ts"
+import { mayStartRun } from "../domain/runs/runPlaces.ts"
 import { Options } from "./serviceOptions.ts"
 
 const retryAfterSeconds = 1

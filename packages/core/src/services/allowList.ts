@@ -1,8 +1,8 @@
 /** The programs that a project may run: its allow-list, asked before anything else, also for what is only remembered. */
 import { Effect } from "effect"
 import { ProgramNotAllowed } from "../contract/errors.ts"
-import type { LastResultKey } from "../domain/executionReport.ts"
-import type { Project } from "../domain/project.ts"
+import type { LastResultKey } from "../domain/reports/executionReport.ts"
+import type { Project } from "../domain/accounts/project.ts"
 
 /** Fails when one of the two programs is not on the project's list; without a list every program is allowed. */
 export const checkAllowed = ({ allowedPrograms }: Project, key: LastResultKey): Effect.Effect<void, ProgramNotAllowed> => {

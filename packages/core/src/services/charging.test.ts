@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import { Overloaded } from "../contract/errors.ts"
-import { remainingOf } from "../domain/balance.ts"
+import { remainingOf } from "../domain/credits/balance.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { RuntimeDefect } from "../ports/programRuntime.ts"
 import { ResultStore } from "../ports/resultStore.ts"

@@ -1,9 +1,9 @@
 /** Charging a run: hold the worst case, run, then post the true price or void; exactly once, whatever the client does (decision D32). */
 import { Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
-import type { Balance } from "../domain/balance.ts"
-import type { ExecutionReport } from "../domain/executionReport.ts"
-import type { Project } from "../domain/project.ts"
+import type { Balance } from "../domain/credits/balance.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import type { Project } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"

@@ -7,10 +7,10 @@ import {
   type ProgramNotAllowed,
   ProgramNotFound
 } from "../contract/errors.ts"
-import type { Balance } from "../domain/balance.ts"
-import { dataRequestOf } from "../domain/dataRequestOf.ts"
-import type { ExecutionReport } from "../domain/executionReport.ts"
-import type { Project } from "../domain/project.ts"
+import type { Balance } from "../domain/credits/balance.ts"
+import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import type { Project } from "../domain/accounts/project.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"

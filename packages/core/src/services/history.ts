@@ -1,7 +1,7 @@
 /** What has been: the last result of a request and the reports of a data request, for their own project only. */
 import { Context, Effect, Layer, Option } from "effect"
 import { LastResultNotFound, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
-import type { Project } from "../domain/project.ts"
+import type { Project } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
 import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore } from "../ports/resultStore.ts"

@@ -1,7 +1,7 @@
 /** Stored results: answered instead of a run, refreshed behind it, shown to the next run (decisions D26 to D28). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { fromUtf8 } from "../domain/bytes.ts"
+import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { inWorld, type World } from "../testdata/world.ts"
 import { Credits } from "./credits.ts"

@@ -1,6 +1,6 @@
 /** Renews the leases of the holds whose runs live: however long a run waits and runs, its hold is there to be settled. */
 import { type Context, Effect, type Scope } from "effect"
-import type { Hold } from "../domain/balance.ts"
+import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
 
 /** How long a hold stays that nobody renews: so long the credits of a dead process's runs are held. */

@@ -1,8 +1,8 @@
 /** The price list as a service, so that an embedder can bring another one (decision D31). */
 import { Context, Layer } from "effect"
-import type { Cost, ProxyCharge } from "../domain/executionReport.ts"
-import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/price.ts"
-import type { GasLimits } from "../domain/project.ts"
+import type { Cost, ProxyCharge } from "../domain/reports/executionReport.ts"
+import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/credits/price.ts"
+import type { GasLimits } from "../domain/accounts/project.ts"
 
 /** Prices runs, before and after. They are plain functions: the same run has the same price everywhere. */
 export class Pricing extends Context.Tag("@sibyl/core/Pricing")<

@@ -2,8 +2,8 @@
 import { type Context, Effect } from "effect"
 import { ProgramNotFound } from "../contract/errors.ts"
 import { isProgramName } from "../contract/programName.ts"
-import type { LastResultKey } from "../domain/executionReport.ts"
-import type { Project } from "../domain/project.ts"
+import type { LastResultKey } from "../domain/reports/executionReport.ts"
+import type { Project } from "../domain/accounts/project.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
 
 /** The four values of a request whose programs may stand there by id or by name. */

@@ -5,7 +5,7 @@ import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { StoreUnavailable } from "../ports/storeUnavailable.ts"
-import type { Service } from "../edge/seam.ts"
+import type { Service } from "../edge/transport/seam.ts"
 import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
 
 let world: OpenWorld

@@ -1,7 +1,7 @@
 /** A wall clock that jumps forward and back again: ages go on counting, and what comes from the future is old. */
 import { Clock, Effect } from "effect"
 import { expect, it } from "vitest"
-import { ageMsOf } from "../domain/executionReport.ts"
+import { ageMsOf } from "../domain/reports/executionReport.ts"
 import { inWorld, type World } from "../testdata/world.ts"
 import { Execution } from "./execution.ts"
 import { ResultAges } from "./resultAges.ts"

@@ -1,6 +1,6 @@
 /** How old results are, whatever the wall clock does meanwhile (decision D27). */
 import { Clock, Context, Effect, Layer } from "effect"
-import { ageMsOf, type ExecutionReport } from "../domain/executionReport.ts"
+import { ageMsOf, type ExecutionReport } from "../domain/reports/executionReport.ts"
 
 /** How many of this process's results are known by the clock that never goes back: the newest ones. */
 const knownResults = 10_000

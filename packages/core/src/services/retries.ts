@@ -1,7 +1,7 @@
 /** Requests under an idempotency key: the first runs, the others get its answer, across processes and crashes (D34). */
 import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import { IdempotencyKeyReused } from "../contract/errors.ts"
-import type { IdempotencyClaim, IdempotencyWish, KeptAnswer } from "../domain/idempotency.ts"
+import type { IdempotencyClaim, IdempotencyWish, KeptAnswer } from "../domain/runs/idempotency.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 
 /** What a request is to its key. */

@@ -1,9 +1,9 @@
 /** What an embedder or operator may choose about one service, and what holds where nothing was chosen. */
 import { Context } from "effect"
-import { defaultLimits, type Limits } from "../domain/limits.ts"
-import { readConsensusFilter } from "../domain/consensusFilter.ts"
-import { protocolVersion } from "../domain/dataRequestId.ts"
-import type { Replication } from "../domain/dataRequestOf.ts"
+import { defaultLimits, type Limits } from "../domain/settings/limits.ts"
+import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
+import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
+import type { Replication } from "../domain/protocol/dataRequestOf.ts"
 
 /** The names of the last payload field of a result (decision D2). */
 export type PayloadField = "servicePayload" | "sedaPayload" | "both"

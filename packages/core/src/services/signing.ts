@@ -1,9 +1,9 @@
 /** Dates, completes and signs a result. */
 import { Context, Effect, Layer } from "effect"
-import { toHex } from "../domain/bytes.ts"
-import { dataRequestIdOf } from "../domain/dataRequestId.ts"
-import { dataResultIdOf, signedExitCode } from "../domain/dataResultId.ts"
-import type { DataRequest, DataResult } from "../domain/executionReport.ts"
+import { toHex } from "../domain/encoding/bytes.ts"
+import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
+import { dataResultIdOf, signedExitCode } from "../domain/protocol/dataResultId.ts"
+import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { Signer } from "../ports/signer.ts"

@@ -1,11 +1,11 @@
 /** The tally phase: filters the reveals, shows them to the tally program and takes its word (decision D23). */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
-import { reachConsensus } from "../domain/consensus.ts"
-import type { DataRequest } from "../domain/executionReport.ts"
-import type { Limits } from "../domain/limits.ts"
-import { type Reveal, tallyPhaseInputs } from "../domain/phaseInputs.ts"
-import { type TallyRefusal, tallyRefusalOf } from "../domain/tallyRefusal.ts"
+import { reachConsensus } from "../domain/protocol/consensus.ts"
+import type { DataRequest } from "../domain/reports/executionReport.ts"
+import type { Limits } from "../domain/settings/limits.ts"
+import { type Reveal, tallyPhaseInputs } from "../domain/protocol/phaseInputs.ts"
+import { type TallyRefusal, tallyRefusalOf } from "../domain/protocol/tallyRefusal.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { type PhaseOutcome, ProgramRuntime } from "../ports/programRuntime.ts"
 

@@ -3,8 +3,8 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { Option, Schema } from "effect"
 import { Api } from "../contract/api.ts"
 import * as Errors from "../contract/errors.ts"
-import type { ServiceResponse } from "../edge/seam.ts"
-import { routesOf } from "../edge/routes.ts"
+import type { ServiceResponse } from "../edge/transport/seam.ts"
+import { routesOf } from "../edge/rest/routes.ts"
 
 type Answers = ReadonlyMap<number, Schema.Schema.AnyNoContext>
 

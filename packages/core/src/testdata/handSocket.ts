@@ -1,6 +1,6 @@
 /** A WebSocket in the hands of a test: what the service does to it is written down, what the client does the test says. */
-import type { Service, ServiceResponse } from "../edge/seam.ts"
-import type { Peer, Socket } from "../edge/seam.ts"
+import type { Service, ServiceResponse } from "../edge/transport/seam.ts"
+import type { Peer, Socket } from "../edge/transport/seam.ts"
 import { seamRequest } from "./world.ts"
 
 /** The client's end. */

@@ -1,7 +1,7 @@
 /** One service with a tenant of every kind, for tests that ask it everything. */
 import { Effect, Redacted } from "effect"
 import type { NewProject } from "../ports/provisioning.ts"
-import { fromUtf8 } from "../domain/bytes.ts"
+import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { outcome, type Script } from "./scriptedRuntime.ts"
 import { openWorld, type OpenWorld } from "./world.ts"
 

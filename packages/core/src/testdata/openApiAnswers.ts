@@ -1,6 +1,6 @@
 /** What the OpenAPI document, as a client reads it, says of an answer: documented, or what is wrong with it. */
-import type { ServiceResponse } from "../edge/seam.ts"
-import { openApiDocument } from "../edge/docs.ts"
+import type { ServiceResponse } from "../edge/transport/seam.ts"
+import { openApiDocument } from "../edge/docs/docs.ts"
 import { type JsonSchema, schemaChecker } from "./jsonSchema.ts"
 
 interface Operation {

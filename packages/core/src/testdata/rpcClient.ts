@@ -1,5 +1,5 @@
 /** A JSON-RPC client in the hands of a test, over a socket without a network. */
-import type { Service } from "../edge/seam.ts"
+import type { Service } from "../edge/transport/seam.ts"
 import { grantedUpgrade, type HandSocket, handSocket } from "./handSocket.ts"
 
 /** What the service said, as far as tests look at it. */

@@ -1,10 +1,10 @@
 /** Responses to be checked: the public network's own, ours signed with the test key, and each with one bit changed. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import fc from "fast-check"
-import { toHex } from "../domain/bytes.ts"
-import { dataRequestIdOf } from "../domain/dataRequestId.ts"
-import { dataResultIdOf } from "../domain/dataResultId.ts"
-import type { SignedRecord } from "../domain/signedRecord.ts"
+import { toHex } from "../domain/encoding/bytes.ts"
+import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
+import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
+import type { SignedRecord } from "../domain/protocol/signedRecord.ts"
 import { readRecords, type SignedRecords } from "../verify/readRecords.ts"
 import { bytesOf, golden } from "./vectors.ts"
 

@@ -1,21 +1,21 @@
 /** The golden data of the protocol, and for each kind of it the question whether our code agrees with one entry. */
 import { Effect, Layer, Redacted } from "effect"
-import { fromHex, fromUtf8, toHex } from "../domain/bytes.ts"
-import { reachConsensus } from "../domain/consensus.ts"
+import { fromHex, fromUtf8, toHex } from "../domain/encoding/bytes.ts"
+import { reachConsensus } from "../domain/protocol/consensus.ts"
 import {
   type ConsensusFilter,
   type FilterNumberType,
   filterNumberTypes,
   readConsensusFilter,
   writeConsensusFilter
-} from "../domain/consensusFilter.ts"
-import { dataRequestIdOf } from "../domain/dataRequestId.ts"
-import { dataResultIdOf } from "../domain/dataResultId.ts"
-import type { DataRequest, DataResult } from "../domain/executionReport.ts"
-import { readJsonPath } from "../domain/jsonPath.ts"
-import { type Reveal, tallyPhaseInputs } from "../domain/phaseInputs.ts"
-import { programIdOf } from "../domain/programId.ts"
-import { recoverSigner } from "../domain/resultSignature.ts"
+} from "../domain/protocol/consensusFilter.ts"
+import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
+import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
+import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
+import { readJsonPath } from "../domain/encoding/jsonPath.ts"
+import { type Reveal, tallyPhaseInputs } from "../domain/protocol/phaseInputs.ts"
+import { programIdOf } from "../domain/programs/programId.ts"
+import { recoverSigner } from "../domain/protocol/resultSignature.ts"
 import { Signer } from "../ports/signer.ts"
 import protocol from "./protocol.json" with { type: "json" }
 

@@ -1,7 +1,7 @@
 /** A small world for tests: a project with a key, two programs, memory stores, a scripted runtime, a watched ledger. */
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
-import type { Project } from "../domain/project.ts"
-import type { Service, ServiceRequest } from "../edge/seam.ts"
+import type { Project } from "../domain/accounts/project.ts"
+import type { Service, ServiceRequest } from "../edge/transport/seam.ts"
 import { openService } from "../edge/service.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Keys } from "../ports/keys.ts"

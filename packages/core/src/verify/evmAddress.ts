@@ -1,7 +1,7 @@
 /** The address under which contracts of Ethereum's kind know a public key. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { fromHex, toHex } from "../domain/bytes.ts"
+import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 
 /** `0x` and 40 lowercase hex characters: the last 20 bytes of the key's Keccak-256; `undefined` when it is no key. */
 export const evmAddressOf = (publicKey: string): string | undefined => {

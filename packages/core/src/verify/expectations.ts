@@ -1,6 +1,6 @@
 /** What a caller expects of a response beyond a good signature, and whether the signed values meet it. */
-import { fromHex, toHex } from "../domain/bytes.ts"
-import type { DataRequest, DataResult } from "../domain/executionReport.ts"
+import { fromHex, toHex } from "../domain/encoding/bytes.ts"
+import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /** How recent a result has to be. */

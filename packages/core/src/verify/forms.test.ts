@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { fromHex, toUtf8 } from "../domain/bytes.ts"
+import { fromHex, toUtf8 } from "../domain/encoding/bytes.ts"
 import { grantedUpgrade, handSocket } from "../testdata/handSocket.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { livePart, networkKeys } from "../testdata/signedResponses.ts"

@@ -1,7 +1,7 @@
 /** Reading the signed part of a response strictly: every field in its form and its range, or the one that is not. */
-import { fromHex, toHex } from "../domain/bytes.ts"
-import { protocolVersion } from "../domain/dataRequestId.ts"
-import type { DataRequest, DataResult } from "../domain/executionReport.ts"
+import { fromHex, toHex } from "../domain/encoding/bytes.ts"
+import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
+import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
 import { memberOf, sameJson } from "./jsonValue.ts"
 import type { SignedParts } from "./signedParts.ts"
 import { type Refused, refused } from "./verdict.ts"

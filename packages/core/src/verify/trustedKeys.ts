@@ -1,5 +1,5 @@
 /** The keys that a caller trusts: one, or one of each network it knows. */
-import { fromHex, toHex } from "../domain/bytes.ts"
+import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /**

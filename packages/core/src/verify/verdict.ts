@@ -1,5 +1,5 @@
 /** What a check of a response answers: the signed values, or the first reason why it is refused. */
-import type { DataRequest, DataResult } from "../domain/executionReport.ts"
+import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
 
 /** Why a response is refused. */
 export type RefusalReason =

@@ -1,6 +1,6 @@
 /** Organizations, projects and journals as an operator looks at them, in memory. */
 import { type Context, Effect } from "effect"
-import type { Project } from "../../domain/project.ts"
+import type { Project } from "../../domain/accounts/project.ts"
 import { OrganizationNotFound, ProjectNotFound } from "../accountErrors.ts"
 import { type Accounts, checkedJournalQuery, checkedRunsQuery, type ListedProject } from "../accounts.ts"
 import { existing, type MemoryState } from "./memoryState.ts"

@@ -1,7 +1,7 @@
 /** Keys and projects as the service reads them, in memory. */
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
-import { keyIdFor, keyOpens, keyRefused } from "../../domain/authentication.ts"
-import { lastUseIsDue } from "../../domain/keyRecord.ts"
+import { keyIdFor, keyOpens, keyRefused } from "../../domain/accounts/authentication.ts"
+import { lastUseIsDue } from "../../domain/accounts/keyRecord.ts"
 import type { Directory } from "../directory.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
 

@@ -1,6 +1,6 @@
 /** The answers kept under idempotency keys, in memory. */
 import { Clock, type Context, Effect } from "effect"
-import { type IdempotencyClaim, type IdempotencyRecord, judgeWish, keptMs } from "../../domain/idempotency.ts"
+import { type IdempotencyClaim, type IdempotencyRecord, judgeWish, keptMs } from "../../domain/runs/idempotency.ts"
 import type { Idempotency } from "../idempotency.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
 

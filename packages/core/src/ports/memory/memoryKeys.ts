@@ -1,7 +1,7 @@
 /** API keys as an operator hands them out and takes them back, in memory. */
 import { Clock, type Context, Effect, Redacted } from "effect"
-import { apiKeyEntropyBytes, makeApiKey } from "../../domain/apiKey.ts"
-import { type KeyRecord, keyStateAt, rotatedExpiry } from "../../domain/keyRecord.ts"
+import { apiKeyEntropyBytes, makeApiKey } from "../../domain/accounts/apiKey.ts"
+import { type KeyRecord, keyStateAt, rotatedExpiry } from "../../domain/accounts/keyRecord.ts"
 import { KeyEnded, KeyNotFound, ProjectNotFound } from "../accountErrors.ts"
 import type { Entropy } from "../entropy.ts"
 import { checkedNewKey, checkedRotation, type IssuedKey, type Keys, type Rotation } from "../keys.ts"

@@ -1,6 +1,6 @@
 /** The names of programs in memory: every change is kept, the last one of a name is in force. */
 import { Clock, type Context, Effect, Option } from "effect"
-import { byNameAndOwner, checkedNameWish, type NameChange, type NamedProgram, type NameOwner } from "../../domain/programName.ts"
+import { byNameAndOwner, checkedNameWish, type NameChange, type NamedProgram, type NameOwner } from "../../domain/programs/programName.ts"
 import { ProjectNotFound } from "../accountErrors.ts"
 import type { ProgramNames } from "../programNames.ts"
 import type { MemoryState } from "./memoryState.ts"

@@ -1,7 +1,7 @@
 /** What programs keep, in memory. */
 import { type Context, Effect } from "effect"
-import type { ExecutionReport } from "../../domain/executionReport.ts"
-import type { StorageWrite } from "../../domain/programStorage.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import type { StorageWrite } from "../../domain/programs/programStorage.ts"
 import type { ProgramStorage } from "../programStorage.ts"
 import type { MemoryState } from "./memoryState.ts"
 

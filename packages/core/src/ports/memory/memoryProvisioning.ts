@@ -1,9 +1,9 @@
 /** Organizations, projects and credits as an operator sets them up, in memory. */
 import { Clock, type Context, Effect } from "effect"
-import { checkedName } from "../../domain/displayName.ts"
-import type { Organization } from "../../domain/organization.ts"
-import { changedSettings } from "../../domain/projectSettings.ts"
-import { uuidOf } from "../../domain/uuid.ts"
+import { checkedName } from "../../domain/settings/displayName.ts"
+import type { Organization } from "../../domain/accounts/organization.ts"
+import { changedSettings } from "../../domain/accounts/projectSettings.ts"
+import { uuidOf } from "../../domain/encoding/uuid.ts"
 import { OrganizationExists, ProjectNotFound } from "../accountErrors.ts"
 import type { Entropy } from "../entropy.ts"
 import { checkedGrant, checkedOrganization, checkedProject, type ProjectChange, type Provisioning } from "../provisioning.ts"

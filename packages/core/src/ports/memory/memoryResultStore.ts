@@ -1,7 +1,7 @@
 /** Completed runs, in memory. */
 import { type Context, Effect, Option } from "effect"
-import type { ExecutionReport } from "../../domain/executionReport.ts"
-import { lastResultKeyOf } from "../../domain/lastResultKey.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import { lastResultKeyOf } from "../../domain/reports/lastResultKey.ts"
 import type { LastResultMode, PlacedReport, ReportPosition, ReportQuery, ResultStore } from "../resultStore.ts"
 import type { MemoryState } from "./memoryState.ts"
 

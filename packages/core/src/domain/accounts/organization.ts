@@ -1,0 +1,24 @@
+/** An organization: whose projects they are. */
+import { Either } from "effect"
+import { InvalidSetting } from "../settings/invalidSetting.ts"
+
+/** One organization. Its slug is how people and clients call it. */
+export interface Organization {
+  readonly organizationId: string
+  readonly organizationSlug: string
+  readonly name: string | null
+  readonly createdAtMs: number
+}
+
+const slugForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The slug, when it has the form of a DNS label: it may stand in addresses and file names. */
+export const checkedSlug = (slug: string): Either.Either<string, InvalidSetting> =>
+  slugForm.test(slug)
+    ? Either.right(slug)
+    : Either.left(
+        new InvalidSetting({
+          field: "organizationSlug",
+          rule: "must be 1 to 63 of a-z, 0-9 and hyphens, with no hyphen at its ends"
+        })
+      )

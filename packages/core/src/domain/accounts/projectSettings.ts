@@ -1,0 +1,119 @@
+/** The rules of what an operator can set of a project, and how a change is applied. */
+import { Either } from "effect"
+import { hexIdRule, readHexId } from "../../contract/hexId.ts"
+import { InvalidSetting } from "../settings/invalidSetting.ts"
+import { defaultLimits, type Limits } from "../settings/limits.ts"
+import { defaultGasLimits, type GasLimits, type Project, type UsageLimit } from "./project.ts"
+
+/** What can be set of a project. */
+export type ProjectSettings = Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "limits">
+
+/** The limits that a project may have of its own. The others hold before anyone knows whose request it is. */
+export type ProjectLimit = Exclude<keyof Limits, "urlBytes" | "programBytes">
+
+/** What is to change; the rest stays. `null` takes away what was set. */
+export interface SettingChanges {
+  readonly gasLimits?: Partial<GasLimits>
+  readonly usageLimit?: UsageLimit | null
+  /** Program ids in any form of decision D7. The list takes the place of the one before; an empty one allows nothing. */
+  readonly allowedPrograms?: ReadonlyArray<string> | null
+  /** By name; `null` goes back to the service's limit. */
+  readonly limits?: { readonly [Name in ProjectLimit]?: Limits[Name] | null }
+}
+
+/** The settings of a project of which nothing was said. */
+export const defaultSettings: ProjectSettings = {
+  gasLimits: defaultGasLimits,
+  usageLimit: null,
+  allowedPrograms: null,
+  limits: {}
+}
+
+type Checked<A> = Either.Either<A, InvalidSetting>
+
+const refuse = (field: string, rule: string): Checked<never> => Either.left(new InvalidSetting({ field, rule }))
+
+/** Gas counters are signed 64-bit integers in the machine. */
+const maxGas = 2n ** 63n - 1n
+
+const checkedGas = (field: string, gas: bigint): Checked<bigint> =>
+  gas >= 1n && gas <= maxGas ? Either.right(gas) : refuse(field, `must be an integer from 1 to ${maxGas}`)
+
+const checkedGasLimits = (before: GasLimits, { exec = before.exec, tally = before.tally }: Partial<GasLimits>) =>
+  Either.all({ exec: checkedGas("gasLimits.exec", exec), tally: checkedGas("gasLimits.tally", tally) })
+
+const minUsagePeriodMs = 1_000
+const maxUsagePeriodMs = 31_622_400_000
+
+const checkedUsageLimit = (limit: UsageLimit | null): Checked<UsageLimit | null> => {
+  if (limit === null) return Either.right(null)
+  const { credits, periodMs } = limit
+  if (!Number.isInteger(periodMs) || periodMs < minUsagePeriodMs || periodMs > maxUsagePeriodMs) {
+    return refuse("usageLimit.periodMs", `must be an integer from ${minUsagePeriodMs} to ${maxUsagePeriodMs}`)
+  }
+  if (credits < 0n) return refuse("usageLimit.credits", "must not be negative")
+  return Either.right({ periodMs, credits })
+}
+
+/** The list is read with every request. */
+const maxAllowedPrograms = 1_000
+
+const checkedPrograms = (programs: ReadonlyArray<string> | null): Checked<ReadonlyArray<string> | null> => {
+  if (programs === null) return Either.right(null)
+  const ids = new Set<string>()
+  for (const [index, text] of programs.entries()) {
+    const id = readHexId(text)
+    if (id === undefined) return refuse(`allowedPrograms[${index}]`, hexIdRule)
+    ids.add(id)
+  }
+  return ids.size > maxAllowedPrograms
+    ? refuse("allowedPrograms", `must not be more than ${maxAllowedPrograms}`)
+    : Either.right([...ids])
+}
+
+/** Timers take no more milliseconds than this, and no buffer is as large. */
+const maxLimit = 2_147_483_647
+
+const limitRule = (name: ProjectLimit, value: number | bigint): string | undefined => {
+  if (typeof defaultLimits[name] === "bigint") {
+    return typeof value === "bigint" && value >= 0n && value <= maxGas
+      ? undefined
+      : `must be an integer from 0 to ${maxGas}`
+  }
+  const fits = typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxLimit
+  return fits ? undefined : `must be an integer from 1 to ${maxLimit}`
+}
+
+/** Whether `name` is a limit that a project may have of its own. */
+export const isProjectLimit = (name: string): name is ProjectLimit =>
+  Object.hasOwn(defaultLimits, name) && name !== "urlBytes" && name !== "programBytes"
+
+const checkedLimits = (before: Partial<Limits>, changes: SettingChanges["limits"] = {}): Checked<Partial<Limits>> => {
+  const after = new Map<string, number | bigint>(Object.entries(before))
+  for (const [name, value] of Object.entries(changes)) {
+    const field = `limits.${name}`
+    if (!isProjectLimit(name)) {
+      const names = Object.keys(defaultLimits).filter(isProjectLimit).join(", ")
+      return refuse(field, `is not a limit of a project; there are: ${names}`)
+    }
+    if (value === null) {
+      after.delete(name)
+      continue
+    }
+    const rule = limitRule(name, value)
+    if (rule !== undefined) return refuse(field, rule)
+    after.set(name, value)
+  }
+  return Either.right(Object.fromEntries(after))
+}
+
+/** The settings after a change, or the first rule that it breaks. */
+export const changedSettings = (before: ProjectSettings, changes: SettingChanges): Checked<ProjectSettings> => {
+  const { allowedPrograms = before.allowedPrograms, gasLimits = {}, usageLimit = before.usageLimit } = changes
+  return Either.all({
+    gasLimits: checkedGasLimits(before.gasLimits, gasLimits),
+    usageLimit: checkedUsageLimit(usageLimit),
+    allowedPrograms: checkedPrograms(allowedPrograms),
+    limits: checkedLimits(before.limits, changes.limits)
+  })
+}

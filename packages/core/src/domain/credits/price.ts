@@ -1,0 +1,50 @@
+/** What a run costs, and what has to be held for it beforehand (decisions D31, D32). */
+import type { Cost, ProxyCharge } from "../reports/executionReport.ts"
+import type { GasLimits } from "../accounts/project.ts"
+
+/** The rate. Integer credits. */
+export interface Tariff {
+  readonly baseCredits: bigint
+  /** One credit pays for this much gas; a begun credit counts whole. */
+  readonly gasPerCredit: bigint
+  /** A phase that its wall clock ended is charged for at least this much gas for each ms that workers spent on it. */
+  readonly gasPerWorkerMs: bigint
+}
+
+/** One credit a run, and one for each begun 10^12 gas; 30 s of a worker count like the 300 · 10^12 gas of the usual limit. */
+export const defaultTariff: Tariff = {
+  baseCredits: 1n,
+  gasPerCredit: 1_000_000_000_000n,
+  gasPerWorkerMs: 10_000_000_000n
+}
+
+const ceilingDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
+
+/** base + ⌈gas / gasPerCredit⌉ + Σ fee · calls. */
+export const priceOf = (tariff: Tariff, gas: bigint, proxies: ReadonlyArray<ProxyCharge>): Cost => {
+  const gasCredits = ceilingDivide(gas, tariff.gasPerCredit)
+  const dataProxies = proxies.reduce((sum, { fee, calls }) => sum + fee * BigInt(calls), 0n)
+  const base = tariff.baseCredits
+  return { base, gas: gasCredits, dataProxies, total: base + gasCredits + dataProxies }
+}
+
+/** The most that a run can cost: every gas limit reached, the whole data-proxy budget spent. */
+export const worstPriceOf = (tariff: Tariff, limits: GasLimits, proxyBudgetCredits: bigint): Cost => {
+  const gas = ceilingDivide(limits.exec + limits.tally, tariff.gasPerCredit)
+  const base = tariff.baseCredits
+  return { base, gas, dataProxies: proxyBudgetCredits, total: base + gas + proxyBudgetCredits }
+}
+
+/**
+ * The gas a phase is charged for: what it used, or when the wall clock ended it the worker time that it took, if that is
+ * more (decision D29). Never more than its limit, which is what was held.
+ */
+export const chargeableGas = (
+  { gasCharged, workerMs = 0 }: { readonly gasCharged: bigint; readonly workerMs?: number },
+  gasLimit: bigint,
+  gasPerWorkerMs: bigint
+): bigint => {
+  const timeGas = BigInt(Math.ceil(workerMs)) * gasPerWorkerMs
+  const gas = gasCharged > timeGas ? gasCharged : timeGas
+  return gas < gasLimit ? gas : gasLimit
+}

@@ -1,0 +1,48 @@
+/** What an operator may register as a data proxy, and the one spelling of its key. */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { Either } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { golden } from "../../testdata/vectors.ts"
+import { proxyKeyOf } from "./proxyKey.ts"
+import { checkedProxy, type DataProxyWish, maxProxyFeeCredits } from "./proxyRecord.ts"
+
+const compressed = golden.testKey.publicKeyCompressed
+const uncompressed = secp256k1.Point.fromHex(compressed).toHex(false)
+const wish: DataProxyWish = { publicKey: compressed, name: "Prices", feeCredits: 3n, active: true }
+
+describe("a key", () => {
+  it("has one spelling, however it is written", () => {
+    const points = fc.bigInt({ min: 1n, max: 2n ** 200n }).map((scalar) => secp256k1.Point.BASE.multiply(scalar))
+    fc.assert(fc.property(points, fc.boolean(), fc.constantFrom("", "0x"), fc.boolean(), (point, short, prefix, upper) => {
+      const hex = point.toHex(short)
+      expect(proxyKeyOf(prefix + (upper ? hex.toUpperCase() : hex))).toBe(point.toHex(true))
+    }), { numRuns: 30 })
+  })
+
+  it.each([
+    "", "0x", "02", compressed.slice(2), `${compressed}00`, `05${compressed.slice(2)}`, `02${"ff".repeat(32)}`,
+    `06${uncompressed.slice(2)}`, uncompressed.slice(0, -2), `${uncompressed.slice(0, -2)}ff`, `zz${compressed.slice(2)}`,
+    "00".repeat(33), "00".repeat(1_000_000)
+  ].map((text) => [text.slice(0, 140)] as const))("that is none has no spelling: %s", (text) => {
+    expect(proxyKeyOf(text)).toBeUndefined()
+  })
+})
+
+describe("a wish", () => {
+  it("is kept with its key in the one spelling", () => {
+    expect(checkedProxy({ ...wish, publicKey: `0x${uncompressed.toUpperCase()}` })).toEqual(Either.right(wish))
+    const edges = [0n, maxProxyFeeCredits].map((feeCredits) => checkedProxy({ ...wish, feeCredits }))
+    expect(edges.every(Either.isRight)).toBe(true)
+  })
+
+  it.each([
+    [{ publicKey: "02ab" }, "publicKey"],
+    [{ name: "" }, "name"],
+    [{ name: "two\nlines" }, "name"],
+    [{ feeCredits: -1n }, "feeCredits"],
+    [{ feeCredits: maxProxyFeeCredits + 1n }, "feeCredits"]
+  ])("names the rule that it breaks: %o", (wrong, field) => {
+    expect(Either.flip(checkedProxy({ ...wish, ...wrong }))).toMatchObject({ _tag: "Right", right: { field } })
+  })
+})

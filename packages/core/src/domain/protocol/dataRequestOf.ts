@@ -1,0 +1,47 @@
+/** From what a client asks for to the data request that is identified, run and signed (decisions D22, D24). */
+import { protocolVersion } from "./dataRequestId.ts"
+import type { DataRequest, LastResultKey } from "../reports/executionReport.ts"
+import type { GasLimits } from "../accounts/project.ts"
+
+/** How many executors run the execution phase, and how their reveals are compared. */
+export interface Replication {
+  readonly replicationFactor: number
+  /** Filter bytes (protocol facts, section 4.1). */
+  readonly consensusFilter: Uint8Array
+}
+
+const nothing = new Uint8Array()
+
+const freshRequestOf = (key: LastResultKey, { exec, tally }: GasLimits, replication: Replication): DataRequest => ({
+  version: protocolVersion,
+  execProgramId: key.execProgramId,
+  execInputs: key.execInputs,
+  execGasLimit: exec,
+  tallyProgramId: key.tallyProgramId,
+  tallyInputs: key.tallyInputs,
+  tallyGasLimit: tally,
+  replicationFactor: replication.replicationFactor,
+  consensusFilter: replication.consensusFilter,
+  gasPrice: 0n,
+  memo: nothing
+})
+
+/** A feed asks with the same key at every run: its request is made, and hashed, once. */
+const known = new WeakMap<LastResultKey, DataRequest>()
+
+/** The request that gas limits and replication make of the four values; the rest is fixed. */
+export const dataRequestOf = (key: LastResultKey, gasLimits: GasLimits, replication: Replication): DataRequest => {
+  const before = known.get(key)
+  if (
+    before !== undefined &&
+    before.execGasLimit === gasLimits.exec &&
+    before.tallyGasLimit === gasLimits.tally &&
+    before.replicationFactor === replication.replicationFactor &&
+    before.consensusFilter === replication.consensusFilter
+  ) {
+    return before
+  }
+  const request = freshRequestOf(key, gasLimits, replication)
+  known.set(key, request)
+  return request
+}

@@ -1,0 +1,93 @@
+/** What the two phases are given: arguments and environment, in the order that the programs of the network expect (decision D26). */
+import { toBase64, toHex } from "../encoding/bytes.ts"
+import { dataRequestIdOf } from "./dataRequestId.ts"
+import type { DataRequest, ExecutionReport } from "../reports/executionReport.ts"
+
+/** Arguments after the program's name, and the environment in its order. */
+export interface PhaseInputs {
+  readonly args: ReadonlyArray<string>
+  readonly envs: ReadonlyArray<readonly [key: string, value: string]>
+}
+
+/** One executor's reveal, as the tally program sees it. */
+export interface Reveal {
+  readonly result: Uint8Array
+  readonly exitCode: number
+  readonly gasUsed: bigint
+  readonly proxyPublicKeys: ReadonlyArray<string>
+}
+
+const lastResultEnvs = (last: ExecutionReport): PhaseInputs["envs"] => [
+  ["LAST_RESULT", toHex(last.dataResult.result)],
+  ["LAST_RESULT_EXIT_CODE", String(last.dataResult.exitCode)],
+  ["LAST_RESULT_TIMESTAMP", String(last.dataResult.blockTimestamp)]
+]
+
+/** The execution phase: its order is part of the contract, because it changes gas. */
+export const execPhaseInputs = (
+  request: DataRequest,
+  chainId: string,
+  blockHeight: bigint,
+  last: ExecutionReport | undefined
+): PhaseInputs => ({
+  args: [toHex(request.execInputs)],
+  envs: [
+    ["VM_MODE", "dr"],
+    ["DR_ID", dataRequestIdOf(request)],
+    ["DR_HEIGHT", String(blockHeight)],
+    ["EXEC_PROGRAM_ID", request.execProgramId],
+    ["DR_REPLICATION_FACTOR", String(request.replicationFactor)],
+    ["DR_GAS_PRICE", String(request.gasPrice)],
+    ["DR_EXEC_GAS_LIMIT", String(request.execGasLimit)],
+    ["DR_TALLY_GAS_LIMIT", String(request.tallyGasLimit)],
+    ["DR_MEMO", toHex(request.memo)],
+    ["DR_PAYBACK_ADDRESS", ""],
+    ["TALLY_PROGRAM_ID", request.tallyProgramId],
+    ["TALLY_INPUTS", toHex(request.tallyInputs)],
+    ["CHAIN_ID", chainId],
+    ...(last === undefined ? [] : lastResultEnvs(last))
+  ]
+})
+
+/** The reveals as the network writes them: this key order, no spaces, gas as a number. */
+const revealsJson = (reveals: ReadonlyArray<Reveal>, drId: string, blockHeight: bigint): string => {
+  const one = (reveal: Reveal): string =>
+    `{"reveal":[${reveal.result.join(",")}],"dr_id":"${drId}","dr_block_height":${blockHeight},` +
+    `"exit_code":${reveal.exitCode},"gas_used":${reveal.gasUsed},` +
+    `"proxy_public_keys":${JSON.stringify(reveal.proxyPublicKeys)}}`
+  return `[${reveals.map(one).join(",")}]`
+}
+
+/** The tally phase: inputs in hex, the reveals, and for each reveal 0 when it is in consensus, 1 when it is an outlier. */
+export const tallyPhaseInputs = (
+  request: DataRequest,
+  blockHeight: bigint,
+  reveals: ReadonlyArray<Reveal>,
+  consensus: { readonly reached: boolean; readonly outliers: ReadonlyArray<boolean> }
+): PhaseInputs => {
+  const drId = dataRequestIdOf(request)
+  const envs: Array<readonly [string, string]> = [
+    ["VM_MODE", "tally"],
+    ["CONSENSUS", String(consensus.reached)],
+    ["BLOCK_HEIGHT", String(blockHeight)],
+    ["DR_ID", drId],
+    ["DR_REPLICATION_FACTOR", String(request.replicationFactor)],
+    ["EXEC_PROGRAM_ID", request.execProgramId],
+    ["EXEC_INPUTS", toBase64(request.execInputs)],
+    ["EXEC_GAS_LIMIT", String(request.execGasLimit)],
+    ["TALLY_INPUTS", toBase64(request.tallyInputs)],
+    ["TALLY_PROGRAM_ID", request.tallyProgramId],
+    ["DR_TALLY_GAS_LIMIT", String(request.tallyGasLimit)],
+    ["DR_GAS_PRICE", String(request.gasPrice)],
+    ["DR_MEMO", toBase64(request.memo)],
+    ["DR_PAYBACK_ADDRESS", ""]
+  ]
+  return {
+    args: [
+      toHex(request.tallyInputs),
+      revealsJson(reveals, drId, blockHeight),
+      `[${consensus.outliers.map((outlier) => (outlier ? 1 : 0)).join(",")}]`
+    ],
+    envs: envs.toSorted(([left], [right]) => (left < right ? -1 : 1))
+  }
+}

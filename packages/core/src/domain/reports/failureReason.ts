@@ -1,0 +1,42 @@
+/** Why a run failed, in one line for people: it stands first in what a client logs (decision D16). */
+import { toUtf8 } from "../encoding/bytes.ts"
+import type { ExecutionReport, PhaseReport } from "./executionReport.ts"
+
+/** A machine's reason can hold names out of the program: no more of it than 200 characters, none of them cut in two. */
+const beginning = /^.{0,200}/u
+
+const endOfLine = /[\s\p{Cc}]+/gu
+
+/** One line, cut, with a full stop at its end. */
+const sentence = (text: string): string => {
+  const line = text.replaceAll(endOfLine, " ").trim()
+  const begun = beginning.exec(line)?.[0] ?? ""
+  const cut = begun === line ? line : `${begun}…`
+  return /[.…]$/.test(cut) ? cut : `${cut}.`
+}
+
+const phaseText = (name: string, { exitCode, reason }: PhaseReport): string =>
+  `${name} ended with exit code ${exitCode}${reason === undefined ? "." : `: ${sentence(reason)}`}`
+
+/** Several executors, and no tally: what they came to, and how the first of them ended when it failed. */
+const disagreement = ({ dataResult: { consensus, exitCode, result }, execute }: ExecutionReport): string => {
+  const what = consensus ? "Most executors failed" : "The executors did not agree"
+  const first = execute.exitCode === 0 ? "" : ` ${phaseText("The first executor", execute)}`
+  return `${what} (exit code ${exitCode}): ${sentence(toUtf8(result) ?? "")}${first}`
+}
+
+/** Why a failed run failed. */
+export const failureReason = (report: ExecutionReport): string => {
+  const { dataRequest, execute, tally } = report
+  if (tally !== null) return phaseText("The tally phase", tally)
+  return dataRequest.replicationFactor === 1 && execute.exitCode !== 0
+    ? phaseText("The execution phase", execute)
+    : disagreement(report)
+}
+
+/** What a phase wrote, with the machine's reason where the phase's reference does not write it (decision D25). */
+export const stderrWithReason = (stderr: string, reason: string | undefined): string => {
+  if (reason === undefined || stderr.includes(reason)) return stderr
+  const between = stderr === "" || stderr.endsWith("\n") ? "" : "\n"
+  return `${stderr}${between}${reason}`
+}

@@ -1,0 +1,121 @@
+/** What the WebSocket documentation tells beside the messages: errors, modes, ends of a connection, limits; codes and numbers come from the code. */
+import * as Errors from "../../contract/errors.ts"
+import { failedExecutionCode } from "../../contract/rpc.ts"
+import type { Limits } from "../../domain/settings/limits.ts"
+import type { FeedMode } from "../../domain/runs/schedule.ts"
+import { closeCodes } from "../ws/connection.ts"
+
+/** What a parameter is for; what it has to be stands in its schema. */
+export const parameterMeanings: Readonly<Record<string, string>> = {
+  execProgramId: "the program of the execution phase",
+  execInputs: "its inputs",
+  tallyProgramId: "the program of the tally phase; the same one when left out",
+  tallyInputs: "its inputs",
+  inputEncoding: "how both inputs are written; auto: 0x begins hex, anything else is text",
+  returnLastResult: "answer the last successful result without running and without charge, if there is one",
+  returnLastResultMaxAge: "… unless it is older than this",
+  injectLastResult: "show the program the last result: the last successful one, the last one, or none",
+  includeSummary: "add data.summary: credits and gas used",
+  includeDebugInfo: "add both phases with stdout and stderr",
+  dryRun: "run nothing, charge nothing: answer what a run would cost; not for feeds",
+  encoding: "the form of result; hex when left out",
+  execute: "the parameters of each run, as in feed.execute",
+  periodicityMs: "the period",
+  mode: "the schedule, see below",
+  feedId: "the id that feed.start answered"
+}
+
+/** The three schedules in words (decisions D36 to D38). */
+export const modeMeanings: Readonly<Record<FeedMode, string>> = {
+  FIXED:
+    "Starts lie on an even grid. A run longer than the period is followed at once; the points it passed are dropped. Runs never overlap.",
+  SEQUENTIAL: "The next run starts one period after the previous one ended.",
+  PARALLEL: "A run starts every period, whether or not earlier ones have ended."
+}
+
+/** One row of the error table. `tag` is the error object's `_tag`. */
+export interface ErrorFact {
+  readonly code: number
+  readonly tag: string
+  readonly when: string
+}
+
+/** The tag and code of an error's class; the class is the only place that knows them. */
+const fact = (error: new (fields: Errors.FailureFields) => Errors.Failure, when: string): ErrorFact => {
+  const { _tag, rpcCode } = new error({ message: when })
+  return { code: rpcCode, tag: _tag, when }
+}
+
+/** Every error that a WebSocket client can meet (decisions D16, D17). */
+export const errorFacts: ReadonlyArray<ErrorFact> = [
+  { code: 32700, tag: "ParseError", when: "the message is not JSON" },
+  fact(Errors.InvalidRequest, "the message is a batch, or jsonrpc, id or method is missing or malformed"),
+  fact(Errors.MethodNotFound, "there is no such method"),
+  fact(Errors.InvalidParameter, "a parameter breaks its rule; details names both"),
+  fact(Errors.ProgramNotAllowed, "the program is not on the project's allow-list"),
+  fact(Errors.FeedNotFound, "no feed of this connection has this id"),
+  fact(Errors.InternalError, "a fault of the service; nothing was charged"),
+  {
+    code: failedExecutionCode,
+    tag: "FailedExecutionResponse",
+    when: "the program ended with a non-zero exit code; data is its signed result"
+  },
+  fact(Errors.InsufficientCredits, "the balance does not cover the run; details says what it would take"),
+  fact(Errors.ProgramNotFound, "no program is deployed under this id"),
+  fact(Errors.CreditLimitExceeded, "the project's usage limit of this period is reached"),
+  fact(Errors.FeedLimit, "the connection runs as many feeds as it may"),
+  fact(Errors.FeedOverlapLimit, "a PARALLEL feed has too many runs in flight; this one did not start"),
+  fact(Errors.Overloaded, "too many runs in flight, too many unanswered requests, or the service is closing"),
+  fact(Errors.Unavailable, "the service's database cannot be reached now; try again in a second")
+]
+
+/** One row of the tables of upgrades and ends. */
+export interface CodeFact {
+  readonly code: number
+  readonly when: string
+}
+
+/** How an upgrade is refused: HTTP statuses, before any frame (decision D18). */
+export const upgradeFacts: ReadonlyArray<CodeFact> = [
+  { code: Errors.Unauthorized.status, when: "no key, or none that is valid now" },
+  { code: Errors.UpgradeRequired.status, when: "a plain request to this address" },
+  { code: Errors.TooManyConnections.status, when: "the key has as many connections open as it may" },
+  { code: Errors.Overloaded.status, when: "the service is draining, or its database cannot be reached now" }
+]
+
+/** The codes with which the service closes a connection; the close frame's reason says it in words (decisions D18, D41). */
+export const closeFacts: ReadonlyArray<CodeFact> = [
+  { code: closeCodes.goingAway, when: "the service is closing" },
+  { code: 1002, when: "a frame breaks the WebSocket protocol" },
+  { code: closeCodes.unsupportedData, when: "a binary message; only text is understood" },
+  { code: 1007, when: "a text message that is not UTF-8" },
+  { code: closeCodes.policy, when: "the key was revoked or has expired" },
+  { code: closeCodes.tooLarge, when: "a message over the limit" },
+  { code: closeCodes.tryAgainLater, when: "the client reads too slowly and too much output is waiting" }
+]
+
+/** One row of the table of limits. */
+export interface LimitFact {
+  readonly what: string
+  readonly value: string
+}
+
+const count = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",")
+
+/** The limits of this service; a project may have its own (decisions D29, D41). */
+export const limitFacts = (limits: Limits): ReadonlyArray<LimitFact> => [
+  { what: "connections of one key", value: count(limits.connectionsPerKey) },
+  { what: "feeds of one connection", value: count(limits.feedsPerConnection) },
+  { what: "runs of one PARALLEL feed at once", value: count(limits.feedOverlap) },
+  { what: "unanswered requests of one connection", value: count(limits.requestsPerConnection) },
+  { what: "one message", value: `${count(limits.requestBytes)} bytes` },
+  { what: "each input", value: `${count(limits.inputBytes)} bytes` },
+  {
+    what: "time between pings; a client that has not answered one by the next is cut off",
+    value: `${count(limits.pingIntervalMs)} ms`
+  },
+  {
+    what: "output waiting for a slow reader",
+    value: `${count(limits.outputHardBytes)} bytes, or ${count(limits.outputSoftBytes)} bytes for ${count(limits.outputSoftMs)} ms`
+  }
+]

@@ -1,0 +1,95 @@
+/** The documentation a service serves of itself: pages that work offline, and the OpenAPI and AsyncAPI documents (decision D20). */
+import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Context, Option } from "effect"
+import { Api } from "../../contract/api.ts"
+import type { Limits } from "../../domain/settings/limits.ts"
+import { asyncApiDocument } from "./asyncApi.ts"
+import { asyncApiPage } from "./asyncApiPage.ts"
+import type { Reply } from "../rest/call.ts"
+import type { DocumentedExample } from "./documentedExample.ts"
+import { withExamples } from "./openApiExamples.ts"
+
+/** Where the WebSocket interface is described, for readers of the REST documentation. */
+const feedsAreAt = (base: string): string => `Periodic execution is on the [WebSocket interface](${base}/docs/websocket).`
+
+const restDescription = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Description), () => "")
+
+const tidied = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Transform), () => (spec: Record<string, unknown>) => spec)
+
+/** The contract as a document whose addresses are relative to where it is read, so that any mount point works. */
+const relativeTo = (base: string, example: DocumentedExample | undefined) =>
+  Api.annotate(OpenApi.Servers, [{ url: base }])
+    .annotate(OpenApi.Description, `${restDescription} ${feedsAreAt(base)}`)
+    .annotate(OpenApi.Transform, (spec) => ({ ...withExamples(tidied(spec) as unknown as OpenApi.OpenAPISpec, example) }))
+
+/** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
+export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec =>
+  OpenApi.fromApi(relativeTo("..", example))
+
+/** Made once, and again when the example has become another: a deployed program changes it, which is rare. */
+const oncePerExample = <A>(make: (example: DocumentedExample | undefined) => A) => {
+  const made = new Map<string, A>()
+  return (example: DocumentedExample | undefined): A => {
+    const name = JSON.stringify(example) ?? ""
+    const known = made.get(name) ?? make(example)
+    // Several services of one process may show several examples; more than a few are not worth their memory.
+    if (made.size >= 8 && !made.has(name)) made.clear()
+    made.set(name, known)
+    return known
+  }
+}
+
+const oncePerLimits = <A>(make: (limits: Limits) => A): (limits: Limits) => A => {
+  const made = new WeakMap<Limits, { readonly value: A }>()
+  return (limits) => {
+    const known = made.get(limits) ?? { value: make(limits) }
+    made.set(limits, known)
+    return known.value
+  }
+}
+
+/** The pages hold their scripts and styles themselves, ask nobody but their own server, and stand in nobody's frame. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const html = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": contentPolicy,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer"
+}
+
+/** `/docs/openapi.json`. */
+export const openApiReply = oncePerExample((example): Reply => ({ status: 200, body: JSON.stringify(openApiDocument(example)) }))
+
+/** `/docs/asyncapi.json`, with the limits of the service. */
+export const asyncApiReply = oncePerLimits((limits): Reply => ({ status: 200, body: JSON.stringify(asyncApiDocument(limits)) }))
+
+/** `/docs/websocket`: the WebSocket interface for people. */
+export const webSocketPage = oncePerLimits((limits): Reply => ({ status: 200, body: asyncApiPage(limits), headers: html }))
+
+/** `/docs`: the interactive page, all in one file. */
+export const docsPage = oncePerExample(async (example): Promise<Reply> => {
+  const { dispose, handler } = HttpLayerRouter.toWebHandler(
+    HttpApiSwagger.layerHttpLayerRouter({ api: relativeTo(".", example), path: "/docs" }),
+    { disableLogger: true }
+  )
+  try {
+    const response = await handler(new Request("http://service/docs"))
+    return { status: 200, body: await response.text(), headers: html }
+  } finally {
+    await dispose()
+  }
+})

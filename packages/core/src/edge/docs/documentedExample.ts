@@ -1,0 +1,34 @@
+/** The request that stands in the documentation as an example: of a program that is deployed, so that it runs when it is tried. */
+import { Effect } from "effect"
+import { fromUtf8 } from "../../domain/encoding/bytes.ts"
+import { dataRequestIdOf } from "../../domain/protocol/dataRequestId.ts"
+import { dataRequestOf } from "../../domain/protocol/dataRequestOf.ts"
+import { defaultGasLimits } from "../../domain/accounts/project.ts"
+import { ProgramStore } from "../../ports/programStore.ts"
+import { type ExampleRequest, Options, type ResolvedOptions } from "../../services/serviceOptions.ts"
+
+/** An example with the drId that it has for a project with the usual gas limits. */
+export interface DocumentedExample extends ExampleRequest {
+  readonly drId: string
+}
+
+/** The inputs as a query has them. */
+export const inputText = ({ execInputs }: ExampleRequest): string | undefined =>
+  execInputs === undefined ? undefined : JSON.stringify(execInputs)
+
+const documented = (example: ExampleRequest, options: ResolvedOptions): DocumentedExample => {
+  const { execProgramId } = example
+  const execInputs = fromUtf8(inputText(example) ?? "")
+  const key = { execProgramId, execInputs, tallyProgramId: execProgramId, tallyInputs: new Uint8Array() }
+  return { ...example, drId: dataRequestIdOf(dataRequestOf(key, defaultGasLimits, options)) }
+}
+
+/** The first of the service's examples whose program is there, else the oldest program without inputs, else none. */
+export const documentedExample: Effect.Effect<DocumentedExample | undefined, never, Options | ProgramStore> = Effect.gen(function*() {
+  const options = yield* Options
+  const programs = yield* (yield* ProgramStore).list
+  const [oldest] = programs
+  const example = options.exampleRequests.find(({ execProgramId }) => programs.some(({ programId }) => programId === execProgramId))
+  if (example !== undefined) return documented(example, options)
+  return oldest === undefined ? undefined : documented({ execProgramId: oldest.programId }, options)
+}).pipe(Effect.catchAllCause(() => Effect.succeed(undefined)))

@@ -1,0 +1,78 @@
+/** The one way into the pipeline: REST, `feed.execute` and every run of a feed read, perform and show executions here. */
+import { Effect, Option } from "effect"
+import type { InvalidParameter } from "../../contract/errors.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import type { Project } from "../../domain/accounts/project.ts"
+import { Execution, type ExecutionRefused } from "../../services/execution.ts"
+import { Options } from "../../services/serviceOptions.ts"
+import { type ExecuteParameters, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
+import { executionView, hasFailed } from "./executionView.ts"
+import type { Members } from "../ws/rpcView.ts"
+
+/** An execution as its client reads it. */
+export interface PerformedExecution {
+  readonly view: Members
+  readonly failed: boolean
+  /** Set when a remembered result was answered. */
+  readonly cachedAgeMs: number | undefined
+}
+
+/** The limits that hold for a project. */
+export const limitsOf = (project: Project) => Effect.map(Options, ({ limits }) => ({ ...limits, ...project.limits }))
+
+/** Checks and decodes the parameters of an execution. */
+export const readExecution = (
+  places: ReadonlyArray<ParameterPlace>,
+  project: Project,
+  otherNames: ReadonlyArray<string> = []
+): Effect.Effect<ExecuteParameters, InvalidParameter, Options> =>
+  Effect.flatMap(limitsOf(project), ({ inputBytes }) => readExecuteParameters(places, inputBytes, otherNames))
+
+/** Performs one execution under an id (a UUID), for a project as it stands now. */
+export type Perform = (
+  project: Project,
+  id: string,
+  source: ExecutionReport["source"]
+) => Effect.Effect<PerformedExecution, ExecutionRefused>
+
+/** What performs an execution, again and again for a feed: its services are looked up here, once. */
+export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
+  Effect.map(Effect.all([Execution, Options]), ([execution, service]): Perform => {
+    const request = {
+      key,
+      injectLastResult: options.injectLastResult ?? ("none" as const),
+      returnLastResult: options.returnLastResult ?? false,
+      maxAgeSeconds: options.returnLastResultMaxAge
+    }
+    return (project, id, source) =>
+      Effect.map(execution.execute({ ...request, id, project, source }), ({ balance, cachedAgeMs, report }) => ({
+        view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),
+        failed: hasFailed(report),
+        cachedAgeMs
+      }))
+  })
+
+/** Performs an execution once. */
+export const performExecution = (
+  parameters: ExecuteParameters,
+  project: Project,
+  id: string,
+  source: ExecutionReport["source"]
+): Effect.Effect<PerformedExecution, ExecutionRefused, Execution | Options> =>
+  Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source))
+
+/** The finished run of an id, shown as these parameters ask for. */
+export const recallExecution = (
+  { options }: ExecuteParameters,
+  project: Project,
+  id: string
+): Effect.Effect<Option.Option<PerformedExecution>, never, Execution | Options> =>
+  Effect.gen(function*() {
+    const service = yield* Options
+    const found = yield* (yield* Execution).recall(project, id)
+    return Option.map(found, ({ balance, report }) => ({
+      view: executionView({ report, balance, cached: false, options }, service),
+      failed: hasFailed(report),
+      cachedAgeMs: undefined
+    }))
+  })

@@ -1,0 +1,28 @@
+/** What a client is told of a request that did not end well: the same over REST, JSON-RPC and in feeds. */
+import { Cause, Effect, Option } from "effect"
+import { type Failure, InternalError, Overloaded, Unavailable } from "../../contract/errors.ts"
+import { storeUnavailableIn } from "../../ports/storeUnavailable.ts"
+
+const retryAfterSeconds = 1
+
+/**
+ * A known failure, a closing service, a store that is away, or a fault of ours: of these two the text tells nothing inner.
+ * `what` was not charged when it was ours.
+ */
+export const failureIn = (cause: Cause.Cause<Failure>, what: "request" | "run" = "request"): Failure => {
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  if (failure !== undefined) return failure
+  if (Cause.isInterruptedOnly(cause)) return new Overloaded({ message: "the service is closing", retryAfterSeconds })
+  return storeUnavailableIn(cause) === undefined
+    ? new InternalError({ message: `an unexpected error; the ${what} was not charged` })
+    : new Unavailable({ message: "the database cannot be reached now; try again", retryAfterSeconds })
+}
+
+/** Tells the log what a client is not told: of a store that is away a line, of a fault of ours everything. */
+export const logFault = (what: string, cause: Cause.Cause<Failure>): Effect.Effect<void> => {
+  if (Option.isSome(Cause.failureOption(cause)) || Cause.isInterruptedOnly(cause)) return Effect.void
+  const away = storeUnavailableIn(cause)
+  return away === undefined
+    ? Effect.logError(`${what} failed by a fault of ours`, cause)
+    : Effect.logWarning(`${what} was refused: ${away.message}`)
+}

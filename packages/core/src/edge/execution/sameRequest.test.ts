@@ -1,0 +1,44 @@
+/** GET and POST of one request give one drId, however it is spelled and wherever its parts stand (decision D5). */
+import { Either } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { dataRequestIdOf } from "../../domain/protocol/dataRequestId.ts"
+import { dataRequestOf } from "../../domain/protocol/dataRequestOf.ts"
+import { readJson } from "../../domain/encoding/losslessJson.ts"
+import { defaultGasLimits } from "../../domain/accounts/project.ts"
+import { spelledRequests } from "../../testdata/spelledRequests.ts"
+import { isParameterPlace, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
+import { readQuery, splitTarget } from "./query.ts"
+
+const bodyPlace = (text: string): ParameterPlace => {
+  const read = readJson(text)
+  if (!read.ok || !isParameterPlace(read.value)) throw new Error(`not a body: ${text}`)
+  return read.value
+}
+
+/** The drId, or the parameter that is refused. */
+const outcomeOf = (target: string, body?: string): string =>
+  Either.gen(function*() {
+    const query = yield* readQuery(splitTarget(target).query)
+    const places = body === undefined ? query : [...query, bodyPlace(body)]
+    const { key } = yield* readExecuteParameters(places, 262_144)
+    return dataRequestIdOf(dataRequestOf(key, defaultGasLimits, { replicationFactor: 1, consensusFilter: Uint8Array.of(0) }))
+  }).pipe(
+    Either.match({ onLeft: ({ details }) => `refused: ${String(details?.["parameter"])}`, onRight: (drId) => drId })
+  )
+
+describe("one request", () => {
+  it("has one drId as GET and as POST", () => {
+    let identified = 0
+    fc.assert(
+      fc.property(spelledRequests(fc.hexaString({ minLength: 64, maxLength: 64 })), ({ get, post }) => {
+        const outcome = outcomeOf(get)
+        expect(outcomeOf(post.target, post.body)).toBe(outcome)
+        if (!outcome.startsWith("refused")) identified += 1
+      }),
+      { numRuns: 10_000 }
+    )
+    // Enough of them must be requests that run, not twins of the same refusal.
+    expect(identified).toBeGreaterThan(5_000)
+  })
+})

@@ -1,0 +1,94 @@
+/** One request through the service: route, length, method, key, handler; every end of it is an answer. */
+import { type Cause, Effect } from "effect"
+import { type Failure, MethodNotAllowed, UriTooLong } from "../../contract/errors.ts"
+import { fromUtf8 } from "../../domain/encoding/bytes.ts"
+import { Entropy } from "../../ports/entropy.ts"
+import { Options } from "../../services/serviceOptions.ts"
+import { authorize } from "../access/authorization.ts"
+import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
+import type { Call, Reply } from "./call.ts"
+import { failureIn, logFault } from "../execution/failureIn.ts"
+import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
+import { splitTarget } from "../execution/query.ts"
+import { allowedMethods, headRoute, matchPath, type Route, type RouteTable } from "./routes.ts"
+import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+
+/** What a request needs on its way. */
+export type DispatchServices = HandlerServices | Entropy
+
+const isHandled = (name: string): name is keyof typeof handlers => Object.hasOwn(handlers, name)
+const isOpen = (name: string): name is keyof typeof openHandlers => Object.hasOwn(openHandlers, name)
+
+const answer = (route: Route, call: Call): Effect.Effect<Reply, Failure, DispatchServices> => {
+  const { name } = route
+  if (isOpen(name)) return openHandlers[name](call)
+  if (!isHandled(name)) return Effect.dieMessage(`no handler for ${name}`)
+  return Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[name](call, principal))
+}
+
+const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined =>
+  method === "HEAD" ? headRoute(methods) : methods.get(method)
+
+/** The answer of a run that did not end well; a fault of ours is told to the log only. */
+export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> =>
+  Effect.as(
+    Effect.annotateLogs(logFault("a request", cause), { requestId }),
+    errorResponse(failureIn(cause), requestId)
+  )
+
+const withinPath = (
+  call: Call,
+  methods: ReadonlyMap<string, Route>,
+  maxUrlBytes: number
+): Effect.Effect<Reply, Failure, DispatchServices> => {
+  const { method, url } = call.request
+  if (url.length > maxUrlBytes) {
+    return Effect.fail(new UriTooLong({ message: `path and query are longer than ${maxUrlBytes} bytes`, details: { maxUrlBytes } }))
+  }
+  const route = routeFor(methods, method)
+  return route === undefined
+    ? Effect.fail(new MethodNotAllowed({ message: `${method} is not allowed here`, details: { allow: allowedMethods(methods) } }))
+    : answer(route, call)
+}
+
+const respond = (reply: Reply, call: Call): ServiceResponse => ({
+  status: reply.status,
+  headers: { ...jsonHeaders(call.requestId), ...reply.headers },
+  body: reply.encoded ?? reply.body
+})
+
+/** Answers a request whose path is in the table, `undefined` for any other. `replied` is told of what is no failure. */
+export const dispatch = (
+  routes: RouteTable,
+  startedAtNanos: bigint,
+  request: ServiceRequest,
+  replied: (reply: Reply) => void = () => {}
+): Effect.Effect<ServiceResponse | undefined, never, DispatchServices> => {
+  const { path, query } = splitTarget(request.url)
+  const matched = matchPath(routes, path)
+  if (matched === undefined) return Effect.succeed(undefined)
+  const { methods, parameters } = matched
+  return Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
+    const call: Call = { request, query, parameters, requestId, startedAtNanos }
+    // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
+    return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
+      Effect.tap((reply) => Effect.sync(() => replied(reply))),
+      Effect.map((reply) => respond(reply, call)),
+      Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
+      Effect.map((response) => withoutBody(withAllow(response, methods), request.method))
+    )
+  })
+}
+
+/** The answer to a HEAD, an error too, has the length of the GET's body but no body (RFC 9110, section 9.3.2). */
+const withoutBody = (response: ServiceResponse, method: string): ServiceResponse => {
+  if (method !== "HEAD") return response
+  const { body, headers } = response
+  const bytes = typeof body === "string" ? fromUtf8(body) : body
+  return { ...response, headers: { "content-length": String(bytes.length), ...headers }, body: "" }
+}
+
+const withAllow = (response: ServiceResponse, methods: ReadonlyMap<string, Route>): ServiceResponse =>
+  response.status === 405
+    ? { ...response, headers: { ...response.headers, allow: allowedMethods(methods) } }
+    : response

@@ -1,0 +1,82 @@
+/** What `GET /execute` and `POST /execute` answer: a run, a remembered run, a first answer given again, or a quote. */
+import { Clock, Effect, Option } from "effect"
+import type { Failure } from "../../contract/errors.ts"
+import type { Principal, Project } from "../../domain/accounts/project.ts"
+import { writeResponse } from "../../domain/encoding/responseJson.ts"
+import { Execution } from "../../services/execution.ts"
+import { Quotes } from "../../services/quotes.ts"
+import { Retries } from "../../services/retries.ts"
+import { Options } from "../../services/serviceOptions.ts"
+import type { Call, Reply } from "./call.ts"
+import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
+import {
+  limitsOf, performExecution, type PerformedExecution, readExecution, recallExecution
+} from "../execution/executionRequest.ts"
+import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
+import { cacheHeaders, rememberedFor } from "./hotAnswers.ts"
+import { readJsonBody } from "./jsonBody.ts"
+import { readQuery } from "../execution/query.ts"
+import { quoteView } from "../execution/quoteView.ts"
+
+/** What an execution over REST needs. */
+export type ExecuteServices = Execution | Options | Quotes | Retries
+
+const replyOf = ({ cachedAgeMs, failed, view }: PerformedExecution): Reply => ({
+  status: failed ? 599 : 200,
+  body: writeResponse(view),
+  headers: cachedAgeMs === undefined ? {} : cacheHeaders(cachedAgeMs)
+})
+
+const perform = (parameters: ExecuteParameters, project: Project, runId: string) =>
+  Effect.map(performExecution(parameters, project, runId, "rest"), replyOf)
+
+/** Like {@link perform}; what was only remembered may be answered with the same bytes again, unless each answer runs anew. */
+const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: Principal, runId: string) =>
+  Effect.gen(function*() {
+    const performed = yield* performExecution(parameters, project, runId, "rest")
+    const { lastResultRefresh } = yield* Options
+    const { cachedAgeMs } = performed
+    const { returnLastResultMaxAge: maxAgeSeconds } = parameters.options
+    if (cachedAgeMs === undefined || lastResultRefresh !== "never") return replyOf(performed)
+    const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
+    const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds }
+    return { ...replyOf(performed), ...rememberedFor(parameters.options, facts) }
+  })
+
+/** Runs once for all requests under the key. The id of the run is that of the first request. */
+const performOnce = (key: string, parameters: ExecuteParameters, project: Project, requestId: string) =>
+  Effect.gen(function*() {
+    const { projectId } = project
+    const { answer, replayed } = yield* (yield* Retries).answerOnce(
+      { projectId, key, fingerprint: fingerprintOf(parameters), attemptId: requestId },
+      {
+        run: (runId) => perform(parameters, project, runId),
+        recall: (runId) => Effect.map(recallExecution(parameters, project, runId), Option.map(replyOf))
+      }
+    )
+    const reply: Reply = answer
+    return replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
+  })
+
+/** `POST` takes parameters in the body too, and an idempotency key. A dry run changes nothing, so it ignores the key. */
+export const executeHandler = (
+  call: Call,
+  principal: Principal,
+  withBody: boolean
+): Effect.Effect<Reply, Failure, ExecuteServices> =>
+  Effect.gen(function*() {
+    const { project } = principal
+    const key = withBody ? yield* readIdempotencyKey(call.request) : undefined
+    const query = yield* readQuery(call.query, isExecuteParameter)
+    const limits = yield* limitsOf(project)
+    const places = withBody ? [...query, yield* readJsonBody(call.request, limits)] : query
+    const parameters = yield* readExecution(places, project)
+    if (parameters.options.dryRun === true) {
+      const quote = yield* (yield* Quotes).quote(project, parameters.key)
+      return { status: 200, body: writeResponse(quoteView(quote)) }
+    }
+    if (!withBody) return yield* performGet(parameters, principal, call.requestId)
+    return yield* key === undefined
+      ? perform(parameters, project, call.requestId)
+      : performOnce(key, parameters, project, call.requestId)
+  })

@@ -1,0 +1,142 @@
+/** What each endpoint of the contract answers. */
+import { Clock, Effect, Schema } from "effect"
+import { apiVersion } from "../../contract/api.ts"
+import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
+import * as Records from "../../contract/records.ts"
+import { remainingOf } from "../../domain/credits/balance.ts"
+import type { Limits } from "../../domain/settings/limits.ts"
+import type { Principal } from "../../domain/accounts/project.ts"
+import type { DataProxies } from "../../ports/dataProxies.ts"
+import type { Directory } from "../../ports/directory.ts"
+import { Ledger } from "../../ports/ledger.ts"
+import type { ProgramNames } from "../../ports/programNames.ts"
+import type { ProgramStore } from "../../ports/programStore.ts"
+import { Admission } from "../../services/admission.ts"
+import { Readiness } from "../../services/readiness.ts"
+import { Options } from "../../services/serviceOptions.ts"
+import { Signing } from "../../services/signing.ts"
+import type { Call, Reply } from "./call.ts"
+import { dataProxyRecordOf } from "./dataProxyView.ts"
+import { type DocumentedExample, documentedExample } from "../docs/documentedExample.ts"
+import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
+import { documentReply } from "./keptDocument.ts"
+import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
+import { programsRecordOf } from "./programsView.ts"
+import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
+import { verifyRecordOf } from "../access/verifyView.ts"
+
+/** What handlers need. */
+export type HandlerServices =
+  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames | ProgramStore
+  | Readiness | ReportsServices | Signing
+
+type Handled = Effect.Effect<Reply, Failure, HandlerServices>
+
+const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200): Effect.Effect<Reply> =>
+  Effect.map(Effect.orDie(Schema.encode(schema)(record)), (encoded) => ({ status, body: JSON.stringify(encoded) }))
+
+const verify = (principal: Principal): Handled =>
+  Effect.flatMap(verifyRecordOf(principal), (record) => ok(Records.VerifyRecord, record))
+
+const project = ({ project: owner }: Principal): Handled =>
+  Effect.gen(function*() {
+    const balance = yield* (yield* Ledger).balance(owner)
+    const { usageLimit } = owner
+    return yield* ok(Records.ProjectRecord, {
+      projectId: owner.projectId,
+      organizationId: owner.organizationId,
+      organizationSlug: owner.organizationSlug,
+      credits: { remaining: String(remainingOf(balance)), used: String(balance.used), held: String(balance.held) },
+      usageLimits: usageLimit === null
+        ? null
+        : { periodMs: usageLimit.periodMs, limit: String(usageLimit.credits), used: String(balance.periodUsed) },
+      gasLimits: { exec: String(owner.gasLimits.exec), tally: String(owner.gasLimits.tally) },
+      allowedPrograms: owner.allowedPrograms
+    })
+  })
+
+const programs = ({ project: owner }: Principal): Handled =>
+  Effect.flatMap(programsRecordOf(owner), (record) => ok(Records.ProgramsRecord, record))
+
+const info: Handled = Effect.gen(function*() {
+  const { network, serverVersion } = yield* Options
+  const { publicKey } = yield* Signing
+  return yield* ok(Records.InfoRecord, {
+    publicKey,
+    version: apiVersion,
+    serverVersion,
+    network: network.name,
+    chainId: network.chainId
+  })
+})
+
+const health = (call: Call): Handled =>
+  Effect.gen(function*() {
+    const open = yield* (yield* Admission).isOpen
+    const uptimeMs = Math.round(Number((yield* Clock.currentTimeNanos) - call.startedAtNanos) / 1e6)
+    const status = open ? "healthy" : "draining"
+    return yield* ok(Records.HealthRecord, { status, version: apiVersion, uptimeMs }, open ? 200 : 503)
+  })
+
+/** What is wrong is told to anyone who asks, so it names the part and nothing of the inside. */
+const ready: Handled = Effect.gen(function*() {
+  const open = yield* (yield* Admission).isOpen
+  const { database, signer, workers } = yield* (yield* Readiness).check
+  const problems = [database, workers, signer].filter((problem) => problem !== undefined)
+  const stateOf = (problem: string | undefined) => (problem === undefined ? "ok" : "failed")
+  const isReady = open && problems.length === 0
+  const record: typeof Records.ReadyRecord.Type = {
+    status: open ? (isReady ? "ready" : "unready") : "draining",
+    checks: { database: stateOf(database), workers: stateOf(workers), signer: stateOf(signer) },
+    problems
+  }
+  const reply = yield* ok(Records.ReadyRecord, record, isReady ? 200 : 503)
+  return isReady ? reply : { ...reply, headers: { "retry-after": "1" } }
+})
+
+const dataProxy = ({ parameters }: Call): Handled =>
+  Effect.flatMap(dataProxyRecordOf(parameters["public_key"] ?? ""), (record) => ok(Records.DataProxyRecord, record))
+
+type Documents = typeof import("../docs/docs.ts")
+
+/** The pages are large and rarely read: they are loaded and built when they are first asked for. */
+const documentation = (
+  call: Call,
+  make: (documents: Documents, example: DocumentedExample | undefined, limits: Limits) => Reply | Promise<Reply>
+): Handled =>
+  Effect.gen(function*() {
+    const example = yield* documentedExample
+    const { limits } = yield* Options
+    return yield* Effect.promise(async () =>
+      documentReply(await make(await import("../docs/docs.ts"), example, limits), call.request))
+  })
+
+/** A plain request to the WebSocket path. */
+const webSocket: Handled = Effect.fail(
+  new UpgradeRequired({ message: "this address answers WebSocket upgrades only" })
+)
+
+/** By the endpoint's name in the contract. Those that need a key are given its owner. */
+export const handlers = {
+  execute: (call: Call, principal: Principal) => executeHandler(call, principal, false),
+  executeWithBody: (call: Call, principal: Principal) => executeHandler(call, principal, true),
+  lastResult: (call: Call, principal: Principal) => lastResultHandler(call, principal, false),
+  lastResultWithBody: (call: Call, principal: Principal) => lastResultHandler(call, principal, true),
+  dataRequestReports: reportsHandler,
+  verify: (_call: Call, principal: Principal) => verify(principal),
+  project: (_call: Call, principal: Principal) => project(principal),
+  programs: (_call: Call, principal: Principal) => programs(principal)
+} as const satisfies Record<string, (call: Call, principal: Principal) => Handled>
+
+/** The endpoints that need no key. */
+export const openHandlers = {
+  info: () => info,
+  ready: () => ready,
+  health,
+  dataProxy,
+  docs: (call: Call) => documentation(call, ({ docsPage }, example) => docsPage(example)),
+  openApi: (call: Call) => documentation(call, ({ openApiReply }, example) => openApiReply(example)),
+  asyncApi: (call: Call) => documentation(call, ({ asyncApiReply }, _example, limits) => asyncApiReply(limits)),
+  webSocketDocs: (call: Call) => documentation(call, ({ webSocketPage }, _example, limits) => webSocketPage(limits)),
+  webSocket: () => webSocket
+} as const satisfies Record<string, (call: Call) => Handled>

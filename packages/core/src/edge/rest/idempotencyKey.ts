@@ -1,0 +1,38 @@
+/** The `Idempotency-Key` of a request, and what tells two requests under one key apart (decision D34). */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { Effect } from "effect"
+import { InvalidParameter } from "../../contract/errors.ts"
+import { fromUtf8, toHex } from "../../domain/encoding/bytes.ts"
+import { idempotencyKeyForm } from "../../domain/runs/idempotency.ts"
+import { lastResultKeyOf } from "../../domain/reports/lastResultKey.ts"
+import type { ExecuteParameters } from "../execution/executeParameters.ts"
+import type { ServiceRequest } from "../transport/seam.ts"
+
+const name = "Idempotency-Key"
+
+/** What stands for a key wherever it is kept: a client may have written a secret into it. */
+const nameOf = (key: string): string => toHex(keccak_256(fromUtf8(key)))
+
+/** The key of a request, hashed to 64 hex characters; `undefined` when it has none. */
+export const readIdempotencyKey = (request: ServiceRequest): Effect.Effect<string | undefined, InvalidParameter> =>
+  Effect.suspend(() => {
+    const key = request.header(name.toLowerCase())
+    if (key === undefined) return Effect.succeed(key)
+    return idempotencyKeyForm.test(key)
+      ? Effect.succeed(nameOf(key))
+      : Effect.fail(InvalidParameter.because(name, "must be 1 to 255 visible ASCII characters"))
+  })
+
+/** Equal for two requests that ask for the same, wherever and however they write it. */
+export const fingerprintOf = ({ key, options }: ExecuteParameters): string => {
+  const remembered = options.returnLastResult ?? false
+  return JSON.stringify([
+    lastResultKeyOf(key),
+    options.encoding ?? "hex",
+    options.injectLastResult ?? "none",
+    options.includeSummary ?? false,
+    options.includeDebugInfo ?? false,
+    remembered,
+    remembered ? (options.returnLastResultMaxAge ?? null) : null
+  ])
+}

@@ -1,0 +1,83 @@
+/** A request's body as parameters: declared as JSON, within the limit, an object (decisions D5, D13). */
+import { Effect } from "effect"
+import {
+  InternalError,
+  type InvalidParameter,
+  InvalidRequest,
+  PayloadTooLarge,
+  RequestTimeout,
+  UnsupportedMediaType
+} from "../../contract/errors.ts"
+import { toUtf8 } from "../../domain/encoding/bytes.ts"
+import type { Limits } from "../../domain/settings/limits.ts"
+import { readJson } from "../../domain/encoding/losslessJson.ts"
+import { isParameterPlace, type ParameterPlace } from "../execution/executeParameters.ts"
+import { givenTwice } from "../execution/query.ts"
+import { BodyUnreadable, type ServiceRequest } from "../transport/seam.ts"
+
+/** Everything that can be wrong with a body. */
+export type BodyRefused =
+  | InvalidParameter
+  | InvalidRequest
+  | PayloadTooLarge
+  | RequestTimeout
+  | UnsupportedMediaType
+  | InternalError
+
+const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json *(?:;|$)/i
+
+const refusal = (cause: unknown, maxBytes: number): InvalidRequest | PayloadTooLarge | InternalError => {
+  if (!(cause instanceof BodyUnreadable)) return new InternalError({ message: "the body could not be read" })
+  switch (cause.reason) {
+    case "tooLarge":
+      return new PayloadTooLarge({ message: `the body is larger than ${maxBytes} bytes`, details: { maxBytes } })
+    case "aborted":
+      return new InvalidRequest({ message: "the body ended early" })
+    case "alreadyRead":
+      return new InternalError({ message: `the service cannot read the body: ${cause.message}` })
+  }
+}
+
+/** Some clients begin their texts with it; it is no part of the JSON (RFC 8259, section 8.1). */
+const byteOrderMark = "\ufeff"
+
+const isCompressed = (request: ServiceRequest): boolean => {
+  const coding = request.header("content-encoding")?.trim().toLowerCase() ?? ""
+  return coding !== "" && coding !== "identity"
+}
+
+/** Reads the body. An empty one holds no parameters, whatever its type. */
+export const readJsonBody = (
+  request: ServiceRequest,
+  { bodyMs, requestBytes: maxBytes }: Pick<Limits, "bodyMs" | "requestBytes">
+): Effect.Effect<ParameterPlace, BodyRefused> =>
+  Effect.gen(function*() {
+    const type = request.header("content-type")
+    const declared = type !== undefined && jsonType.test(type)
+    // A large body of a foreign type is refused by its type, before it is read.
+    if (type !== undefined && !declared) return yield* notJson
+    if (isCompressed(request)) return yield* compressed
+    const bytes = yield* Effect.tryPromise({
+      try: () => request.body(maxBytes),
+      catch: (cause) => refusal(cause, maxBytes)
+    }).pipe(Effect.timeoutFail({ duration: bodyMs, onTimeout: () => tooSlow(bodyMs) }))
+    if (bytes.length === 0) return new Map()
+    if (!declared) return yield* notJson
+    const text = toUtf8(bytes)
+    if (text === undefined) return yield* new InvalidRequest({ message: "the body must be UTF-8" })
+    const read = readJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
+    if (!read.ok) {
+      const { at, message } = read.fault
+      return yield* new InvalidRequest({ message: `the body must be JSON: ${message} at character ${at}` })
+    }
+    if (!isParameterPlace(read.value)) return yield* new InvalidRequest({ message: "the body must be a JSON object" })
+    if (read.repeated !== undefined) return yield* givenTwice(read.repeated.slice(0, 200))
+    return read.value
+  })
+
+const compressed = new UnsupportedMediaType({ message: "a compressed body is not read: send it without Content-Encoding" })
+
+const tooSlow = (bodyMs: number): RequestTimeout =>
+  new RequestTimeout({ message: `the body was not complete within ${bodyMs} ms`, details: { bodyMs } })
+
+const notJson = new UnsupportedMediaType({ message: "the body must be JSON with content-type: application/json" })

@@ -1,0 +1,111 @@
+/** What `GET /data-request-reports` answers: a project's own runs of one drId, newest first, page by page (decision D11). */
+import { DateTime, Either, Effect } from "effect"
+import { type Failure, InvalidParameter } from "../../contract/errors.ts"
+import { hexIdRule, readHexId } from "../../contract/hexId.ts"
+import { amountRule, cursorRule, dateRule, reportParameters, secondsRule } from "../../contract/reportParams.ts"
+import { type DateSpan, isInSeconds, readDate } from "../../domain/encoding/dateRange.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import type { Principal } from "../../domain/accounts/project.ts"
+import { readCursor, writeCursor } from "../../domain/reports/reportCursor.ts"
+import { writeResponse } from "../../domain/encoding/responseJson.ts"
+import type { ReportQuery } from "../../ports/resultStore.ts"
+import { History } from "../../services/history.ts"
+import { Options, type PayloadField } from "../../services/serviceOptions.ts"
+import type { Call, Reply } from "./call.ts"
+import { dataRequestView, dataResultView } from "../execution/executionView.ts"
+import { misspelledIn } from "../execution/misspelled.ts"
+import { givenTwice, readQuery } from "../execution/query.ts"
+import type { Members } from "../ws/rpcView.ts"
+
+/** What reading reports needs. */
+export type ReportsServices = History | Options
+
+type Read<A> = Either.Either<A, InvalidParameter>
+type Query = ReadonlyMap<string, string>
+
+const defaultAmount = 25
+
+const readAmount = (text: string | undefined): Read<number> => {
+  const amount = text === undefined ? defaultAmount : /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
+  return amount >= 1 && amount <= 100
+    ? Either.right(amount)
+    : Either.left(InvalidParameter.because("amount", amountRule))
+}
+
+const readBound = (query: Query, name: "startDate" | "endDate"): Read<DateSpan | undefined> => {
+  const text = query.get(name)
+  if (text === undefined) return Either.right(undefined)
+  const span = readDate(text)
+  if (span !== undefined) return Either.right(span)
+  return Either.left(InvalidParameter.because(name, isInSeconds(text) ? secondsRule(text) : dateRule))
+}
+
+const readPlace = (query: Query, projectId: string, drId: string): Read<ReportQuery["before"]> => {
+  const cursor = query.get("nextPageId")
+  if (cursor === undefined) return Either.right(undefined)
+  const place = readCursor(cursor, { projectId, drId })
+  return place === undefined
+    ? Either.left(InvalidParameter.because("nextPageId", cursorRule))
+    : Either.right(place)
+}
+
+/** One text for each name; the same name with another text is refused. */
+const single = ([query = new Map(), ...others]: ReadonlyArray<Query>): Read<Query> => {
+  const [twice] = others.flatMap((other) => [...other.keys()])
+  return twice === undefined ? Either.right(query) : Either.left(givenTwice(twice))
+}
+
+const readReportQuery = (text: string, projectId: string): Read<ReportQuery> =>
+  Either.gen(function*() {
+    const query = yield* single(yield* readQuery(text, (name) => reportParameters.some((known) => known === name)))
+    const misspelled = misspelledIn(query.keys(), reportParameters)
+    if (misspelled !== undefined) return yield* Either.left(misspelled)
+    const drId = query.get("drId")
+    if (drId === undefined) return yield* Either.left(InvalidParameter.because("drId", "is required"))
+    const id = readHexId(drId)
+    if (id === undefined) {
+      return yield* Either.left(InvalidParameter.because("drId", hexIdRule))
+    }
+    const amount = yield* readAmount(query.get("amount"))
+    const start = yield* readBound(query, "startDate")
+    const end = yield* readBound(query, "endDate")
+    const before = yield* readPlace(query, projectId, id)
+    if (start !== undefined && end !== undefined && end.toMs < start.fromMs) {
+      return yield* Either.left(InvalidParameter.because("endDate", "must not be before startDate"))
+    }
+    return {
+      projectId,
+      drId: id,
+      amount,
+      ...(start === undefined ? {} : { startMs: start.fromMs }),
+      ...(end === undefined ? {} : { endMs: end.toMs }),
+      ...(before === undefined ? {} : { before })
+    }
+  })
+
+const entryOf = (report: ExecutionReport, payloadField: PayloadField): Members => ({
+  id: report.id,
+  drId: report.dataResult.drId,
+  executedAt: DateTime.formatIso(DateTime.unsafeMake(report.executedAtMs)),
+  source: report.source,
+  exitCode: report.dataResult.exitCode,
+  gasUsed: String(report.dataResult.gasUsed),
+  creditsUsed: String(report.cost.total),
+  dataRequest: dataRequestView(report),
+  dataResult: dataResultView(report, payloadField),
+  signature: report.signature
+})
+
+/** Only the caller's own project is looked at; a drId that nobody asked for is an empty page. */
+export const reportsHandler = (call: Call, { project }: Principal): Effect.Effect<Reply, Failure, ReportsServices> =>
+  Effect.gen(function*() {
+    const query = yield* readReportQuery(call.query, project.projectId)
+    const { payloadField } = yield* Options
+    const { hasMore, reports } = yield* (yield* History).page(query)
+    const last = reports.at(-1)
+    const body = {
+      data: reports.map(({ report }) => entryOf(report, payloadField)),
+      nextPageId: hasMore && last !== undefined ? writeCursor(last.position, query) : null
+    }
+    return { status: 200, body: writeResponse(body) }
+  })

@@ -1,0 +1,81 @@
+/** The static route table, walked once out of the contract: no route is kept by hand. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import { Api, BearerKey } from "../../contract/api.ts"
+import { webSocketPath } from "../../contract/rpc.ts"
+
+/** One endpoint of the contract. */
+export interface Route {
+  /** The endpoint's name in the contract. */
+  readonly name: string
+  readonly method: string
+  readonly needsKey: boolean
+}
+
+/** Path to the routes of that path, by method. */
+export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>
+
+/** The documentation is no part of what it documents, nor is the WebSocket interface of the REST contract: they are added here. */
+const addedRoutes: ReadonlyArray<readonly [path: string, name: string]> = [
+  ["/docs", "docs"],
+  ["/docs/openapi.json", "openApi"],
+  ["/docs/asyncapi.json", "asyncApi"],
+  ["/docs/websocket", "webSocketDocs"],
+  [webSocketPath, "webSocket"]
+]
+
+/** Walks the contract. */
+export const routesOf = (): RouteTable => {
+  const table = new Map<string, Map<string, Route>>(
+    addedRoutes.map(([path, name]) => [path, new Map([["GET", { name, method: "GET", needsKey: false }]])])
+  )
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const needsKey = [...middleware].some(({ key }) => key === BearerKey.key)
+      const methods = table.get(endpoint.path) ?? new Map<string, Route>()
+      methods.set(endpoint.method, { name: endpoint.name, method: endpoint.method, needsKey })
+      table.set(endpoint.path, methods)
+    }
+  })
+  return table
+}
+
+/** The routes of a requested path, and the parts of it that stand for a parameter, percent-encoded as they came. */
+export interface MatchedPath {
+  readonly methods: ReadonlyMap<string, Route>
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const noParameters: MatchedPath["parameters"] = {}
+
+/** The parameters of `path` when it has the form of `pattern`, in which `:name` stands for one part that is not empty. */
+const parametersOf = (pattern: string, path: string): MatchedPath["parameters"] | undefined => {
+  const [wanted, given] = [pattern.split("/"), path.split("/")]
+  if (wanted.length !== given.length) return undefined
+  const fits = wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]))
+  if (!fits) return undefined
+  return Object.fromEntries(
+    wanted.flatMap((part, at) => (part.startsWith(":") ? [[part.slice(1), given[at] ?? ""]] : []))
+  )
+}
+
+/** Finds the routes of a path; `undefined` for one that is not the service's. */
+export const matchPath = (table: RouteTable, path: string): MatchedPath | undefined => {
+  const exact = path.includes("/:") ? undefined : table.get(path)
+  if (exact !== undefined) return { methods: exact, parameters: noParameters }
+  for (const [pattern, methods] of table) {
+    const parameters = pattern.includes("/:") ? parametersOf(pattern, path) : undefined
+    if (parameters !== undefined) return { methods, parameters }
+  }
+  return undefined
+}
+
+/** The methods of a path as the `Allow` header lists them. */
+export const allowedMethods = (methods: ReadonlyMap<string, Route>): string =>
+  [...methods.keys(), ...(headRoute(methods) === undefined ? [] : ["HEAD"])].toSorted().join(", ")
+
+/** The route of a HEAD: that of the GET, unless it executes something. */
+export const headRoute = (methods: ReadonlyMap<string, Route>): Route | undefined => {
+  const route = methods.get("GET")
+  return route?.name === "execute" ? undefined : route
+}

@@ -1,0 +1,65 @@
+/** The whole service has one drId and one record for GET and POST of one request, dry and in earnest (decision D5). */
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { spelledRequests } from "../../testdata/spelledRequests.ts"
+import { openWorld, seamRequest } from "../../testdata/world.ts"
+
+let world: Awaited<ReturnType<typeof openWorld>>
+
+beforeAll(async () => {
+  world = await openWorld({ credits: 10n ** 15n })
+})
+
+afterAll(() => world.service.dispose())
+
+interface Answered {
+  readonly data?: {
+    readonly drId?: string
+    readonly dataRequest?: unknown
+    readonly dataResult?: { readonly drId: string }
+  }
+  readonly details?: unknown
+}
+
+/** What the service makes of a request: its drId, and its record where it ran, or the refusal. */
+const outcomeOf = async (method: string, target: string, body?: string): Promise<string> => {
+  const response = await world.service.fetch(
+    seamRequest(method, target, {
+      headers: { authorization: `Bearer ${world.key}` },
+      ...(body === undefined ? {} : { body })
+    })
+  )
+  const { data, details } = JSON.parse(String(response?.body)) as Answered
+  return data === undefined
+    ? `${response?.status} ${JSON.stringify(details)}`
+    : `${data.drId ?? data.dataResult?.drId} ${JSON.stringify(data.dataRequest ?? {})}`
+}
+
+/** Compares both spellings of many requests; answers how many of them were not refused. */
+const compared = async (numRuns: number, flags: string): Promise<number> => {
+  let identified = 0
+  let asked = 0
+  const programId = fc.constantFrom(world.execProgramId, world.tallyProgramId)
+  await fc.assert(
+    fc.asyncProperty(spelledRequests(programId), async ({ get, post }) => {
+      // The memory stores never leave the thread: without this, nothing else would get a turn.
+      if ((asked += 1) % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+      const outcome = await outcomeOf("GET", `${get}${flags}`)
+      expect(await outcomeOf("POST", `${post.target}${flags}`, post.body)).toBe(outcome)
+      if (/^[0-9a-f]{64} /.test(outcome)) identified += 1
+    }),
+    { numRuns }
+  )
+  return identified
+}
+
+// Enough of them must be requests that run, not twins of the same refusal.
+describe("one request to the service", () => {
+  it("has one drId as GET and as POST", { timeout: 300_000 }, async () => {
+    expect(await compared(10_000, "&dryRun")).toBeGreaterThan(5_000)
+  })
+
+  it("is run and signed under one record as GET and as POST", { timeout: 300_000 }, async () => {
+    expect(await compared(300, "")).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,247 @@
+/** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
+import { type Cause, type Effect, Exit, type Fiber } from "effect"
+import { type Failure, Overloaded } from "../../contract/errors.ts"
+import type { Limits } from "../../domain/settings/limits.ts"
+import type { Principal } from "../../domain/accounts/project.ts"
+import type { Feeds } from "../../services/feeds.ts"
+import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "./allowance.ts"
+import { ConnectionFeeds } from "./connectionFeeds.ts"
+import { failureIn } from "../execution/failureIn.ts"
+import { Inbox } from "./inbox.ts"
+import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
+import { Outbox } from "./outbox.ts"
+import { type Pressure, pressureStep } from "./outputPressure.ts"
+import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
+import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
+import { failureOutcome, replyText } from "./rpcView.ts"
+import type { Peer, Socket } from "../transport/seam.ts"
+import { workOf } from "../../services/workOwner.ts"
+
+/** Close codes that the service sends (RFC 6455, section 7.4). */
+export const closeCodes = { goingAway: 1001, unsupportedData: 1003, policy: 1008, tooLarge: 1009, tryAgainLater: 1013 } as const
+
+/** How long a client may take to answer a close before its connection is cut. */
+const closeGraceMs = 2_000
+
+const closing = new Overloaded({ message: "the service is closing" })
+
+const tooMany = new Overloaded({ message: "too many requests of this connection are not answered yet" })
+
+/** A run is not started for an output that nobody takes. */
+const unread = new Overloaded({ message: "results of this connection wait to be read; nothing ran" })
+
+/** So many characters of what is refused count like one more refusal: reading them takes time too. */
+const charsOfARefusal = 4_096
+
+/** What a connection needs of the service. */
+export interface ConnectionHost {
+  readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
+  readonly feeds: Feeds["Type"]
+  readonly limits: Limits
+  /** A clock that never goes back. */
+  readonly nowMs: () => number
+  /** Calls back in another turn of the event loop. */
+  readonly nextTurn: (then: () => void) => void
+  /** Called once, when the connection is over. */
+  readonly forget: (connection: Connection) => void
+  /** Tells the log of a request what its client is not told. */
+  readonly logFault: (cause: Cause.Cause<Failure>) => void
+}
+
+/** The limits of a connection: the service's, save those of the key's project. */
+export const limitsFor = (limits: Limits, { project }: Principal): Limits =>
+  Object.keys(project.limits).length === 0 ? limits : { ...limits, ...project.limits }
+
+/** One connection. It answers each request exactly once, as long as it is open. */
+export class Connection implements Peer {
+  readonly #host: ConnectionHost
+  readonly #socket: Socket
+  readonly #outbox: Outbox
+  readonly #inbox: Inbox
+  readonly #feeds: ConnectionFeeds
+  /** One for all requests: made anew for each, it would keep the request's fiber as long as a feed that it starts. */
+  readonly #caller: Caller
+  readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
+  #principal: Principal
+  #limits: Limits
+  #keepalive: Keepalive
+  #pressure: Pressure
+  /** For messages that are no requests, and requests beyond the limits. */
+  #messageAllowance: Allowance
+  /** For runs of feeds that did not take place. */
+  #runAllowance: Allowance
+  /** Set when the service has said goodbye: when it did. */
+  #closingSinceMs: number | undefined
+  #over = false
+  /** Set when the service ends: what will be said once everything in flight is answered. */
+  #farewell: readonly [code: number, reason: string] | undefined
+
+  /** Opens it and sends `authorized` first. */
+  constructor(host: ConnectionHost, socket: Socket, principal: Principal, authorized: string) {
+    this.#host = host
+    this.#socket = socket
+    this.#principal = principal
+    this.#limits = limitsFor(host.limits, principal)
+    this.#keepalive = freshKeepalive(host.nowMs())
+    this.#outbox = new Outbox(socket, () => this.#weigh())
+    this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
+    this.#messageAllowance = freshAllowance(refusedMessages, host.nowMs())
+    this.#runAllowance = freshAllowance(refusedRuns, host.nowMs())
+    this.#feeds = new ConnectionFeeds(host.feeds, {
+      maxFeeds: () => this.#limits.feedsPerConnection,
+      maxRuns: () => this.#limits.runsPerProject,
+      say: (text) => this.#outbox.say(text),
+      mayStart: () =>
+        this.#pressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
+      refused: () => {
+        this.#runAllowance = afterRefusal(this.#runAllowance, refusedRuns, host.nowMs())
+      }
+    })
+    this.#caller = { principal: () => this.#principal, feeds: this.#feeds }
+    this.#outbox.say(authorized)
+  }
+
+  get principal(): Principal {
+    return this.#principal
+  }
+
+  /** The key's project may change while the connection is open. */
+  set principal(principal: Principal) {
+    this.#principal = principal
+    this.#limits = limitsFor(this.#host.limits, principal)
+  }
+
+  get feedCount(): number {
+    return this.#feeds.size
+  }
+
+  message(frame: string | Uint8Array): void {
+    if (this.#isEnding) return
+    if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
+    if (frame.length > this.#limits.requestBytes) return this.close(closeCodes.tooLarge, "the message is too large")
+    if (!this.#inbox.take(frame)) this.close(closeCodes.policy, "more messages than can be read are waiting")
+  }
+
+  pong(): void {
+    this.#keepalive = withPong(this.#keepalive)
+  }
+
+  drain(): void {
+    this.#weigh()
+  }
+
+  closed(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#outbox.close()
+    this.#inbox.close()
+    this.#endWork()
+    this.#host.forget(this)
+  }
+
+  /** Says goodbye: nothing is started or sent any more, and a client that does not answer is cut off. */
+  close(code: number, reason: string): void {
+    if (this.#isEnding) return
+    // First of all: the flush looks at the socket, and a slow one must not be closed twice.
+    this.#closingSinceMs = this.#host.nowMs()
+    this.#outbox.flush()
+    this.#outbox.close()
+    this.#inbox.close()
+    this.#endWork()
+    this.#socket.close(code, reason)
+  }
+
+  /** Starts nothing more, answers what is in flight, and then says goodbye. */
+  retire(code: number, reason: string): void {
+    this.#farewell = [code, reason]
+    this.#feeds.retire()
+    this.#leaveWhenAnswered()
+  }
+
+  /** Looks after the connection; called several times a second. */
+  tick(): void {
+    const nowMs = this.#host.nowMs()
+    if (this.#over) return
+    this.#leaveWhenAnswered()
+    if (this.#closingSinceMs !== undefined) {
+      if (nowMs - this.#closingSinceMs >= closeGraceMs) this.#cut()
+      return
+    }
+    this.#weigh()
+    const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs)
+    if (step.kind === "dead") return this.#cut()
+    if (step.kind === "wait") return
+    this.#keepalive = step.next
+    this.#socket.ping()
+  }
+
+  get #isEnding(): boolean {
+    return this.#over || this.#closingSinceMs !== undefined
+  }
+
+  #leaveWhenAnswered(): void {
+    if (this.#farewell === undefined || this.#requests.size > 0 || this.#feeds.isRunning || !this.#inbox.isEmpty) return
+    this.close(...this.#farewell)
+  }
+
+  /** The runtime's `closed` may come late or never after this, so the connection is over now. */
+  #cut(): void {
+    this.#socket.terminate()
+    this.closed()
+  }
+
+  #endWork(): void {
+    this.#feeds.end()
+    // Their executions go on and are charged; only the replies have no reader any more.
+    for (const fiber of this.#requests) fiber.unsafeInterruptAsFork(fiber.id())
+    this.#requests.clear()
+  }
+
+  #weigh(): void {
+    if (this.#isEnding) return
+    const step = pressureStep(this.#pressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#limits)
+    if ("tooSlow" in step) return this.close(closeCodes.tryAgainLater, step.tooSlow)
+    this.#pressure = step.pressure
+  }
+
+  #read(text: string): void {
+    if (this.#isEnding) return
+    const read = readRpcMessage(text)
+    if (read._tag === "Left") this.#refuse(read.left.id, read.left.failure, text.length)
+    else this.#request(read.right, text.length)
+  }
+
+  /** A refusal costs its client nothing, so that only so many are given; who goes on is sent away. */
+  #refuse(id: string | null, failure: Failure | ParseError, chars: number): void {
+    this.#outbox.say(replyText(id, failureOutcome(failure)))
+    const weight = 1 + chars / charsOfARefusal
+    this.#messageAllowance = afterRefusal(this.#messageAllowance, refusedMessages, this.#host.nowMs(), weight)
+    if (this.#messageAllowance.left < 0) this.close(closeCodes.policy, "too many messages that had to be refused")
+  }
+
+  #request(call: RpcCall, chars: number): void {
+    if (this.#farewell !== undefined) return this.#refuse(call.id, closing, chars)
+    if (this.#requests.size >= this.#limits.requestsPerConnection) return this.#refuse(call.id, tooMany, chars)
+    if (this.#pressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
+    const fiber = this.#host.fork(workOf(this.#principal.project.projectId, callMethod(call, this.#caller)))
+    this.#requests.add(fiber)
+    fiber.addObserver((exit) => {
+      this.#requests.delete(fiber)
+      if (!this.#isEnding) this.#reply(call.id, exit)
+    })
+  }
+
+  #failureOf(cause: Cause.Cause<Failure>): Failure {
+    this.#host.logFault(cause)
+    return failureIn(cause)
+  }
+
+  #reply(id: string, exit: Exit.Exit<RpcAnswer, Failure>): void {
+    if (Exit.isSuccess(exit)) {
+      this.#outbox.say(replyText(id, exit.value.outcome))
+      exit.value.afterwards?.()
+      return
+    }
+    this.#outbox.say(replyText(id, failureOutcome(this.#failureOf(exit.cause))))
+  }
+}

@@ -1,0 +1,73 @@
+/** A client that only makes work is sent away, and one that does not read gets no more runs (decision D41). */
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { grantedUpgrade, handSocket } from "../../testdata/handSocket.ts"
+import { openWorld } from "../../testdata/world.ts"
+import type { Socket } from "../transport/seam.ts"
+
+const request = (id: number, method: string, params: object): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: String(id), method, params })
+
+test("a flood of junk closes with 1008 before most of it was read", async () => {
+  const { key, service } = await openWorld()
+  const client = handSocket(await grantedUpgrade(service, key), "never answers")
+  for (let sent = 0; sent < 5_000; sent += 1) client.peer.message("junk")
+  expect(client.goodbyes.map(([code]) => code)).toEqual([1008])
+  expect(client.texts.length).toBeLessThan(300)
+  await service.dispose()
+})
+
+test.each([
+  ["many small ones", "junk", 200_000],
+  ["few large ones", "x".repeat(1_000_000), 100]
+])("junk that comes slowly enough to be read closes with 1008 too: %s", async (_name, junk, most) => {
+  const { key, service } = await openWorld()
+  const client = handSocket(await grantedUpgrade(service, key), "never answers")
+  for (let sent = 0; sent < most && client.goodbyes.length === 0; sent += 1) {
+    client.peer.message(junk)
+    if (sent % 50 === 0) await sleep(1)
+  }
+  expect(client.goodbyes.map(([code]) => code)).toEqual([1008])
+  await service.dispose()
+})
+
+test("a burst of two hundred requests, some of them wrong, is answered whole", async () => {
+  const { execProgramId, key, service } = await openWorld()
+  const client = handSocket(await grantedUpgrade(service, key))
+  for (let id = 0; id < 200; id += 1) client.peer.message(request(id, id % 2 === 0 ? "feed.execute" : "no", { execProgramId }))
+  await expect.poll(() => client.texts.length, { timeout: 20_000 }).toBe(201)
+  expect(client.goodbyes).toEqual([])
+  await service.dispose()
+})
+
+test("no run starts for a client whose results wait to be read, and they start again when it reads", async () => {
+  const { execProgramId, key, requests, service } = await openWorld()
+  const open = await grantedUpgrade(service, key)
+  let waitingBytes = 0
+  const texts: Array<string> = []
+  const socket: Socket = {
+    sendTexts: (frames) => void texts.push(...frames),
+    bufferedAmount: () => waitingBytes,
+    ping: () => {},
+    close: () => {},
+    terminate: () => {}
+  }
+  const peer = open(socket)
+  for (const [id, mode] of ["PARALLEL", "FIXED", "SEQUENTIAL"].entries()) {
+    peer.message(request(id, "feed.start", { periodicityMs: 10, mode, execute: { execProgramId } }))
+  }
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
+  waitingBytes = 2_000_000
+  // The next results that are handed over show how much waits; runs under way may still end.
+  await sleep(200)
+  const started = requests.length
+  peer.message(request(9, "feed.execute", { execProgramId }))
+  await sleep(300)
+  expect(requests.length).toBe(started)
+  expect(texts.at(-1)).toContain("36053")
+  waitingBytes = 0
+  peer.drain()
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(started + 20)
+  peer.closed(1000, "")
+  await service.dispose()
+})

@@ -1,0 +1,52 @@
+/** Connections at the edges of their life: too many at once, opened while the service ends, clients that do not hang up. */
+import { expect, it } from "vitest"
+import { askUpgrade, grantedUpgrade, handSocket } from "../../testdata/handSocket.ts"
+import { openWorld } from "../../testdata/world.ts"
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+it("a burst of upgrades opens as many connections as a key may have", async () => {
+  const { key, service } = await openWorld({ options: { limits: { connectionsPerKey: 5 } } })
+  // Every one of them is granted before the first is open.
+  const granted = await Promise.all(Array.from({ length: 12 }, () => grantedUpgrade(service, key)))
+  const sockets = granted.map((open) => handSocket(open))
+  expect(sockets.filter(({ goodbyes }) => goodbyes.length === 0).length).toBe(5)
+  const turnedAway = sockets.filter(({ goodbyes }) => goodbyes.length > 0)
+  expect(new Set(turnedAway.map(({ goodbyes }) => goodbyes.join()))).toEqual(
+    new Set(["1013,a key has at most 5 connections"])
+  )
+  expect(await askUpgrade(service, key)).toMatchObject({ status: 429 })
+  // The ones that were turned away hold no place.
+  sockets.find(({ goodbyes }) => goodbyes.length === 0)?.peer.closed(1000, "")
+  expect(handSocket(await grantedUpgrade(service, key)).goodbyes).toEqual([])
+  await service.dispose()
+})
+
+it("the end of the service says goodbye to each client once, and waits for the answer", async () => {
+  const { key, service } = await openWorld()
+  const sockets = [handSocket(await grantedUpgrade(service, key)), handSocket(await grantedUpgrade(service, key))]
+  await service.dispose()
+  expect(sockets.map(({ goodbyes, isCut }) => [goodbyes, isCut])).toEqual([
+    [[[1001, "the service is closing"]], false],
+    [[[1001, "the service is closing"]], false]
+  ])
+})
+
+it("the end of the service cuts off a client that does not answer", async () => {
+  const { key, service } = await openWorld()
+  const socket = handSocket(await grantedUpgrade(service, key), "never answers")
+  await service.dispose()
+  expect([socket.goodbyes, socket.isCut]).toEqual([[[1001, "the service is closing"]], true])
+})
+
+it("a connection that opens while the service ends is closed at once", async () => {
+  const { key, service } = await openWorld()
+  const open = await grantedUpgrade(service, key)
+  const disposed = service.dispose()
+  await until(() => handSocket(open).goodbyes.length > 0)
+  const late = handSocket(open)
+  expect(late.goodbyes).toEqual([[1001, "the service is closing"]])
+  await disposed
+})

@@ -1,0 +1,187 @@
+/** All open WebSockets of a service: opened after authorization, looked after, and closed when their key or the service ends. */
+import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
+import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
+import type { Principal } from "../../domain/accounts/project.ts"
+import { Directory } from "../../ports/directory.ts"
+import type { Ledger } from "../../ports/ledger.ts"
+import { Admission } from "../../services/admission.ts"
+import { Feeds } from "../../services/feeds.ts"
+import { Options } from "../../services/serviceOptions.ts"
+import { authorize, bearerKey } from "../access/authorization.ts"
+import { closeCodes, Connection, type ConnectionHost, limitsFor } from "./connection.ts"
+import { logFault } from "../execution/failureIn.ts"
+import type { RpcServices } from "./rpcMethods.ts"
+import { notificationText } from "./rpcView.ts"
+import type { Peer, ServiceRequest, Socket } from "../transport/seam.ts"
+import { verifyRecordOf } from "../access/verifyView.ts"
+
+/** How often connections are looked after. A revoked or expired key is noticed within two of these. */
+const tickMs = 250
+
+/** How many keys are looked up at once, so that thousands of them pass within a second also where each takes a while. */
+const lookupsAtOnce = 16
+
+/** How often they are looked after while the service ends and waits for them. */
+const endingTickMs = 20
+
+/** Why a connection is not opened. */
+export type UpgradeRefused = Unauthorized | TooManyConnections | Overloaded
+
+/** Opens connections. */
+export class Connections extends Context.Tag("@sibyl/core/Connections")<
+  Connections,
+  {
+    /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
+    readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
+    /** Lets every client have the answers to what is in flight, then says goodbye; done when all are gone. None is opened any more. */
+    readonly retireAll: Effect.Effect<void>
+    /** Says goodbye to every client at once and waits until all are gone; who does not answer is cut off. None is opened any more. */
+    readonly closeAll: Effect.Effect<void>
+    readonly count: Effect.Effect<number>
+  }
+>() {
+  /** Looks after its connections until the layer ends, which closes them. */
+  static readonly layer = Layer.scoped(
+    Connections,
+    Effect.gen(function*() {
+      const open = new OpenConnections()
+      const directory = yield* Directory
+      const admission = yield* Admission
+      const context = yield* Effect.context<Directory | Ledger>()
+      const host = yield* connectionHost(open)
+
+      const revalidateKey = ([key, connections]: KeyConnections) =>
+        Effect.matchCause(directory.authenticate(key), {
+          onSuccess: (principal) => {
+            for (const connection of connections) connection.principal = principal
+          },
+          onFailure: (cause) => {
+            // A store that cannot answer revokes nothing.
+            if (cause._tag !== "Fail") return
+            for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
+          }
+        })
+      const revalidate = Effect.suspend(() =>
+        Effect.forEach(open.keys(), revalidateKey, { concurrency: lookupsAtOnce, discard: true }))
+      const tick = Effect.sync(() => {
+        for (const connection of open.all()) connection.tick()
+      })
+      // Each in a fiber of its own: a store that is slow to answer must not keep pings from being sent.
+      for (const work of [tick, revalidate]) {
+        yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
+      }
+
+      const endAll = Effect.fn("Connections.endAll")(function*(end: (connection: Connection) => void) {
+        open.isEnding = true
+        for (const connection of open.all()) end(connection)
+        while (open.size > 0) {
+          yield* Effect.sleep(endingTickMs)
+          for (const connection of open.all()) connection.tick()
+        }
+      })
+      const retireAll = endAll((connection) => connection.retire(closeCodes.goingAway, closing))
+      const closeAll = endAll((connection) => connection.close(closeCodes.goingAway, closing))
+      yield* Effect.addFinalizer(() => closeAll)
+
+      const upgrade = Effect.fn("Connections.upgrade")(function*(request: ServiceRequest) {
+        const header = request.header("authorization")
+        const principal = yield* authorize(header)
+        if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
+        const key = yield* bearerKey(header)
+        const max = limitsFor(host.limits, principal).connectionsPerKey
+        if (open.countOf(principal.apiKeyId) >= max) {
+          return yield* new TooManyConnections({ message: tooMany(max), details: { maxConnections: max } })
+        }
+        const authorized = notificationText("authorized", yield* verifyRecordOf(principal))
+        return (socket: Socket): Peer => {
+          const connection = open.add(key, principal, new Connection(host, socket, principal, authorized))
+          // Others may have opened, or the service begun to end, while this answer was on its way.
+          if (open.isEnding) connection.close(closeCodes.goingAway, closing)
+          else if (open.countOf(principal.apiKeyId) > max) connection.close(closeCodes.tryAgainLater, tooMany(max))
+          return connection
+        }
+      })
+
+      return {
+        upgrade: (request) => Effect.provide(upgrade(request), context),
+        retireAll,
+        closeAll,
+        count: Effect.sync(() => open.size)
+      }
+    })
+  )
+}
+
+const closing = "the service is closing"
+
+const tooMany = (max: number): string => `a key has at most ${max} connections`
+
+/** What connections share, on this layer's runtime. */
+const connectionHost = (open: OpenConnections) =>
+  Effect.gen(function*() {
+    const { limits } = yield* Options
+    const clock = yield* Clock.clockWith(Effect.succeed)
+    const runtime = yield* Effect.runtime<RpcServices>()
+    const feeds = yield* Feeds
+    const host: ConnectionHost = {
+      fork: Runtime.runFork(runtime),
+      feeds,
+      limits,
+      nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
+      nextTurn: (then) => {
+        Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
+      },
+      forget: (connection) => open.remove(connection),
+      logFault: (cause) => {
+        Runtime.runFork(runtime)(logFault("a WebSocket request", cause))
+      }
+    }
+    return host
+  })
+
+type KeyConnections = readonly [key: Redacted.Redacted, connections: ReadonlyArray<Connection>]
+
+interface Entry {
+  readonly key: Redacted.Redacted
+  readonly connections: Set<Connection>
+}
+
+/** The open connections by the public id of their key. */
+class OpenConnections {
+  /** Set when the service ends. */
+  isEnding = false
+  readonly #byKey = new Map<string, Entry>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(key: Redacted.Redacted, { apiKeyId }: Principal, connection: Connection): Connection {
+    const entry = this.#byKey.get(apiKeyId) ?? { key, connections: new Set() }
+    this.#byKey.set(apiKeyId, entry)
+    entry.connections.add(connection)
+    this.#size += 1
+    return connection
+  }
+
+  remove(connection: Connection): void {
+    const { apiKeyId } = connection.principal
+    const entry = this.#byKey.get(apiKeyId)
+    if (entry?.connections.delete(connection) !== true) return
+    this.#size -= 1
+    if (entry.connections.size === 0) this.#byKey.delete(apiKeyId)
+  }
+
+  countOf(apiKeyId: string): number {
+    return this.#byKey.get(apiKeyId)?.connections.size ?? 0
+  }
+
+  all(): ReadonlyArray<Connection> {
+    return [...this.#byKey.values()].flatMap(({ connections }) => [...connections])
+  }
+
+  keys(): ReadonlyArray<KeyConnections> {
+    return [...this.#byKey.values()].map(({ connections, key }) => [key, [...connections]])
+  }
+}

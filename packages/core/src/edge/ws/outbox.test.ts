@@ -1,0 +1,108 @@
+/** The outbox: everything said before the end leaves once and in order, what is said in one turn leaves together. */
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { Outbox } from "./outbox.ts"
+import type { Socket } from "../transport/seam.ts"
+
+/** A socket that keeps what it is given, hand-over by hand-over. */
+const recording = () => {
+  const handed: Array<ReadonlyArray<string>> = []
+  const nothing = (): void => {}
+  const socket: Socket = {
+    sendTexts: (texts) => void handed.push([...texts]),
+    bufferedAmount: () => 0,
+    ping: nothing,
+    close: nothing,
+    terminate: nothing
+  }
+  return { handed, socket }
+}
+
+type Step = "say" | "flush" | "turn" | "close"
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant<Step>("say") },
+    { weight: 2, arbitrary: fc.constantFrom<Step>("flush", "turn") },
+    { weight: 1, arbitrary: fc.constant<Step>("close") }
+  ),
+  { maxLength: 40 }
+)
+
+/**
+ * What should be handed over, by the rule: a hand-over at every flush and every end of a turn that has something to
+ * hand.
+ */
+const expectedHandOvers = (taken: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<string>> => {
+  const open = taken.includes("close") ? taken.slice(0, taken.indexOf("close")) : taken
+  const handed: Array<ReadonlyArray<string>> = []
+  let waiting: Array<string> = []
+  let said = 0
+  for (const step of open) {
+    if (step === "say") waiting.push(`text ${said++}`)
+    else if (waiting.length > 0) {
+      handed.push(waiting)
+      waiting = []
+    }
+  }
+  // The last turn ends too, unless a close came first.
+  return waiting.length > 0 && open === taken ? [...handed, waiting] : handed
+}
+
+test("any order of saying, flushing, turns and closing hands over what it should, with one look at the socket each", async () => {
+  await fc.assert(fc.asyncProperty(steps, async (taken) => {
+    const { handed, socket } = recording()
+    let looks = 0
+    const outbox = new Outbox(socket, () => {
+      looks += 1
+      expect(looks).toBe(handed.length)
+    })
+    let said = 0
+    for (const step of taken) {
+      if (step === "say") outbox.say(`text ${said++}`)
+      else if (step === "flush") outbox.flush()
+      else if (step === "close") outbox.close()
+      else await turn()
+    }
+    await turn()
+    expect(handed).toEqual(expectedHandOvers(taken))
+    expect(looks).toBe(handed.length)
+  }), { numRuns: 300 })
+})
+
+describe("within a turn", () => {
+  test("nothing leaves before its end, and then all at once", async () => {
+    const { handed, socket } = recording()
+    const outbox = new Outbox(socket, () => {})
+    for (let index = 0; index < 1_000; index += 1) outbox.say(String(index))
+    expect(handed).toEqual([])
+    await turn()
+    expect(handed.map((texts) => texts.length)).toEqual([1_000])
+  })
+
+  test("what is said while the socket is looked at leaves afterwards, in a hand-over of its own", async () => {
+    const { handed, socket } = recording()
+    let answered = false
+    const outbox: Outbox = new Outbox(socket, () => {
+      if (answered) return
+      answered = true
+      outbox.say("second")
+    })
+    outbox.say("first")
+    await turn()
+    expect(handed).toEqual([["first"], ["second"]])
+  })
+
+  test("a close from that look drops what waits", async () => {
+    const { handed, socket } = recording()
+    const outbox: Outbox = new Outbox(socket, () => {
+      outbox.say("never")
+      outbox.close()
+    })
+    outbox.say("first")
+    await turn()
+    expect(handed).toEqual([["first"]])
+  })
+})

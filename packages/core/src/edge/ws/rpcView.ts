@@ -1,0 +1,41 @@
+/** JSON-RPC replies and notifications as text (decisions D16, D17, D39). */
+import type { Failure } from "../../contract/errors.ts"
+import { failedExecutionCode } from "../../contract/rpc.ts"
+import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
+import type { ParseError } from "./rpcMessage.ts"
+
+/** Members of an object in their order. */
+export type Members = { readonly [name: string]: ResponseValue | undefined }
+
+/** What a request or a run came to: a result, or an error object. */
+export type RpcOutcome = { readonly result: Members } | { readonly error: Members }
+
+const detailsOf = (failure: Failure | ParseError): Members =>
+  "details" in failure && failure.details !== undefined
+    ? { details: failure.details as { readonly [name: string]: ResponseValue } }
+    : {}
+
+/** A failure as an error object. */
+export const failureOutcome = (failure: Failure | ParseError): RpcOutcome => ({
+  error: {
+    _tag: failure._tag,
+    code: failure.rpcCode,
+    error: failure.message,
+    message: failure.message,
+    ...detailsOf(failure)
+  }
+})
+
+/** An execution's response as it stands in JSON-RPC: a success is a result, a failed one an error object with its data. */
+export const executionOutcome = (view: Members): RpcOutcome =>
+  view["_tag"] === "FailedExecutionResponse"
+    ? { error: { _tag: view["_tag"], code: failedExecutionCode, error: view["error"], message: view["message"], data: view["data"] } }
+    : { result: view }
+
+/** The reply to one request. */
+export const replyText = (id: string | null, outcome: RpcOutcome): string =>
+  writeResponse({ jsonrpc: "2.0", id, ...outcome })
+
+/** A message that answers nothing. */
+export const notificationText = (method: string, params: Members): string =>
+  writeResponse({ jsonrpc: "2.0", method, params })
