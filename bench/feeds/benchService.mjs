@@ -13,7 +13,7 @@ import {
   Signer
 } from "@sibyl/core"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { Connections } from "../../packages/core/dist/edge/connections.js"
+import { Connections } from "../../packages/core/dist/edge/ws/connections.js"
 
 const network = { name: "bench", chainId: "sibyl-1-bench" }
 const options = { network, maxRunsInFlight: 1_000_000 }

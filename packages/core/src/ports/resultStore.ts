@@ -1,6 +1,7 @@
 /** The port to completed runs: the last result of a request, the reports of a drId, the next timestamp. */
 import { Context, type Effect, type Option } from "effect"
-import type { ExecutionReport, LastResultKey } from "../domain/reports/executionReport.ts"
+import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 
 /** Which last result: the last with exit code 0, or the last whatever it was. */
 export type LastResultMode = "success" | "last"

@@ -1,7 +1,7 @@
 /** The programs that a project may run: its allow-list, asked before anything else, also for what is only remembered. */
 import { Effect } from "effect"
 import { ProgramNotAllowed } from "../contract/errors.ts"
-import type { LastResultKey } from "../domain/reports/executionReport.ts"
+import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
 
 /** Fails when one of the two programs is not on the project's list; without a list every program is allowed. */

@@ -1,7 +1,7 @@
 /** The execution phase on one executor or on several, each with its part of the gas, and what they reveal (decision D24). */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
-import type { DataRequest } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import type { PhaseInputs, Reveal } from "../domain/protocol/phaseInputs.ts"
 import { chargeableGas } from "../domain/credits/price.ts"

@@ -1,7 +1,8 @@
 /** Both phases of one run, from the data request to the signed report; what is held and charged around it is not its business. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
-import type { DataRequest, ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { stderrWithReason } from "../domain/reports/failureReason.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import { execPhaseInputs, type Reveal } from "../domain/protocol/phaseInputs.ts"

@@ -2,7 +2,7 @@
 import { Context, Layer } from "effect"
 import type { Cost, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/credits/price.ts"
-import type { GasLimits } from "../domain/accounts/project.ts"
+import type { GasLimits } from "../domain/settings/gasLimits.ts"
 
 /** Prices runs, before and after. They are plain functions: the same run has the same price everywhere. */
 export class Pricing extends Context.Tag("@sibyl/core/Pricing")<

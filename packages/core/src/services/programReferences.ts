@@ -2,7 +2,7 @@
 import { type Context, Effect } from "effect"
 import { ProgramNotFound } from "../contract/errors.ts"
 import { isProgramName } from "../contract/programName.ts"
-import type { LastResultKey } from "../domain/reports/executionReport.ts"
+import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
 

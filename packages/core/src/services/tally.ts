@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import { reachConsensus } from "../domain/protocol/consensus.ts"
-import type { DataRequest } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import { type Reveal, tallyPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import { type TallyRefusal, tallyRefusalOf } from "../domain/protocol/tallyRefusal.ts"

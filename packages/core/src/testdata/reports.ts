@@ -1,6 +1,7 @@
 /** A request, a report and their parts, plain enough to be changed in one place by a test. */
 import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
-import type { DataRequest, ExecutionReport, PhaseReport } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { ExecutionReport, PhaseReport } from "../domain/reports/executionReport.ts"
 import { fromUtf8 } from "../domain/encoding/bytes.ts"
 
 /** A request with the network's fixed values, as every project with the default gas limits makes it. */

@@ -1,6 +1,6 @@
 /** Holding what a response repeats outside of its signed part against the signed part (decisions D1, D3, D11). */
 import { toBase64, toHex, toUtf8, toUtf8Lossy } from "../domain/encoding/bytes.ts"
-import type { DataResult } from "../domain/reports/executionReport.ts"
+import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { sameJson } from "./jsonValue.ts"
 import type { Copy, SignedParts } from "./signedParts.ts"
 

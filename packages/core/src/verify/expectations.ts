@@ -1,6 +1,7 @@
 /** What a caller expects of a response beyond a good signature, and whether the signed values meet it. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
-import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /** How recent a result has to be. */

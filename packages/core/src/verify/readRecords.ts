@@ -1,7 +1,8 @@
 /** Reading the signed part of a response strictly: every field in its form and its range, or the one that is not. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
-import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { memberOf, sameJson } from "./jsonValue.ts"
 import type { SignedParts } from "./signedParts.ts"
 import { type Refused, refused } from "./verdict.ts"

@@ -1,5 +1,6 @@
 /** What a check of a response answers: the signed values, or the first reason why it is refused. */
-import type { DataRequest, DataResult } from "../domain/reports/executionReport.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { DataResult } from "../domain/protocol/dataResult.ts"
 
 /** Why a response is refused. */
 export type RefusalReason =

@@ -1,11 +1,6 @@
 /** A project: who pays, what it may run and how much (interface, "Resources"; decision D10). */
+import type { GasLimits } from "../settings/gasLimits.ts"
 import type { Limits } from "../settings/limits.ts"
-
-/** Gas limits of the two phases, in gas units. */
-export interface GasLimits {
-  readonly exec: bigint
-  readonly tally: bigint
-}
 
 /** At most `credits` may be held or used in each period of `periodMs`; periods are aligned to the Unix epoch. */
 export interface UsageLimit {
@@ -32,6 +27,3 @@ export interface Principal {
   readonly apiKeyExpiresAtMs: number | null
   readonly project: Project
 }
-
-/** The gas limits of a project for which nothing else was said (decision D22). */
-export const defaultGasLimits: GasLimits = { exec: 300_000_000_000_000n, tally: 50_000_000_000_000n }

@@ -3,7 +3,8 @@ import { Either } from "effect"
 import { hexIdRule, readHexId } from "../../contract/hexId.ts"
 import { InvalidSetting } from "../settings/invalidSetting.ts"
 import { defaultLimits, type Limits } from "../settings/limits.ts"
-import { defaultGasLimits, type GasLimits, type Project, type UsageLimit } from "./project.ts"
+import { defaultGasLimits, type GasLimits } from "../settings/gasLimits.ts"
+import type { Project, UsageLimit } from "./project.ts"
 
 /** What can be set of a project. */
 export type ProjectSettings = Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "limits">

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chargeableGas, defaultTariff, priceOf, worstPriceOf } from "./price.ts"
-import { defaultGasLimits } from "../accounts/project.ts"
+import { defaultGasLimits } from "../settings/gasLimits.ts"
 
 const credits = fc.bigUint({ max: 10n ** 12n })
 const gas = fc.bigUint({ max: 10n ** 16n })

@@ -1,6 +1,6 @@
 /** What a run costs, and what has to be held for it beforehand (decisions D31, D32). */
 import type { Cost, ProxyCharge } from "../reports/executionReport.ts"
-import type { GasLimits } from "../accounts/project.ts"
+import type { GasLimits } from "../settings/gasLimits.ts"
 
 /** The rate. Integer credits. */
 export interface Tariff {

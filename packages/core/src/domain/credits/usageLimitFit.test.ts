@@ -1,7 +1,7 @@
 /** A usage limit that no hold fits into is told before it refuses every run. */
 import { expect, it } from "vitest"
 import { defaultTariff } from "./price.ts"
-import { defaultGasLimits } from "../accounts/project.ts"
+import { defaultGasLimits } from "../settings/gasLimits.ts"
 import { usageLimitMisfit } from "./usageLimitFit.ts"
 
 const misfit = (credits: bigint, gasLimits = defaultGasLimits) =>

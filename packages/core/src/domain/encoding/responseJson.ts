@@ -24,7 +24,12 @@ export type ResponseValue =
   | string
   | RawJson
   | ReadonlyArray<ResponseValue>
-  | { readonly [name: string]: ResponseValue | undefined }
+  | Members
+
+/** Members of an object in their order. */
+export interface Members {
+  readonly [name: string]: ResponseValue | undefined
+}
 
 const isList = (value: ResponseValue): value is ReadonlyArray<ResponseValue> => Array.isArray(value)
 

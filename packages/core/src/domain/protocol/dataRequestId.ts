@@ -2,7 +2,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian, toHex } from "../encoding/bytes.ts"
-import type { DataRequest } from "../reports/executionReport.ts"
+import type { DataRequest } from "./dataRequest.ts"
 
 /** The version that every request and result of this protocol carries. */
 export const protocolVersion = "0.0.1"

@@ -1,7 +1,7 @@
 /** From what a client asks for to the data request that is identified, run and signed (decisions D22, D24). */
 import { protocolVersion } from "./dataRequestId.ts"
-import type { DataRequest, LastResultKey } from "../reports/executionReport.ts"
-import type { GasLimits } from "../accounts/project.ts"
+import type { DataRequest, LastResultKey } from "./dataRequest.ts"
+import type { GasLimits } from "../settings/gasLimits.ts"
 
 /** How many executors run the execution phase, and how their reveals are compared. */
 export interface Replication {

@@ -2,7 +2,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian } from "../encoding/bytes.ts"
-import type { DataResult } from "../reports/executionReport.ts"
+import type { DataResult } from "./dataResult.ts"
 
 /** Keccak-256 of the 194 bytes that the fields make up, integers big-endian; of the exit code only the low byte counts. */
 export const dataResultIdOf = (result: DataResult): Uint8Array =>

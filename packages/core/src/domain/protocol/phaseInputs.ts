@@ -1,7 +1,8 @@
 /** What the two phases are given: arguments and environment, in the order that the programs of the network expect (decision D26). */
 import { toBase64, toHex } from "../encoding/bytes.ts"
 import { dataRequestIdOf } from "./dataRequestId.ts"
-import type { DataRequest, ExecutionReport } from "../reports/executionReport.ts"
+import type { DataRequest } from "./dataRequest.ts"
+import type { DataResult } from "./dataResult.ts"
 
 /** Arguments after the program's name, and the environment in its order. */
 export interface PhaseInputs {
@@ -17,10 +18,15 @@ export interface Reveal {
   readonly proxyPublicKeys: ReadonlyArray<string>
 }
 
-const lastResultEnvs = (last: ExecutionReport): PhaseInputs["envs"] => [
-  ["LAST_RESULT", toHex(last.dataResult.result)],
-  ["LAST_RESULT_EXIT_CODE", String(last.dataResult.exitCode)],
-  ["LAST_RESULT_TIMESTAMP", String(last.dataResult.blockTimestamp)]
+/** A run before, of which its result is told. */
+interface LastRun {
+  readonly dataResult: DataResult
+}
+
+const lastResultEnvs = ({ dataResult }: LastRun): PhaseInputs["envs"] => [
+  ["LAST_RESULT", toHex(dataResult.result)],
+  ["LAST_RESULT_EXIT_CODE", String(dataResult.exitCode)],
+  ["LAST_RESULT_TIMESTAMP", String(dataResult.blockTimestamp)]
 ]
 
 /** The execution phase: its order is part of the contract, because it changes gas. */
@@ -28,7 +34,7 @@ export const execPhaseInputs = (
   request: DataRequest,
   chainId: string,
   blockHeight: bigint,
-  last: ExecutionReport | undefined
+  last: LastRun | undefined
 ): PhaseInputs => ({
   args: [toHex(request.execInputs)],
   envs: [

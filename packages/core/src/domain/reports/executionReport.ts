@@ -1,5 +1,7 @@
 /** What is kept of a completed run: enough to answer it again in any encoding, to bill it and to prove it (decisions D11, D28). */
 import { Schema } from "effect"
+import { DataRequest } from "../protocol/dataRequest.ts"
+import { DataResult } from "../protocol/dataResult.ts"
 
 /** What one phase left behind. */
 export const PhaseReport = Schema.Struct({
@@ -13,39 +15,6 @@ export const PhaseReport = Schema.Struct({
 })
 /** What one phase left behind. */
 export type PhaseReport = typeof PhaseReport.Type
-
-/** The request as it was identified: every field that the drId is made of (protocol facts, section 1). */
-export const DataRequest = Schema.Struct({
-  version: Schema.String,
-  execProgramId: Schema.String,
-  execInputs: Schema.Uint8ArrayFromBase64,
-  execGasLimit: Schema.BigInt,
-  tallyProgramId: Schema.String,
-  tallyInputs: Schema.Uint8ArrayFromBase64,
-  tallyGasLimit: Schema.BigInt,
-  replicationFactor: Schema.Int,
-  consensusFilter: Schema.Uint8ArrayFromBase64,
-  gasPrice: Schema.BigInt,
-  memo: Schema.Uint8ArrayFromBase64
-})
-/** The request as it was identified. */
-export type DataRequest = typeof DataRequest.Type
-
-/** The outcome as it was signed: every field that the result id is made of (protocol facts, section 2). */
-export const DataResult = Schema.Struct({
-  version: Schema.String,
-  drId: Schema.String,
-  consensus: Schema.Boolean,
-  exitCode: Schema.Int,
-  result: Schema.Uint8ArrayFromBase64,
-  blockHeight: Schema.BigInt,
-  blockTimestamp: Schema.BigInt,
-  gasUsed: Schema.BigInt,
-  paybackAddress: Schema.Uint8ArrayFromBase64,
-  servicePayload: Schema.Uint8ArrayFromBase64
-})
-/** The outcome as it was signed. */
-export type DataResult = typeof DataResult.Type
 
 /** The fees of one data proxy in one run. */
 export const ProxyCharge = Schema.Struct({ publicKey: Schema.String, fee: Schema.BigInt, calls: Schema.Int })
@@ -93,6 +62,3 @@ export const ageMsOf = ({ dataResult }: ExecutionReport, nowMs: number): number 
   const ageMs = nowMs - Number(dataResult.blockTimestamp)
   return ageMs < -toleratedAheadMs ? Number.POSITIVE_INFINITY : Math.max(0, ageMs)
 }
-
-/** The four values under which a project's last result is found again; gas limits do not count (decision D28). */
-export type LastResultKey = Pick<DataRequest, "execProgramId" | "execInputs" | "tallyProgramId" | "tallyInputs">

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { toHex } from "../encoding/bytes.ts"
-import type { LastResultKey } from "./executionReport.ts"
+import type { LastResultKey } from "../protocol/dataRequest.ts"
 import { lastResultKeyOf } from "./lastResultKey.ts"
 
 const textOf = (key: LastResultKey): string =>

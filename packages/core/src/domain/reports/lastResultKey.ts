@@ -2,7 +2,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
-import type { LastResultKey } from "./executionReport.ts"
+import type { LastResultKey } from "../protocol/dataRequest.ts"
 
 const hashOf = (key: LastResultKey): string =>
   toHex(

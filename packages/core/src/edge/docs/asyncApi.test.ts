@@ -8,7 +8,7 @@ import { asyncApiDocument, type JsonObject } from "./asyncApi.ts"
 import { closeFacts, errorFacts, parameterMeanings } from "./asyncApiFacts.ts"
 import { errorKind, methodKinds, notificationKinds } from "./asyncApiMessages.ts"
 import { exampleSession } from "./asyncApiSession.ts"
-import { closeCodes } from "../ws/connection.ts"
+import { closeCodes } from "../../contract/closeCodes.ts"
 import { readRpcMessage } from "../ws/rpcMessage.ts"
 import type { Peer, Service, Socket } from "../transport/seam.ts"
 

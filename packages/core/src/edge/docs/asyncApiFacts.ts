@@ -3,7 +3,7 @@ import * as Errors from "../../contract/errors.ts"
 import { failedExecutionCode } from "../../contract/rpc.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { FeedMode } from "../../domain/runs/schedule.ts"
-import { closeCodes } from "../ws/connection.ts"
+import { closeCodes } from "../../contract/closeCodes.ts"
 
 /** What a parameter is for; what it has to be stands in its schema. */
 export const parameterMeanings: Readonly<Record<string, string>> = {

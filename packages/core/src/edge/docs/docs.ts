@@ -7,9 +7,15 @@ import { Api } from "../../contract/api.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import { asyncApiDocument } from "./asyncApi.ts"
 import { asyncApiPage } from "./asyncApiPage.ts"
-import type { Reply } from "../rest/call.ts"
 import type { DocumentedExample } from "./documentedExample.ts"
 import { withExamples } from "./openApiExamples.ts"
+
+/** A page or a document, before the headers that every answer has. */
+export interface ServedDocument {
+  readonly status: 200
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** Where the WebSocket interface is described, for readers of the REST documentation. */
 const feedsAreAt = (base: string): string => `Periodic execution is on the [WebSocket interface](${base}/docs/websocket).`
@@ -72,16 +78,16 @@ const html = {
 }
 
 /** `/docs/openapi.json`. */
-export const openApiReply = oncePerExample((example): Reply => ({ status: 200, body: JSON.stringify(openApiDocument(example)) }))
+export const openApiReply = oncePerExample((example): ServedDocument => ({ status: 200, body: JSON.stringify(openApiDocument(example)) }))
 
 /** `/docs/asyncapi.json`, with the limits of the service. */
-export const asyncApiReply = oncePerLimits((limits): Reply => ({ status: 200, body: JSON.stringify(asyncApiDocument(limits)) }))
+export const asyncApiReply = oncePerLimits((limits): ServedDocument => ({ status: 200, body: JSON.stringify(asyncApiDocument(limits)) }))
 
 /** `/docs/websocket`: the WebSocket interface for people. */
-export const webSocketPage = oncePerLimits((limits): Reply => ({ status: 200, body: asyncApiPage(limits), headers: html }))
+export const webSocketPage = oncePerLimits((limits): ServedDocument => ({ status: 200, body: asyncApiPage(limits), headers: html }))
 
 /** `/docs`: the interactive page, all in one file. */
-export const docsPage = oncePerExample(async (example): Promise<Reply> => {
+export const docsPage = oncePerExample(async (example): Promise<ServedDocument> => {
   const { dispose, handler } = HttpLayerRouter.toWebHandler(
     HttpApiSwagger.layerHttpLayerRouter({ api: relativeTo(".", example), path: "/docs" }),
     { disableLogger: true }

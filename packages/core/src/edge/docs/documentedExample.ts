@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { dataRequestIdOf } from "../../domain/protocol/dataRequestId.ts"
 import { dataRequestOf } from "../../domain/protocol/dataRequestOf.ts"
-import { defaultGasLimits } from "../../domain/accounts/project.ts"
+import { defaultGasLimits } from "../../domain/settings/gasLimits.ts"
 import { ProgramStore } from "../../ports/programStore.ts"
 import { type ExampleRequest, Options, type ResolvedOptions } from "../../services/serviceOptions.ts"
 

@@ -7,7 +7,7 @@ import { Execution, type ExecutionRefused } from "../../services/execution.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { type ExecuteParameters, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
 import { executionView, hasFailed } from "./executionView.ts"
-import type { Members } from "../ws/rpcView.ts"
+import type { Members } from "../../domain/encoding/responseJson.ts"
 
 /** An execution as its client reads it. */
 export interface PerformedExecution {

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readQuery, splitTarget } from "./query.ts"
+import { readQuery } from "./query.ts"
 
 const readAll = (query: string): ReadonlyArray<Readonly<Record<string, string>>> | string =>
   Either.match(readQuery(query), {
@@ -68,13 +68,5 @@ describe("readQuery", () => {
       }),
       { numRuns: 1_000 }
     )
-  })
-})
-
-describe("splitTarget", () => {
-  it("splits at the first question mark", () => {
-    expect(splitTarget("/a")).toEqual({ path: "/a", query: "" })
-    expect(splitTarget("/a?")).toEqual({ path: "/a", query: "" })
-    expect(splitTarget("/a?b?c")).toEqual({ path: "/a", query: "b?c" })
   })
 })

@@ -10,18 +10,6 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** A target as the route table and the parameters see it. */
-export interface Target {
-  readonly path: string
-  readonly query: string
-}
-
-/** Splits a target at its first question mark. */
-export const splitTarget = (url: string): Target => {
-  const mark = url.indexOf("?")
-  return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
-}
-
 /**
  * Every parameter with its value (empty when it has none). A name that stands several times has its first value in the
 * first map; every further text of a name that matters stands in a map of its own: who knows what the texts mean

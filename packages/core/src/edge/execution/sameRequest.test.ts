@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest"
 import { dataRequestIdOf } from "../../domain/protocol/dataRequestId.ts"
 import { dataRequestOf } from "../../domain/protocol/dataRequestOf.ts"
 import { readJson } from "../../domain/encoding/losslessJson.ts"
-import { defaultGasLimits } from "../../domain/accounts/project.ts"
+import { defaultGasLimits } from "../../domain/settings/gasLimits.ts"
 import { spelledRequests } from "../../testdata/spelledRequests.ts"
 import { isParameterPlace, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
-import { readQuery, splitTarget } from "./query.ts"
+import { splitTarget } from "../transport/target.ts"
+import { readQuery } from "./query.ts"
 
 const bodyPlace = (text: string): ParameterPlace => {
   const read = readJson(text)

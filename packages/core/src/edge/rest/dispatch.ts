@@ -9,7 +9,7 @@ import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
 import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
-import { splitTarget } from "../execution/query.ts"
+import { splitTarget } from "../transport/target.ts"
 import { allowedMethods, headRoute, matchPath, type Route, type RouteTable } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 

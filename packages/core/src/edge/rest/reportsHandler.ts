@@ -15,7 +15,7 @@ import type { Call, Reply } from "./call.ts"
 import { dataRequestView, dataResultView } from "../execution/executionView.ts"
 import { misspelledIn } from "../execution/misspelled.ts"
 import { givenTwice, readQuery } from "../execution/query.ts"
-import type { Members } from "../ws/rpcView.ts"
+import type { Members } from "../../domain/encoding/responseJson.ts"
 
 /** What reading reports needs. */
 export type ReportsServices = History | Options

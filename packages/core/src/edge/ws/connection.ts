@@ -1,5 +1,6 @@
 /** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
 import { type Cause, type Effect, Exit, type Fiber } from "effect"
+import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
@@ -16,9 +17,6 @@ import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpc
 import { failureOutcome, replyText } from "./rpcView.ts"
 import type { Peer, Socket } from "../transport/seam.ts"
 import { workOf } from "../../services/workOwner.ts"
-
-/** Close codes that the service sends (RFC 6455, section 7.4). */
-export const closeCodes = { goingAway: 1001, unsupportedData: 1003, policy: 1008, tooLarge: 1009, tryAgainLater: 1013 } as const
 
 /** How long a client may take to answer a close before its connection is cut. */
 const closeGraceMs = 2_000

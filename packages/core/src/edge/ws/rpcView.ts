@@ -1,11 +1,8 @@
 /** JSON-RPC replies and notifications as text (decisions D16, D17, D39). */
 import type { Failure } from "../../contract/errors.ts"
 import { failedExecutionCode } from "../../contract/rpc.ts"
-import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
+import { type Members, type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import type { ParseError } from "./rpcMessage.ts"
-
-/** Members of an object in their order. */
-export type Members = { readonly [name: string]: ResponseValue | undefined }
 
 /** What a request or a run came to: a result, or an error object. */
 export type RpcOutcome = { readonly result: Members } | { readonly error: Members }

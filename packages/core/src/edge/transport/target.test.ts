@@ -1,0 +1,11 @@
+/** A target is cut at its first question mark, and nowhere else. */
+import { describe, expect, it } from "vitest"
+import { splitTarget } from "./target.ts"
+
+describe("splitTarget", () => {
+  it("splits at the first question mark", () => {
+    expect(splitTarget("/a")).toEqual({ path: "/a", query: "" })
+    expect(splitTarget("/a?")).toEqual({ path: "/a", query: "" })
+    expect(splitTarget("/a?b?c")).toEqual({ path: "/a", query: "b?c" })
+  })
+})
