@@ -48,6 +48,22 @@ test("owners take turns, the service itself too", async () => {
   expect(ran).toEqual(["a0", "b0", "0", "a1", "b1", "a2", "a3"])
 })
 
+test("sockets that are read one after another share one turn", async () => {
+  const scheduler = new TurnScheduler()
+  let ran = 0
+  const seen = turn().then(() => ran)
+  for (let socket = 0; socket < 100; socket++) {
+    scheduler.scheduleTask(() => {
+      spin(2)
+      ran += 1
+    }, 0)
+    // As between the callbacks of two sockets: what is queued for "as soon as possible" has run.
+    await Promise.resolve()
+    await Promise.resolve()
+  }
+  expect(await seen).toBeLessThan(100)
+})
+
 /** How many of a hundred busy fibers had ended when a timer that was due at once fired. */
 const endedBeforeTimer = async (layer: Layer.Layer<never>): Promise<number> => {
   const runtime = ManagedRuntime.make(layer)

@@ -32,6 +32,8 @@ export class TurnScheduler implements Scheduler.Scheduler {
   /** Owners with tasks; who is first in the map is next. */
   readonly #owners = new Map<string, OwnTasks>()
   #isRunning = false
+  /** When the current turn is over; `undefined` until it begins. */
+  #untilMs: number | undefined
 
   /** Queues a task; it runs in this turn of the event loop when the turn has time for it. */
   scheduleTask(task: Scheduler.Task, priority: number, fiber?: Fiber.RuntimeFiber<unknown, unknown>): void {
@@ -50,7 +52,10 @@ export class TurnScheduler implements Scheduler.Scheduler {
   }
 
   #run = (): void => {
-    const untilMs = performance.now() + turnMs
+    if (this.#untilMs === undefined) {
+      this.#untilMs = performance.now() + turnMs
+      setImmediate(this.#endTurn)
+    }
     for (;;) {
       // A map that is added to while it is walked gives what was added at the end: that is whose turn comes last.
       for (const [owner, tasks] of this.#owners) {
@@ -59,15 +64,18 @@ export class TurnScheduler implements Scheduler.Scheduler {
         if (task === undefined) continue
         this.#owners.set(owner, tasks)
         task()
-        if (performance.now() >= untilMs) {
-          setImmediate(this.#run)
-          return
-        }
+        // Sockets that are read one after another share one turn.
+        if (performance.now() >= this.#untilMs) return
       }
       if (this.#owners.size > 0) continue
       this.#isRunning = false
       return
     }
+  }
+
+  #endTurn = (): void => {
+    this.#untilMs = undefined
+    if (this.#isRunning) this.#run()
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { Credits } from "../services/credits.ts"
 import { Retries } from "../services/retries.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
+import { workOf } from "../services/workOwner.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, liveUuid } from "../ports/entropy.ts"
@@ -77,7 +78,9 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const run = dispatch(routes, startedAtNanos, request, ({ body, remembered, status }) => {
       if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
     })
-    const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
+    // Until its project is known, a request waits for its turn among those with the same key.
+    const inTurn = workOf(request.header("authorization") ?? "", Effect.zipRight(Effect.yieldNow(), run))
+    const exit = await runtime.runPromiseExit(inTurn, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed()
   }
   /** Of a service that is ending: nobody should keep the connection for another request. */
