@@ -79,7 +79,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
     })
     // Until its project is known, a request waits for its turn among those with the same key.
-    const inTurn = workOf(request.header("authorization") ?? "", Effect.zipRight(Effect.yieldNow(), run))
+    const inTurn = workOf(keyOf(request), Effect.zipRight(Effect.yieldNow(), run))
     const exit = await runtime.runPromiseExit(inTurn, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed()
   }
@@ -104,6 +104,15 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       })
       return disposed
     }
+  }
+}
+
+/** Headers that cannot be read are an error that is answered when they are needed. */
+const keyOf = (request: ServiceRequest): string => {
+  try {
+    return request.header("authorization") ?? ""
+  } catch {
+    return ""
   }
 }
 
