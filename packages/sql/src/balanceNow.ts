@@ -1,19 +1,26 @@
 /** A project's balance as one statement sees it: nothing is locked and nothing is written for it. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { afterVoid, type Account, type Balance, type Project, StoreDefect } from "@sibyl/core"
+import {
+  type Balance,
+  balanceAt,
+  periodKey,
+  type Project,
+  StoreDefect,
+  usagePeriodAt
+} from "@sibyl/core"
 import { Clock, Effect } from "effect"
-import { usagePeriodAt } from "./book.ts"
+import { type HoldRow, holdOfRow, holdRows } from "./holdRow.ts"
+
+/** A lapsed hold, or nothing in its place. */
+type LapsedHoldRow = HoldRow | { readonly [Column in keyof HoldRow]: null }
 
 /** The account, once for every open hold whose lease is over, and once without if there is none. */
-interface BalanceRow {
+type BalanceRow = LapsedHoldRow & {
   readonly granted: string
   readonly used: string
-  readonly held: string
+  readonly account_held: string
   readonly period_credits: string | null
-  readonly amount: string | null
-  readonly period_ms: number | string | null
-  readonly period_start_ms: number | string | null
 }
 
 /** No period has this length: without a limit none is found. */
@@ -25,8 +32,9 @@ export const balanceNow = (sql: SqlClient, project: Project): Effect.Effect<Bala
     const { projectId, usageLimit } = project
     const nowMs = yield* Clock.currentTimeMillis
     const period = usagePeriodAt(usageLimit, nowMs) ?? noPeriod
+    const holdColumns = sql.literal(holdRows.columns.map((column) => `h.${column}`).join(", "))
     const rows = yield* sql<BalanceRow>`
-      SELECT a.granted, a.used, a.held, u.credits AS period_credits, h.amount, h.period_ms, h.period_start_ms
+      SELECT a.granted, a.used, a.held AS account_held, u.credits AS period_credits, ${holdColumns}
       FROM accounts a
       LEFT JOIN usage_periods u
         ON u.project_id = a.project_id AND u.period_ms = ${period.periodMs} AND u.period_start_ms = ${period.startMs}
@@ -34,13 +42,15 @@ export const balanceNow = (sql: SqlClient, project: Project): Effect.Effect<Bala
       WHERE a.project_id = ${projectId}`
     const [first] = rows
     if (first === undefined) return yield* Effect.die(new StoreDefect(`project ${projectId} does not exist`))
-    let account: Account = { granted: BigInt(first.granted), used: BigInt(first.used), held: BigInt(first.held) }
-    let periodUsed = BigInt(first.period_credits ?? 0)
-    for (const { amount, period_ms, period_start_ms } of rows) {
-      if (amount === null) continue
-      account = afterVoid(account, BigInt(amount))
-      const isOfPeriod = Number(period_ms) === period.periodMs && Number(period_start_ms) === period.startMs
-      if (period_ms !== null && isOfPeriod) periodUsed -= BigInt(amount)
+    const holds = rows.flatMap((row) => (row.hold_id === null ? [] : [holdOfRow(row)]))
+    const usage = { period, credits: BigInt(first.period_credits ?? 0) }
+    const snapshot = {
+      projectId,
+      account: { granted: BigInt(first.granted), used: BigInt(first.used), held: BigInt(first.account_held) },
+      lastEntry: 0,
+      holds: new Map(holds.map((hold) => [hold.holdId, hold])),
+      usage: new Map([[periodKey(period), usage]]),
+      reportIds: new Set<string>()
     }
-    return { ...account, periodUsed }
+    return balanceAt(snapshot, usageLimit, nowMs)
   })

@@ -1,9 +1,9 @@
 /** Holds whose run will never come back: their lease is over, or their process is gone. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { LedgerOperation } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { performOperations } from "./ledgerBatch.ts"
-import type { LedgerOperation } from "./ledgerOperation.ts"
 import { repeatedTransaction } from "./transaction.ts"
 
 const projectsWithHolds = (sql: SqlClient, untilMs: number) =>
@@ -13,10 +13,10 @@ const projectsWithHolds = (sql: SqlClient, untilMs: number) =>
     (rows) => rows.map((row) => row.project_id)
   )
 
-const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "tidy" | "abandon" })["kind"]) =>
+const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "expire" | "voidAll" })["kind"]) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const untilMs = kind === "abandon" ? Number.MAX_SAFE_INTEGER : nowMs
+    const untilMs = kind === "voidAll" ? Number.MAX_SAFE_INTEGER : nowMs
     for (const projectId of yield* projectsWithHolds(sql, untilMs)) {
       const operations = [{ operation: { kind, projectId }, nowMs }]
       yield* repeatedTransaction(sql, performOperations(sql, operations), true)
@@ -25,10 +25,10 @@ const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "
 
 /** Returns the holds of every project whose lease is over, project by project. */
 export const voidLapsedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
-  returnHolds(sql, "tidy")
+  returnHolds(sql, "expire")
 )
 
 /** Returns every open hold of every project. Right only while nobody else has the database: the runs are gone then. */
 export const voidOrphanedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
-  returnHolds(sql, "abandon")
+  returnHolds(sql, "voidAll")
 )

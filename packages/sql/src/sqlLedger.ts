@@ -1,11 +1,10 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { type Balance, Entropy, type Hold, type HoldRefusal, Ledger, StoreDefect, timeOrderedUuidOf } from "@sibyl/core"
+import { Entropy, Ledger, type LedgerOutcome, makeLedger, StoreDefect } from "@sibyl/core"
 import { Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
-import { commitOperations, type WaitingOperation } from "./ledgerBatch.ts"
-import type { LedgerOperation, LedgerOutcome } from "./ledgerOperation.ts"
+import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
 /** Bounds the memory and the time of a transaction; beyond it a bigger one is hardly cheaper for each. */
@@ -33,16 +32,13 @@ const undo = ({ nowMs, operation }: WaitingOperation) =>
   operation.kind !== "hold"
     ? undefined
     : {
-        after: (outcome: LedgerOutcome): WaitingOperation | undefined =>
-          Exit.isSuccess(outcome)
+        after: (outcome: CommittedOutcome): WaitingOperation | undefined =>
+          Exit.isSuccess(outcome) && outcome.value.kind === "done"
             ? { operation: { kind: "void", projectId: operation.projectId, hold: operation.hold }, nowMs }
             : undefined
       }
 
-/** What an operation comes to. */
-type Outcome = Balance | boolean | undefined
-
-type Lane = Submit<WaitingOperation, Outcome, HoldRefusal>
+type Lane = Submit<WaitingOperation, LedgerOutcome, never>
 
 const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
   Effect.replicateEffect(
@@ -71,33 +67,16 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const newId = timeOrderedUuidOf(yield* Entropy)
     const lanes = yield* makeLanes(sql)
-    const submit = (operation: LedgerOperation): Effect.Effect<Outcome, HoldRefusal> =>
-      Effect.clockWith((clock) =>
-        laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })
-      )
-    const unrefused = (operation: LedgerOperation): Effect.Effect<Outcome> =>
-      Effect.orDie(submit(operation))
-    return {
-      hold: ({ projectId, usageLimit }, amount, leaseMs) =>
-        amount < 0n
-          ? Effect.die(new StoreDefect(`a hold of ${amount} credits`))
-          : Effect.flatMap(newId, (holdId) => {
-              const hold: Hold = { holdId, projectId, amount }
-              return Effect.as(submit({ kind: "hold", projectId, hold, leaseMs, usageLimit }), hold)
-            }),
-      renew: (hold, leaseMs) =>
-        Effect.map(
-          unrefused({ kind: "renew", projectId: hold.projectId, hold, leaseMs }),
-          (isOpen) => isOpen === true
-        ),
-      settle: (hold, report, storage = []) =>
-        Effect.flatMap(unrefused({ kind: "settle", projectId: hold.projectId, hold, report, storage }), (balance) =>
-          typeof balance !== "object" ? Effect.dieMessage("a settlement without a balance") : Effect.succeed(balance)
-        ),
-      void: (hold) => Effect.asVoid(unrefused({ kind: "void", projectId: hold.projectId, hold })),
-      balance: (project) => orSqlDefect("reading a balance")(balanceNow(sql, project))
-    }
+    return makeLedger(
+      {
+        perform: (operation) =>
+          Effect.clockWith((clock) =>
+            laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })
+          ),
+        balance: (project) => orSqlDefect("reading a balance")(balanceNow(sql, project))
+      },
+      yield* Entropy
+    )
   })
 )

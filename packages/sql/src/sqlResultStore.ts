@@ -1,9 +1,8 @@
 /** Completed runs: reports by page, last results, timestamps. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
-import { lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
+import { lastResultKeyOf, type PlacedReport, type PostedReport, type ReportQuery, ResultStore } from "@sibyl/core"
 import { Effect, Layer, Option } from "effect"
-import type { EnteredReport } from "./book.ts"
 import type { Row, RowShape } from "./manyRows.ts"
 import { decodeReport, encodeReport } from "./reportBody.ts"
 import { reserveTimestamp } from "./reserveTimestamp.ts"
@@ -29,7 +28,7 @@ export const reportRows: RowShape = {
 }
 
 /** A report under the journal entry of its charge, which the ledger writes in the same transaction. */
-export const reportRow = ({ entry, report }: EnteredReport): Row => {
+export const reportRow = ({ entry, report }: PostedReport): Row => {
   const { dataRequest, dataResult, executedAtMs, id, projectId } = report
   const key = lastResultKeyOf(dataRequest)
   return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeReport(report)]

@@ -57,9 +57,6 @@ export const afterPost = (account: Account, amount: bigint, posted: bigint): Acc
   held: account.held - amount
 })
 
-/** The account after a hold of `amount` was returned whole. */
-export const afterVoid = (account: Account, amount: bigint): Account => afterPost(account, amount, 0n)
-
 /** The report as it is kept: its total is what was posted, so that a project's reports add up to what it used. */
 export const chargedReport = (report: ExecutionReport, posted: bigint): ExecutionReport =>
   report.cost.total === posted ? report : { ...report, cost: { ...report.cost, total: posted } }

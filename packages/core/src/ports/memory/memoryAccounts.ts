@@ -35,7 +35,7 @@ export const memoryAccounts = (state: MemoryState): Context.Tag.Service<Accounts
       const { projectId } = query
       if (!state.projects.has(projectId)) return yield* new ProjectNotFound({ projectId })
       const { amount, beforeEntry } = yield* checkedJournalQuery(query)
-      const journal = state.journals.get(projectId) ?? []
+      const { journal } = existing(state.credits, projectId, "project")
       return journal.slice(0, beforeEntry - 1).slice(-amount).toReversed()
     }),
   runs: (query) =>

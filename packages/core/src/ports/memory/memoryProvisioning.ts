@@ -7,8 +7,8 @@ import { uuidOf } from "../../domain/encoding/uuid.ts"
 import { OrganizationExists, ProjectNotFound } from "../accountErrors.ts"
 import type { Entropy } from "../entropy.ts"
 import { checkedGrant, checkedOrganization, checkedProject, type ProjectChange, type Provisioning } from "../provisioning.ts"
-import { balanceOf } from "./memoryLedger.ts"
-import { enter, existing, type MemoryState } from "./memoryState.ts"
+import { balanceOf, performOperation } from "./memoryLedger.ts"
+import { existing, type MemoryState, noCredits } from "./memoryState.ts"
 
 const addOrganization = (state: MemoryState, organization: Organization): Organization => {
   state.organizations.set(organization.organizationSlug, organization)
@@ -29,14 +29,12 @@ const updateProject = (state: MemoryState, projectId: string, change: ProjectCha
 
 const grant = (state: MemoryState, projectId: string, amount: bigint) =>
   Effect.gen(function*() {
-    const atMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* Clock.currentTimeMillis
     const project = state.projects.get(projectId)
     if (project === undefined) return yield* new ProjectNotFound({ projectId })
     const credits = yield* checkedGrant(amount)
-    const account = existing(state.accounts, projectId, "project")
-    state.accounts.set(projectId, { ...account, granted: account.granted + credits })
-    enter(state, projectId, { kind: "grant", credits, holdId: null, atMs })
-    return balanceOf(state, project, atMs)
+    performOperation(state, { kind: "grant", projectId, credits }, nowMs)
+    return balanceOf(state, project, nowMs)
   })
 
 /** Provisioning over a state. */
@@ -67,7 +65,7 @@ export const memoryProvisioning = (
       const project = { projectId: uuidOf(bytes.subarray(16)), organizationId, organizationSlug, ...settings }
       state.projects.set(project.projectId, project)
       state.projectNotes.set(project.projectId, { name, createdAtMs })
-      state.accounts.set(project.projectId, { granted: 0n, used: 0n, held: 0n })
+      state.credits.set(project.projectId, noCredits())
       return project
     }),
   updateProject: (projectId, change) => updateProject(state, projectId, change),

@@ -20,12 +20,11 @@ const offerAsLast = (state: MemoryState, mode: LastResultMode, placed: PlacedRep
   if (last === undefined || isOlder(last.position, placed.position)) state.lastResults.set(name, placed)
 }
 
-/** Appends a report. Called by the ledger, in the same step as the posting. */
-export const appendReport = (state: MemoryState, report: ExecutionReport): void => {
+/** Appends a report. Called by the ledger, in the same step as the posting; `entry` is the journal's of its charge. */
+export const appendReport = (state: MemoryState, report: ExecutionReport, entry: number): void => {
   const name = requestOf(report.projectId, report.dataResult.drId)
   const reports = state.reports.get(name) ?? []
-  // A report comes with the hold that was just resolved, so their number counts up from report to report.
-  const position = { executedAtMs: report.executedAtMs, sequence: state.resolvedHolds.size }
+  const position = { executedAtMs: report.executedAtMs, sequence: entry }
   const placed = { report, position }
   const newer = reports.findLastIndex((other) => isOlder(other.position, position)) + 1
   reports.splice(newer, 0, placed)

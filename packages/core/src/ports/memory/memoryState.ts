@@ -1,6 +1,6 @@
 /** The one state behind the stores in memory, changed in one synchronous step at a time. */
-import type { Hold } from "../../domain/credits/balance.ts"
 import type { Account } from "../../domain/credits/credits.ts"
+import type { HoldRecord, PeriodUsage } from "../../domain/credits/ledgerSnapshot.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { IdempotencyRecord } from "../../domain/runs/idempotency.ts"
 import type { JournalEntry } from "../../domain/credits/journalEntry.ts"
@@ -11,12 +11,16 @@ import type { Project } from "../../domain/accounts/project.ts"
 import type { PlacedReport } from "../resultStore.ts"
 import { StoreDefect } from "../storeDefect.ts"
 
-/** A hold that is neither settled nor voided. */
-export interface OpenHold {
-  readonly hold: Hold
-  readonly leaseEndMs: number
-  /** The usage period it counts to, a key of `periods`; `undefined` where the project has no usage limit. */
-  readonly period: string | undefined
+/** One project's credits. */
+export interface MemoryCredits {
+  account: Account
+  /** Oldest first. */
+  readonly journal: Array<JournalEntry>
+  /** Holds that are neither posted nor voided, by id. */
+  readonly openHolds: Map<string, HoldRecord>
+  readonly resolvedHolds: Map<string, HoldRecord>
+  /** By `periodKey`. */
+  readonly usage: Map<string, PeriodUsage>
 }
 
 /** A key with the hash of its text. */
@@ -38,13 +42,8 @@ export interface MemoryState {
   readonly projects: Map<string, Project>
   readonly projectNotes: Map<string, ProjectNotes>
   readonly keys: Map<string, MemoryKey>
-  readonly accounts: Map<string, Account>
-  /** By project, oldest first. */
-  readonly journals: Map<string, Array<JournalEntry>>
-  /** Credits held or used per usage period. */
-  readonly periods: Map<string, bigint>
-  readonly openHolds: Map<string, OpenHold>
-  readonly resolvedHolds: Map<string, "posted" | "voided">
+  /** By project. */
+  readonly credits: Map<string, MemoryCredits>
   /** Reports by project and drId, oldest first. */
   readonly reports: Map<string, Array<PlacedReport>>
   /** The newest report by project, mode and last-result key. */
@@ -69,11 +68,7 @@ export const emptyState = (network: string): MemoryState => ({
   projects: new Map(),
   projectNotes: new Map(),
   keys: new Map(),
-  accounts: new Map(),
-  journals: new Map(),
-  periods: new Map(),
-  openHolds: new Map(),
-  resolvedHolds: new Map(),
+  credits: new Map(),
   reports: new Map(),
   lastResults: new Map(),
   reportsById: new Map(),
@@ -91,9 +86,11 @@ export const existing = <Value>(from: ReadonlyMap<string, Value>, id: string, wh
   return value
 }
 
-/** Writes down what happened to a project's credits. */
-export const enter = (state: MemoryState, projectId: string, line: Omit<JournalEntry, "entry">): void => {
-  const journal = state.journals.get(projectId) ?? []
-  journal.push({ ...line, entry: journal.length + 1 })
-  state.journals.set(projectId, journal)
-}
+/** The credits of a new project. */
+export const noCredits = (): MemoryCredits => ({
+  account: { granted: 0n, used: 0n, held: 0n },
+  journal: [],
+  openHolds: new Map(),
+  resolvedHolds: new Map(),
+  usage: new Map()
+})

@@ -1,0 +1,212 @@
+/** The decisions about credits, over random histories: nothing is overdrawn, lost, charged twice or held for ever. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { accountOf, histories, holdOf, projectIds, runOf, SnapshotStore } from "../../testdata/ledgerHistories.ts"
+import { applyOperations, balanceAt } from "./applyOperations.ts"
+import type { LedgerOperation, TimedOperation } from "./ledgerOperation.ts"
+import { periodKey, usagePeriodAt } from "./ledgerSnapshot.ts"
+
+const cut = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 10 })
+
+/** The operations in groups of these sizes, over and over. */
+const groupsOf = (operations: ReadonlyArray<TimedOperation>, sizes: ReadonlyArray<number>) => {
+  const groups: Array<ReadonlyArray<TimedOperation>> = []
+  for (let from = 0, nth = 0; from < operations.length; nth += 1) {
+    const size = sizes[nth % sizes.length] ?? 1
+    groups.push(operations.slice(from, from + size))
+    from += size
+  }
+  return groups
+}
+
+const inGroups = (groups: ReadonlyArray<ReadonlyArray<TimedOperation>>) => {
+  const store = new SnapshotStore()
+  return { store, outcomes: groups.flatMap((group) => store.perform(group)) }
+}
+
+const chargesOf = (store: SnapshotStore, projectId: string) =>
+  store.reports
+    .filter(({ report }) => report.projectId === projectId)
+    .map(({ entry, report: { cost, id }, storage }) => ({ entry, id, credits: cost.total, storage }))
+
+/** Does the operations one by one and looks at the store after each. */
+const eachStep = (
+  operations: ReadonlyArray<TimedOperation>,
+  look: (store: SnapshotStore, timed: TimedOperation, outcome: ReturnType<SnapshotStore["perform"]>[number]) => void
+) => {
+  const store = new SnapshotStore()
+  for (const timed of operations) for (const outcome of store.perform([timed])) look(store, timed, outcome)
+  return store
+}
+
+const property = (check: (operations: ReadonlyArray<TimedOperation>) => void) =>
+  fc.assert(fc.property(histories, check), { numRuns: 200 })
+
+describe("operations", () => {
+  it("come to the same in whatever groups they are done, by no more than their queries read", () => {
+    fc.assert(
+      fc.property(histories, cut, (operations, sizes) => {
+        const one = inGroups(operations.map((operation) => [operation]))
+        for (const groups of [[operations], groupsOf(operations, sizes)]) {
+          const { outcomes, store } = inGroups(groups.filter((group) => group.length > 0))
+          expect(outcomes).toEqual(one.outcomes)
+          expect(store.kept).toEqual(one.store.kept)
+          expect(store.journals).toEqual(one.store.journals)
+          for (const id of projectIds) expect(chargesOf(store, id)).toEqual(chargesOf(one.store, id))
+        }
+      }),
+      { numRuns: 150 }
+    )
+  })
+
+  it("never overdraw an account, and leave what the journal adds up to", () =>
+    property((operations) => {
+      eachStep(operations, (store, { operation: { projectId } }) => {
+        const { account, lastEntry } = store.of(projectId)
+        expect(account).toEqual(accountOf(store.journal(projectId)))
+        expect(account.used + account.held <= account.granted).toBe(true)
+        expect(store.journal(projectId).map(({ entry }) => entry)).toEqual(
+          Array.from({ length: lastEntry }, (_, at) => at + 1)
+        )
+      })
+    }))
+
+  it("post and return together what was held, of every hold once", () =>
+    property((operations) => {
+      const endMs = (operations.at(-1)?.nowMs ?? 0) + 1
+      const ends = projectIds.map((projectId) => ({ operation: { kind: "voidAll" as const, projectId }, nowMs: endMs }))
+      const { store } = inGroups([operations, ends].filter((group) => group.length > 0))
+      for (const projectId of projectIds) {
+        const { account, holds } = store.of(projectId)
+        const journal = store.journal(projectId)
+        let posted = 0n
+        for (const { amount, holdId, state } of holds.values()) {
+          const [taken, end, ...more] = journal.filter((line) => line.holdId === holdId)
+          expect(more).toEqual([])
+          expect(taken).toMatchObject({ kind: "hold", credits: amount })
+          expect(end?.kind === "post").toBe(state === "posted")
+          if (end?.kind === "post") posted += end.credits
+          else expect(end?.credits).toBe(amount)
+          expect(end !== undefined && end.credits >= 0n && end.credits <= amount).toBe(true)
+        }
+        expect({ used: account.used, held: account.held }).toEqual({ used: posted, held: 0n })
+      }
+    }))
+
+  it("charge a run once, whatever holds were taken for it, and keep its report under the entry of its charge", () =>
+    property((operations) => {
+      const store = eachStep(operations, () => {})
+      for (const projectId of projectIds) {
+        const charges = chargesOf(store, projectId)
+        expect(new Set(charges.map(({ id }) => id)).size).toBe(charges.length)
+        const posts = store.journal(projectId).filter(({ kind }) => kind === "post")
+        expect(charges.map(({ credits, entry }) => ({ credits, entry }))).toEqual(
+          posts.map(({ credits, entry }) => ({ credits, entry }))
+        )
+      }
+    }))
+
+  it("change nothing when they are repeated at once, grants excepted", () =>
+    property((operations) => {
+      eachStep(operations, (store, timed, outcome) => {
+        if (timed.operation.kind === "grant") return
+        const snapshot = new Map([[timed.operation.projectId, store.of(timed.operation.projectId)]])
+        const again = applyOperations(snapshot, [timed])
+        expect(again).toEqual({ changes: [], outcomes: [outcome] })
+      })
+    }))
+
+  it("keep a hold open until the end of its lease or its settlement, and no longer", () =>
+    property((operations) => {
+      const ends = new Map<string, number>()
+      const store = eachStep(operations, (store, { nowMs, operation }, outcome) => {
+        const isOpenAt = (holdId: string) => nowMs < (ends.get(holdId) ?? Number.NEGATIVE_INFINITY)
+        const { projectId } = operation
+        if (operation.kind === "hold" && outcome.kind === "done" && !ends.has(operation.hold.holdId)) {
+          ends.set(operation.hold.holdId, nowMs + operation.leaseMs)
+        }
+        if (operation.kind === "renew" && outcome.kind === "renewed") {
+          const { holdId } = operation.hold
+          expect(outcome.isOpen).toBe(isOpenAt(holdId))
+          if (outcome.isOpen) ends.set(holdId, Math.max(ends.get(holdId) ?? 0, nowMs + operation.leaseMs))
+        }
+        if (operation.kind === "settle" && outcome.kind === "breach" && isOpenAt(operation.hold.holdId)) {
+          expect(outcome.message).toBe(`run ${operation.report.id} was charged before`)
+        } else if (operation.kind === "settle" || operation.kind === "void") {
+          if (ends.has(operation.hold.holdId)) ends.set(operation.hold.holdId, Number.NEGATIVE_INFINITY)
+        }
+        if (operation.kind === "voidAll") {
+          for (const holdId of ends.keys()) {
+            if (holdId.startsWith(projectId)) ends.set(holdId, Number.NEGATIVE_INFINITY)
+          }
+        }
+        const holds = [...store.of(projectId).holds.values()]
+        expect(holds.map(({ state }) => state === "held")).toEqual(holds.map(({ holdId }) => isOpenAt(holdId)))
+      })
+      const [last] = operations.slice(-1)
+      for (const projectId of projectIds) {
+        expect(balanceAt(store.of(projectId), null, (last?.nowMs ?? 0) + 100).held).toBe(0n)
+      }
+    }))
+
+  it("hold and use no more in a period than its limit, counted to the period in which a hold was taken", () =>
+    property((operations) => {
+      const taken = new Set<string>()
+      eachStep(operations, (store, { nowMs, operation }, outcome) => {
+        const { holds, usage } = store.of(operation.projectId)
+        const journal = store.journal(operation.projectId)
+        const counted = new Map<string, bigint>()
+        for (const { amount, holdId, period, state } of holds.values()) {
+          if (period === null) continue
+          const posted = journal.find((line) => line.kind === "post" && line.holdId === holdId)?.credits ?? 0n
+          const weight = state === "held" ? amount : posted
+          counted.set(periodKey(period), (counted.get(periodKey(period)) ?? 0n) + weight)
+        }
+        const kept = [...usage].map(([key, { credits }]) => [key, credits] as const)
+        expect(kept).toEqual(kept.map(([key]) => [key, counted.get(key) ?? 0n]))
+        if (operation.kind !== "hold") return
+        const isNew = outcome.kind === "done" && !taken.has(operation.hold.holdId)
+        if (isNew) taken.add(operation.hold.holdId)
+        if (operation.usageLimit === null) return
+        const period = usagePeriodAt(operation.usageLimit, nowMs)
+        const used = period === null ? 0n : (counted.get(periodKey(period)) ?? 0n)
+        if (isNew) expect(used <= operation.usageLimit.credits).toBe(true)
+        if (outcome.kind === "refused" && outcome.refusal._tag === "CreditLimitExceeded") {
+          expect(used + operation.hold.amount > operation.usageLimit.credits).toBe(true)
+        }
+      })
+    }))
+
+  it("tell each its own: a refusal and a breach leave the others alone", () => {
+    const projectId = "p"
+    const at = (operation: LedgerOperation): TimedOperation => ({ operation, nowMs: 5 })
+    const take = (which: number, amount: bigint) =>
+      at({ kind: "hold", projectId, hold: holdOf(projectId, which, amount), leaseMs: 10, usageLimit: null })
+    const settle = (which: number) =>
+      at({ kind: "settle", projectId, hold: holdOf(projectId, which, 0n), report: runOf(projectId, 0, 3n) })
+    const store = new SnapshotStore()
+    const outcomes = store.perform([
+      at({ kind: "grant", projectId, credits: 10n }),
+      take(1, 6n),
+      take(2, 6n),
+      settle(9),
+      take(3, 4n),
+      settle(1),
+      settle(3),
+      take(4, -1n),
+      at({ kind: "grant", projectId: "nobody", credits: 1n })
+    ])
+    expect(outcomes).toMatchObject([
+      { kind: "done" },
+      { kind: "done" },
+      { kind: "refused", refusal: { _tag: "InsufficientCredits" } },
+      { kind: "breach", message: "hold p-h9 does not exist" },
+      { kind: "done" },
+      { kind: "settled", balance: { granted: 10n, used: 3n, held: 4n, periodUsed: 0n } },
+      { kind: "breach", message: "run r0 was charged before" },
+      { kind: "breach", message: "a hold of -1 credits" },
+      { kind: "breach", message: "project nobody does not exist" }
+    ])
+    expect(store.of(projectId).account).toEqual({ granted: 10n, used: 3n, held: 4n })
+  })
+})

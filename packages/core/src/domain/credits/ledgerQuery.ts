@@ -1,0 +1,66 @@
+/** What has to be known before operations can be decided: the least that a store reads. */
+import type { TimedOperation } from "./ledgerOperation.ts"
+import { type HoldRecord, usagePeriodAt } from "./ledgerSnapshot.ts"
+
+/** What a {@link LedgerSnapshot} of these projects has to contain. */
+export interface LedgerQuery {
+  readonly projectIds: ReadonlyArray<string>
+  /** Holds by id, whatever their state. */
+  readonly holdIds: ReadonlyArray<string>
+  /** Of these reports the ids that there are. */
+  readonly reportIds: ReadonlyArray<string>
+  /** Every open hold whose lease ends until then. */
+  readonly leaseEndMs: number
+  /** The times at which operations are done. */
+  readonly atMs: ReadonlyArray<number>
+  /** Lengths of the usage limits' periods. */
+  readonly periodsMs: ReadonlyArray<number>
+}
+
+/**
+ * What operations need. Holds that are to be taken are looked up only when they `mayBeTaken` already: by a commit that
+ * nobody heard back from.
+ */
+export const queryOf = (operations: ReadonlyArray<TimedOperation>, mayBeTaken: boolean): LedgerQuery => {
+  const projectIds = new Set<string>()
+  const holdIds = new Set<string>()
+  const reportIds = new Set<string>()
+  const periodsMs = new Set<number>()
+  const atMs = new Set<number>()
+  let leaseEndMs = Number.NEGATIVE_INFINITY
+  for (const { nowMs, operation } of operations) {
+    projectIds.add(operation.projectId)
+    atMs.add(nowMs)
+    leaseEndMs = Math.max(leaseEndMs, operation.kind === "voidAll" ? Number.MAX_SAFE_INTEGER : nowMs)
+    if ("hold" in operation && (mayBeTaken || operation.kind !== "hold")) holdIds.add(operation.hold.holdId)
+    if (operation.kind === "settle") reportIds.add(operation.report.id)
+    if (operation.kind === "hold" && operation.usageLimit !== null) periodsMs.add(operation.usageLimit.periodMs)
+  }
+  return {
+    projectIds: [...projectIds],
+    holdIds: [...holdIds],
+    reportIds: [...reportIds],
+    periodsMs: [...periodsMs],
+    atMs: [...atMs],
+    leaseEndMs
+  }
+}
+
+/**
+ * The usage that is needed once the holds are known: every period of one of these lengths that begins at one of these
+ * times. They are the periods of the holds, and the current ones of the holds' and the limits' lengths.
+ */
+export const usagePeriodsOf = (
+  holds: Iterable<HoldRecord>,
+  { atMs, periodsMs }: LedgerQuery
+): { readonly periodsMs: ReadonlyArray<number>; readonly startsMs: ReadonlyArray<number> } => {
+  const lengths = new Set(periodsMs)
+  const starts = new Set<number>()
+  for (const { period } of holds) {
+    if (period === null) continue
+    lengths.add(period.periodMs)
+    starts.add(period.startMs)
+  }
+  for (const periodMs of lengths) for (const ms of atMs) starts.add(usagePeriodAt({ periodMs }, ms)?.startMs ?? 0)
+  return { periodsMs: [...lengths], startsMs: [...starts] }
+}

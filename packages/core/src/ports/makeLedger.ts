@@ -1,0 +1,50 @@
+/** The ledger of any store that can carry out operations: what it is asked for becomes one, and the outcome an answer. */
+import { type Context, Effect } from "effect"
+import type { Balance, Hold } from "../domain/credits/balance.ts"
+import type { LedgerOperation, LedgerOutcome } from "../domain/credits/ledgerOperation.ts"
+import type { Project } from "../domain/accounts/project.ts"
+import { type Entropy, timeOrderedUuidOf } from "./entropy.ts"
+import type { Ledger } from "./ledger.ts"
+import { StoreDefect } from "./storeDefect.ts"
+
+/** How a store keeps credits. */
+export interface LedgerStore {
+  /**
+   * Carries out one operation in a durable transaction: reads a snapshot, decides by `applyOperations`, writes the changes.
+   * Whoever is interrupted while it takes a hold must not leave one behind.
+   */
+  readonly perform: (operation: LedgerOperation) => Effect.Effect<LedgerOutcome>
+  readonly balance: (project: Project) => Effect.Effect<Balance>
+}
+
+/** A breach of contract by the caller, or an outcome that does not belong to the operation: both are defects. */
+const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
+  Effect.die(new StoreDefect(outcome.kind === "breach" ? outcome.message : `the ledger answered "${outcome.kind}"`))
+
+/** The ledger over a store. Ids of holds grow with time, so that new rows lie beside each other in every index. */
+export const makeLedger = (
+  { balance, perform }: LedgerStore,
+  entropy: Context.Tag.Service<Entropy>
+): Context.Tag.Service<Ledger> => {
+  const newId = timeOrderedUuidOf(entropy)
+  return {
+    hold: ({ projectId, usageLimit }, amount, leaseMs) =>
+      Effect.flatMap(newId, (holdId) => {
+        const hold: Hold = { holdId, projectId, amount }
+        return Effect.flatMap(perform({ kind: "hold", projectId, hold, leaseMs, usageLimit }), (outcome) => {
+          if (outcome.kind === "done") return Effect.succeed(hold)
+          return outcome.kind === "refused" ? Effect.fail(outcome.refusal) : dieOf(outcome)
+        })
+      }),
+    renew: (hold, leaseMs) =>
+      Effect.flatMap(perform({ kind: "renew", projectId: hold.projectId, hold, leaseMs }), (outcome) =>
+        outcome.kind === "renewed" ? Effect.succeed(outcome.isOpen) : dieOf(outcome)),
+    settle: (hold, report, storage = []) =>
+      Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage }), (outcome) =>
+        outcome.kind === "settled" ? Effect.succeed(outcome.balance) : dieOf(outcome)),
+    void: (hold) =>
+      Effect.flatMap(perform({ kind: "void", projectId: hold.projectId, hold }), (outcome) =>
+        outcome.kind === "done" ? Effect.void : dieOf(outcome)),
+    balance
+  }
+}

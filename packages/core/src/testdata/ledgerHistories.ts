@@ -1,0 +1,159 @@
+/** Random histories of ledger operations, and a store that keeps nothing but what the changes say. */
+import fc from "fast-check"
+import { applyOperations } from "../domain/credits/applyOperations.ts"
+import type { LedgerChanges, LedgerOperation, LedgerOutcome, TimedOperation } from "../domain/credits/ledgerOperation.ts"
+import { type LedgerQuery, queryOf, usagePeriodsOf } from "../domain/credits/ledgerQuery.ts"
+import { type LedgerSnapshot, periodKey } from "../domain/credits/ledgerSnapshot.ts"
+import type { Account } from "../domain/credits/credits.ts"
+import type { Hold } from "../domain/credits/balance.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import type { JournalEntry } from "../domain/credits/journalEntry.ts"
+import { aReport } from "./reports.ts"
+
+/** The projects of every history. */
+export const projectIds = ["p", "q"] as const
+
+/** A hold by its number. */
+export const holdOf = (projectId: string, at: number, amount: bigint): Hold => ({
+  holdId: `${projectId}-h${at}`,
+  projectId,
+  amount
+})
+
+/** The report of a run by its number. */
+export const runOf = (projectId: string, at: number, price: bigint): ExecutionReport => ({
+  ...aReport,
+  projectId,
+  id: `r${at}`,
+  cost: { ...aReport.cost, total: price }
+})
+
+// Few of everything, so that ids come again, balances run dry and limits are met.
+const which = fc.nat({ max: 7 })
+const projectId = fc.constantFrom(...projectIds)
+const credits = fc.bigInt({ min: 0n, max: 30n })
+const leaseMs = fc.integer({ min: 1, max: 30 })
+const limitCredits = fc.bigInt({ min: 0n, max: 60n })
+const usageLimit = fc.option(fc.record({ periodMs: fc.constantFrom(10, 25), credits: limitCredits }))
+
+const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("grant" as const), projectId, credits }) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({ projectId, which, amount: credits, leaseMs, usageLimit })
+      .map(({ amount, projectId, which, ...rest }) =>
+        ({ kind: "hold" as const, projectId, hold: holdOf(projectId, which, amount), ...rest }))
+  },
+  {
+    weight: 5,
+    arbitrary: fc
+      .record({ projectId, which, price: fc.bigInt({ min: -1n, max: 40n }), run: which })
+      .map(({ price, projectId, run, which }) => ({
+        kind: "settle" as const,
+        projectId,
+        hold: holdOf(projectId, which, 0n),
+        report: runOf(projectId, run, price),
+        storage: [{ key: "00", value: `0${which}` }]
+      }))
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ projectId, which, leaseMs })
+      .map(({ projectId, which, leaseMs }) =>
+        ({ kind: "renew" as const, projectId, hold: holdOf(projectId, which, 0n), leaseMs }))
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ projectId, which })
+      .map(({ projectId, which }) => ({ kind: "void" as const, projectId, hold: holdOf(projectId, which, 0n) }))
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("expire" as const, "voidAll" as const), projectId }) }
+)
+
+/** Operations at times that go on, sometimes by nothing. */
+export const histories: fc.Arbitrary<ReadonlyArray<TimedOperation>> = fc
+  .array(fc.record({ operation, waitMs: fc.nat({ max: 8 }) }), { maxLength: 40, size: "max" })
+  .map((steps) => {
+    let nowMs = 0
+    return steps.map(({ operation, waitMs }) => ({ operation, nowMs: (nowMs += waitMs) }))
+  })
+
+const newProject = (projectId: string): LedgerSnapshot => ({
+  projectId,
+  account: { granted: 0n, used: 0n, held: 0n },
+  lastEntry: 0,
+  holds: new Map(),
+  usage: new Map(),
+  reportIds: new Set()
+})
+
+/** A store that reads no more than a query asks for, and knows nothing that no change has told it. */
+export class SnapshotStore {
+  readonly kept = new Map<string, LedgerSnapshot>(projectIds.map((id) => [id, newProject(id)]))
+  readonly journals = new Map<string, Array<JournalEntry>>(projectIds.map((id) => [id, []]))
+  readonly reports: Array<LedgerChanges["reports"][number]> = []
+
+  of(projectId: string): LedgerSnapshot {
+    return this.kept.get(projectId) ?? newProject(projectId)
+  }
+
+  journal(projectId: string): ReadonlyArray<JournalEntry> {
+    return this.journals.get(projectId) ?? []
+  }
+
+  /** Carries out a group in one transaction. */
+  perform(operations: ReadonlyArray<TimedOperation>): ReadonlyArray<LedgerOutcome> {
+    const { changes, outcomes } = applyOperations(this.read(queryOf(operations, true)), operations)
+    for (const change of changes) this.write(change)
+    return outcomes
+  }
+
+  private read(query: LedgerQuery): ReadonlyMap<string, LedgerSnapshot> {
+    return new Map(query.projectIds.filter((id) => this.kept.has(id)).map((id) => {
+      const { holds, reportIds, usage, ...kept } = this.of(id)
+      const asked = [...holds].filter(([holdId, { leaseEndMs, state }]) =>
+        query.holdIds.includes(holdId) || (state === "held" && leaseEndMs <= query.leaseEndMs))
+      const { periodsMs, startsMs } = usagePeriodsOf(asked.map(([, hold]) => hold), query)
+      return [id, {
+        ...kept,
+        holds: new Map(asked),
+        usage: new Map([...usage].filter(([, { period }]) =>
+          periodsMs.includes(period.periodMs) && startsMs.includes(period.startMs))),
+        reportIds: new Set(query.reportIds.filter((reportId) => reportIds.has(reportId)))
+      }]
+    }))
+  }
+
+  private write({ account, entries, lastEntry, projectId, renewed, reports, resolved, taken, usage }: LedgerChanges): void {
+    const before = this.of(projectId)
+    if (taken.some(({ holdId }) => before.holds.has(holdId))) throw new Error("a hold was taken twice")
+    if ([...renewed, ...resolved].some(({ holdId }) => !before.holds.has(holdId))) throw new Error("no such hold")
+    this.kept.set(projectId, {
+      projectId,
+      account,
+      lastEntry,
+      holds: new Map([...before.holds, ...[...taken, ...renewed, ...resolved].map((hold) => [hold.holdId, hold] as const)]),
+      usage: new Map([...before.usage, ...usage.map((used) => [periodKey(used.period), used] as const)]),
+      reportIds: new Set([...before.reportIds, ...reports.map(({ report }) => report.id)])
+    })
+    this.journals.get(projectId)?.push(...entries)
+    this.reports.push(...reports)
+  }
+}
+
+/** What the lines of a journal add up to. */
+export const accountOf = (journal: ReadonlyArray<JournalEntry>): Account => {
+  const open = new Map<string, bigint>()
+  let [granted, used] = [0n, 0n]
+  for (const { credits, holdId, kind } of journal) {
+    if (kind === "grant") granted += credits
+    if (kind === "post") used += credits
+    if (holdId === null) continue
+    if (kind === "hold") open.set(holdId, credits)
+    else open.delete(holdId)
+  }
+  return { granted, used, held: [...open.values()].reduce((sum, amount) => sum + amount, 0n) }
+}

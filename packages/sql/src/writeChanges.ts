@@ -1,0 +1,88 @@
+/** Writes what was decided about credits: few statements, however many projects and changes there are. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { HoldRecord, LedgerChanges, PostedReport } from "@sibyl/core"
+import { Effect } from "effect"
+import { holdRow, holdRows } from "./holdRow.ts"
+import { among, insertRows, type Row, type RowShape } from "./manyRows.ts"
+import { keepStorage, type OwnedWrite } from "./sqlProgramStorage.ts"
+import { reportRow, reportRows } from "./sqlResultStore.ts"
+
+const usageRows: RowShape = {
+  table: "usage_periods",
+  columns: ["project_id", "period_ms", "period_start_ms", "credits"],
+  onConflict: "ON CONFLICT (project_id, period_ms, period_start_ms) DO UPDATE SET credits = excluded.credits"
+}
+
+const journalRows: RowShape = {
+  table: "journal",
+  columns: ["project_id", "entry", "kind", "credits", "hold_id", "at_ms"]
+}
+
+const accountRows: RowShape = {
+  table: "accounts",
+  columns: ["project_id", "granted", "used", "held", "last_entry"],
+  onConflict:
+    "ON CONFLICT (project_id) DO UPDATE SET granted = excluded.granted, used = excluded.used, held = excluded.held, " +
+    "last_entry = excluded.last_entry"
+}
+
+const writesOf = ({ report: { dataRequest, projectId }, storage }: PostedReport): ReadonlyArray<OwnedWrite> =>
+  storage.map((write) => ({ ...write, projectId, programId: dataRequest.execProgramId }))
+
+const usageRowsOf = ({ projectId, usage }: LedgerChanges): ReadonlyArray<Row> =>
+  usage.map(({ credits, period }) => [projectId, period.periodMs, period.startMs, `${credits}`])
+
+const journalRowsOf = ({ entries, projectId }: LedgerChanges): ReadonlyArray<Row> =>
+  entries.map(({ atMs, credits, entry, holdId, kind }) => [projectId, entry, kind, `${credits}`, holdId, atMs])
+
+const accountRow = ({ account, lastEntry, projectId }: LedgerChanges): Row => [
+  projectId,
+  `${account.granted}`,
+  `${account.used}`,
+  `${account.held}`,
+  lastEntry
+]
+
+/** Ids of one statement. */
+const mostIds = 256
+
+const markHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided") => {
+  const ids = holds.filter((hold) => hold.state === state).map(({ holdId }) => holdId)
+  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, at) =>
+    ids.slice(at * mostIds, (at + 1) * mostIds)
+  )
+  return Effect.forEach(
+    parts,
+    (part) => sql`UPDATE holds SET state = ${state} WHERE ${among(sql, "hold_id", part)}`,
+    { discard: true }
+  )
+}
+
+/** The lease of each, those of one end together: holds that are renewed at one time have one. */
+const renewHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>) => {
+  const byEnd = new Map<number, Array<string>>()
+  for (const { holdId, leaseEndMs } of holds) byEnd.set(leaseEndMs, [...(byEnd.get(leaseEndMs) ?? []), holdId])
+  return Effect.forEach(
+    byEnd,
+    ([leaseEndMs, ids]) => sql`UPDATE holds SET lease_end_ms = ${leaseEndMs} WHERE ${among(sql, "hold_id", ids)}`,
+    { discard: true }
+  )
+}
+
+/** Writes the changes of projects. */
+export const writeChanges = (sql: SqlClient, changes: ReadonlyArray<LedgerChanges>): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const resolved = changes.flatMap(({ resolved }) => resolved)
+    const reports = changes.flatMap(({ reports }) => reports)
+    // The journal names holds, and reports name entries: the named come first.
+    yield* insertRows(sql, holdRows, changes.flatMap(({ taken }) => taken.map(holdRow)))
+    yield* renewHolds(sql, changes.flatMap(({ renewed }) => renewed))
+    yield* markHolds(sql, resolved, "posted")
+    yield* markHolds(sql, resolved, "voided")
+    yield* insertRows(sql, usageRows, changes.flatMap(usageRowsOf))
+    yield* insertRows(sql, journalRows, changes.flatMap(journalRowsOf))
+    yield* insertRows(sql, accountRows, changes.map(accountRow))
+    yield* insertRows(sql, reportRows, reports.map(reportRow))
+    yield* keepStorage(sql, reports.flatMap(writesOf))
+  })
