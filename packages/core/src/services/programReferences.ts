@@ -2,6 +2,7 @@
 import { type Context, Effect } from "effect"
 import { ProgramNotFound } from "../contract/errors.ts"
 import { isProgramName } from "../contract/programName.ts"
+import { memoized } from "../domain/encoding/memoized.ts"
 import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
@@ -10,16 +11,11 @@ import type { ProgramNames } from "../ports/programNames.ts"
 export type AskedKey = LastResultKey
 
 /** A feed asks with the same key at every run: while its names mean the same, what they came to is one object. */
-const known = new WeakMap<AskedKey, LastResultKey>()
-
-const keyWith = (asked: AskedKey, execProgramId: string, tallyProgramId: string): LastResultKey => {
-  if (execProgramId === asked.execProgramId && tallyProgramId === asked.tallyProgramId) return asked
-  const before = known.get(asked)
-  if (before?.execProgramId === execProgramId && before.tallyProgramId === tallyProgramId) return before
-  const key = { ...asked, execProgramId, tallyProgramId }
-  known.set(asked, key)
-  return key
-}
+const keyWith = memoized(
+  (asked: AskedKey, execProgramId: string, tallyProgramId: string): LastResultKey =>
+    ({ ...asked, execProgramId, tallyProgramId }),
+  (key, execProgramId, tallyProgramId) => key.execProgramId === execProgramId && key.tallyProgramId === tallyProgramId
+)
 
 /** The id that a reference means for a project. */
 const idOf = (names: Context.Tag.Service<ProgramNames>, { projectId }: Project, reference: string) =>

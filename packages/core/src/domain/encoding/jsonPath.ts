@@ -15,15 +15,16 @@ interface Segment {
 /** A path that was read. */
 export type JsonPath = ReadonlyArray<Segment>
 
-const nameForm = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff-]*/y
-const quotedForm = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*/y
-const sliceForm = /\s*(-?\d+)?\s*:\s*(-?\d+)?\s*(?::\s*(-?\d+)?)?\s*/y
-const indexForm = /\s*(-?\d+)\s*/y
-const wildcardForm = /\s*\*\s*/y
+const nameForm = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff-]*/
+const quotedForm = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*/
+const sliceForm = /\s*(-?\d+)?\s*:\s*(-?\d+)?\s*(?::\s*(-?\d+)?)?\s*/
+const indexForm = /\s*(-?\d+)\s*/
+const wildcardForm = /\s*\*\s*/
 
 const matchAt = (form: RegExp, text: string, at: number): RegExpExecArray | undefined => {
-  form.lastIndex = at
-  return form.exec(text) ?? undefined
+  const sticky = new RegExp(form, "y")
+  sticky.lastIndex = at
+  return sticky.exec(text) ?? undefined
 }
 
 const unquote = (double: string | undefined, single: string | undefined): string | undefined => {

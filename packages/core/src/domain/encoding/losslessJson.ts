@@ -39,11 +39,6 @@ class Stop extends Error {
   }
 }
 
-const numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-const plainCharacters = /[^"\\\u0000-\u001f]*/y
-const whiteSpace = /[ \t\n\r]*/y
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-
 /** One reading of one text. */
 class Reader {
   #at = 0
@@ -52,6 +47,11 @@ class Reader {
   /** See {@link JsonRead}. */
   repeated: string | undefined
   readonly #text: string
+  // Each remembers where it looks next.
+  readonly #numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+  readonly #plainCharacters = /[^"\\\u0000-\u001f]*/y
+  readonly #whiteSpace = /[ \t\n\r]*/y
+  readonly #escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
   constructor(text: string) {
     this.#text = text
   }
@@ -133,9 +133,9 @@ class Reader {
     this.#at += 1
     let escaped = false
     for (;;) {
-      this.#match(plainCharacters)
+      this.#match(this.#plainCharacters)
       if (this.#take("\"")) break
-      if (this.#match(escape) === "") throw new Stop(this.#at, "unterminated or malformed string")
+      if (this.#match(this.#escape) === "") throw new Stop(this.#at, "unterminated or malformed string")
       escaped = true
     }
     // The slice is a checked JSON string by now, so the engine's own reader only undoes the escapes.
@@ -143,7 +143,7 @@ class Reader {
   }
 
   #number(): JsonNumber {
-    const digits = this.#match(numberForm)
+    const digits = this.#match(this.#numberForm)
     if (digits === "") throw new Stop(this.#at, this.#text[this.#at] === "\ufeff" ? "unexpected byte order mark" : "unexpected character")
     return new JsonNumber(digits)
   }
@@ -168,7 +168,7 @@ class Reader {
   }
 
   #skip(): void {
-    this.#match(whiteSpace)
+    this.#match(this.#whiteSpace)
   }
 }
 

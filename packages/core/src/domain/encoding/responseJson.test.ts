@@ -49,6 +49,12 @@ describe("a response", () => {
     )
   })
 
+  it("holds any text beside raw parts, their placeholder too", () => {
+    const text = `${String(new RawJson("1").toJSON())}"`
+    expect(writeResponse({ a: text })).toBe(JSON.stringify({ a: text }))
+    expect(writeResponse([text, new RawJson("1.0")])).toBe(`[${JSON.stringify(text)},1.0]`)
+  })
+
   it("keeps every digit and every order of a raw part", () => {
     const text = '{"z":123456789012345678901234567890,"a":0.1000}'
     expect(writeResponse({ data: { result: new RawJson(text) } })).toBe(`{"data":{"result":${text}}}`)

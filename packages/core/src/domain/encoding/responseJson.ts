@@ -1,18 +1,21 @@
 /** Writing a response as compact JSON with parts that are JSON already. */
 
+/**
+ * What the engine's writer writes in the place of text that is JSON already. Any text may hold it too: that costs time and
+ * changes nothing. It is no Latin-1, so that texts which are need not be searched for it.
+ */
+const placeholder = "\ue000JSON\ue000"
+
 /** Text that is valid JSON and is written as it stands. */
 export class RawJson {
-  /** Set when the engine's writer asks one how it is written. */
-  static met = false
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 
-  /** The engine's writer cannot embed JSON: it is told apart by this, and what it wrote is not used. */
-  toJSON(): null {
-    RawJson.met = true
-    return null
+  /** The engine's writer cannot embed JSON: what it wrote is not used where this stands in it. */
+  toJSON(): string {
+    return placeholder
   }
 }
 
@@ -49,7 +52,6 @@ const withRawJson = (value: ResponseValue): string => {
  * except for text that is JSON already: where it meets such, its answer is dropped and ours is taken.
  */
 export const writeResponse = (value: ResponseValue): string => {
-  RawJson.met = false
   const text = JSON.stringify(value)
-  return RawJson.met ? withRawJson(value) : text
+  return text.includes(placeholder) ? withRawJson(value) : text
 }

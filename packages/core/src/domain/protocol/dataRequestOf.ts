@@ -1,4 +1,5 @@
 /** From what a client asks for to the data request that is identified, run and signed (decisions D22, D24). */
+import { memoized } from "../encoding/memoized.ts"
 import { protocolVersion } from "./dataRequestId.ts"
 import type { DataRequest, LastResultKey } from "./dataRequest.ts"
 import type { GasLimits } from "../settings/gasLimits.ts"
@@ -26,22 +27,15 @@ const freshRequestOf = (key: LastResultKey, { exec, tally }: GasLimits, replicat
   memo: nothing
 })
 
-/** A feed asks with the same key at every run: its request is made, and hashed, once. */
-const known = new WeakMap<LastResultKey, DataRequest>()
-
-/** The request that gas limits and replication make of the four values; the rest is fixed. */
-export const dataRequestOf = (key: LastResultKey, gasLimits: GasLimits, replication: Replication): DataRequest => {
-  const before = known.get(key)
-  if (
-    before !== undefined &&
-    before.execGasLimit === gasLimits.exec &&
-    before.tallyGasLimit === gasLimits.tally &&
-    before.replicationFactor === replication.replicationFactor &&
-    before.consensusFilter === replication.consensusFilter
-  ) {
-    return before
-  }
-  const request = freshRequestOf(key, gasLimits, replication)
-  known.set(key, request)
-  return request
-}
+/**
+ * The request that gas limits and replication make of the four values; the rest is fixed. A feed asks with the same key at
+ * every run: its request is made, and hashed, once.
+ */
+export const dataRequestOf: (key: LastResultKey, gasLimits: GasLimits, replication: Replication) => DataRequest = memoized(
+  freshRequestOf,
+  (request, gasLimits, { consensusFilter, replicationFactor }) =>
+    request.execGasLimit === gasLimits.exec &&
+    request.tallyGasLimit === gasLimits.tally &&
+    request.replicationFactor === replicationFactor &&
+    request.consensusFilter === consensusFilter
+)

@@ -5,11 +5,9 @@ import type { ExecutionReport, PhaseReport } from "./executionReport.ts"
 /** A machine's reason can hold names out of the program: no more of it than 200 characters, none of them cut in two. */
 const beginning = /^.{0,200}/u
 
-const endOfLine = /[\s\p{Cc}]+/gu
-
 /** One line, cut, with a full stop at its end. */
 const sentence = (text: string): string => {
-  const line = text.replaceAll(endOfLine, " ").trim()
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
   const begun = beginning.exec(line)?.[0] ?? ""
   const cut = begun === line ? line : `${begun}…`
   return /[.…]$/.test(cut) ? cut : `${cut}.`

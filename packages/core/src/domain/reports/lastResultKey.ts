@@ -2,6 +2,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
+import { memoized } from "../encoding/memoized.ts"
 import type { LastResultKey } from "../protocol/dataRequest.ts"
 
 const hashOf = (key: LastResultKey): string =>
@@ -16,14 +17,8 @@ const hashOf = (key: LastResultKey): string =>
     )
   )
 
-/** A feed asks with the same key at every run. */
-const known = new WeakMap<LastResultKey, string>()
-
-/** 64 lowercase hex characters. Each part is hashed first, so no two keys run together. */
-export const lastResultKeyOf = (key: LastResultKey): string => {
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const name = hashOf(key)
-  known.set(key, name)
-  return name
-}
+/**
+ * 64 lowercase hex characters. Each part is hashed first, so no two keys run together. A feed asks with the same key at
+ * every run: each key is hashed once.
+ */
+export const lastResultKeyOf: (key: LastResultKey) => string = memoized(hashOf)
