@@ -50,7 +50,7 @@ describe("a response", () => {
   })
 
   it("holds any text beside raw parts, their placeholder too", () => {
-    const text = `${String(new RawJson("1").toJSON())}"`
+    const text = `${new RawJson("1").toJSON()}"`
     expect(writeResponse({ a: text })).toBe(JSON.stringify({ a: text }))
     expect(writeResponse([text, new RawJson("1.0")])).toBe(`[${JSON.stringify(text)},1.0]`)
   })
