@@ -1,5 +1,5 @@
 /** Help, examples and completion of every command, held against the commands themselves. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { Either } from "effect"
 import { describe, expect, test } from "vitest"
 import { examplesOf } from "./commandExamples.ts"
@@ -44,19 +44,51 @@ describe.each(leaves(tree).map((node) => [node.path, node] as const))("%s", (pat
   })
 })
 
-/** What bash would offer for the last of these words. */
-const offered = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sibyl`
-  const script = `${completionScript(tree, "bash")}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`
-  return execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\n").filter((word) => word !== "")
+/** What a shell says to a script of the test's own behind the completion script. */
+const said = (shell: "bash" | "zsh" | "fish", script: string): ReadonlyArray<string> => {
+  const options = { bash: ["--norc"], zsh: ["-f"], fish: ["--no-config"] }[shell]
+  const text = `${completionScript(tree, shell)}\n${script}`
+  return execFileSync(shell, [...options, "-c", text], { encoding: "utf8" }).split("\n").filter((word) => word !== "")
 }
 
-test("bash completes commands, options, and the words that an option takes", () => {
+/** What bash, or zsh with the functions of bash, offers for the last of these words. */
+const offeredBy = (shell: "bash" | "zsh") => (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sibyl`
+  const own = shell === "zsh" ? "emulate sh" : ""
+  // What does not begin with the word is left out by bash's `compgen`, and by zsh itself after its own.
+  return said(shell, `${own}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`).filter((word) =>
+    shell === "bash" || word.startsWith(words.at(-1) ?? ""))
+}
+
+const isThere = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined
+
+// What no machine of ours lacks is bash; the others are tried where they are installed.
+test.each((["bash", "zsh"] as const).filter(isThere))("%s completes commands, options, and the words that an option takes", (shell) => {
+  const offered = offeredBy(shell)
   expect(offered("sibyl", "pro")).toEqual(["project", "program", "proxy"])
   expect(offered("sibyl", "key", "r")).toEqual(["rotate", "revoke"])
   expect(offered("sibyl", "key", "create", "--e")).toEqual(["--expires"])
   expect(offered("sibyl", "key", "create", "0197", "--name", "x", "--d")).toEqual(["--data", "--database"])
   expect(offered("sibyl", "feed", "--mode", "")).toEqual(["FIXED", "SEQUENTIAL", "PARALLEL", "all"])
+  if (shell === "bash") expect(offered("sibyl", "feed", "--mode", "=", "F")).toEqual(["FIXED"])
+  if (shell === "bash") expect(offered("sibyl", "feed", "--mode", "=")).toHaveLength(4)
+  expect(offered("sibyl", "feed", "--mode=F")).toEqual(["--mode=FIXED"])
+  expect(offered("sibyl", "serve", "--profile", "p")).toEqual(["public-network"])
   // A file: nothing of ours, so that the shell goes on with names.
   expect(offered("sibyl", "run", "--record", "")).toEqual([])
+})
+
+test.skipIf(!isThere("fish"))("fish completes the same (where it is installed)", () => {
+  const offered = (line: string) => said("fish", `complete -C '${line}'`).map((word) => word.split("\t")[0])
+  expect(offered("sibyl pro")).toEqual(["program", "project", "proxy"])
+  expect(offered("sibyl key r")).toEqual(["revoke", "rotate"])
+  expect(offered("sibyl key create --e")).toEqual(["--expires"])
+  expect(offered("sibyl key create 0197 --name x --d")).toEqual(["--data", "--database"])
+  expect(offered("sibyl feed --mode=F")).toEqual(["--mode=FIXED"])
+  expect(offered("sibyl serve --profile p")).toEqual(["public-network"])
+  expect(offered("sibyl --log-level d")).toEqual(["debug"])
+  expect(offered("sibyl --log-level debug key r")).toEqual(["revoke", "rotate"])
+  // Not those of `sibyl run` and `sibyl program name`, whose names begin in the same way.
+  expect(offered("sibyl runs --a")).toEqual(["--amount"])
+  expect(offered("sibyl program names --p")).toEqual([])
 })

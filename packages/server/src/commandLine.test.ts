@@ -185,6 +185,16 @@ describe("an answer", () => {
     expect(forPeople.stdout).toMatch(/^gas limits +execution 300,000,000,000,000, tally 50,000,000,000,000$/m)
   })
 
+  test("of a command that makes the database tells people which, once", async () => {
+    const args = ["org", "create", "other", "--data", "new"]
+    const first = await runSibyl(args, { cwd: folder })
+    expect([first.code, first.stderr]).toEqual([0, `a new database: ${join(folder, "new", "sibyl.sqlite")}\n`])
+    const next = await runSibyl(["org", "create", "another", "--data", "new"], { cwd: folder })
+    expect([next.code, next.stderr]).toEqual([0, ""])
+    const forScripts = await runSibyl(["org", "create", "other", "--data", "newer", "--json"], { cwd: folder })
+    expect([forScripts.code, forScripts.stderr]).toEqual([0, ""])
+  })
+
   test("of a change is the project as it is from then on", async () => {
     const settings = ["--usage-limit", "500/1h", "--allow", "0xAB".padEnd(66, "0"), "--limit", "feedOverlap=3"]
     expect(await askSibyl(["project", "update", projectId, ...settings], { cwd: folder })).toMatchObject({
@@ -261,5 +271,11 @@ describe("an answer", () => {
     })
     expect(forPeople.stdout).toMatch(/^limits\.feedOverlap +9 +SIBYL_LIMITS_FEED_OVERLAP$/m)
     expect(forPeople.stdout).not.toContain("secret")
+  })
+
+  test("to `config` does not name another database where a file holds its address", async () => {
+    await writeFile(join(folder, "address"), "sqlite:elsewhere.sqlite\n")
+    const { stdout } = await runSibyl(["config", "--set", "databaseFile=address"], { cwd: folder })
+    expect(stdout).toMatch(/^database +as databaseFile says +default$/m)
   })
 })

@@ -16,50 +16,71 @@ const valueCases = (parts: Iterable<Part>): ReadonlyArray<string> => {
   })
 }
 
+const paths = (root: CommandNode): ReadonlyArray<string> => allNodes(root).slice(1).map(({ path }) => `'${path}'`)
+
+/** Of `--mode=F` bash makes three words, zsh one. */
+const aroundEquals = [
+  '  [[ "$cur" == "=" ]] && cur=',
+  '  [[ "$prev" == "=" ]] && prev="${COMP_WORDS[COMP_CWORD-2]}"',
+  '  [[ "$cur" == --*=* ]] && prev="${cur%%=*}" && front="$prev=" && cur="${cur#*=}"'
+]
+
 const bash = (root: CommandNode): ReadonlyArray<string> => {
   const nodes = allNodes(root)
   return [
     "_sibyl() {",
-    '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" path=sibyl words= i',
+    '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" node=sibyl front= words= i',
     "  for ((i = 1; i < COMP_CWORD; i++)); do",
-    '    case "$path ${COMP_WORDS[i]}" in',
-    `      ${nodes.slice(1).map(({ path }) => `'${path}'`).join("|")}) path="$path \${COMP_WORDS[i]}" ;;`,
+    '    case "$node ${COMP_WORDS[i]}" in',
+    `      ${paths(root).join("|")}) node="$node \${COMP_WORDS[i]}" ;;`,
     "    esac",
     "  done",
-    '  case "$path" in',
+    ...aroundEquals,
+    '  case "$node" in',
     ...nodes.map((node) => `    '${node.path}') words=${wordsOf(node)} ;;`),
     "  esac",
     '  case "$prev" in',
     ...valueCases([...everywhere.values(), ...nodes.flatMap(({ options }) => [...options.values()])]),
     "  esac",
     // Where nothing fits, the shell goes on with the names of files.
-    '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
+    '  COMPREPLY=($(compgen -P "$front" -W "$words" -- "$cur"))',
     "}",
     "complete -o default -F _sibyl sibyl"
   ]
 }
 
+/** What makes zsh read the functions of bash. Without a configuration its own completion is off. */
+const zshFirst = [
+  "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit }",
+  "autoload -U +X bashcompinit && bashcompinit"
+]
+
+const fishOption = ({ name, takes }: Part): string => {
+  const words = typeof takes === "string" ? "" : ` -fa '${takes.join(" ")}'`
+  return `${name.startsWith("--") ? "-l" : "-s"} ${name.replace(/^--?/, "")}${takes === "nothing" ? "" : " -r"}${words}`
+}
+
 const fish = (root: CommandNode): ReadonlyArray<string> => [
-  "function __sibyl_path",
-  "  string join ' ' (commandline -opc | string match -rv '^-')",
+  "function __sibyl_command",
+  "  set -l command sibyl",
+  "  for word in (commandline -opc)[2..-1]",
+  `    contains -- "$command $word" ${paths(root).join(" ")}; and set command "$command $word"`,
+  "  end",
+  "  echo $command",
   "end",
+  ...[...everywhere.values()].map((part) => `complete -c sibyl ${fishOption(part)}`),
   ...allNodes(root).flatMap(({ below, options, path }) => {
-    const here = `complete -c sibyl -n 'string match -q -- "${path}*" (__sibyl_path)'`
+    const here = `complete -c sibyl -n 'test (__sibyl_command) = "${path}"'`
     return [
-      ...[...below.keys()].map((name) => `complete -c sibyl -f -n 'test (__sibyl_path) = "${path}"' -a ${name}`),
-      ...[...options.values()].filter(({ name }) => name.startsWith("--")).map(({ name, takes }) => {
-        const words = typeof takes === "string" ? "" : ` -fa '${takes.join(" ")}'`
-        return `${here} -l ${name.slice(2)}${takes === "nothing" ? "" : " -r"}${words}`
-      })
+      ...[...below.keys()].map((name) => `${here} -f -a ${name}`),
+      ...[...options.values()].map((part) => `${here} ${fishOption(part)}`)
     ]
   })
 ]
 
 /** The script for one of the {@link shells}, to be read by the shell: `source <(sibyl --completions bash)`. */
 export const completionScript = (root: CommandNode, shell: (typeof shells)[number]): string => {
-  const lines = shell === "fish"
-    ? fish(root)
-    : [...(shell === "zsh" ? ["autoload -U +X bashcompinit && bashcompinit"] : []), ...bash(root)]
+  const lines = shell === "fish" ? fish(root) : [...(shell === "zsh" ? zshFirst : []), ...bash(root)]
   return `${lines.join("\n")}\n`
 }
 

@@ -16,14 +16,20 @@ const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
     return defect === undefined ? exit : Effect.fail(new CommandFailed({ message: defect.message }))
   })
 
+/** The file of the embedded database that is not there yet; `undefined` where there is one, and of a PostgreSQL. */
+export const missingFile = ({ database }: Configuration): string | undefined => {
+  const file = sqliteFileOf(database)
+  return file === undefined || existsSync(file) ? undefined : file
+}
+
 /** Runs `work` on the stores. A database that is not there is an error, unless the command may make it. */
 export const withStores = <A, E>(
   configuration: Configuration,
   makes: boolean,
   work: Effect.Effect<A, E, SqlStores>
 ): Effect.Effect<A, E | CommandFailed> => {
-  const file = sqliteFileOf(configuration.database)
-  if (file !== undefined && !makes && !existsSync(file)) {
+  const file = missingFile(configuration)
+  if (file !== undefined && !makes) {
     return new CommandFailed({
       message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one`
     })

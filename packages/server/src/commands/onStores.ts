@@ -18,9 +18,13 @@ export const onStores = <E>(
   { load, makes = false }: { readonly load: () => Promise<StoreWork<E>>; readonly makes?: boolean }
 ): Effect.Effect<void, E | InvalidConfiguration | CommandFailed> =>
   Effect.gen(function*() {
-    const [{ loadConfiguration }, { withStores }, work] = yield* Effect.promise(() =>
+    const [{ loadConfiguration }, { missingFile, withStores }, work] = yield* Effect.promise(() =>
       Promise.all([import("../config/loadConfiguration.ts"), import("../openStores.ts"), load()])
     )
     const configuration = yield* loadConfiguration(configurationFlags(options))
-    yield* show(yield* withStores(configuration, makes, work(configuration)), options.json)
+    const made = missingFile(configuration)
+    const answer = yield* withStores(configuration, makes, work(configuration))
+    // Whoever meant the database of a server, but stands in another folder, sees it here.
+    if (made !== undefined && !options.json) process.stderr.write(`a new database: ${made}\n`)
+    yield* show(answer, options.json)
   })

@@ -8,8 +8,10 @@ import { serverSettings } from "../config/serverSettings.ts"
 type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port" | "prefix" | "workers" | "profile"
 
 const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
-  const { flag, meaning, otherwise } = serverSettings[name]
-  return Options.text(flag ?? name).pipe(
+  const { flag, kind, meaning, otherwise } = serverSettings[name]
+  const option = Options.text(flag ?? name)
+  // So the library itself says what a choice takes, where help and completion read it.
+  return (kind.words === undefined ? option : Options.withPseudoName(option, kind.words.join(" | "))).pipe(
     Options.withDescription(`${meaning} (default: ${otherwise}; environment: ${environmentName(name)})`),
     Options.optional
   )

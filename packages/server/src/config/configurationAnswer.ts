@@ -21,10 +21,14 @@ const valueText = (value: unknown): string => {
   return typeof value === "bigint" ? String(value) : jsonDocument(value).replaceAll('"<redacted>"', "<redacted>")
 }
 
+/** What holds where nothing was said of a setting. */
+const otherwiseOf = (name: SettingName, { databaseFile }: Configuration["settings"]["values"]): string =>
+  name === "database" && databaseFile !== undefined ? "as databaseFile says" : settings[name].otherwise
+
 const rowsOf = ({ file, settings: { origins, values } }: Configuration): ReadonlyArray<Row> =>
   settingNames.map((name) => ({
     name,
-    value: values[name] === undefined ? settings[name].otherwise : valueText(plain(values[name])),
+    value: values[name] === undefined ? otherwiseOf(name, values) : valueText(plain(values[name])),
     from: originText(name, origins.get(name) ?? "default", file)
   }))
 

@@ -10,6 +10,8 @@ export interface SettingKind<A> {
   readonly decode: (json: unknown) => Either.Either<A, unknown>
   /** The JSON that a text on the command line or in the environment stands for. */
   readonly fromText: (text: string) => unknown
+  /** The few words that a value can be. */
+  readonly words?: ReadonlyArray<string>
   /** Whether a value may be or hold a secret, right or wrong: then no message repeats it. */
   readonly secret?: true
 }
@@ -54,7 +56,7 @@ export const yesOrNo: SettingKind<boolean> = kind("true or false", Schema.Boolea
 /** One of a few words. */
 export const choice = <const Words extends readonly [string, ...ReadonlyArray<string>]>(
   ...words: Words
-): SettingKind<Words[number]> => kind(words.join(" or "), Schema.Literal(...words))
+): SettingKind<Words[number]> => ({ ...kind(words.join(" or "), Schema.Literal(...words)), words })
 
 /** A list of texts; separated by commas where it is written as text. */
 export const texts = (rule: string): SettingKind<ReadonlyArray<string>> =>

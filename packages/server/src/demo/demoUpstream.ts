@@ -1,9 +1,10 @@
 /** The market simulator in the place of the real price service. */
-import { startMarket } from "@sibyl/devkit/market"
+import { startMarket } from "@sibyl/testing/market"
 import { Effect } from "effect"
 import type { OutboundOptions } from "@sibyl/vm/http"
 
-const priceHost = "hermes.pyth.network"
+/** The price service that the example programs ask. */
+export const priceHost = "hermes.pyth.network"
 const seed = 20_261_120
 
 /** A market on loopback for as long as the scope lives, as outbound options that put it in the price host's place. */

@@ -3,7 +3,9 @@ import { ExecuteResponse, InfoRecord, SummaryRecord } from "@sibyl/core"
 import { type Refused, verify } from "@sibyl/core/verify"
 import { Data, Effect, Option, Schema } from "effect"
 import { btcUsd } from "./btcUsd.ts"
+import { unknownHost } from "../unknownHost.ts"
 import type { Demo } from "./demoProject.ts"
+import { priceHost } from "./demoUpstream.ts"
 
 /** What the demonstration tells a person about its execution. */
 export interface DemoExecution {
@@ -74,10 +76,17 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
   }
 }
 
+/** A program is told no more than that a host has no public address; a person wants to know whether DNS is the cause. */
+const withDns = (failure: DemoFailed): Effect.Effect<never, DemoFailed> =>
+  /no public address/.test(failure.message)
+    ? Effect.flatMap(unknownHost(`https://${priceHost}`), (why) =>
+      why === undefined ? failure : new DemoFailed({ message: `${failure.message} (${why})` }))
+    : failure
+
 /** Executes crypto-price for BTC/USD. */
 export const firstExecution = (demo: Demo): Effect.Effect<DemoExecution, DemoFailed> =>
   Effect.tryPromise({
     try: () => execute(demo),
     catch: (cause) =>
       cause instanceof DemoFailed ? cause : new DemoFailed({ message: `the first execution failed: ${String(cause)}` })
-  })
+  }).pipe(Effect.catchAll(withDns))

@@ -31,5 +31,5 @@ export const newProgramFiles = (name: string): ReadonlyArray<readonly [path: str
   ["package.json", packageJson(name)],
   ["tsconfig.json", json({ extends: "assemblyscript/std/assembly.json", include: ["index.ts"] })],
   ["README.md", programReadme(name)],
-  [".gitignore", "build/\nnode_modules/\n"]
+  [".gitignore", "build/\nnode_modules/\n.sibyl/\n"]
 ]

@@ -10,7 +10,7 @@ answers of the upstream, and what has to come out.
 npx sibyl build                                  # build/${name}.wasm, and its id in build/${name}.id
 npx sibyl test                                   # the golden cases, in the engine of the server; nothing goes out
 npx sibyl run build/${name}.wasm --inputs '{}'   # once, against the real upstream
-npx sibyl deploy build/${name}.wasm              # into the database of a server
+npx sibyl deploy build/${name}.wasm --data ../.sibyl   # into the data folder of a server, here the one that was started a folder above
 \`\`\`
 
 The host that it asks wants an API key since August 2026. An operator gives it, in \`sibyl.json\` for \`run\` as for a server:
