@@ -91,11 +91,13 @@ describe("the rules see", () => {
   it("an import between packages that may not know each other", () => {
     const inPackage = (name: string, text: string, file = "a.ts") =>
       breaches(Tidy.packagesPointAtCore, `packages/${name}/src/${file}`, text)
-    for (const name of ["core", "vm", "sql", "adapter-bun", "adapter-express", "testing"]) {
+    for (const name of ["core", "vm", "sql", "adapter-bun", "adapter-express", "devkit", "testing"]) {
       expect(inPackage(name, 'import { a } from "@sibyl/server"'), name).toBe(1)
       expect(inPackage(name, 'import { a } from "@sibyl/core"'), name).toBe(name === "core" ? 1 : 0)
     }
     expect(inPackage("server", 'import { a } from "@sibyl/vm/worker"')).toBe(0)
+    expect(inPackage("server", 'import { a } from "@sibyl/testing"')).toBe(1)
+    expect(inPackage("server", 'import { a } from "@sibyl/testing"', "a.test.ts")).toBe(0)
     expect(inPackage("vm", 'import { a } from "@sibyl/sql/a"', "a.test.ts")).toBe(0)
     expect(inPackage("vm", 'import { a } from "../../core/src/index.ts"', "a.test.ts")).toBe(1)
     expect(inPackage("vm", 'import { a } from "../a.ts"', "b/c.ts")).toBe(0)

@@ -1,4 +1,4 @@
-/** The test kit: audits of the service, audits of adapters, and what they are run and reported with. */
+/** The test kit: audits of services and of adapters, laws of stores, judges of feeds, and what they are run and reported with. */
 /// <reference types="node" preserve="true" />
 export { adapterAudits } from "./adapters/adapterAudits.ts"
 export type { AdapterTarget } from "./adapters/adapterTarget.ts"
@@ -21,11 +21,6 @@ export type { FeedLawName, FeedViolation } from "./feeds/violation.ts"
 export * from "./feeds/wireObservation.ts"
 export { allStoreLaws, type AllStores } from "./laws/allStoreLaws.ts"
 export { accountLaws } from "./laws/accountLaws.ts"
-export {
-  openDataProxy, type ProxiedSource, type ProxyWish, type RunningProxy, type SeenRequest
-} from "./dataProxy/openDataProxy.ts"
-export { type ProxyFault, proxyFaults } from "./dataProxy/proxyFault.ts"
-export { endlessProxyProgram, proxyProgram } from "./dataProxy/proxyProgram.ts"
 export { dataProxyLaws } from "./laws/dataProxyLaws.ts"
 export { directoryLaws } from "./laws/directoryLaws.ts"
 export { makeHandClock, type HandClock } from "./laws/handClock.ts"
@@ -43,6 +38,7 @@ export type { MakeStores, Stores } from "./laws/stores.ts"
 export { type MemoryService, openMemoryService } from "./memoryService.ts"
 export { type AuditProgram, auditPrograms, auditProgramTexts } from "./audits/programs/auditPrograms.ts"
 export { assemble, AssemblyFault } from "./audits/programs/assemble.ts"
+export { endlessProxyProgram, proxyProgram } from "./audits/programs/proxyProgram.ts"
 export { remoteOperator, serveOperator, type ServedOperator } from "./audits/ws/remoteOperator.ts"
 export { wsAudits } from "./audits/ws/wsAudits.ts"
 export { operatorOf, type Operator, type WsTarget } from "./audits/ws/wsTarget.ts"
@@ -51,4 +47,3 @@ export { type WsFault, wsFaults } from "./audits/ws/wsFaults.ts"
 export { dial, type Dial, type Dialled, type Ending, type Message, type WireClient } from "./audits/ws/wireClient.ts"
 export { findPostgres, whyNoPostgres } from "./postgres/postgresPrograms.ts"
 export { startPostgres, type PostgresWish, type TestPostgres } from "./postgres/startPostgres.ts"
-export * from "./programs/testOracleProgram.ts"

@@ -1,5 +1,5 @@
 /** The market simulator in the place of the real price service. */
-import { startMarket } from "@sibyl/testing/market"
+import { startMarket } from "@sibyl/devkit/market"
 import { Effect } from "effect"
 import type { OutboundOptions } from "@sibyl/vm/http"
 

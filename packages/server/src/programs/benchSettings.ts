@@ -1,6 +1,6 @@
 /** The bench of `sibyl run`, as a server of this configuration would have its machine. */
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
-import { type BenchOptions, openProgramBench, type ProgramBench, ProgramRunRefused } from "@sibyl/testing/programs"
+import { type BenchOptions, openProgramBench, type ProgramBench, ProgramRunRefused } from "@sibyl/devkit"
 import { Cause, Effect, Runtime, type Scope } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { CommandFailed, InvalidConfiguration, UsageError } from "../output/failure.ts"

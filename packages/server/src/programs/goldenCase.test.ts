@@ -1,7 +1,7 @@
 /** Golden cases: what is read, what is refused, and that whatever came out is judged as it was written down. */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import type { ProgramOutcome } from "@sibyl/testing/programs"
+import type { ProgramOutcome } from "@sibyl/devkit"
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"

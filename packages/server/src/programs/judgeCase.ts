@@ -1,5 +1,5 @@
 /** Whether a golden case came out as expected, and how its gas has changed. */
-import type { ProgramOutcome } from "@sibyl/testing/programs"
+import type { ProgramOutcome } from "@sibyl/devkit"
 import { amountText } from "../input/amount.ts"
 import { type Expectation, stderrOf } from "./goldenCase.ts"
 import { resultBytes, resultText } from "./shownResult.ts"

@@ -1,5 +1,5 @@
 /** What `sibyl run` prints: the document that scripts rely on, field by field, and the lines for people. */
-import type { ProgramOutcome } from "@sibyl/testing/programs"
+import type { ProgramOutcome } from "@sibyl/devkit"
 import { describe, expect, it } from "vitest"
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { paintWith } from "../output/paint.ts"

@@ -1,5 +1,5 @@
 /** What `sibyl run` tells of a run: result, exit codes, gas by phase, price, logs, requests with their timings. */
-import type { PhaseOfRun, ProgramCall, ProgramOutcome } from "@sibyl/testing/programs"
+import type { PhaseOfRun, ProgramCall, ProgramOutcome } from "@sibyl/devkit"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Paint } from "../output/paint.ts"

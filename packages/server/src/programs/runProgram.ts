@@ -1,7 +1,7 @@
 /** Runs a program once as a server would: the configuration's limits, prices and outbound policy, stores in memory. */
 import { type DataProxyWish, proxyKeyOf } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
-import type { ProgramRun } from "@sibyl/testing/programs"
+import type { ProgramRun } from "@sibyl/devkit"
 import { randomBytes } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { Configuration } from "../config/configuration.ts"

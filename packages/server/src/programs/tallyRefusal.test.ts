@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { ProgramOutcome } from "@sibyl/testing/programs"
+import type { ProgramOutcome } from "@sibyl/devkit"
 import { Effect } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { tallyRefusal } from "./tallyRefusal.ts"

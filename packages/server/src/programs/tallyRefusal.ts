@@ -1,7 +1,7 @@
 /** Why a tally phase did not begin: the report of a run has only its exit code. */
 import { defaultLimits, type Limits } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
-import type { ProgramOutcome } from "@sibyl/testing/programs"
+import type { ProgramOutcome } from "@sibyl/devkit"
 import { Effect, Either } from "effect"
 import { readBytes } from "./programFiles.ts"
 

@@ -1,6 +1,6 @@
 /** Runs a program's golden cases in the engine of the server; nothing goes out. */
 import { join } from "node:path"
-import type { ProgramBench, ProgramOutcome } from "@sibyl/testing/programs"
+import type { ProgramBench, ProgramOutcome } from "@sibyl/devkit"
 import { Effect } from "effect"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"

@@ -5,6 +5,7 @@ const domain = (name: string): string => `packages/core/src/domain/${name}.test.
 const services = (name: string): string => `packages/core/src/services/${name}.test.ts`
 const sql = (name: string): string => `packages/sql/src/${name}.test.ts`
 const vm = (name: string): string => `packages/vm/src/${name}.test.ts`
+const devkit = (name: string): string => `packages/devkit/src/${name}.test.ts`
 const testing = (name: string): string => `packages/testing/src/${name}.test.ts`
 const server = (name: string): string => `packages/server/src/${name}.test.ts`
 
@@ -94,14 +95,14 @@ export const shownIn = {
   httpFetchLive: vm("http/httpFetchLive"),
   serviceFeeds: testing("feeds/serviceFeeds"),
   memoryLaws: testing("laws/memoryStores"),
-  proxiedFetch: testing("dataProxy/proxiedFetch"),
-  keptValues: testing("programs/keptValues"),
-  equitySession: testing("programs/equitySession"),
-  metalsIndex: testing("programs/metalsIndex"),
-  cryptoPrice: testing("programs/cryptoPrice"),
-  goldenCases: testing("programs/goldenCases"),
-  upstreamFaults: testing("programs/upstreamFaults"),
-  exampleAnswers: testing("conformance/exampleAnswers"),
+  proxiedFetch: devkit("dataProxy/proxiedFetch"),
+  keptValues: devkit("programs/keptValues"),
+  equitySession: devkit("programs/equitySession"),
+  metalsIndex: devkit("programs/metalsIndex"),
+  cryptoPrice: devkit("programs/cryptoPrice"),
+  goldenCases: devkit("programs/goldenCases"),
+  upstreamFaults: devkit("programs/upstreamFaults"),
+  exampleAnswers: devkit("programs/exampleAnswers"),
   decidedNumbers: testing("conformance/decidedNumbers"),
   twoNetworks: testing("conformance/twoNetworks"),
   expressRest: "packages/adapter-express/src/restAudits.test.ts",

@@ -1,0 +1,21 @@
+/** The devkit: runs Oracle Programs on the engine of the server, beside data proxies on loopback. */
+/// <reference types="node" preserve="true" />
+export {
+  openDataProxy,
+  type ProxiedSource,
+  type ProxyWish,
+  type RunningProxy,
+  type SeenRequest
+} from "./dataProxy/openDataProxy.ts"
+export { type ProxyFault, proxyFaults } from "./dataProxy/proxyFault.ts"
+export {
+  type BenchOptions,
+  openProgramBench,
+  type ProgramBench,
+  type ProgramRun,
+  ProgramRunRefused
+} from "./programs/programBench.ts"
+export type { AnswerRequest, ProgramAnswer, ProgramRequest } from "./programs/cannedHttp.ts"
+export type { LastResultWish } from "./programs/lastReport.ts"
+export type { PhaseOfRun, PriceOfRun, ProgramCall, ProgramOutcome } from "./programs/programOutcome.ts"
+export { type ProgramTest, testOracleProgram } from "./programs/testOracleProgram.ts"

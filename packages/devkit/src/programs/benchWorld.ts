@@ -1,0 +1,103 @@
+/** The world of one run on the bench: who answers its requests, what its clock shows, what it gave the last time. */
+import {
+  HttpFetch,
+  type OutboundRequest,
+  type OutboundResponse,
+  ProgramRuntime,
+  ResultStore
+} from "@sibyl/core"
+import { Clock, Effect, FiberRef, Layer, Option } from "effect"
+import { type AnswerRequest, outboundResponseOf, programRequestOf } from "./cannedHttp.ts"
+import { type LastResultWish, lastReportOf } from "./lastReport.ts"
+import type { ProgramCall } from "./programOutcome.ts"
+
+/** The world of one run. What is left out is as on a server. */
+export interface BenchWorld {
+  readonly answer: AnswerRequest | undefined
+  /** What the program's clock shows all the time, epoch milliseconds. */
+  readonly clockMs: number | undefined
+  readonly last: LastResultWish | undefined
+  readonly calls: Array<ProgramCall>
+  /** What the test's own code threw while it answered. */
+  fault: unknown
+}
+
+/** The worlds by project: each run has a project of its own. */
+export type BenchWorlds = ReadonlyMap<string, BenchWorld>
+
+const currentWorld = FiberRef.unsafeMake<BenchWorld | undefined>(undefined)
+
+const canned = (world: BenchWorld, answer: AnswerRequest, request: OutboundRequest): Effect.Effect<OutboundResponse> =>
+  Effect.promise(async () => {
+    try {
+      return outboundResponseOf(request, await answer(programRequestOf(request)))
+    } catch (fault) {
+      world.fault ??= fault
+      return outboundResponseOf(request, { failure: "the test could not answer" })
+    }
+  })
+
+const callOf = (request: OutboundRequest, response: OutboundResponse, durationMs: number): ProgramCall => ({
+  ...programRequestOf(request),
+  durationMs,
+  ...(response.kind === "answered"
+    ? { status: response.status, failure: null, responseHeaders: response.headers, response: response.bytes.slice() }
+    : { status: 0, failure: response.message, responseHeaders: [], response: new Uint8Array() })
+})
+
+/** The way out of the run's world, or else the one that is given; every request and its answer are written down. */
+export const observedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer.effect(
+  HttpFetch,
+  Effect.map(HttpFetch, (outside) => ({
+    fetch: (request: OutboundRequest) =>
+      Effect.gen(function*() {
+        const world = yield* FiberRef.get(currentWorld)
+        if (world === undefined) return yield* outside.fetch(request)
+        const startedMs = performance.now()
+        const response = yield* world.answer === undefined
+          ? outside.fetch(request)
+          : canned(world, world.answer, request)
+        world.calls.push(callOf(request, response, performance.now() - startedMs))
+        return response
+      })
+  }))
+)
+
+/** The clock of the machine, but for the time it shows. */
+const clockAt = (timeMs: number): Clock.Clock => ({
+  ...Clock.make(),
+  unsafeCurrentTimeMillis: () => timeMs,
+  unsafeCurrentTimeNanos: () => BigInt(timeMs) * 1_000_000n,
+  currentTimeMillis: Effect.succeed(timeMs),
+  currentTimeNanos: Effect.succeed(BigInt(timeMs) * 1_000_000n),
+  sleep: (duration) => Clock.make().sleep(duration)
+})
+
+/** The machine, each run in its world. */
+export const inWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
+  Layer.effect(
+    ProgramRuntime,
+    Effect.map(ProgramRuntime, (machine) => ({
+      ...machine,
+      run: (request) => {
+        const world = worlds.get(request.projectId)
+        const run = Effect.locally(machine.run(request), currentWorld, world)
+        return world?.clockMs === undefined ? run : Effect.withClock(run, clockAt(world.clockMs))
+      }
+    }))
+  )
+
+/** The results, where a world says what was last. */
+export const rememberedResults = (worlds: BenchWorlds): Layer.Layer<ResultStore, never, ResultStore> =>
+  Layer.effect(
+    ResultStore,
+    Effect.map(ResultStore, (results) => ({
+      ...results,
+      last: (projectId, key, mode) => {
+        const world = worlds.get(projectId)
+        return world?.last === undefined
+          ? results.last(projectId, key, mode)
+          : Effect.succeed(Option.some(lastReportOf(projectId, world.last, world.clockMs ?? Date.now())))
+      }
+    }))
+  )

@@ -1,0 +1,64 @@
+/** The build of the programs: the same bytes from any folder, and no work twice. */
+import { programIdOf } from "@sibyl/core"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { buildPrograms, buildTimeoutMs, builtProgram, programsFolder } from "./testdata/builtProgram.ts"
+
+const names = ["crypto-price", "equity-session", "metals-index"]
+
+/** No program of ours is larger, in bytes. */
+const maxBytes = 21_000
+
+let temporary = ""
+let shallow = ""
+let deep = ""
+beforeAll(() => {
+  temporary = mkdtempSync(join(tmpdir(), "sibyl-"))
+  shallow = join(temporary, "a")
+  deep = join(temporary, "another checkout", "with", "folders")
+  for (const folder of [shallow, deep]) {
+    cpSync(programsFolder, folder, { recursive: true, filter: (file) => !/[\\/](build|node_modules)$/.test(file) })
+  }
+})
+afterAll(() => rmSync(temporary, { recursive: true, force: true }))
+
+const wasm = (folder: string, name: string): Uint8Array => readFileSync(join(folder, "build", `${name}.wasm`))
+
+describe("the build", { timeout: buildTimeoutMs }, () => {
+  test("gives the same program ids in every folder, and prints them", async () => {
+    const printed = await buildPrograms(shallow)
+    expect(await buildPrograms(deep)).toBe(printed)
+    for (const name of names) {
+      const id = programIdOf(wasm(shallow, name))
+      expect(programIdOf(wasm(deep, name))).toBe(id)
+      expect(programIdOf(await builtProgram(name))).toBe(id)
+      expect(printed).toContain(`${name}  ${id}  ${wasm(shallow, name).length} bytes\n`)
+    }
+    expect(printed.trimEnd().split("\n").length).toBe(names.length)
+  })
+
+  test("skips what is up to date, and nothing else", async () => {
+    expect(await buildPrograms(shallow)).toMatch(/^(.+ up to date\n){3}$/)
+    const source = join(shallow, "crypto-price", "index.ts")
+    writeFileSync(source, readFileSync(source, "utf8").replace("60_000", "61_000"))
+    const printed = await buildPrograms(shallow)
+    expect(printed).not.toMatch(/^crypto-price .* up to date$/m)
+    expect(printed.match(/up to date/g)).toHaveLength(2)
+    expect(programIdOf(wasm(shallow, "crypto-price"))).not.toBe(programIdOf(wasm(deep, "crypto-price")))
+  })
+
+  test.each(names)("makes %s link only what both phases offer, and stay small", async (name) => {
+    const program = await builtProgram(name)
+    const module = new WebAssembly.Module(program)
+    const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`)
+    expect(imports.sort()).toEqual([
+      "seda_v1.call_result_write", "seda_v1.execution_result", "seda_v1.http_fetch",
+      "wasi_snapshot_preview1.args_get", "wasi_snapshot_preview1.args_sizes_get",
+      "wasi_snapshot_preview1.clock_time_get", "wasi_snapshot_preview1.fd_write", "wasi_snapshot_preview1.proc_exit"
+    ])
+    expect(WebAssembly.Module.exports(module).map(({ name }) => name).sort()).toEqual(["_start", "memory"])
+    expect(program.length).toBeLessThan(maxBytes)
+  })
+})

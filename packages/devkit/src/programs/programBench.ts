@@ -1,0 +1,196 @@
+/** A bench for programs: a whole service over stores in memory and the real machine, its worlds in a test's hands. */
+import {
+  DataProxies,
+  type DataProxyWish,
+  defaultTariff,
+  Entropy,
+  fromUtf8,
+  type GasLimits,
+  HttpFetch,
+  Keys,
+  memoryStores,
+  openService,
+  Pricing,
+  ProgramStore,
+  Provisioning,
+  type Service,
+  type ServiceOptions,
+  Signer,
+  type Tariff
+} from "@sibyl/core"
+import { layerProxiedProgramRuntime } from "@sibyl/vm"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { type BenchWorld, inWorlds, observedHttp, rememberedResults } from "./benchWorld.ts"
+import type { AnswerRequest } from "./cannedHttp.ts"
+import type { LastResultWish } from "./lastReport.ts"
+import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
+
+/** How the bench is set up. Everything has a default. */
+export interface BenchOptions {
+  /** The way out for runs that bring no answers of their own. Default: closed. */
+  readonly http?: Layer.Layer<HttpFetch>
+  readonly service?: Partial<ServiceOptions>
+  readonly tariff?: Partial<Tariff>
+  /** The data proxies that are registered. Default: none. */
+  readonly proxies?: ReadonlyArray<DataProxyWish>
+  /** Worker threads. Default 1. */
+  readonly workers?: number
+  /** What `random_get` follows from, 32 bytes. Default: zeros, so that a test is the same every time. */
+  readonly entropy?: Effect.Effect<Uint8Array>
+}
+
+/** One request to a program. */
+export interface ProgramRun {
+  readonly program: Uint8Array
+  /** Default: the same program. */
+  readonly tallyProgram?: Uint8Array | undefined
+  /** Text in the form of `inputEncoding`, or an object or list whose compact JSON is the input. Default: nothing. */
+  readonly execInputs?: unknown
+  readonly tallyInputs?: unknown
+  /** As over REST; `auto` is hex behind `0x`, else UTF-8. Default `auto`. */
+  readonly inputEncoding?: string | undefined
+  readonly gasLimits?: Partial<GasLimits> | undefined
+  readonly lastResult?: LastResultWish | undefined
+  /** What the program's clock shows all the time, epoch milliseconds. Default: the time. */
+  readonly clockMs?: number | undefined
+  /** Answers the program's requests. Default: the bench's way out. */
+  readonly http?: AnswerRequest | undefined
+}
+
+/** The service refused the request, as it would refuse a client's: an input breaks a rule, or is too large. */
+export class ProgramRunRefused extends Error {
+  readonly _tag = "ProgramRunRefused"
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.name = "ProgramRunRefused"
+    this.status = status
+  }
+}
+
+/** An open bench. Runs may overlap. */
+export interface ProgramBench {
+  /** Runs both phases. Rejects with a {@link ProgramRunRefused}; whatever a program does is an outcome. */
+  readonly run: (run: ProgramRun) => Promise<ProgramOutcome>
+  readonly close: () => Promise<void>
+}
+
+const benchNetwork: ServiceOptions["network"] = { name: "local", chainId: "sibyl-1-local" }
+
+const zeros = Effect.sync(() => new Uint8Array(32))
+
+const layerBench = (
+  { entropy = zeros, http = HttpFetch.closed, proxies = [], tariff, workers = 1 }: BenchOptions,
+  { chainId, name }: ServiceOptions["network"],
+  worlds: ReadonlyMap<string, BenchWorld>
+) => {
+  const machine = Layer.provide(
+    inWorlds(worlds),
+    layerProxiedProgramRuntime({ chainId, workers, entropy }).pipe(
+      Layer.provide(observedHttp),
+      Layer.provide(http)
+    )
+  )
+  const stores = Layer.provideMerge(rememberedResults(worlds), memoryStores({ network: name }))
+  const signer = Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1)))
+  return machine.pipe(
+    Layer.provideMerge(Layer.merge(DataProxies.memory(proxies), signer)),
+    Layer.merge(Layer.provide(stores, Entropy.live)),
+    Layer.merge(ProgramStore.memory),
+    Layer.merge(Pricing.fromTariff({ ...defaultTariff, ...tariff }))
+  )
+}
+
+/** More than any run can cost. */
+const enoughCredits = 10n ** 30n
+
+const bodyOf = (run: ProgramRun, execProgramId: string, tallyProgramId: string): Uint8Array =>
+  fromUtf8(
+    JSON.stringify({
+      execProgramId,
+      tallyProgramId,
+      execInputs: run.execInputs,
+      tallyInputs: run.tallyInputs,
+      inputEncoding: run.inputEncoding,
+      injectLastResult: run.lastResult === undefined ? "none" : "last",
+      includeDebugInfo: true,
+      includeSummary: true,
+      encoding: "hex"
+    })
+  )
+
+const refusalOf = (status: number, answer: unknown): ProgramRunRefused => {
+  const told = typeof answer === "object" && answer !== null && "message" in answer
+  return new ProgramRunRefused(status, told ? String(answer.message) : "no answer")
+}
+
+const asked = async (service: Service, key: string, body: Uint8Array, calls: BenchWorld["calls"]) => {
+  const headers: Readonly<Record<string, string>> = {
+    authorization: `Bearer ${key}`,
+    "content-type": "application/json",
+    "content-length": String(body.length)
+  }
+  const response = await service.fetch({
+    method: "POST",
+    url: "/execute",
+    header: (name) => headers[name.toLowerCase()],
+    body: () => Promise.resolve(body)
+  })
+  const text = response === undefined ? "null" : response.body
+  const answer: unknown = JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text))
+  const status = response?.status ?? 404
+  if (status !== 200 && status !== 599) throw refusalOf(status, answer)
+  return outcomeOfAnswer(answer, calls)
+}
+
+/** Opens a bench. Close it, or its workers keep the process alive. */
+export const openProgramBench = async (options: BenchOptions = {}): Promise<ProgramBench> => {
+  const network = options.service?.network ?? benchNetwork
+  const worlds = new Map<string, BenchWorld>()
+  const ports = ManagedRuntime.make(layerBench(options, network, worlds))
+  const { context } = await ports.runtime()
+  const service = await openService({ ...options.service, network }, Layer.succeedContext(context))
+
+  const prepared = (run: ProgramRun) =>
+    Effect.gen(function*() {
+      const programs = yield* ProgramStore
+      const provisioning = yield* Provisioning
+      const execId = yield* programs.put(run.program)
+      const tallyId = run.tallyProgram === undefined ? execId : yield* programs.put(run.tallyProgram)
+      const { gasLimits } = run
+      const { projectId } = yield* provisioning.createProject({
+        organizationSlug: "bench",
+        ...(gasLimits === undefined ? {} : { gasLimits })
+      })
+      yield* provisioning.grant(projectId, enoughCredits)
+      const { key } = yield* Effect.flatMap(Keys, (keys) => keys.issue(projectId))
+      return { projectId, key: Redacted.value(key), body: bodyOf(run, execId, tallyId) }
+    })
+
+  return {
+    run: async (run) => {
+      const exit = await ports.runPromiseExit(prepared(run))
+      if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+      const { body, key, projectId } = exit.value
+      const world: BenchWorld = {
+        answer: run.http,
+        clockMs: run.clockMs,
+        last: run.lastResult,
+        calls: [],
+        fault: undefined
+      }
+      worlds.set(projectId, world)
+      try {
+        const outcome = await asked(service, key, body, world.calls)
+        if (world.fault !== undefined) throw world.fault
+        return outcome
+      } finally {
+        worlds.delete(projectId)
+      }
+    },
+    close: async () => {
+      await service.dispose()
+      await ports.dispose()
+    }
+  }
+}
