@@ -1,8 +1,8 @@
 /** Performs the requests that a program makes to the outside world, within the run's limits (decisions D29, D31). */
 import type { HttpFetch, PhaseRequest } from "@sibyl/core"
 import { Effect } from "effect"
-import { standingPrice } from "../pass/proxyUses.ts"
-import type { AnsweredCall, HostCall, Tape } from "../pass/tape.ts"
+import { standingPrice } from "../tape/proxyUses.ts"
+import type { AnsweredCall, HostCall, Tape } from "../tape/tape.ts"
 import { answerStorage } from "./answerStorage.ts"
 import { fetchOutside } from "./fetchOutside.ts"
 import type { FetchRoom } from "./fetchRoom.ts"

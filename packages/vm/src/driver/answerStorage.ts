@@ -1,9 +1,9 @@
 /** What a program's storage answers within one run: what was kept before, with the run's own writes over it (decision D44). */
 import { type PhaseRequest, storageHex, storedValue, type StorageView } from "@sibyl/core"
 import { Effect } from "effect"
-import type { StorageAction } from "../host/storageAction.ts"
-import { rejection } from "../host/promiseJson.ts"
-import type { StorageAnswer } from "../pass/tape.ts"
+import type { StorageAction } from "../tape/storageAction.ts"
+import { rejection } from "../tape/promiseJson.ts"
+import type { StorageAnswer } from "../tape/tape.ts"
 import { changed, keysOf, type RunStorage } from "./runStorage.ts"
 
 /** An answer, and the run's storage after it. */

@@ -1,9 +1,9 @@
 /** One HTTP request of a program through the policed way out, within the run's limits (decisions D29, D30). */
 import { HttpFetch, type OutboundResponse } from "@sibyl/core"
 import { Effect } from "effect"
-import type { FetchAction } from "../host/fetchAction.ts"
-import { failedFetch } from "../host/promiseJson.ts"
-import type { FetchAnswer } from "../pass/tape.ts"
+import type { FetchAction } from "../tape/fetchAction.ts"
+import { failedFetch } from "../tape/promiseJson.ts"
+import type { FetchAnswer } from "../tape/tape.ts"
 import type { FetchLimits, FetchRoom } from "./fetchRoom.ts"
 
 const budgetText = (limits: FetchLimits): string => `Global HTTP fetch time limit exceeded (${limits.httpRunBudgetMs}ms)`

@@ -1,6 +1,6 @@
 /** What is left to a phase for its requests to the outside world. */
 import type { Limits, PhaseRequest } from "@sibyl/core"
-import { bytesOf, isTerminal, type Tape } from "../pass/tape.ts"
+import { bytesOf, isTerminal, type Tape } from "../tape/tape.ts"
 
 /** The limits that requests run under. */
 export type FetchLimits = Pick<Limits, "httpRequestTimeoutMs" | "httpRunBudgetMs" | "httpResponseBytes" | "proxyBudgetCredits">

@@ -1,9 +1,9 @@
 /** What a data proxy asks for a request: its key by OPTIONS, its fee from the register, both within the run's budget. */
 import { type HttpFetch, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core"
 import { Effect, Option } from "effect"
-import type { FetchAction } from "../host/fetchAction.ts"
-import { feesOf, proxyUsesOf } from "../pass/proxyUses.ts"
-import type { FetchAnswer, ProxyPrice, Tape } from "../pass/tape.ts"
+import type { FetchAction } from "../tape/fetchAction.ts"
+import { feesOf, proxyUsesOf } from "../tape/proxyUses.ts"
+import type { FetchAnswer, ProxyPrice, Tape } from "../tape/tape.ts"
 import { fetchOutside } from "./fetchOutside.ts"
 import type { FetchRoom } from "./fetchRoom.ts"
 import { ProxyAccess, type ProxyDirectory } from "./proxyAccess.ts"

@@ -2,7 +2,7 @@
 import { type StorageView, storageLimits } from "@sibyl/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { StorageAction } from "../host/storageAction.ts"
+import type { StorageAction } from "../tape/storageAction.ts"
 import { changed, changesIn, keysOf, maxChangedKeys, type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
 
 const keys = (from: number, count: number): ReadonlyArray<string> =>

@@ -6,8 +6,8 @@ import {
   type StorageView,
   type StorageWrite
 } from "@sibyl/core"
-import { decodeStorageAction, type StorageAction } from "../host/storageAction.ts"
-import { isTerminal, type Tape } from "../pass/tape.ts"
+import { decodeStorageAction, type StorageAction } from "../tape/storageAction.ts"
+import { isTerminal, type Tape } from "../tape/tape.ts"
 
 /** The changes of one run. */
 export interface RunStorage {

@@ -1,7 +1,7 @@
 /** How a phase ended, before the two references' ways of reporting it. */
 import type { Phase } from "@sibyl/core"
 import type { PreparedProgram } from "./prepare.ts"
-import type { TerminalEntry } from "./tape.ts"
+import type { TerminalEntry } from "../tape/tape.ts"
 
 /** An outcome in the form of the tally reference: output as lists, a result that may be withheld. */
 export interface Ending {

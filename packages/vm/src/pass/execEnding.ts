@@ -1,6 +1,6 @@
 /** How the execution phase starts and reports (vm-abi, section 9.2). */
 import type { Limits } from "@sibyl/core"
-import type { HostState } from "../host/hostState.ts"
+import type { HostState } from "../host/state/hostState.ts"
 import {
   abnormalExit,
   ranOutOfGas,
@@ -11,7 +11,7 @@ import {
   type EndCause,
   type Ending
 } from "./ending.ts"
-import type { ProgramEnvironment } from "./environment.ts"
+import type { ProgramEnvironment } from "../host/state/environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
 

@@ -2,7 +2,7 @@
 import type { Phase } from "@sibyl/core"
 import { externalKind, type FunctionType, type ImportShape, type ModuleShape } from "../binary/moduleShape.ts"
 import { shownName } from "../binary/shownName.ts"
-import type { HostFunction } from "../host/hostFunction.ts"
+import type { HostFunction } from "../host/state/hostFunction.ts"
 import { hostFunctions } from "../host/hostFunctions.ts"
 import { meteredNames } from "../meter/meterModule.ts"
 

@@ -16,7 +16,7 @@ import {
 } from "../testdata/wasmAssembler.ts"
 import { pass } from "./pass.ts"
 import { prepareProgram } from "./prepare.ts"
-import type { FetchAnswer, HostCall, TapeEntry } from "./tape.ts"
+import type { FetchAnswer, HostCall, TapeEntry } from "../tape/tape.ts"
 
 const encoder = new TextEncoder()
 const bytesOf = (text: string): ReadonlyArray<number> => [...encoder.encode(text)]

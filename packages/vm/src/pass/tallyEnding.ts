@@ -1,9 +1,9 @@
 /** How the tally phase starts and reports (vm-abi, sections 2 and 5). */
 import type { Limits } from "@sibyl/core"
-import type { HostState } from "../host/hostState.ts"
-import type { OutputStream } from "../host/outputStream.ts"
+import type { HostState } from "../host/state/hostState.ts"
+import type { OutputStream } from "../host/state/outputStream.ts"
 import { ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
-import type { ProgramEnvironment } from "./environment.ts"
+import type { ProgramEnvironment } from "../host/state/environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
 

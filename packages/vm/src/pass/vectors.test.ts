@@ -5,7 +5,7 @@ import { runToEnd, type CompletedRun } from "../testdata/runToEnd.ts"
 import { asExpected, emptyTape, execVectors, tallyVectors, type VectorCase } from "../testdata/vectors.ts"
 import { pass } from "./pass.ts"
 import { prepareProgram } from "./prepare.ts"
-import { proxyUsesOf } from "./proxyUses.ts"
+import { proxyUsesOf } from "../tape/proxyUses.ts"
 
 const run = (vector: VectorCase): CompletedRun => {
   const { args, envs, gasLimit, limits, phase } = vector

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import { inputOf } from "../testdata/runProgram.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
 import { workerFile } from "./workerFile.ts"
-import { WorkerPool, type PassJob, type PassReply } from "./workerPool.ts"
+import type { PassJob, PassReply } from "./passJob.ts"
+import { WorkerPool } from "./workerPool.ts"
 
 const pools: Array<WorkerPool> = []
 const poolOf = (workers: number, file = workerFile() ?? "", spareWorkers = 0): WorkerPool => {

@@ -1,10 +1,10 @@
 /** Worker threads, turns between the projects that wait for them, and a wall clock over each pass. */
 import { Worker } from "node:worker_threads"
-import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
-import type { PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
+import type { PassOrder, WorkerReport } from "./messages.ts"
+import type { PassJob, PassReply } from "./passJob.ts"
 import { RecentMap } from "./recentMap.ts"
-import { Turns, type WaitingPass } from "./turns.ts"
+import { Turns } from "./turns.ts"
 import { emptySlot, type Slot, type Ticket } from "./workerSlot.ts"
 
 /** How large the pool is. */
@@ -22,26 +22,6 @@ export interface PoolOptions {
   /** The worker's compiled code. */
   readonly workerFile: string
 }
-
-/** One pass to be run. */
-export interface PassJob extends WaitingPass {
-  readonly source: ProgramSource
-  readonly input: PassInput
-  /** Wall-clock time that the pass may take, in ms. Waiting for a worker does not count. */
-  readonly budgetMs: number
-  /** How long it may wait for a worker, in ms; left out: as long as it takes. */
-  readonly maxWaitMs?: number
-}
-
-/** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
-export type PassReply =
-  | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number }
-  | { readonly kind: "deadline"; readonly elapsedMs: number }
-  /** No worker had it, because too many waited. */
-  | { readonly kind: "queueFull" }
-  /** No worker had it within the time that it could wait. */
-  | { readonly kind: "waitedTooLong" }
-  | { readonly kind: "defect"; readonly message: string }
 
 /**
  * The stack of a worker in MB. Node gives 1.4 million trivial frames with it; Bun ignores it and gives some 8,000. The

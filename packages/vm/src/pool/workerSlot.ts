@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads"
 import { RecentMap } from "./recentMap.ts"
 import type { WaitingPass } from "./turns.ts"
-import type { PassJob, PassReply } from "./workerPool.ts"
+import type { PassJob, PassReply } from "./passJob.ts"
 
 /** A job and who waits for its reply. */
 export interface Ticket extends WaitingPass {

@@ -2,7 +2,7 @@
 import type { Ending } from "../pass/ending.ts"
 import { pass, type PassInput } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
-import type { HostCall, Tape, TapeEntry } from "../pass/tape.ts"
+import type { HostCall, Tape, TapeEntry } from "../tape/tape.ts"
 
 /** How a run went. */
 export interface CompletedRun {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { defaultLimits, fromBase64, fromHex, type Limits, type Phase } from "@sibyl/core"
 import type { Ending } from "../pass/ending.ts"
-import type { FetchAnswer, HostCall, Tape, TapeEntry } from "../pass/tape.ts"
+import type { FetchAnswer, HostCall, Tape, TapeEntry } from "../tape/tape.ts"
 
 /** What a case expects, in one form for both phases. Undefined where the case leaves it open. */
 export interface Expectation {

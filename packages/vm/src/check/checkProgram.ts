@@ -1,0 +1,46 @@
+/** Whether a program is fit to be deployed: the verdict without running it. */
+import { defaultLimits, type Phase } from "@sibyl/core"
+import { Data, Either } from "effect"
+import type { RefusalKind } from "../binary/refusal.ts"
+import { meterProgram } from "../pass/prepare.ts"
+
+/** Why a phase would not run a program. `link`: imports, memory or exports do not fit what the phase offers. */
+export class ProgramRefused extends Data.TaggedError("ProgramRefused")<{
+  readonly reason: RefusalKind | "link"
+  readonly message: string
+  /** The byte of the module where that is known. */
+  readonly offset?: number
+}> {}
+
+const refused = (reason: ProgramRefused["reason"], message: string): Either.Either<never, ProgramRefused> =>
+  Either.left(new ProgramRefused({ reason, message }))
+
+/**
+ * Checks a program as the phase would before its first operator: size, structure, bounds, features, types, imports,
+ * memory, exports. The verdict is ours alone: no engine sees the module, so a check costs a walk over its bytes at most. Accepted programs may still trap, run out of gas or write segments outside
+ * of their memory.
+ */
+export const checkProgram = (
+  bytes: Uint8Array,
+  phase: Phase,
+  limits: { readonly programBytes: number; readonly memoryPages: number } = defaultLimits
+): Either.Either<void, ProgramRefused> => {
+  if (bytes.length > limits.programBytes) {
+    return refused("bound", `the program has ${bytes.length} bytes, at most ${limits.programBytes} are allowed`)
+  }
+  const verdict = meterProgram(bytes, phase, limits.memoryPages)
+  if (!verdict.accepted) {
+    const { kind, ...rest } = verdict.refusal
+    return Either.left(new ProgramRefused({ reason: kind, ...rest }))
+  }
+  const { link } = verdict.value
+  const fault = link.importFault ?? link.memoryFault
+  if (fault !== undefined) return refused("link", fault)
+  if (link.startSection) return refused("link", "the module has a start function")
+  if (link.entry === undefined) return refused("link", "the module exports no function _start")
+  // Execution tolerates the rest, as its reference does.
+  if (phase === "exec") return Either.void
+  if (link.entry.length > 0) return refused("link", "_start takes parameters")
+  if (!link.memory) return refused("link", "the module exports no memory named memory")
+  return link.wasi ? Either.void : refused("link", "the module imports no WASI function")
+}

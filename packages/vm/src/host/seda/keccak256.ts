@@ -1,0 +1,18 @@
+/** `seda_v1.keccak256(ptr, len) -> 32`: Keccak-256 of the bytes becomes pending. */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
+import { callPrice, checkedLength, priceOfBytes } from "../state/hostPrices.ts"
+
+/** The padding is that from before SHA-3. */
+export const keccak256: HostFunction = {
+  family: "seda_v1",
+  name: "keccak256",
+  parameters: [i32, i32],
+  results: [i32],
+  phases: bothPhases,
+  bind: (state) => (pointer: number, length: number) => {
+    state.gas.charge(priceOfBytes(callPrice.keccak256, checkedLength(state.phase, length)))
+    state.pending = keccak_256(state.memory.read(pointer, length))
+    return state.pending.length
+  }
+}

@@ -1,0 +1,71 @@
+/** A program's arguments and environment as it will read them, and what they cost (vm-abi, sections 4.6, 6.4, 9.2). */
+import type { Phase } from "@sibyl/core"
+import { callPrice, gasPerByte } from "./hostPrices.ts"
+
+/** Arguments and environment of one program, in their final form and order. */
+export interface ProgramEnvironment {
+  /** The arguments with the program's name before them. */
+  readonly argv: ReadonlyArray<string>
+  /** `KEY=VALUE`. */
+  readonly environ: ReadonlyArray<string>
+  /** What `args_*` calls are charged for: lengths, with a terminator each, without the program's name. */
+  readonly chargedArgsLength: number
+  /** What `environ_*` calls are charged for. */
+  readonly chargedEnvironLength: number
+  /** The gas that is spent before the first operator. */
+  readonly startupGas: bigint
+}
+
+const programName = "_start"
+const encoder = new TextEncoder()
+
+const compareBytes = (left: Uint8Array, right: Uint8Array): number => {
+  const shared = Math.min(left.length, right.length)
+  for (let at = 0; at < shared; at += 1) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}
+
+/** Tally strings pass through C strings: a zero ends them. */
+const upToZero = (text: string): string => {
+  const zero = text.indexOf("\0")
+  return zero < 0 ? text : text.slice(0, zero)
+}
+
+/** Each key once, with its last value, where it first stood. */
+const distinct = (envs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => [
+  ...new Map(envs)
+]
+
+const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): number =>
+  texts.reduce((total, text) => total + lengthOf(text), 0)
+
+/** UTF-8 bytes in tally, UTF-16 units in execution. */
+const lengthIn = (phase: Phase): ((text: string) => number) =>
+  phase === "tally" ? (text) => encoder.encode(text).length : (text) => text.length
+
+/** Arguments and environment as the phase hands them over: tally sorts by the keys' bytes, execution keeps order. */
+export const programEnvironment = (
+  phase: Phase,
+  args: ReadonlyArray<string>,
+  envs: ReadonlyArray<readonly [key: string, value: string]>
+): ProgramEnvironment => {
+  const clean = phase === "tally" ? upToZero : (text: string): string => text
+  const given = args.map(clean)
+  const pairs = distinct(envs.map(([key, value]) => [key, clean(value)] as const))
+  const ordered =
+    phase === "tally"
+      ? pairs.toSorted(([left], [right]) => compareBytes(encoder.encode(left), encoder.encode(right)))
+      : pairs
+  const lengthOf = lengthIn(phase)
+  const argsLength = sum(given, lengthOf)
+  return {
+    argv: [programName, ...given],
+    environ: ordered.map(([key, value]) => `${key}=${value}`),
+    chargedArgsLength: argsLength + given.length,
+    chargedEnvironLength: ordered.reduce((total, [key, value]) => total + lengthOf(key) + lengthOf(value) + 2, 0),
+    startupGas: callPrice.startup + gasPerByte * BigInt(argsLength)
+  }
+}

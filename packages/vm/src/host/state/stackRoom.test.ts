@@ -1,0 +1,67 @@
+/** Host calls near the end of the engine's stack: the answer that there is with room to spare, or an overflow. */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { defaultLimits } from "@sibyl/core"
+import { expect, it } from "vitest"
+import { pass } from "../../pass/pass.ts"
+import { prepareProgram } from "../../pass/prepare.ts"
+import { inputOf } from "../../testdata/runProgram.ts"
+import {
+  assemble, call, end, hostImport, i32, i32Add, i32Const, i64Const, localGet
+} from "../../testdata/wasmAssembler.ts"
+
+const secretKey = new Uint8Array(32).fill(7)
+const message = [...new TextEncoder().encode("signed")]
+const signature = secp256k1.sign(keccak_256(Uint8Array.from(message)), secretKey, { prehash: false })
+const publicKey = secp256k1.getPublicKey(secretKey, true)
+
+const recursion = 3
+const ifThen = 0x04
+const noResult = 0x40
+
+/** Verifies a good signature this many frames deep; its answer is the result's only byte and the exit code. */
+const verifyingAt = (depth: number): Uint8Array => {
+  const verify = [
+    ...i32Const(0), ...i64Const(BigInt(message.length)), ...i32Const(64), ...i32Const(64), ...i32Const(128),
+    ...i32Const(33), ...call(0)
+  ]
+  return assemble({
+    imports: [hostImport.secp256k1Verify, hostImport.procExit, hostImport.argsGet],
+    memory: 1,
+    data: [
+      { offset: 0, bytes: message },
+      { offset: 64, bytes: [...signature] },
+      { offset: 128, bytes: [...publicKey] }
+    ],
+    functions: [
+      {
+        parameters: [i32],
+        code: [
+          ...localGet(0), ifThen, noResult, ...localGet(0), ...i32Const(-1), i32Add, ...call(recursion), end,
+          ...localGet(0), 0x45, ifThen, noResult, ...verify, ...call(1), end
+        ]
+      },
+      { code: [...i32Const(depth), ...call(recursion)] }
+    ]
+  })
+}
+
+/** The exit code, which is the answer, or that the stack overflowed. */
+const endAt = (depth: number): number | "overflow" => {
+  const result = pass(prepareProgram(verifyingAt(depth), "exec", defaultLimits.memoryPages), inputOf("exec"))
+  if (result.kind === "needs") throw new Error("the program asked for something")
+  return result.kind === "stackOverflow" ? "overflow" : result.ending.exitCode
+}
+
+it("a good signature is good at every depth at which there is an answer", () => {
+  let fits = 0
+  let overflows = 1_000_000
+  while (overflows - fits > 1) {
+    const middle = Math.floor((fits + overflows) / 2)
+    if (endAt(middle) === "overflow") overflows = middle
+    else fits = middle
+  }
+  expect(fits).toBeGreaterThan(1_000)
+  const ends = Array.from({ length: 300 }, (_, at) => endAt(fits - 200 + at))
+  expect(new Set(ends)).toEqual(new Set([1, "overflow"]))
+})

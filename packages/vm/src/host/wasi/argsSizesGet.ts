@@ -1,0 +1,17 @@
+/** `args_sizes_get`: how many arguments there are, and their bytes. */
+import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
+import { callPrice, priceOfBytes } from "../state/hostPrices.ts"
+import { writeSizes } from "./stringList.ts"
+
+/** Charged by the length of all arguments, whatever part is asked for. */
+export const argsSizesGet: HostFunction = {
+  family: "wasi",
+  name: "args_sizes_get",
+  parameters: [i32, i32],
+  results: [i32],
+  phases: bothPhases,
+  bind: (state) => (countAt: number, sizeAt: number) => {
+    state.gas.charge(priceOfBytes(callPrice.wasi, state.environment.chargedArgsLength))
+    return writeSizes(state, state.environment.argv, countAt, sizeAt)
+  }
+}

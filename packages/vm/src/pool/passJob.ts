@@ -1,0 +1,24 @@
+/** A pass that the pool is asked for, and how it comes back. */
+import type { PassInput, PassResult } from "../pass/pass.ts"
+import type { ProgramSource } from "./messages.ts"
+import type { WaitingPass } from "./turns.ts"
+
+/** One pass to be run. */
+export interface PassJob extends WaitingPass {
+  readonly source: ProgramSource
+  readonly input: PassInput
+  /** Wall-clock time that the pass may take, in ms. Waiting for a worker does not count. */
+  readonly budgetMs: number
+  /** How long it may wait for a worker, in ms; left out: as long as it takes. */
+  readonly maxWaitMs?: number
+}
+
+/** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
+export type PassReply =
+  | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number }
+  | { readonly kind: "deadline"; readonly elapsedMs: number }
+  /** No worker had it, because too many waited. */
+  | { readonly kind: "queueFull" }
+  /** No worker had it within the time that it could wait. */
+  | { readonly kind: "waitedTooLong" }
+  | { readonly kind: "defect"; readonly message: string }

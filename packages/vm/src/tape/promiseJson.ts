@@ -1,0 +1,78 @@
+/** The JSON that answers a program: a settled promise around the bytes of a response (vm-abi, section 8). */
+import type { FetchAnswer, StorageAnswer } from "./tape.ts"
+
+const encoder = new TextEncoder()
+
+/** The decimal digits of every byte and a comma, three and a half bytes on average; where each ends follows from it. */
+const digits = Array.from({ length: 256 }, (_, value) => encoder.encode(`${value},`))
+const digitWidth = 4
+const packedDigits = new Uint8Array(256 * digitWidth)
+digits.forEach((text, value) => packedDigits.set(text, value * digitWidth))
+const digitLengths = Uint8Array.from(digits, (text) => text.length)
+
+/** Writes each byte's digits and a comma; answers where the text ends. */
+const writeDigits = (out: Uint8Array, from: number, bytes: Uint8Array): number => {
+  let at = from
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0
+    // All four are written, the next byte's over those that are too many.
+    for (let place = 0; place < digitWidth; place += 1) out[at + place] = packedDigits[byte * digitWidth + place] ?? 0
+    at += digitLengths[byte] ?? 0
+  }
+  return at
+}
+
+/** `prefix[b0,b1,...]suffix`: answers are megabytes, and made again for every pass, so this is written by hand. */
+const bytesAsJson = (prefix: string, bytes: Uint8Array, suffix: string): Uint8Array => {
+  const head = encoder.encode(`${prefix}[`)
+  const tail = encoder.encode(`]${suffix}`)
+  const out = new Uint8Array(head.length + bytes.length * digitWidth + tail.length)
+  out.set(head)
+  const end = writeDigits(out, head.length, bytes)
+  // The last comma goes.
+  const at = bytes.length > 0 ? end - 1 : end
+  out.set(tail, at)
+  return out.slice(0, at + tail.length)
+}
+
+/** Several values of one name become one, as HTTP allows; names keep the order of their first appearance. */
+const headersAsJson = (headers: FetchAnswer["headers"]): string => {
+  const joined = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const before = joined.get(name)
+    joined.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return `{${[...joined].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`
+}
+
+/** The execution phase's response: keys in alphabetical order, no spaces. */
+const responseJson = (answer: FetchAnswer): Uint8Array =>
+  bytesAsJson(
+    '{"bytes":',
+    answer.bytes,
+    `,"content_length":${answer.contentLength},"headers":${headersAsJson(answer.headers)}`
+      + `,"status":${answer.status},"url":${JSON.stringify(answer.url)}}`
+  )
+
+/** A settled promise around these bytes. */
+export const promiseJson = (fulfilled: boolean, bytes: Uint8Array): Uint8Array =>
+  bytesAsJson(fulfilled ? '{"Fulfilled":' : '{"Rejected":', bytes, "}")
+
+/** What a program reads after a fetch in the execution phase. */
+export const fetchPromiseJson = (answer: FetchAnswer): Uint8Array => promiseJson(answer.fulfilled, responseJson(answer))
+
+/** The answer to a request that never went out, or never came back: the text stands in the body. */
+export const failedFetch = (message: string): FetchAnswer => {
+  const bytes = encoder.encode(message)
+  return { fulfilled: false, status: 0, headers: [], bytes, url: "", contentLength: bytes.length }
+}
+
+/** The same of a call of the program's storage. */
+export const rejection = (message: string): StorageAnswer => ({ fulfilled: false, bytes: encoder.encode(message) })
+
+/** What a program reads after any fetch in the tally phase: a rejected promise, in another order of keys. */
+export const refusedFetchJson = (message: string): Uint8Array => {
+  const bytes = encoder.encode(message)
+  const tail = `,"url":"","content_length":${bytes.length}}`
+  return promiseJson(false, bytesAsJson('{"status":0,"headers":{},"bytes":', bytes, tail))
+}

@@ -1,0 +1,86 @@
+/** The tape: all that the outside world told one phase of one program, in order. Request and tape are the execution. */
+import type { FetchAction } from "./fetchAction.ts"
+import type { StorageAction, StorageOperation } from "./storageAction.ts"
+
+/** An HTTP answer as the program will read it, failures included. */
+export interface FetchAnswer {
+  /** Whether the program's promise is fulfilled (any status that came back) or rejected. */
+  readonly fulfilled: boolean
+  /** 0 when nothing came back. */
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly bytes: Uint8Array
+  /** The final address, empty when nothing came back. */
+  readonly url: string
+  readonly contentLength: number
+}
+
+/** What a data proxy asks for one request, or why that is not known. */
+export type ProxyPrice =
+  | { readonly known: true; readonly gas: bigint; readonly publicKey: string; readonly feeCredits: bigint }
+  | { readonly known: false; readonly message: string }
+
+/** What the store answered; `bytes` become the program's promise as they are. */
+export interface StorageAnswer {
+  readonly fulfilled: boolean
+  readonly bytes: Uint8Array
+}
+
+/** A request to the outside world: the bytes the program passed, and what they mean. */
+export type HostCall =
+  | { readonly kind: "fetch" | "proxyPrice" | "proxyFetch"; readonly action: Uint8Array; readonly request: FetchAction }
+  | { readonly kind: "storage"; readonly action: Uint8Array; readonly request: StorageAction }
+
+/** The answer that each kind of call gets. */
+export interface AnswerTo {
+  readonly fetch: FetchAnswer
+  readonly proxyPrice: ProxyPrice
+  readonly proxyFetch: FetchAnswer
+  readonly storage: StorageAnswer
+}
+
+/** A recorded request and its answer. `atMs` is when that came, in ms since 1970; it never decreases on a tape. */
+export type AnsweredCall = { readonly action: Uint8Array; readonly atMs: number } & (
+  | { readonly kind: "fetch" | "proxyFetch"; readonly answer: FetchAnswer }
+  | { readonly kind: "proxyPrice"; readonly answer: ProxyPrice }
+  | { readonly kind: "storage"; readonly operation: StorageOperation; readonly answer: StorageAnswer }
+)
+
+/** An end that came from outside of the program. Nothing follows it on a tape. */
+export type TerminalEntry =
+  | {
+      readonly kind: "deadline"
+      /** The wall-clock limit that was reached. */
+      readonly limitMs: number
+      /** The gas of the last finished pass. */
+      readonly gasCharged: bigint
+      /** What workers spent on the phase until then, whole ms. */
+      readonly workerMs: number
+    }
+  | { readonly kind: "stackOverflow" }
+
+/** One entry of a tape. */
+export type TapeEntry = AnsweredCall | TerminalEntry
+
+/** Where an execution starts, and what it was told since. */
+export interface Tape {
+  /** ms since 1970. */
+  readonly startTimeMs: number
+  /** Where the program's random bytes come from. */
+  readonly seed: Uint8Array
+  readonly entries: ReadonlyArray<TapeEntry>
+}
+
+/** Whether an entry ends the tape. */
+export const isTerminal = (entry: TapeEntry): entry is TerminalEntry =>
+  entry.kind === "deadline" || entry.kind === "stackOverflow"
+
+const answerBytes = (entry: AnsweredCall): number => {
+  if (entry.kind === "proxyPrice") return entry.answer.known ? entry.answer.publicKey.length : entry.answer.message.length
+  if (entry.kind === "storage") return entry.answer.bytes.length
+  const { bytes, headers, url } = entry.answer
+  return bytes.length + url.length + headers.flat().reduce((sum, text) => sum + text.length, 0)
+}
+
+/** What an entry counts for in a phase's bytes: the action, and the answer with its headers. */
+export const bytesOf = (entry: AnsweredCall): number => entry.action.length + answerBytes(entry)
