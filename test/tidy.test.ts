@@ -3,6 +3,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import * as Rooms from "./tidy/roomRules.ts"
+import { rooms } from "./tidy/rooms.ts"
 import type { Source } from "./tidy/sourceFile.ts"
 import * as Tidy from "./tidy/rules.ts"
 
@@ -42,9 +44,15 @@ describe("the repository", () => {
     expect(sources.map(({ path }) => path)).toContain("test/tidy.test.ts")
   })
 
-  for (const [name, rule] of Object.entries(Tidy.rules)) {
+  for (const [name, rule] of Object.entries({ ...Tidy.rules, ...Rooms.roomRules })) {
     it(name, () => expect(rule(sources)).toEqual([]))
   }
+
+  it("has its rooms in the architecture", () => {
+    const page = readFileSync(`${root}docs/ARCHITECTURE.md`, "utf8")
+    const named = Object.values(rooms).flatMap((ofPackage) => Object.keys(ofPackage)).filter((room) => room !== ".")
+    expect(named.filter((room) => !page.includes(`\`${room}\``))).toEqual([])
+  })
 
   it("is found by walking too", () => {
     const walked = new Set(walk("").filter(isOurs))
@@ -86,6 +94,46 @@ describe("the rules see", () => {
     expect(inContract('import type { A } from "../domain/a.ts"')).toBe(0)
     expect(inContract('import { type A } from "../domain/a.ts"')).toBe(0)
     expect(inContract('import type { A } from "../ports/a.ts"')).toBe(1)
+  })
+
+  it("a look at a room that a room may not look at", () => {
+    const table = { vm: { "a/deep": [], a: ["a/deep"], b: ["a"], ".": ["b"] } }
+    const said = (path: string, text: string) =>
+      Rooms.roomsLookOneWay(table)([{ path: `packages/vm/src/${path}`, text }])
+    expect(said("b/x.ts", 'import { y } from "../a/y.ts"\nexport * from "../a/deep/y.ts"\nimport { z } from "./z.ts"')).toEqual([])
+    expect(said("b/x.ts", 'import { y } from "@sibyl/core"')).toEqual([])
+    for (const text of ['import { y } from "../b/y.ts"', 'import type { Y } from "../b/y.ts"', 'const y = import("../b/y.ts")']) {
+      expect(said("a/x.ts", text), text).toEqual([expect.stringContaining("a must not look at b (../b/y.ts)")])
+      expect(said("a/x.test.ts", text), text).toEqual([])
+      expect(said("a/testdata/x.ts", text), text).toEqual([])
+    }
+    expect(said("a/deep/x.ts", 'import { y } from "../y.ts"')).toHaveLength(1)
+    expect(said("index.ts", 'import { y } from "./a/y.ts"')).toHaveLength(1)
+    expect(said("c/x.ts", "")).toEqual([expect.stringContaining("c is not among the rooms of vm")])
+  })
+
+  it("a table of rooms with a way round, or with what is not there", () => {
+    expect(Rooms.tableClimbs({ vm: { a: [], b: ["a"], c: ["a", "b"] } })).toEqual([])
+    expect(Rooms.tableClimbs({ vm: { a: ["b"], b: ["a"] } })).toEqual([expect.stringContaining("a names b")])
+    expect(Rooms.tableClimbs({ vm: { a: ["a"] } })).toHaveLength(1)
+    expect(Rooms.tableClimbs({ vm: { a: [], b: ["elsewhere"] } })).toHaveLength(1)
+    expect(Rooms.tableClimbs({ vm: { "a/x": [], b: ["a"], "a/y": [] } })).toHaveLength(1)
+    const sources = [
+      { path: "packages/vm/src/a/x.ts", text: "" },
+      { path: "packages/vm/src/b/x.ts", text: 'import "../a/x.ts"' }
+    ]
+    expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"] } })(sources)).toEqual([])
+    expect(Rooms.tableIsTrue({ vm: { a: ["b"], b: ["a"] } })(sources)).toEqual(["vm: a does not look at b"])
+    expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"], c: [] } })(sources)).toEqual(["vm: nothing lies in c"])
+  })
+
+  it("a crowded room", () => {
+    const crowd = (count: number, name: (at: number) => string) =>
+      Rooms.roomsAreNotCrowded({ vm: {} })(Array.from({ length: count }, (_, at) => ({ path: `packages/vm/src/a/${name(at)}`, text: "" })))
+    expect(crowd(Rooms.maxFilesOfRoom, (at) => `x${at}.ts`)).toEqual([])
+    expect(crowd(Rooms.maxFilesOfRoom + 1, (at) => `x${at}.ts`)).toHaveLength(1)
+    expect(crowd(Rooms.maxFilesOfRoom + 1, (at) => `x${at}.test.ts`)).toEqual([])
+    expect(crowd(Rooms.maxFilesOfRoom + 1, (at) => `b${at}/x.ts`)).toEqual([])
   })
 
   it("an import between packages that may not know each other", () => {

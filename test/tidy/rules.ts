@@ -8,7 +8,7 @@ export type Rule = (sources: ReadonlyArray<Source>) => ReadonlyArray<string>
 const isTest = (path: string): boolean => path.endsWith(".test.ts")
 
 /** Tests and what is written for them may bring any parts together. */
-const isForTests = (path: string): boolean => isTest(path) || /^test\/|\/(?:testdata|fixtures)\//.test(path)
+export const isForTests = (path: string): boolean => isTest(path) || /^test\/|\/(?:testdata|fixtures)\//.test(path)
 
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\/src\//.exec(path)?.[1]
 

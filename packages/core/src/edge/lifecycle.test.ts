@@ -1,7 +1,7 @@
 /** A service from opening to closing: it leaves foreign paths alone, and who goes loses an answer, nothing else. */
 import { Deferred, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
-import { memoryStores } from "../ports/memoryStores.ts"
+import { memoryStores } from "../ports/memory/memoryStores.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { Signer } from "../ports/signer.ts"

@@ -1,0 +1,102 @@
+/** The rules of rooms as plain functions: who looks at whom, how many files a room holds, and that the table is true. */
+import { posix } from "node:path"
+import { isForTests, type Rule } from "./rules.ts"
+import { rooms, type RoomsOfPackage } from "./rooms.ts"
+import { importsOf, type Source } from "./sourceFile.ts"
+
+/** The rooms of all packages. */
+export type Rooms = Readonly<Record<string, RoomsOfPackage>>
+
+/** A source that lies in a room; what is for tests lies in none, nor what is in a package that the table does not have. */
+interface Lodger {
+  readonly source: Source
+  readonly pkg: string
+  readonly room: string
+}
+
+const placeOf = (path: string): { readonly pkg: string; readonly room: string } | undefined => {
+  const [, pkg, file] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
+  return pkg === undefined || file === undefined ? undefined : { pkg, room: posix.dirname(file) }
+}
+
+const lodgersOf = (table: Rooms, sources: ReadonlyArray<Source>): ReadonlyArray<Lodger> =>
+  sources.flatMap((source) => {
+    const place = isForTests(source.path) ? undefined : placeOf(source.path)
+    return place === undefined || table[place.pkg] === undefined ? [] : [{ source, ...place }]
+  })
+
+/** A name in the table means a room, and the rooms of a folder. */
+const means = (name: string, room: string): boolean => room === name || room.startsWith(`${name}/`)
+
+/** The other rooms of its package that a source looks at, with the import that does it. */
+const looks = ({ pkg, room, source }: Lodger): ReadonlyArray<{ readonly other: string; readonly specifier: string }> =>
+  importsOf(source).flatMap(({ specifier }) => {
+    if (!specifier.startsWith(".")) return []
+    const place = placeOf(posix.join(posix.dirname(source.path), specifier))
+    return place === undefined || place.pkg !== pkg || place.room === room ? [] : [{ other: place.room, specifier }]
+  })
+
+/** Each source lies in a room of the table and imports only from the rooms that its own may look at. */
+export const roomsLookOneWay =
+  (table: Rooms): Rule =>
+  (sources) =>
+    lodgersOf(table, sources).flatMap((lodger) => {
+      const { pkg, room, source } = lodger
+      const allowed = table[pkg]?.[room]
+      if (allowed === undefined) return [`${source.path}: ${room} is not among the rooms of ${pkg}`]
+      return looks(lodger)
+        .filter(({ other }) => !allowed.some((name) => means(name, other)))
+        .map(({ other, specifier }) => `${source.path}: ${room} must not look at ${other} (${specifier})`)
+    })
+
+/** The most source files of a room. More are several rooms without a wall between them. */
+export const maxFilesOfRoom = 25
+
+/** No room is crowded. */
+export const roomsAreNotCrowded =
+  (table: Rooms): Rule =>
+  (sources) => {
+    const counts = new Map<string, number>()
+    for (const { pkg, room } of lodgersOf(table, sources)) {
+      const name = posix.join("packages", pkg, "src", room)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    return [...counts].flatMap(([name, count]) =>
+      count > maxFilesOfRoom ? [`${name}: has ${count} source files, ${maxFilesOfRoom} is the most`] : [])
+  }
+
+/** Every name beside a room is that of rooms above it in the table, which is why there are no cycles. */
+export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
+  Object.entries(table).flatMap(([pkg, ofPackage]) => {
+    const names = Object.keys(ofPackage)
+    return names.flatMap((room, at) =>
+      (ofPackage[room] ?? []).flatMap((name) => {
+        const meant = names.filter((other) => other !== room && means(name, other))
+        const stand = meant.length > 0 && meant.every((other) => names.indexOf(other) < at)
+        return stand ? [] : [`${pkg}: ${room} names ${name}, which does not stand above it`]
+      }))
+  })
+
+/** Nothing stands in the table that is not there: no empty room, and no look that nobody takes. */
+export const tableIsTrue =
+  (table: Rooms): Rule =>
+  (sources) => {
+    const lodgers = lodgersOf(table, sources)
+    return Object.entries(table).flatMap(([pkg, ofPackage]) =>
+      Object.entries(ofPackage).flatMap(([room, names]) => {
+        const inside = lodgers.filter((lodger) => lodger.pkg === pkg && lodger.room === room)
+        if (inside.length === 0) return [`${pkg}: nothing lies in ${room}`]
+        const seen = inside.flatMap(looks)
+        return names
+          .filter((name) => !seen.some(({ other }) => means(name, other)))
+          .map((name) => `${pkg}: ${room} does not look at ${name}`)
+      }))
+  }
+
+/** All rules of rooms by what they say. */
+export const roomRules: Readonly<Record<string, Rule>> = {
+  "rooms look one way": roomsLookOneWay(rooms),
+  "no room is crowded": roomsAreNotCrowded(rooms),
+  "the table of rooms has no way round": () => tableClimbs(rooms),
+  "the table of rooms says what is": tableIsTrue(rooms)
+}

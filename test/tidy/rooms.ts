@@ -1,0 +1,52 @@
+/** The rooms of each package and which way they look, from the ground up: what the tidy rules hold and the architecture tells. */
+
+/**
+ * The rooms of one package: folders of `src`, `.` being `src` itself. Each looks only at the rooms named beside it, or at
+ * the rooms of a folder so named, and all of these stand above it in the table: so no two ever look at each other.
+ */
+export type RoomsOfPackage = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** The rooms by package. */
+export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
+  core: {
+    "domain/encoding": [],
+    "domain/runs": [],
+    "domain/settings": [],
+    contract: ["domain/encoding", "domain/runs"],
+    "domain/accounts": ["contract", "domain/encoding", "domain/settings"],
+    "domain/programs": ["contract", "domain/encoding", "domain/settings"],
+    "domain/dataProxies": ["domain/encoding", "domain/settings"],
+    "domain/protocol": ["contract", "domain/encoding", "domain/settings"],
+    "domain/reports": ["domain/encoding", "domain/protocol"],
+    "domain/credits": ["contract", "domain/accounts", "domain/reports", "domain/settings"],
+    verify: ["domain/encoding", "domain/protocol"],
+    ports: ["contract", "domain"],
+    "ports/memory": ["domain", "ports"],
+    services: ["contract", "domain", "ports"],
+    "edge/transport": ["contract"],
+    "edge/access": ["contract", "domain", "ports"],
+    "edge/docs": ["contract", "domain", "ports", "services"],
+    "edge/execution": ["contract", "domain", "ports", "services"],
+    "edge/rest": [
+      "contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/docs", "edge/execution"
+    ],
+    "edge/ws": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/execution"],
+    edge: ["contract", "ports", "services", "edge/transport", "edge/rest", "edge/ws"],
+    ".": ["contract", "domain", "verify", "ports", "services", "edge"]
+  },
+  vm: {
+    binary: [],
+    tape: [],
+    meter: ["binary"],
+    "host/state": ["binary", "tape"],
+    "host/wasi": ["host/state"],
+    "host/seda": ["tape", "host/state"],
+    host: ["host/state", "host/wasi", "host/seda"],
+    pass: ["binary", "tape", "meter", "host/state", "host"],
+    check: ["binary", "host/seda", "pass"],
+    pool: ["pass"],
+    driver: ["tape", "pass", "pool"],
+    http: ["pool"],
+    ".": ["tape", "pass", "check", "pool", "driver"]
+  }
+}
