@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "domain/dataProxies": ["domain/encoding", "domain/settings"],
     "domain/protocol": ["contract", "domain/encoding", "domain/settings"],
     "domain/reports": ["domain/encoding", "domain/protocol"],
-    "domain/credits": ["contract", "domain/accounts", "domain/reports", "domain/settings"],
+    "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/settings"],
     verify: ["domain/encoding", "domain/protocol"],
     ports: ["contract", "domain"],
     "ports/memory": ["domain", "ports"],
