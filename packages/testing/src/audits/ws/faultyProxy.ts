@@ -2,13 +2,19 @@
 import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { encodeFrame, type Frame, FrameReader, opcodes } from "./frames.ts"
-import type { FaultyConnection, Members, WsFault } from "./wsFaults.ts"
+import type { FaultyConnection, Members, WsFault } from "./wsFault.ts"
 
 /** A proxy that listens. */
 export interface FaultyProxy {
   /** The service's address, seen through the fault; without a slash at the end. */
   readonly baseUrl: string
   readonly close: () => void
+}
+
+/** One connection of a client, and the proxy's own to the service. */
+interface Pair {
+  readonly client: Socket
+  readonly service: Socket
 }
 
 const asText = (message: Members): Frame => ({ opcode: opcodes.text, payload: JSON.stringify(message), masked: false })
@@ -21,47 +27,89 @@ const faulty = (frame: Frame, { frame: ofFrame, message }: FaultyConnection): Re
   return ofFrame === undefined ? [frame] : ofFrame(frame)
 }
 
-/** Carries the service's side of one connection; bytes that are no WebSocket pass, their head with the fault. */
-const carry = (upstream: Socket, client: Socket, fault: WsFault): void => {
-  const reader = new FrameReader()
-  const connection = fault.connection?.() ?? {}
+/** Passes bytes on; a receiver that is slow slows the sender down. */
+const pass = (from: Socket, to: Socket, bytes: Uint8Array): void => {
+  if (bytes.length === 0 || !to.writable || to.write(bytes)) return
+  from.pause()
+  to.once("drain", () => from.resume())
+}
+
+/** Splits what arrives into the head of the first HTTP message, given once and whole, and the bytes behind it. */
+const behindHead = (onHead: (head: string) => void, onRest: (bytes: Buffer) => void): ((bytes: Buffer) => void) => {
   let head: Buffer | undefined = Buffer.alloc(0)
-  let isWebSocket = false
-  const carryFrames = (bytes: Buffer): void => {
-    const frames = reader.push(bytes).map((frame) => (frame.opcode === opcodes.text ? { ...frame, payload: frame.payload.toString() } : frame))
-    const sent = frames.flatMap((frame) => faulty(frame, connection)).map(encodeFrame)
-    if (sent.length > 0 && client.writable) client.write(Buffer.concat(sent))
-  }
-  upstream.on("data", (bytes: Buffer) => {
-    if (head === undefined) return isWebSocket ? carryFrames(bytes) : void client.write(bytes)
+  return (bytes) => {
+    if (head === undefined) return onRest(bytes)
     head = Buffer.concat([head, bytes])
     const end = head.indexOf("\r\n\r\n")
     if (end < 0) return
-    const text = head.subarray(0, end).toString("latin1")
-    const rest = head.subarray(end + 4)
-    isWebSocket = text.startsWith("HTTP/1.1 101")
+    const whole = head
     head = undefined
-    client.write(`${fault.head?.(text) ?? text}\r\n\r\n`, "latin1")
-    if (isWebSocket) carryFrames(rest)
-    else client.write(rest)
-  })
+    onHead(whole.subarray(0, end).toString("latin1"))
+    if (whole.length > end + 4) onRest(whole.subarray(end + 4))
+  }
+}
+
+/** Carries the service's side of one connection; bytes that are no WebSocket pass, their head with the fault. */
+const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: FaultyConnection): void => {
+  const reader = new FrameReader()
+  let isWebSocket = false
+  const send = (bytes: Uint8Array): void => pass(service, client, bytes)
+  const carryFrames = (bytes: Buffer): void => {
+    const frames = reader.push(bytes).map((frame) => (frame.opcode === opcodes.text ? { ...frame, payload: frame.payload.toString() } : frame))
+    if (client.destroyed) {
+      const pongs = frames.filter(({ opcode }) => opcode === opcodes.ping).map((frame) => ({ ...frame, opcode: opcodes.pong, masked: true }))
+      for (const pong of pongs) service.write(encodeFrame(pong))
+    } else {
+      send(Buffer.concat(frames.flatMap((frame) => faulty(frame, connection)).map(encodeFrame)))
+    }
+  }
+  const onHead = (head: string): void => {
+    isWebSocket = head.startsWith("HTTP/1.1 101")
+    client.write(`${fault.head?.(head) ?? head}\r\n\r\n`, "latin1")
+  }
+  service.on("data", behindHead(onHead, (bytes) => (isWebSocket ? carryFrames(bytes) : send(bytes))))
+}
+
+/** Carries the client's side of one connection. */
+const carryRequests = ({ client, service }: Pair, fault: WsFault, { received, receivedBytes }: FaultyConnection): void => {
+  const reader = new FrameReader()
+  let isWebSocket = false
+  const onHead = (head: string): void => {
+    isWebSocket = /^upgrade: *websocket/im.test(head)
+    service.write(`${fault.requestHead?.(head) ?? head}\r\n\r\n`, "latin1")
+  }
+  const carry = (bytes: Buffer): void => {
+    if (!isWebSocket) return pass(client, service, bytes)
+    if (received === undefined) return pass(client, service, receivedBytes?.(bytes) ?? bytes)
+    const frames = reader.push(bytes).flatMap(received)
+    pass(client, service, Buffer.concat(frames.map((frame) => encodeFrame({ ...frame, masked: true }))))
+  }
+  client.on("data", behindHead(onHead, carry))
+}
+
+/** The end of one side is the end of the other, where the fault does not hide it from the service. */
+const endTogether = ({ client, service }: Pair, fault: WsFault, sockets: Set<Socket>): void => {
+  for (const [socket, other] of [[client, service], [service, client]] as const) {
+    const isHidden = fault.keepsDeadConnections === true && socket === client
+    sockets.add(socket)
+    socket.on("error", () => (isHidden ? undefined : other.destroy())).on("end", () => other.end()).on("close", () => {
+      sockets.delete(socket)
+      if (!isHidden) other.destroySoon()
+    })
+  }
 }
 
 /** Puts a fault before a service. */
 export const openFaultyProxy = async (serviceUrl: string, fault: WsFault): Promise<FaultyProxy> => {
   const { hostname, pathname, port } = new URL(serviceUrl)
   const sockets = new Set<Socket>()
+  const makeConnection = fault.connections?.() ?? fault.connection
   const server = createServer((client) => {
-    const upstream = connect({ host: hostname, port: Number(port) })
-    for (const [socket, other] of [[client, upstream], [upstream, client]] as const) {
-      sockets.add(socket)
-      socket.on("error", () => other.destroy()).on("end", () => other.end()).on("close", () => {
-        sockets.delete(socket)
-        other.destroySoon()
-      })
-    }
-    client.on("data", (bytes: Buffer) => void upstream.write(bytes))
-    carry(upstream, client, fault)
+    const pair = { client, service: connect({ host: hostname, port: Number(port) }) }
+    const connection = makeConnection?.() ?? {}
+    endTogether(pair, fault, sockets)
+    carryRequests(pair, fault, connection)
+    carryAnswers(pair, fault, connection)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {

@@ -4,7 +4,7 @@ import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { opcodes } from "./frames.ts"
 import { ask, freshId, pause, requestText, startFeed } from "./requests.ts"
-import { patienceMs, type WireClient } from "./wireClient.ts"
+import { type Ending, patienceMs, type WireClient } from "./wireClient.ts"
 import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
 const defaultPingIntervalMs = 30_000
@@ -101,10 +101,18 @@ const endsWhenItsKeyExpires = audit<WsTarget>(
   }
 )
 
+const floodRequests = 32
+
 /** Asks for about 40 MB of results. */
 const flood = (client: WireClient, target: WsTarget): void => {
   const params = { execProgramId: target.programs.echo, execInputs: "f".repeat(90_000), includeDebugInfo: "true" }
-  for (let number = 0; number < 32; number += 1) client.sendText(requestText(freshId(), "feed.execute", params))
+  for (let number = 0; number < floodRequests; number += 1) client.sendText(requestText(freshId(), "feed.execute", params))
+}
+
+/** How a flooded client ends; `undefined` once it has got everything that it asked for, or nothing more comes. */
+const endOfFlood = async (client: WireClient): Promise<Ending | undefined> => {
+  await client.until(() => (client.messages.length > floodRequests ? true : undefined))
+  return client.ended(0)
 }
 
 const cutsSlowReaders = audit<WsTarget>(
@@ -126,11 +134,11 @@ const cutsSlowReaders = audit<WsTarget>(
       await pause(100)
     }
     slow.resume()
-    const ending = await slow.ended()
+    const ending = await endOfFlood(slow)
     other.reset()
     return [
       holds("disconnected", ending !== undefined, ending),
-      holds("not all of it was sent", slow.messages.length < 33, slow.messages.length),
+      holds("not all of it was sent", slow.messages.length <= floodRequests, slow.messages.length),
       holds("the other one was answered all the while", answered >= 9, answered)
     ]
   }
@@ -149,7 +157,7 @@ const tellsSlowReaders = audit<WsTarget>(
       flood(slow, target)
       await pause(sleepMs)
       slow.resume()
-      const ending = await slow.ended()
+      const ending = await endOfFlood(slow)
       slow.reset()
       if (ending?.code === 1013) return [holds("with a reason", ending.reason !== "", ending)]
     }

@@ -17,6 +17,9 @@ const repeat = async (times: number, atOnce: number, act: (number: number) => Pr
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
+/** How many of a load's connections or requests are made of a target. */
+const shareOf = (count: number, { loadShare = 1 }: WsTarget): number => Math.ceil(count * loadShare)
+
 const randomBytes = (draw: Draw, length: number): Uint8Array => Uint8Array.from({ length }, () => draw(256))
 
 /** A frame of any kind, right or wrong. */
@@ -69,7 +72,7 @@ const survivesMalformedFrames = audit<WsTarget>(
     const witness = await openClient(target)
     let refused = 0
     let results = 0
-    await repeat(frameConnections, 8, async () => {
+    await repeat(shareOf(frameConnections, target), 8, async () => {
       const { client } = await dialTarget(target)
       if (client === undefined) {
         refused += 1
@@ -101,8 +104,9 @@ const leavesNothing = audit<WsTarget>(
   async (target) => {
     if (target.operator === undefined) return { skip: "a project of its own needs an operator" }
     const key = await target.operator.freshKey()
+    const count = shareOf(cycles, target)
     let refused = 0
-    await repeat(cycles, 8, async (number) => {
+    await repeat(count, 8, async (number) => {
       const dialled = await dialTarget(target, { key })
       if (dialled.client === undefined) {
         // The place of a connection that has just ended is free a moment later.
@@ -122,7 +126,7 @@ const leavesNothing = audit<WsTarget>(
     const settled = await settledCredits(target, key)
     const checks: Array<Check> = [
       holds("no run is charged once all are gone", settled !== undefined, settled),
-      holds("most were let in", refused < cycles / 4, refused)
+      holds("most were let in", refused < count / 4, refused)
     ]
     // Every place is free again: the limit of connections would tell a leak.
     const clients = await Promise.all(Array.from({ length: 20 }, () => dialTarget(target, { key })))
@@ -162,8 +166,9 @@ const answersOnce = audit<WsTarget>(
   (target) =>
     withClient(target, async (client) => {
       const draw = seeded(3)
+      const count = shareOf(requests, target)
       const expected = new Map<string | null, number>()
-      for (let sent = 1; sent <= requests; sent += 1) {
+      for (let sent = 1; sent <= count; sent += 1) {
         const id = `load-${sent}`
         const [text, carriesId] = randomRequest(draw, id, target)
         const key = carriesId ? id : null
@@ -178,7 +183,7 @@ const answersOnce = audit<WsTarget>(
       const wrong = [...expected].filter(([id, count]) => replies.get(id) !== count)
       return [
         same("requests without exactly one reply", wrong.slice(0, 5), []),
-        same("messages, authorized included", client.messages.length, 1 + requests)
+        same("messages, authorized included", client.messages.length, 1 + count)
       ]
     })
 )

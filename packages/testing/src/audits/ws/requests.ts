@@ -82,12 +82,13 @@ export const isErrorReply = (
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How long runs in flight may take to end: what one execution may take, and more. */
-const settlingMs = 60_000
+const defaultSettlingMs = 60_000
 
 /** The credits that a key's project has used, once they have not changed for a second; `undefined` when they never stop. */
 export const settledCredits = async (target: WsTarget, key: string): Promise<unknown> => {
   const used = async (): Promise<unknown> => at((await send(target, { path: "/verify", key })).json, "usedCreditsSnapshot")
   let before = await used()
+  const settlingMs = target.settlingMs ?? defaultSettlingMs
   for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += 1_000) {
     await pause(1_000)
     const now = await used()

@@ -1,86 +1,11 @@
 /** Faults that a service could have over its WebSockets, each with the audit that must find it: the proof that the judge can say no. */
 import { at } from "../rest/call.ts"
-import { closePayload, type Frame, opcodes } from "./frames.ts"
-
-/** Members of a message, open to change. */
-export type Members = Record<string, unknown>
-
-/** A fault on one connection; it may remember. */
-export interface FaultyConnection {
-  /** What is sent instead of one message of the service. */
-  readonly message?: (message: Members) => ReadonlyArray<Members>
-  /** What is sent instead of one frame; asked only where `message` is not. */
-  readonly frame?: (frame: Frame) => ReadonlyArray<Frame>
-}
-
-/** One fault. */
-export interface WsFault {
-  readonly name: string
-  /** The audit that must turn red. */
-  readonly foundBy: string
-  readonly connection?: () => FaultyConnection
-  /** Changes the head of the HTTP answer. */
-  readonly head?: (head: string) => string
-}
-
-const isAuthorized = (message: Members): boolean => message["method"] === "authorized"
-const isReply = (message: Members): boolean => "id" in message
-const isResult = (message: Members): boolean => message["method"] === "feed.result"
-const isStopReply = (message: Members): boolean => Object.keys(Object(message["result"])).join() === "feedId"
-
-/** A fault without memory. */
-const perMessage = (
-  name: string,
-  foundBy: string,
-  message: (message: Members) => ReadonlyArray<Members>
-): WsFault => ({ name, foundBy, connection: () => ({ message }) })
-
-/** A fault that changes messages in place. */
-const editing = (name: string, foundBy: string, edit: (message: Members) => void): WsFault =>
-  perMessage(name, foundBy, (message) => {
-    edit(message)
-    return [message]
-  })
-
-/** Changes the object at a path, where it is there. */
-const editingAt = (name: string, foundBy: string, path: ReadonlyArray<string>, edit: (members: Members) => void): WsFault =>
-  editing(name, foundBy, (message) => {
-    const place = at(message, ...path)
-    if (typeof place === "object" && place !== null) edit(place as Members)
-  })
-
-const perFrame = (name: string, foundBy: string, frame: (frame: Frame) => ReadonlyArray<Frame>): WsFault => ({
-  name,
-  foundBy,
-  connection: () => ({ frame })
-})
-
-const codeOf = ({ payload }: Frame): number =>
-  payload instanceof Uint8Array && payload.length >= 2 ? Buffer.from(payload).readUInt16BE() : 0
-
-const otherClose = (name: string, foundBy: string, code: number): WsFault =>
-  perFrame(name, foundBy, (frame) =>
-    frame.opcode === opcodes.close && codeOf(frame) === code ? [{ ...frame, payload: closePayload(code === 1000 ? 1001 : 1000) }] : [frame])
-
-/** Keeps one message back until the next has passed. */
-const swapping = (name: string, foundBy: string, isLate: (message: Members) => boolean): WsFault => ({
-  name,
-  foundBy,
-  connection: () => {
-    let late: Members | undefined
-    return {
-      message: (message) => {
-        if (late === undefined && isLate(message)) {
-          late = message
-          return []
-        }
-        const held = late === undefined ? [] : [late]
-        late = undefined
-        return [message, ...held]
-      }
-    }
-  }
-})
+import { connectionFaults } from "./connectionFaults.ts"
+import { opcodes } from "./frames.ts"
+import {
+  editing, editingAt, type FaultyConnection, isAuthorized, isReply, isResult, isStopReply, type Members, ofResults, otherClose,
+  perFrame, perMessage, swapping, withStatus, type WsFault
+} from "./wsFault.ts"
 
 /** Says the last result of a feed once more after its stop. */
 const lateResult = (): FaultyConnection => {
@@ -93,17 +18,9 @@ const lateResult = (): FaultyConnection => {
   }
 }
 
-const withStatus = (from: number, to: number) => (head: string): string =>
-  head.replace(`HTTP/1.1 ${from}`, `HTTP/1.1 ${to}`)
-
-const ofResults = (name: string, foundBy: string, edit: (params: Members) => void): WsFault =>
-  editing(name, foundBy, (message) => {
-    if (isResult(message)) edit(message["params"] as Members)
-  })
-
 const errorMember = ["error"] as const
 
-/** The faults. A new audit brings a new fault. */
+/** Every fault. A new audit brings a new fault. */
 export const wsFaults: ReadonlyArray<WsFault> = [
   perMessage("authorized comes twice", "WS-CONN-001", (message) => (isAuthorized(message) ? [message, message] : [message])),
   editingAt("authorized does not name the key", "WS-CONN-001", ["params"], (params) => delete params["apiKeyId"]),
@@ -187,5 +104,6 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   perFrame("empty pongs", "WS-LIVE-001", (frame) => (frame.opcode === opcodes.pong ? [{ ...frame, payload: "" }] : [frame])),
   otherClose("a revoked key is a normal end", "WS-LIVE-003", 1008),
   otherClose("an expired key is a normal end", "WS-LIVE-004", 1008),
-  otherClose("the service's end is a normal end", "WS-END-001", 1001)
+  otherClose("the service's end is a normal end", "WS-END-001", 1001),
+  ...connectionFaults
 ]

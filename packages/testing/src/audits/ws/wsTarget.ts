@@ -17,6 +17,10 @@ export interface WsTarget extends Target {
   readonly operator?: Operator | undefined
   /** How often the service pings; 30 s when left out. */
   readonly pingIntervalMs?: number | undefined
+  /** How long runs in flight may take to end once nobody asks for more; 60 s when left out. */
+  readonly settlingMs?: number | undefined
+  /** What part of their connections and requests the audits of load really make, 0 to 1; all of them when left out. */
+  readonly loadShare?: number | undefined
 }
 
 /** Where the WebSocket interface is. */

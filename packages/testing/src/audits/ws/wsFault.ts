@@ -1,0 +1,110 @@
+/** What a seeded fault of a WebSocket service is, and the ways to make one. */
+import { at } from "../rest/call.ts"
+import { closePayload, type Frame, opcodes, type ReceivedFrame } from "./frames.ts"
+
+/** Members of a message, open to change. */
+export type Members = Record<string, unknown>
+
+/** A fault on one connection; it may remember. */
+export interface FaultyConnection {
+  /** What is sent instead of one message of the service. */
+  readonly message?: (message: Members) => ReadonlyArray<Members>
+  /** What is sent instead of one frame; asked only where `message` is not. */
+  readonly frame?: (frame: Frame) => ReadonlyArray<Frame>
+  /** What the service is sent instead of one frame of its client. */
+  readonly received?: (frame: ReceivedFrame) => ReadonlyArray<Frame>
+  /** What the service is sent instead of some bytes of its client; asked only where `received` is not. */
+  readonly receivedBytes?: (bytes: Buffer) => Buffer
+}
+
+/** One fault. */
+export interface WsFault {
+  readonly name: string
+  /** The audit that must turn red. */
+  readonly foundBy: string
+  readonly connection?: () => FaultyConnection
+  /** A fault that remembers across connections: called once, what it answers is called for each connection. */
+  readonly connections?: () => () => FaultyConnection
+  /** Changes the head of the HTTP request. */
+  readonly requestHead?: (head: string) => string
+  /** Changes the head of the HTTP answer. */
+  readonly head?: (head: string) => string
+  /** Whether the service does not notice that a client has gone: its connection stays, and its pings are answered. */
+  readonly keepsDeadConnections?: boolean
+}
+
+/** Whether a message is the notification `authorized`. */
+export const isAuthorized = (message: Members): boolean => message["method"] === "authorized"
+/** Whether a message is a reply. */
+export const isReply = (message: Members): boolean => "id" in message
+/** Whether a message is the notification `feed.result`. */
+export const isResult = (message: Members): boolean => message["method"] === "feed.result"
+/** Whether a message is the reply to `feed.start` or `feed.stop`. */
+export const isStopReply = (message: Members): boolean => Object.keys(Object(message["result"])).join() === "feedId"
+
+/** A fault without memory. */
+export const perMessage = (
+  name: string,
+  foundBy: string,
+  message: (message: Members) => ReadonlyArray<Members>
+): WsFault => ({ name, foundBy, connection: () => ({ message }) })
+
+/** A fault that changes messages in place. */
+export const editing = (name: string, foundBy: string, edit: (message: Members) => void): WsFault =>
+  perMessage(name, foundBy, (message) => {
+    edit(message)
+    return [message]
+  })
+
+/** Changes the object at a path, where it is there. */
+export const editingAt = (name: string, foundBy: string, path: ReadonlyArray<string>, edit: (members: Members) => void): WsFault =>
+  editing(name, foundBy, (message) => {
+    const place = at(message, ...path)
+    if (typeof place === "object" && place !== null) edit(place as Members)
+  })
+
+/** A fault without memory that changes frames. */
+export const perFrame = (name: string, foundBy: string, frame: (frame: Frame) => ReadonlyArray<Frame>): WsFault => ({
+  name,
+  foundBy,
+  connection: () => ({ frame })
+})
+
+const codeOf = ({ payload }: Frame): number =>
+  payload instanceof Uint8Array && payload.length >= 2 ? Buffer.from(payload).readUInt16BE() : 0
+
+/** A fault that closes with another code where the service closes with this one. */
+export const otherClose = (name: string, foundBy: string, code: number): WsFault =>
+  perFrame(name, foundBy, (frame) =>
+    frame.opcode === opcodes.close && codeOf(frame) === code ? [{ ...frame, payload: closePayload(code === 1000 ? 1001 : 1000) }] : [frame])
+
+/** Keeps one message back until the next has passed. */
+export const swapping = (name: string, foundBy: string, isLate: (message: Members) => boolean): WsFault => ({
+  name,
+  foundBy,
+  connection: () => {
+    let late: Members | undefined
+    return {
+      message: (message) => {
+        if (late === undefined && isLate(message)) {
+          late = message
+          return []
+        }
+        const held = late === undefined ? [] : [late]
+        late = undefined
+        return [message, ...held]
+      }
+    }
+  }
+})
+
+/** Changes the status of an HTTP answer. */
+export const withStatus = (from: number, to: number) => (head: string): string =>
+  head.replace(`HTTP/1.1 ${from}`, `HTTP/1.1 ${to}`)
+
+/** A fault that changes the parameters of each `feed.result` in place. */
+export const ofResults = (name: string, foundBy: string, edit: (params: Members) => void): WsFault =>
+  editing(name, foundBy, (message) => {
+    if (isResult(message)) edit(message["params"] as Members)
+  })
+
