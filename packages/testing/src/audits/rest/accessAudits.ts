@@ -2,7 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
-import { keyedRoutes } from "./keyedRoutes.ts"
+import { endpoints } from "./endpoints.ts"
 import type { Target } from "./target.ts"
 import { decimal, isError, succeeds, uuid } from "./wireForms.ts"
 
@@ -33,7 +33,7 @@ const refusesStrangers = audit<Target>(
     ]
     const keys = target.revokedKey === undefined ? [] : [`Bearer ${target.revokedKey}`]
     const body = { json: { execProgramId: target.programs.echo } }
-    const checks = keyedRoutes.flatMap(({ method, path }) => {
+    const checks = endpoints.filter(({ needsKey }) => needsKey).flatMap(({ method, path }) => {
       const request = { method, path, ...(method === "POST" ? body : {}) }
       return [
         send(target, { ...request, key: null }).then((answer) => unauthorized(`${method} ${path} without a key`, answer)),

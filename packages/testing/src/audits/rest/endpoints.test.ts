@@ -1,16 +1,21 @@
-/** The endpoints that are audited for their key are those of the contract: a new one cannot be forgotten. */
+/** The endpoints that are audited are those of the contract, with and without a key: a new one cannot be forgotten. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Api, BearerKey } from "@sibyl/core"
 import { expect, it } from "vitest"
-import { keyedRoutes } from "./keyedRoutes.ts"
+import { type Endpoint, endpoints } from "./endpoints.ts"
 
-it("are the endpoints of the contract that need a key", () => {
-  const declared: Array<string> = []
+const inOrder = (all: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
+  all.map(({ method, needsKey, path }) => `${method} ${path}${needsKey ? " with a key" : ""}`).toSorted()
+
+it("are the endpoints of the contract, and need a key where it says so", () => {
+  const declared: Array<Endpoint> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, middleware }) => {
-      if ([...middleware].some(({ key }) => key === BearerKey.key)) declared.push(`${endpoint.method} ${endpoint.path}`)
+    onEndpoint: ({ endpoint: { method, path }, middleware }) => {
+      const needsKey = [...middleware].some(({ key }) => key === BearerKey.key)
+      if (method !== "GET" && method !== "POST") throw new Error(`${path} has the method ${method}, which no audit sends`)
+      declared.push({ method, path, needsKey })
     }
   })
-  expect(keyedRoutes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(declared.toSorted())
+  expect(inOrder(endpoints)).toEqual(inOrder(declared))
 })

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { holds, matches, same } from "../check.ts"
 import { type Answer, execute, executePost, send } from "./call.ts"
+import { endpoints } from "./endpoints.ts"
 import type { Target } from "./target.ts"
 import { isError, succeeds, uuid } from "./wireForms.ts"
 
@@ -28,20 +29,19 @@ const namesEveryRequest = audit<Target>(
   }
 )
 
+/** Every path of the interface, one key in the place of any, with its methods. */
 const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> = [
-  ["/execute", ["GET", "POST"]],
-  ["/verify", ["GET"]],
-  ["/project", ["GET"]],
-  ["/info", ["GET"]],
-  ["/health", ["GET"]],
-  ["/ready", ["GET"]]
-]
+  ...new Set(endpoints.map(({ path }) => path))
+].map((path) => [
+  path.replace(":public_key", `02${"11".repeat(32)}`),
+  endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method)
+])
 
 const refusesOtherMethods = audit<Target>(
   "REST-ERROR-008",
   "MUST",
   "D13",
-  "another method on a path of the service is 405, with the methods there are in Allow",
+  "another method on any path of the service is 405, with the methods there are in Allow",
   async (target) => {
     const checks = paths.flatMap(([path, allowed]) =>
       ["DELETE", "PUT", "PATCH", ...(allowed.includes("POST") ? [] : ["POST"])].map(async (method) => {

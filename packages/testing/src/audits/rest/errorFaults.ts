@@ -27,6 +27,8 @@ export const errorFaults: ReadonlyArray<RestFault> = [
   { name: "byte order marks refused", foundBy: "REST-ERROR-018", answer: withStatus(200, 400) },
   { name: "400 for compressed bodies", foundBy: "REST-ERROR-019", answer: withStatus(415, 400) },
   { name: "500 for malformed queries", foundBy: "REST-ERROR-014", answer: withStatus(400, 500) },
+  { name: "405 on some paths only", foundBy: "REST-ERROR-008", answer: withStatusAt("/execute/last-result", 405, 404) },
+  { name: "400 for foreign paths", foundBy: "REST-ERROR-016", answer: withStatusAt("/nothing", 404, 400) },
   { name: "404 before 401", foundBy: "REST-ERROR-015", answer: withStatus(401, 404) },
   {
     name: "one request id for all",
