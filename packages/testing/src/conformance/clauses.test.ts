@@ -1,17 +1,43 @@
 /** The checklist is whole: no clause without evidence, no evidence that is not there, no audit left out, its page. */
 import { existsSync, readFileSync } from "node:fs"
+import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { restAudits } from "../audits/rest/restAudits.ts"
 import { wsAudits } from "../audits/ws/wsAudits.ts"
+import { allStoreLaws } from "../laws/allStoreLaws.ts"
 import { conformanceClauses } from "./clauses.ts"
 import { conformancePage, isAuditId } from "./conformancePage.ts"
 import { shownIn } from "./shownIn.ts"
+import { namedTests } from "./testdata/namedTests.ts"
+import { readTestEvidence, type TestEvidence } from "./testEvidence.ts"
 
 const root = new URL("../../../../", import.meta.url)
 const audits = [...restAudits, ...wsAudits]
 const clauses = conformanceClauses.flatMap(({ clauses: each }) => each)
 const named = new Set(clauses.flatMap(([, ...shownBy]) => shownBy))
-const files = [...named].filter((shownBy) => !isAuditId(shownBy))
+const tests = [...named].flatMap((shownBy) => readTestEvidence(shownBy) ?? [])
+
+/** The laws have their names from a list, so that their tests stand in no file by name. */
+const laws = new Set(
+  Object.values(allStoreLaws(() => Layer.die("a law is asked for its name only"))).flat().map(({ name }) => name)
+)
+const runLaws = new Set<string>([shownIn.memoryLaws, shownIn.sqlStores])
+
+/** What is wrong with evidence that names a test. */
+const faultOf = ({ path, title }: TestEvidence): string | undefined => {
+  if (!existsSync(new URL(path, root))) return `${path} is not there`
+  if (runLaws.has(path)) return laws.has(title) ? undefined : `no law "${title}"`
+  const found = namedTests(path, readFileSync(new URL(path, root), "utf8")).filter((test) => test.title === title)
+  if (found.length === 0) return `${path} has no test "${title}"`
+  return found.every(({ asserts }) => asserts) ? undefined : `"${title}" of ${path} is skipped or asserts nothing`
+}
+
+/** The decisions that docs/DECISIONS.md explains, each in a point that begins with its number or a range of them. */
+const explained = new Set(
+  [...readFileSync(new URL("docs/DECISIONS.md", root), "utf8").matchAll(/^- \*\*D(\d+)(?: to D(\d+))?[,.]/gm)].flatMap(
+    ([, from, to = from]) => Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `D${Number(from) + index}`)
+  )
+)
 
 describe("the checklist", () => {
   it("has evidence for every clause, each said once", () => {
@@ -32,20 +58,18 @@ describe("the checklist", () => {
     expect(ids.filter((id) => !named.has(id))).toEqual([])
   })
 
-  it("names test files that exist and have tests that expect something", () => {
-    const empty = files.filter((path) => {
-      if (!path.endsWith(".test.ts") || !existsSync(new URL(path, root))) return true
-      const text = readFileSync(new URL(path, root), "utf8")
-      return !/\b(?:it|test)\b[^;]*\(/.test(text)
-    })
-    expect(empty).toEqual([])
-    expect(Object.values(shownIn).filter((path) => !named.has(path))).toEqual([])
+  it("names tests that exist, run and assert something", () => {
+    expect([...named].filter((shownBy) => !isAuditId(shownBy) && readTestEvidence(shownBy) === undefined)).toEqual([])
+    expect(tests.flatMap((test) => faultOf(test) ?? [])).toEqual([])
+    const paths = new Set(tests.map(({ path }) => path))
+    expect(Object.values(shownIn).filter((path) => !paths.has(path))).toEqual([])
   })
 
   it("has every decision from D1 to D46", () => {
     const decided = new Set(clauses.flatMap(([says]) => /^(D\d+): /.exec(says)?.slice(1) ?? []))
     const all = Array.from({ length: 46 }, (_, index) => `D${index + 1}`)
     expect(all.filter((decision) => !decided.has(decision))).toEqual([])
+    expect(all.filter((decision) => !explained.has(decision))).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 /** Clauses about WebSocket connections: states, scheduling, messages, events, errors. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
+import { testNamed } from "./testEvidence.ts"
 
 /** The life of connections and feeds. */
 export const stateClauses: ClauseSection = {
@@ -15,17 +16,35 @@ export const stateClauses: ClauseSection = {
     ["Running, `feed.stop` of the feed: stopped, `{feedId}`", "WS-FEED-005"],
     ["Stopped or unknown, `feed.stop`: a not found error, nothing changes", "WS-FEED-005", "WS-RPC-001"],
     ["Running, the connection closes: the feed ends", "WS-FEED-009", "WS-LOAD-002"],
-    ["No pong before the next ping: the connection is closed", "WS-LIVE-002", shownIn.keepalive],
+    [
+      "No pong before the next ping: the connection is closed",
+      "WS-LIVE-002",
+      testNamed(shownIn.keepalive, "any life of a connection comes to what the rule says")
+    ],
     ["A feed belongs to the connection that started it", "WS-FEED-006"],
     ["Several feeds on one connection, each with its configuration and its own id", "WS-FEED-007", "WS-FEED-002"],
     ["Clients wait for `authorized`; who does not is answered after it", "WS-CONN-006"],
     [
       "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",
-      "WS-MODE-001", shownIn.schedule
+      "WS-MODE-001",
+      testNamed(shownIn.schedule, "FIXED > is on the grid unless the run before took longer than a period"),
+      testNamed(shownIn.schedule, "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period")
     ],
-    ["`SEQUENTIAL`: the next run starts the interval after the end of the one before", "WS-MODE-002", shownIn.schedule],
-    ["`PARALLEL`: a run each interval, without waiting", "WS-MODE-003", shownIn.schedule],
-    ["All three modes keep their law on arbitrary traffic", shownIn.serviceFeeds, shownIn.feeds]
+    [
+      "`SEQUENTIAL`: the next run starts the interval after the end of the one before",
+      "WS-MODE-002",
+      testNamed(shownIn.schedule, "examples of a feed of 100 ms that began at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
+    ],
+    [
+      "`PARALLEL`: a run each interval, without waiting",
+      "WS-MODE-003",
+      testNamed(shownIn.schedule, "examples of a feed of 100 ms that began at 1,000 > PARALLEL: run %i from %i to %i is followed at %i")
+    ],
+    [
+      "All three modes keep their law on arbitrary traffic",
+      testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire"),
+      testNamed(shownIn.feeds, "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do")
+    ]
   ]
 }
 
@@ -36,7 +55,11 @@ export const webSocketClauses: ClauseSection = {
     ["Connect with the `Authorization` header", "WS-CONN-001", "WS-CONN-002"],
     ["Each message is one JSON object in one text frame", "WS-FRAME-004", "WS-FRAME-001"],
     ["Requests follow JSON-RPC 2.0", "WS-RPC-001", "WS-RPC-002"],
-    ["`jsonrpc` is `2.0`, required", "WS-RPC-001", shownIn.rpcMessage],
+    [
+      "`jsonrpc` is `2.0`, required",
+      "WS-RPC-001",
+      testNamed(shownIn.rpcMessage, "what is not one is answered with > 32600 and no id: %j")
+    ],
     ["`id` is a text, required, chosen by the client", "WS-RPC-001", "WS-RPC-003"],
     ["`method` is `feed.execute`, `feed.start` or `feed.stop`, required", "WS-RPC-001"],
     ["`params` is an object, required", "WS-RPC-001"],
@@ -57,8 +80,16 @@ export const webSocketClauses: ClauseSection = {
     ["`feed.start`: `mode`, required: `FIXED`, `SEQUENTIAL`, `PARALLEL`", "WS-RPC-001", "WS-MODE-001"],
     ["`feed.start` answers `{feedId}`", "WS-FEED-001"],
     ["`feed.stop`: `feedId`, required; answers `{feedId}`", "WS-FEED-005", "WS-RPC-001"],
-    ["Success: `jsonrpc`, the request's `id`, `result`", "WS-EXEC-001", shownIn.rpcView],
-    ["Error: `jsonrpc`, the request's `id` or null, `error`", "WS-RPC-001", "WS-RPC-002", shownIn.rpcView],
+    [
+      "Success: `jsonrpc`, the request's `id`, `result`",
+      "WS-EXEC-001",
+      testNamed(shownIn.rpcView, "an execution > that succeeded is a result as it stands")
+    ],
+    [
+      "Error: `jsonrpc`, the request's `id` or null, `error`",
+      "WS-RPC-001", "WS-RPC-002",
+      testNamed(shownIn.rpcView, "a text > of a reply is JSON-RPC 2.0 with its id to the letter, and either a result or an error")
+    ],
     ["Every request gets exactly one reply", "WS-LOAD-003"]
   ]
 }
@@ -71,7 +102,11 @@ export const eventClauses: ClauseSection = {
     ["The service pings; who answers stays", "WS-LIVE-002", "WS-LIVE-001"],
     ["`authorized`: once, right after the upgrade", "WS-CONN-001"],
     ["`authorized`: the seven members of the verify record", "WS-CONN-001"],
-    ["`feed.result`: after each run of an active feed", "WS-FEED-002", shownIn.serviceFeeds],
+    [
+      "`feed.result`: after each run of an active feed",
+      "WS-FEED-002",
+      testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire")
+    ],
     ["`feed.result`: `feedId`, required", "WS-FEED-002"],
     ["`feed.result`: `result` is the execute response body, on success", "WS-FEED-002"],
     ["`feed.result`: `error` on failure, at least `{error: text}`; it is no protocol error", "WS-FEED-003"]
@@ -83,10 +118,22 @@ export const rpcErrorClauses: ClauseSection = {
   title: "WebSocket errors",
   clauses: [
     ["32700: invalid JSON, id null", "WS-RPC-001", "WS-RPC-002"],
-    ["32600: missing or invalid `jsonrpc`, id null", "WS-RPC-001", shownIn.rpcMessage],
+    [
+      "32600: missing or invalid `jsonrpc`, id null",
+      "WS-RPC-001",
+      testNamed(shownIn.rpcMessage, "what is not one is answered with > 32600 and no id: %j")
+    ],
     ["32602: a method's parameters are wrong", "WS-RPC-001"],
-    ["36000: an unexpected error of the server", shownIn.rpcFaults, shownIn.errorTable],
-    ["A request error is `{code, error}`", "WS-RPC-001", shownIn.errorTable],
+    [
+      "36000: an unexpected error of the server",
+      testNamed(shownIn.rpcFaults, "is a request's error, and the next request is answered"),
+      testNamed(shownIn.errorTable, "the errors > have the status and the code of the table")
+    ],
+    [
+      "A request error is `{code, error}`",
+      "WS-RPC-001",
+      testNamed(shownIn.errorTable, "the errors > have the status and the code of the table")
+    ],
     ["An execution error has `_tag` `FailedExecutionResponse` and `data`, with logs when asked for", "WS-EXEC-004"],
     ["`feed.stop` of an unknown feed is a not found error", "WS-RPC-001", "WS-FEED-005"],
     ["Malformed frames bring no result and harm no other", "WS-FRAME-001", "WS-LOAD-001"]

@@ -1,110 +1,7 @@
-/** Clauses of the decisions D1 to D46, which settle what the interface leaves open. */
+/** Clauses of the decisions D22 to D46: execution, credits, feeds, example programs, versions. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
-
-/** D1 to D21: what a client sees. */
-export const wireDecisions: ClauseSection = {
-  title: "Decisions D1 to D21: wire shapes",
-  clauses: [
-    [
-      "D1: everything inside `data`, in the network's order, as compact JSON",
-      "REST-EXEC-001", "REST-EXEC-005", shownIn.responseJson
-    ],
-    [
-      "D1: debug copies beside `data`, unless switched off; `tally` absent when skipped",
-      "REST-SHOW-005", "WS-EXEC-002", shownIn.executionView
-    ],
-    ["D2: `servicePayload`, `sedaPayload` or both by option", "REST-EXEC-003", shownIn.executionView],
-    [
-      "D3: the four encodings apply to every copy of the result; JSON keeps each digit",
-      "REST-SHOW-001", "REST-SHOW-002", "REST-SHOW-003", shownIn.resultEncoding
-    ],
-    [
-      "D4: flags are true, 1 or bare; false, 0, null or absent; anything else is refused",
-      "REST-PARAM-001", "REST-PARAM-002", "REST-PARAM-003", "WS-RPC-001"
-    ],
-    [
-      "D5: parameters stand in the query or the body; twice and different is 400; unknown ones are ignored",
-      "REST-PARAM-004", "REST-PARAM-005", "REST-PARAM-006", "REST-PARAM-008", shownIn.executeParameters, shownIn.misspelled
-    ],
-    [
-      "D5: objects and lists become compact JSON; integers that would change are 400",
-      "REST-INPUT-006", "REST-INPUT-007", shownIn.programInputs
-    ],
-    [
-      "D5: null is absent; wrong hex and base64 are 400; + is a space",
-      "REST-INPUT-003", "REST-INPUT-005", "REST-INPUT-008", shownIn.query
-    ],
-    [
-      "D6: REST takes `injectLastResult` and `returnLastResultMaxAge`",
-      "REST-LAST-004", "REST-LAST-005", "REST-LAST-008", "REST-LAST-009"
-    ],
-    [
-      "D7: ids with or without 0x in any case, answered in lowercase without it",
-      "REST-EXEC-009", "REST-PARAM-007", "REST-HIST-007", shownIn.hexId
-    ],
-    ["D8: the fields of `/info`", "REST-INFO-001", "REST-DOCS-002"],
-    ["D9: the fields of `/health`; 503 while draining", "REST-HEALTH-001", shownIn.lifecycle, "WS-END-001"],
-    ["D9: `/ready`, and what it says within a second whatever hangs", "REST-READY-001", shownIn.readiness],
-    ["D13: a database that is away is 503 `Unavailable` (36054), and costs nobody credits", shownIn.storeAway, shownIn.databaseAway],
-    ["D10: the fields of `/project`", "REST-PROJECT-001", "REST-PROJECT-002"],
-    ["D11: the entries of `/data-request-reports`, newest first", "REST-HIST-001", "REST-HIST-002"],
-    [
-      "D11: dates, cursor, empty pages, and what is refused",
-      "REST-HIST-004", "REST-HIST-005", "REST-HIST-006", shownIn.reportCursor
-    ],
-    ["D11: kept for 30 days, last results always", shownIn.retentionSweep, shownIn.sqlStores],
-    ["D12: the fields of the summary", "REST-SHOW-006", "WS-EXEC-003", shownIn.executionView],
-    [
-      "D13: the body of errors, `x-request-id`, `WWW-Authenticate`",
-      "REST-ERROR-001", "REST-ERROR-002", shownIn.errorTable
-    ],
-    [
-      "D13: 405 with `Allow`, 413, 414, 415",
-      "REST-ERROR-008", "REST-ERROR-009", "REST-ERROR-010", "REST-ERROR-011", "REST-ERROR-012", "REST-ERROR-018", "REST-ERROR-019"
-    ],
-    ["D13: foreign paths are left alone, or 404 of a stand-alone server", "REST-ERROR-016", shownIn.lifecycle],
-    ["D13: the same bodies on Node and Bun", shownIn.expressRest, shownIn.bunRest],
-    [
-      "D14: nothing stored is 404, a stored failure 599, logs are stored, nothing is charged",
-      "REST-STORED-001", "REST-STORED-002", "REST-STORED-003", "REST-STORED-005", "REST-LAST-003"
-    ],
-    [
-      "D15: 403, 429, 400 and 404, each with its details",
-      "REST-ERROR-004", "REST-ERROR-005", "REST-ERROR-006", "REST-ERROR-007", "REST-LIMIT-001", "REST-STORED-007"
-    ],
-    ["D15: a full queue is 503 with `Retry-After: 1`", shownIn.statuses, shownIn.admission],
-    [
-      "D16: the failed execution over REST, WebSocket and in feeds",
-      "REST-FAIL-001", "REST-FAIL-002", "REST-FAIL-003", "WS-EXEC-004", "WS-FEED-003"
-    ],
-    ["D16: the text stands first and says why", "REST-FAIL-008", shownIn.failureReason],
-    [
-      "D17: the codes of JSON-RPC errors, each with `_tag`, `error` and `message`",
-      "WS-RPC-001", "WS-EXEC-005", "WS-FEED-006", "WS-FEED-007", shownIn.errorTable
-    ],
-    ["D18: 401, 429 and 426 instead of an upgrade", "WS-CONN-002", "WS-CONN-003", "WS-CONN-004"],
-    [
-      "D18: early requests wait, binary frames close with 1003, fragments are put together",
-      "WS-CONN-006", "WS-FRAME-001", "WS-FRAME-002", "WS-FRAME-003"
-    ],
-    ["D18: `feed.start` of an unknown or disallowed program fails at start", "WS-FEED-008"],
-    [
-      "D19: `/data-proxy` needs no key; keys of 33 or 65 bytes; not registered is 200",
-      "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003", shownIn.dataProxyRoute, shownIn.proxyRecord
-    ],
-    [
-      "D20: `/docs`, OpenAPI and AsyncAPI, offline and without a key",
-      "REST-DOCS-001", "REST-DOCS-002", shownIn.docs, shownIn.asyncApi
-    ],
-    [
-      "D21: a service is one network under any prefix; nothing crosses",
-      shownIn.twoNetworks, shownIn.mountPoint, shownIn.sqlPrivacy
-    ],
-    ["RFC 6455: handshake, close and ping as the protocol has them", "WS-CONN-005", "WS-CONN-007", "WS-LIVE-001"],
-    ["Several connections of one key do not mix", "WS-CONN-008"]
-  ]
-}
+import { testNamed } from "./testEvidence.ts"
 
 /** D22 to D30, D44, D45: how programs are run. */
 export const executionDecisions: ClauseSection = {
@@ -112,66 +9,147 @@ export const executionDecisions: ClauseSection = {
   clauses: [
     [
       "D22: drId, result id and signature are the public network's",
-      "REST-EXEC-002", "REST-EXEC-011", shownIn.protocolVectors, shownIn.solidity
+      "REST-EXEC-002", "REST-EXEC-011",
+      testNamed(shownIn.protocolVectors, "golden data > responses of the public network: drId, result id, gas and recovered signer"),
+      testNamed(shownIn.solidity, "responses of our own service > are accepted, failed runs too, whatever the payload field is called")
     ],
     [
       "D22: `blockTimestamp` grows for each drId, across restarts",
-      "REST-EXEC-004", shownIn.sqlStores, shownIn.sqlRestart
+      "REST-EXEC-004",
+      testNamed(shownIn.sqlStores, "reserved timestamps of a drId only grow, 100 at once and with a clock put back"),
+      testNamed(shownIn.sqlRestart, "has everything")
     ],
-    ["D22: the signed exit code is a byte and no failure is signed as success", "REST-FAIL-004", shownIn.dataResultId],
-    ["D22: 65 bytes r, s, v with low s", shownIn.resultSignature, "REST-EXEC-011"],
+    [
+      "D22: the signed exit code is a byte and no failure is signed as success",
+      "REST-FAIL-004",
+      testNamed(shownIn.dataResultId, "signedExitCode > keeps a byte and makes everything else 255, never 0")
+    ],
+    [
+      "D22: 65 bytes r, s, v with low s",
+      "REST-EXEC-011",
+      testNamed(shownIn.resultSignature, "recoverSigner > refuses the twin with the high s, which verifiers on chains refuse too")
+    ],
     [
       "D23: a failed execution phase skips the tally; else the tally decides; gas is the sum",
-      "REST-FAIL-002", "REST-FAIL-003", "REST-EXEC-010", shownIn.execution
+      "REST-FAIL-002", "REST-FAIL-003", "REST-EXEC-010",
+      testNamed(shownIn.execution, "both phases > make one signed result: the tally's word, the sum of the gas")
     ],
     [
       "D24: several executors, filters, reveals and consensus",
-      shownIn.replication, shownIn.consensus, shownIn.consensusFilter
+      testNamed(shownIn.replication, "several executors > are shown to the tally with their outliers, in their order"),
+      testNamed(shownIn.replication, "the tally does not run when > no value has two thirds behind it"),
+      testNamed(shownIn.consensus, "reachConsensus > by mode: the values that occur most often"),
+      testNamed(shownIn.consensusFilter, "readConsensusFilter > reads the bytes that the operator's page shows")
     ],
     [
       "D25: gas and exit codes to the unit, on every repeat",
-      shownIn.vmVectors, "REST-FAIL-005", "REST-FAIL-006", "REST-FAIL-007"
+      "REST-FAIL-005", "REST-FAIL-006", "REST-FAIL-007",
+      testNamed(shownIn.vmVectors, "the golden cases > %s holds")
     ],
-    ["D25: a run replays from its tape to the same outcome", shownIn.vmDriver, shownIn.vmPass],
-    ["D25: what programs may be made of, in both phases", shownIn.vmCheck],
-    ["D25: what programs read of the answers to their requests", shownIn.vmPromise, shownIn.vmVectors],
-    ["D26: the environment of both phases, in order", "REST-EXEC-013", shownIn.phaseInputs],
-    ["D26: an injected last result, which changes no drId", "REST-LAST-008", "WS-EXEC-007", shownIn.lastResult],
+    [
+      "D25: a run replays from its tape to the same outcome",
+      testNamed(shownIn.vmDriver, "the golden cases, replayed in the workers > %s"),
+      testNamed(shownIn.vmPass, "a pass > does not accept a tape whose call differs in one byte")
+    ],
+    [
+      "D25: what programs may be made of, in both phases",
+      testNamed(shownIn.vmCheck, "the check of a program > finds %s %s for execution and %s for tally")
+    ],
+    [
+      "D25: what programs read of the answers to their requests",
+      testNamed(shownIn.vmPromise, "a promise > is the JSON of the bytes it holds"),
+      testNamed(shownIn.vmVectors, "the golden cases that reach out > %s replays to the same end")
+    ],
+    [
+      "D26: the environment of both phases, in order",
+      "REST-EXEC-013",
+      testNamed(shownIn.phaseInputs, "execPhaseInputs > gives the network's list in its order, then the chain id, and nothing of a last result that there is not"),
+      testNamed(shownIn.phaseInputs, "tallyPhaseInputs > gives the network's list, sorted by name")
+    ],
+    [
+      "D26: an injected last result, which changes no drId",
+      "REST-LAST-008", "WS-EXEC-007",
+      testNamed(shownIn.lastResult, "injectLastResult > shows the next run the last result or the last success, in the order that programs expect")
+    ],
     [
       "D27: `returnLastResult`: only good results, only young enough, without charge, marked",
-      "REST-LAST-001", "REST-LAST-004", "REST-LAST-006", shownIn.hotAnswers
+      "REST-LAST-001", "REST-LAST-004", "REST-LAST-006",
+      testNamed(shownIn.hotAnswers, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
     ],
-    ["D27: ages go on counting when the wall clock is set, and what comes from the future is old", shownIn.resultAges],
-    ["D27: refresh in the background, by option and by profile", shownIn.lastResult],
+    [
+      "D27: ages go on counting when the wall clock is set, and what comes from the future is old",
+      testNamed(shownIn.resultAges, "the age of a result goes on counting when the wall clock has jumped forward and back"),
+      testNamed(shownIn.resultAges, "a result from the future that another process made counts as old")
+    ],
+    [
+      "D27: refresh in the background, by option and by profile",
+      testNamed(shownIn.lastResult, "the background refresh > runs and charges behind the answer, so that the next one is newer"),
+      testNamed(shownIn.lastResult, "the background refresh > is off where nobody asked for it")
+    ],
     [
       "D27: the public network's profile answers with its fields, to the byte",
-      shownIn.publicNetworkView, shownIn.exampleAnswers
+      testNamed(shownIn.publicNetworkView, "the public network's profile > writes request, result and signature of a recorded response to the byte"),
+      testNamed(shownIn.exampleAnswers, "$name > has the network's members in %s, compact and short")
     ],
     [
       "D28: every completed run is stored, by project and the four values",
-      "REST-LAST-007", "REST-STORED-006", shownIn.lastResultKey, shownIn.memoryLaws
+      "REST-LAST-007", "REST-STORED-006",
+      testNamed(shownIn.lastResultKey, "lastResultKeyOf > tells keys apart whose parts join to the same text"),
+      testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or whatever it was")
     ],
     ["D29: inputs of 256 KiB, bodies of 2 MiB", "REST-INPUT-010", "REST-ERROR-010"],
-    ["D29: the numbers of every limit, and of the gas limits of D22", shownIn.decidedNumbers],
-    ["D29: the wall clock ends a run, charged for its last finished pass", "REST-FAIL-006", shownIn.vmRuntime],
-    ["D29: limits of logs, results and programs", shownIn.vmEnding, shownIn.vmCheck],
-    ["D29: limits of a project's own", shownIn.projectChanges, shownIn.projectSettings],
+    [
+      "D29: the numbers of every limit, and of the gas limits of D22",
+      testNamed(shownIn.decidedNumbers, "D22: the gas limits of a project that was given none"),
+      testNamed(shownIn.decidedNumbers, "D29: the limits of a run and of a request")
+    ],
+    [
+      "D29: the wall clock ends a run, charged for its last finished pass or its workers' time, whichever is more",
+      "REST-FAIL-006",
+      testNamed(shownIn.vmRuntime, "the wall clock > ends a %s phase that gas does not, and the next run is served"),
+      testNamed(shownIn.charging, "a phase that the clock ended > pays for the workers' time, within its gas limit; one that ended by itself does not")
+    ],
+    [
+      "D29: limits of logs, results and programs",
+      testNamed(shownIn.vmEnding, "output > is cut at a whole character in execution"),
+      testNamed(shownIn.vmEnding, "output > and a result above its limit is withheld in execution with exit code 255, its gas kept"),
+      testNamed(shownIn.vmCheck, "the check of a program > refuses a program that is too large")
+    ],
+    [
+      "D29: limits of a project's own",
+      testNamed(shownIn.projectChanges, "the next REST request > obeys a changed usage limit and changed limits of its runs"),
+      testNamed(shownIn.projectSettings, "changedSettings > changes what is named and nothing else")
+    ],
     [
       "D30: outbound requests reach public addresses only, at every redirect",
-      shownIn.addressPolicy, shownIn.httpFetchLive, shownIn.hostileUrls
+      testNamed(shownIn.addressPolicy, "isPublicAddress > %s is refused"),
+      testNamed(shownIn.httpFetchLive, "a redirect > to a private address, down to http or to another scheme is refused"),
+      testNamed(shownIn.hostileUrls, "the corpus of ${…} URLs > direct: %j"),
+      testNamed(shownIn.hostileUrls, "the corpus of ${…} URLs > as a redirect: %j")
     ],
-    ["D30: allow-list, stand-ins and headers per host", shownIn.httpFetchLive, shownIn.headerPolicy],
+    [
+      "D30: allow-list, stand-ins and headers per host",
+      testNamed(shownIn.httpFetchLive, "a request > outside the allow-list does not go out"),
+      testNamed(shownIn.httpFetchLive, "a request > carries the operator's headers to their host only, above the program's"),
+      testNamed(shownIn.headerPolicy, "outgoing headers: the framing above the operator's above the program's above ours")
+    ],
     [
       "D44: storage per project and program, written with a good run, replayed from the tape",
-      shownIn.keptValues, shownIn.sqlStores
+      testNamed(shownIn.keptValues, "a program finds what its last good run kept, each project for itself"),
+      testNamed(shownIn.keptValues, "what a failed run wrote is forgotten"),
+      testNamed(shownIn.sqlStores, "a run's writes are kept with its charge, once, or not at all")
     ],
     [
-      "D45: programs are deployed through the store, by command line or by an embedder's code",
-      shownIn.projectLife, shownIn.memoryLaws
+      "D45: the verdict on a module is that of the engine, and its cost of compiling is bounded before one sees it",
+      testNamed(shownIn.vmVerdict, "the verdict on a module is that of the engine > for golden modules with bytes changed"),
+      testNamed(shownIn.vmVerdict, "code that is never reached > is refused when it %s"),
+      testNamed(shownIn.vmCompileCost, "refused before compiling > %s")
     ],
     [
-      "D45: there is no deployment over REST unless it is switched on: foreign paths are not answered",
-      shownIn.lifecycle
+      "Programs are deployed by command line or by an embedder's code; no endpoint deploys one",
+      testNamed(shownIn.projectLife, "a project's life by command line on ${…} > on SQLite"),
+      testNamed(shownIn.memoryLaws, "a program comes back under its id, also when it was stored twice"),
+      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
     ]
   ]
 }
@@ -182,32 +160,53 @@ export const creditDecisions: ClauseSection = {
   clauses: [
     [
       "D31: base, begun gas and data proxy fees, in whole credits",
-      "REST-SHOW-007", "REST-SHOW-008", shownIn.price, shownIn.decidedNumbers
+      "REST-SHOW-007", "REST-SHOW-008",
+      testNamed(shownIn.price, "priceOf > is the sum of its parts, and a begun credit of gas counts whole"),
+      testNamed(shownIn.decidedNumbers, "D31, D32: the price list, and what a run of the default limits holds")
     ],
     [
       "D31: data proxies are paid for good answers only, within the run's budget",
-      shownIn.proxiedFetch, shownIn.vmProxyCalls, shownIn.dataProxyOperator
+      testNamed(shownIn.proxiedFetch, "a call that fails is told to the program, and costs nothing > of a proxy with the fault %s"),
+      testNamed(shownIn.proxiedFetch, "the budget of a run > ends with the call that it does not cover, which does not go out; those before are paid"),
+      testNamed(shownIn.vmProxyCalls, "the fees on a tape > are those of answers of 200 to 299, by proxy and by the fee of that moment"),
+      testNamed(shownIn.dataProxyOperator, "a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee")
     ],
     [
       "D32: the worst case is held, the true price posted, the rest returned",
-      "REST-SHOW-007", "REST-QUOTE-004", shownIn.charging, shownIn.credits
+      "REST-SHOW-007", "REST-QUOTE-004",
+      testNamed(shownIn.charging, "a run that ends > is settled once by its gas, and the rest of the hold is returned"),
+      testNamed(shownIn.credits, "posting and returning > gives back what is not posted, to the credit")
     ],
     [
       "D32: a run that has started is finished and charged whatever its client does",
-      "WS-FEED-009", "WS-LOAD-002", shownIn.charging, shownIn.lifecycle
+      "WS-FEED-009", "WS-LOAD-002",
+      testNamed(shownIn.charging, "a client that goes > loses the answer only: the run is finished, charged and stored"),
+      testNamed(shownIn.lifecycle, "a client that goes > gets no answer, and its run is finished and charged")
     ],
-    ["D32: holds of a crash are voided, and none is lost", shownIn.sqlCrash],
-    ["D33: remaining is granted less used less held", "REST-VERIFY-001", "REST-SHOW-007", shownIn.balance],
+    [
+      "D32: holds of a crash are voided, and none is lost",
+      testNamed(shownIn.sqlCrash, "after %i charges: the books are sound and every hold is resolved")
+    ],
+    [
+      "D33: remaining is granted less used less held",
+      "REST-VERIFY-001", "REST-SHOW-007",
+      testNamed(shownIn.balance, "remainingOf > is what was granted less what is used and held")
+    ],
     [
       "D34: an `Idempotency-Key` runs once and answers the same",
-      "REST-RETRY-001", "REST-RETRY-002", "REST-RETRY-005", shownIn.idempotency
+      "REST-RETRY-001", "REST-RETRY-002", "REST-RETRY-005",
+      testNamed(shownIn.idempotency, "the first answer > is given again to the same request, however it is written, and is charged once")
     ],
     ["D34: another request under the key is 422, a malformed key 400", "REST-RETRY-003", "REST-RETRY-004"],
     [
       "D34: refusals are not kept, projects do not meet, GET takes no notice",
       "REST-RETRY-006", "REST-RETRY-007", "REST-RETRY-008"
     ],
-    ["D34: the claim outlives its process on a shared database", shownIn.retries, shownIn.sqlRetries]
+    [
+      "D34: the claim outlives its process on a shared database",
+      testNamed(shownIn.retries, "a claim > of a silent process is taken over after its lease, under the id of its run"),
+      testNamed(shownIn.sqlRetries, "answers the run of a process killed between the charge and the answer, charging nothing")
+    ]
   ]
 }
 
@@ -215,45 +214,77 @@ export const creditDecisions: ClauseSection = {
 export const feedDecisions: ClauseSection = {
   title: "Decisions D35 to D43, D46: feeds, example programs, versions",
   clauses: [
-    ["D35: the first run starts right after the reply", "WS-FEED-001", shownIn.feed],
+    [
+      "D35: the first run starts right after the reply",
+      "WS-FEED-001",
+      testNamed(shownIn.feed, "the first run > of %s begins, and may end, before the start of the feed returns")
+    ],
     [
       "D36: `FIXED` is a grid; points passed are dropped; no overlap, no burst, no drift",
-      "WS-MODE-001", shownIn.schedule, shownIn.feeds
+      "WS-MODE-001",
+      testNamed(shownIn.schedule, "FIXED > is on the grid unless the run before took longer than a period"),
+      testNamed(shownIn.schedule, "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period"),
+      testNamed(shownIn.feeds, "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do")
     ],
-    ["D37: `SEQUENTIAL` is the end plus the period", "WS-MODE-002", shownIn.schedule],
+    [
+      "D37: `SEQUENTIAL` is the end plus the period",
+      "WS-MODE-002",
+      testNamed(shownIn.schedule, "examples of a feed of 100 ms that began at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
+    ],
     [
       "D38: `PARALLEL` is the first start plus n periods; beyond the overlap a start is a failed run",
-      "WS-MODE-003", shownIn.feed, shownIn.feeds
+      "WS-MODE-003",
+      testNamed(shownIn.feed, "after the process stood still > PARALLEL refuses what would overlap, with a result for each"),
+      testNamed(shownIn.feeds, "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do")
     ],
     [
       "D39: one result a run, with `seq`, `scheduledAt`, `startedAt`; none after the stop",
-      "WS-FEED-002", "WS-FEED-005", shownIn.serviceFeeds
+      "WS-FEED-002", "WS-FEED-005",
+      testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire")
     ],
     [
       "D40: no failure ends a feed, a fault of ours neither",
-      "WS-FEED-003", "WS-FEED-004", "WS-CREDIT-003", shownIn.rpcFaults
+      "WS-FEED-003", "WS-FEED-004", "WS-CREDIT-003",
+      testNamed(shownIn.rpcFaults, "is a feed's result, run after run")
     ],
     [
       "D41: periods from 10 ms to 24 h, 50 feeds a connection, 20 connections a key",
-      "WS-RPC-001", "WS-FEED-007", "WS-CONN-004", shownIn.decidedNumbers
+      "WS-RPC-001", "WS-FEED-007", "WS-CONN-004",
+      testNamed(shownIn.decidedNumbers, "D38, D41: the limits of connections and feeds")
     ],
     [
       "D41: ping and pong; slow readers are closed with 1013, others untouched",
-      "WS-LIVE-002", "WS-LIVE-005", "WS-LIVE-006", shownIn.outputPressure
+      "WS-LIVE-002", "WS-LIVE-005", "WS-LIVE-006",
+      testNamed(shownIn.outputPressure, "any history is judged by the time above the soft limit without a pause")
     ],
     [
       "D41: a revoked or expired key closes with 1008, draining with 1001",
-      "WS-LIVE-003", "WS-LIVE-004", "WS-END-001", shownIn.connections
+      "WS-LIVE-003", "WS-LIVE-004", "WS-END-001",
+      testNamed(shownIn.connections, "the end of the service says goodbye to each client once, and waits for the answer")
     ],
-    ["D41: the same over both adapters", shownIn.expressWs, shownIn.bunWs],
-    ["D42: the equity session's sessions, weights, staleness and arithmetic", shownIn.equitySession],
+    [
+      "D41: the same over both adapters",
+      testNamed(shownIn.expressWs, "passes every WebSocket audit"),
+      testNamed(shownIn.bunWs, "passes every WebSocket audit")
+    ],
+    [
+      "D42: the equity session's sessions, weights, staleness and arithmetic",
+      testNamed(shownIn.equitySession, "the result > mixes each session with the one before it, the first with the last"),
+      testNamed(shownIn.equitySession, "a stale price > gives way to the newest of the four, whose time is then the result's"),
+      testNamed(shownIn.equitySession, "the whole result > is the model's, to the last byte")
+    ],
     [
       "D43: the metals index's and the crypto price's rules, refusals and rounding",
-      shownIn.metalsIndex, shownIn.cryptoPrice, shownIn.upstreamFaults
+      testNamed(shownIn.metalsIndex, "the arithmetic > is the model's, in both formats, to the last digit"),
+      testNamed(shownIn.metalsIndex, "the index refuses > %s"),
+      testNamed(shownIn.cryptoPrice, "the arithmetic > is the model's, in both formats, to the last digit"),
+      testNamed(shownIn.cryptoPrice, "the execution phase refuses > %s"),
+      testNamed(shownIn.upstreamFaults, "%s > fails clearly when the market shows %s")
     ],
     [
       "D46: version 1 grows by addition: unknown members are ignored; there is no `/ws/v2`",
-      "WS-RPC-005", "REST-PARAM-006", shownIn.lifecycle
+      "WS-RPC-005", "REST-PARAM-006",
+      testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
     ]
   ]
 }

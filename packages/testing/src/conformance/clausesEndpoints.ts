@@ -1,6 +1,7 @@
 /** Clauses about the REST endpoints, their parameters, who may call them, their errors and limits. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
+import { testNamed } from "./testEvidence.ts"
 
 /** `/execute`, by both methods. */
 export const executeClauses: ClauseSection = {
@@ -23,7 +24,8 @@ export const executeClauses: ClauseSection = {
     ["599 when the program exits with another code than 0", "REST-FAIL-001", "REST-FAIL-003"],
     [
       "A failed or timed out HTTP request of a program is a common cause of 599",
-      shownIn.upstreamFaults, shownIn.vmRuntime
+      testNamed(shownIn.upstreamFaults, "%s > fails clearly when the market shows %s"),
+      testNamed(shownIn.vmRuntime, "requests to the outside > name the time they were given when it runs out: their own, or what was left of the run's")
     ],
     [
       "POST: a JSON body with `execProgramId`, `execInputs`, `tallyProgramId`, `tallyInputs`",
@@ -31,7 +33,12 @@ export const executeClauses: ClauseSection = {
     ],
     ["POST: `execInputs` may be an object or a list", "REST-INPUT-006", "REST-INPUT-009"],
     ["POST: the flags and `encoding` in the query", "REST-PARAM-004"],
-    ["POST answers as GET does; one request has one drId", "REST-EXEC-006", shownIn.sameRequest, shownIn.sameDrId]
+    [
+      "POST answers as GET does; one request has one drId",
+      "REST-EXEC-006",
+      testNamed(shownIn.sameRequest, "one request to the service > has one drId as GET and as POST"),
+      testNamed(shownIn.sameDrId, "one request > has one drId as GET and as POST")
+    ]
   ]
 }
 
@@ -47,22 +54,39 @@ export const endpointClauses: ClauseSection = {
       "REST-PROJECT-001", "REST-PROJECT-002"
     ],
     ["`/data-request-reports`: `drId`, required", "REST-HIST-005", "REST-HIST-007"],
-    ["`/data-request-reports`: `startDate` and `endDate`", "REST-HIST-004", shownIn.dateRange],
+    [
+      "`/data-request-reports`: `startDate` and `endDate`",
+      "REST-HIST-004",
+      testNamed(shownIn.dateRange, "a date > without a time is its whole UTC day")
+    ],
     ["`/data-request-reports`: `amount`, 1 to 100, by default 25", "REST-HIST-003"],
-    ["`/data-request-reports`: `nextPageId` of a call before", "REST-HIST-002", shownIn.reportCursor],
+    [
+      "`/data-request-reports`: `nextPageId` of a call before",
+      "REST-HIST-002",
+      testNamed(shownIn.reportCursor, "a cursor comes back as its place, in characters that a query takes as they are"),
+      testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
+    ],
     ["`/data-request-reports`: a list by pages, with results and metadata", "REST-HIST-001", "REST-HIST-002"],
     ["`/info`: public key and API version; no key needed", "REST-INFO-001"],
     ["`/health`: the service's status; no key needed", "REST-HEALTH-001"],
     ["`/data-proxy/{public_key}`: the record of a key in hex", "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003"],
     [
       "`/programs`: the names of programs, which stand for ids in every request (ours)",
-      "REST-NAME-001", "REST-NAME-002", "REST-NAME-003", shownIn.programNames
+      "REST-NAME-001", "REST-NAME-002", "REST-NAME-003",
+      testNamed(shownIn.programNames, "a name in the place of an id > gives the same drId as the id, in query, in body and for the tally; the answer shows id and name"),
+      testNamed(shownIn.programNames, "GET /programs > lists the names that the project may use, each with what it means and since when")
     ],
     ["`/verify`: the verify record; no parameters", "REST-VERIFY-001"],
-    ["The endpoints are these, by these methods, and no others", shownIn.openApi, "REST-ERROR-008", "REST-PROXY-004"],
+    [
+      "The endpoints are these, by these methods, and no others",
+      "REST-ERROR-008", "REST-PROXY-004",
+      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
+    ],
     [
       "Every answer is one that the OpenAPI document has, and every one that it has is given",
-      shownIn.documentedAnswers, shownIn.hostileRequests
+      testNamed(shownIn.documentedAnswers, "generated requests > are answered as the document says, 5,000 times out of 5,000"),
+      testNamed(shownIn.documentedAnswers, "every documented answer > is given to somebody"),
+      testNamed(shownIn.hostileRequests, "hostile requests > are answered, each with a status and a body of the contract, or left alone")
     ]
   ]
 }
@@ -74,16 +98,31 @@ export const authenticationClauses: ClauseSection = {
     ["REST carries `Authorization: Bearer <key>`", "REST-ERROR-002", "REST-ERROR-003"],
     [
       "`/health`, `/info` and `/data-proxy` need no key; the rest does",
-      "REST-INFO-001", "REST-HEALTH-001", "REST-PROXY-001", shownIn.openApi
+      "REST-INFO-001", "REST-HEALTH-001", "REST-PROXY-001",
+      testNamed(shownIn.openApi, "the OpenAPI document > asks for a key where one is needed")
     ],
     ["`/verify` checks the key", "REST-VERIFY-001", "REST-ERROR-002"],
     ["The upgrade carries the same header", "WS-CONN-001"],
     ["`authorized` follows the check; clients wait for it", "WS-CONN-001", "WS-CONN-006"],
-    ["A key is of one account and kept secret", "REST-ERROR-017", shownIn.sqlPrivacy, shownIn.apiKey],
-    ["A key may expire", "WS-LIVE-004", shownIn.keyRecord, shownIn.authentication],
+    [
+      "A key is of one account and kept secret",
+      "REST-ERROR-017",
+      testNamed(shownIn.sqlPrivacy, "API keys > stand in no file of the database, only their hashes"),
+      testNamed(shownIn.apiKey, "makeApiKey > makes a key that names its id and its network, and a hash that is not the key")
+    ],
+    [
+      "A key may expire",
+      "WS-LIVE-004",
+      testNamed(shownIn.keyRecord, "keyStateAt > is active until the moment of expiry, and revoked whatever the time"),
+      testNamed(shownIn.authentication, "keyOpens > is over at the very moment of expiry")
+    ],
     ["An invalid or missing key is 401, before anything else is looked at", "REST-ERROR-002", "REST-ERROR-015"],
     ["A failed authentication of a WebSocket is 401 on the upgrade", "WS-CONN-002", "WS-CONN-005"],
-    ["Keys are issued, rotated and revoked by the operator", shownIn.projectLife, shownIn.projectChanges]
+    [
+      "Keys are issued, rotated and revoked by the operator",
+      testNamed(shownIn.projectLife, "a project's life by command line on ${…} > on SQLite"),
+      testNamed(shownIn.projectChanges, "a rotated key > is good beside the new one while they overlap, then 401 and its sockets closed")
+    ]
   ]
 }
 
@@ -97,13 +136,19 @@ export const httpErrorClauses: ClauseSection = {
     ["403: insufficient credits", "REST-ERROR-004"],
     ["404: no such Oracle Program", "REST-ERROR-005"],
     ["429: credit limit exceeded", "REST-ERROR-007", "REST-LIMIT-001"],
-    ["500: server error, which tells nothing of the inside and costs nothing", shownIn.statuses, "REST-ERROR-017"],
+    [
+      "500: server error, which tells nothing of the inside and costs nothing",
+      "REST-ERROR-017",
+      testNamed(shownIn.statuses, "500 and 503 > say nothing about the inside of a fault of ours, and do not charge for it")
+    ],
     ["599: the program exited with another code than 0", "REST-FAIL-001", "REST-FAIL-005", "REST-FAIL-007"],
     ["With `includeDebugInfo` the phases' stdout and stderr are there", "REST-FAIL-002", "REST-FAIL-003"],
     ["`dataResult.exitCode` tells a client whether the program failed", "REST-FAIL-001", "REST-FAIL-004"],
     [
       "The example programs fail with exit code 1 and one line on wrong inputs",
-      shownIn.metalsIndex, shownIn.cryptoPrice, shownIn.equitySession
+      testNamed(shownIn.metalsIndex, "the index refuses > %s"),
+      testNamed(shownIn.cryptoPrice, "the execution phase refuses > %s"),
+      testNamed(shownIn.equitySession, "the program refuses > %s")
     ]
   ]
 }
@@ -114,20 +159,30 @@ export const limitClauses: ClauseSection = {
   clauses: [
     ["`amount` from 1 to 100, by default 25", "REST-HIST-003"],
     ["Feeds end with their connection", "WS-FEED-009"],
-    ["The weights of the metals index sum to 100", shownIn.metalsIndex],
+    [
+      "The weights of the metals index sum to 100",
+      testNamed(shownIn.metalsIndex, "the index refuses > %s")
+    ],
     [
       "Exhausted credits give 403, an exhausted limit 429",
       "REST-ERROR-004", "REST-ERROR-007", "REST-LIMIT-002", "WS-EXEC-005"
     ],
     [
       "A dry run tells what is left before anything is charged",
-      "REST-QUOTE-001", "REST-QUOTE-002", "REST-QUOTE-003", "REST-QUOTE-004", "REST-QUOTE-005", "REST-LIMIT-003",
-      "WS-CREDIT-001", "WS-CREDIT-002", shownIn.quote
+      "REST-QUOTE-001", "REST-QUOTE-002", "REST-QUOTE-003", "REST-QUOTE-004", "REST-QUOTE-005", "REST-LIMIT-003", "WS-CREDIT-001", "WS-CREDIT-002",
+      testNamed(shownIn.quote, "a quote > is the worst case by its parts, what the request cost the last time, and what remains")
     ],
     ["A project has gas limits, shown by `/project` and in `dataRequest`", "REST-PROJECT-001", "REST-EXEC-002"],
-    ["The WebSocket address is `/ws/v1`", "WS-CONN-003", shownIn.lifecycle],
+    [
+      "The WebSocket address is `/ws/v1`",
+      "WS-CONN-003",
+      testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
+    ],
     ["`dataRequest` and `dataResult` carry a `version`", "REST-EXEC-002", "REST-EXEC-003"],
     ["`/info` answers the API version", "REST-INFO-001", "REST-DOCS-002"],
-    ["REST paths carry no version", shownIn.openApi]
+    [
+      "REST paths carry no version",
+      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
+    ]
   ]
 }

@@ -1,5 +1,6 @@
 /** The page docs/CONFORMANCE.md as a text: every clause with its audits and tests, then every audit with its rule. */
 import type { Clause, ClauseSection } from "./clause.ts"
+import { readTestEvidence } from "./testEvidence.ts"
 
 /** An audit as the page shows it. */
 export interface ListedAudit {
@@ -9,18 +10,19 @@ export interface ListedAudit {
   readonly title: string
 }
 
-/** Whether evidence is an audit's id rather than the path of a test file. */
+/** Whether evidence is an audit's id rather than a test. */
 export const isAuditId = (shownBy: string): boolean => /^(?:REST|WS)-[A-Z]+-\d{3}$/.test(shownBy)
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const evidence = (shownBy: string): string => {
-  if (isAuditId(shownBy)) return shownBy
-  const name = shownBy.replace(/^.*\//, "").replace(/\.test\.ts$/, "")
-  return `[${name}](../${shownBy})`
+  const found = readTestEvidence(shownBy)
+  if (found === undefined) return shownBy
+  const name = found.path.replace(/^.*\//, "").replace(/\.test\.ts$/, "")
+  return `[${name}](../${found.path}) “${cell(found.title)}”`
 }
 
-const row = ([says, ...shownBy]: Clause): string => `| ${cell(says)} | ${shownBy.map(evidence).join(", ")} |`
+const row = ([says, ...shownBy]: Clause): string => `| ${cell(says)} | ${shownBy.map(evidence).join("; ")} |`
 
 const sectionText = ({ clauses, title }: ClauseSection): ReadonlyArray<string> => [
   `## ${title}`,
@@ -44,13 +46,20 @@ const introduction = (
   return [
     "# Conformance",
     "",
-    "What the interface demands, clause by clause, and what shows that it is kept. Ids such as `REST-EXEC-001` are",
-    "audits: rules as data, run against the service over both adapters; seeded faults show that they see what they are",
-    `for. Links lead to test files. ${count} clauses, ${audits.length} audits.`,
-    "[DECISIONS.md](DECISIONS.md) explains D1 to D46.",
+    `What the interface requires, clause by clause, and what shows that it is met: ${count} clauses, ${audits.length} audits.`,
+    "[DECISIONS.md](DECISIONS.md) explains the decisions D1 to D46.",
+    "",
+    "Ids such as `REST-EXEC-001` are audits: rules as data, run against the service over both adapters",
+    "(`restAudits.test.ts` and `wsAudits.test.ts` in `packages/adapter-express/src` and `packages/adapter-bun/src`).",
+    "Every audit has at least one seeded fault, a way to break the service that the audit must find",
+    "(`packages/testing/src/audits/rest/restFaults.test.ts`, `packages/adapter-express/src/wsFaults.test.ts`).",
+    "",
+    "A link leads to a test file; behind it stands the title of the test that is meant. `%s`, `$name` and `${…}` stand for",
+    "what a table of cases fills in.",
     "",
     "`npm run conformance -w packages/testing` writes this page from `packages/testing/src/conformance/clauses.ts`.",
-    "A test holds that it is up to date, that everything named here exists and that no audit is left out.",
+    "`clauses.test.ts` beside it holds that the page is up to date, that every test named here exists, runs and asserts",
+    "something, that every audit is named, and that every decision has a clause and stands in DECISIONS.md.",
     ""
   ]
 }

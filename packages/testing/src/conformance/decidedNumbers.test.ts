@@ -10,40 +10,53 @@ it("D22: the gas limits of a project that was given none", () => {
   expect(defaultGasLimits).toEqual({ exec: 300_000_000_000_000n, tally: 50_000_000_000_000n })
 })
 
+const ofRuns = {
+  execWallClockMs: 30 * seconds,
+  tallyWallClockMs: 10 * seconds,
+  queueWaitMs: 10 * seconds,
+  runsPerProject: 200,
+  httpRequestTimeoutMs: 2 * seconds,
+  httpRunBudgetMs: 20 * seconds,
+  httpResponseBytes: MiB,
+  httpActionBytes: MiB,
+  storageActionBytes: 3 * MiB,
+  hostCalls: 256,
+  hostCallBytes: 16 * MiB,
+  inputBytes: 256 * KiB,
+  programBytes: MiB,
+  memoryPages: 160,
+  stdoutBytes: 16 * KiB,
+  stderrBytes: 16 * KiB,
+  resultBytes: 96_000,
+  requestBytes: 2 * MiB,
+  urlBytes: 16 * KiB,
+  bodyMs: 30 * seconds
+}
+
+const ofConnections = {
+  minPeriodMs: 10,
+  maxPeriodMs: 24 * 3_600 * seconds,
+  feedOverlap: 256,
+  feedsPerConnection: 50,
+  connectionsPerKey: 20,
+  requestsPerConnection: 256,
+  pingIntervalMs: 30 * seconds,
+  outputSoftBytes: MiB,
+  outputSoftMs: 5 * seconds,
+  outputHardBytes: 16 * MiB
+}
+
 it("D29: the limits of a run and of a request", () => {
-  expect(defaultLimits).toMatchObject({
-    execWallClockMs: 30 * seconds,
-    tallyWallClockMs: 10 * seconds,
-    httpRequestTimeoutMs: 2 * seconds,
-    httpRunBudgetMs: 20 * seconds,
-    httpResponseBytes: MiB,
-    httpActionBytes: MiB,
-    storageActionBytes: 3 * MiB,
-    hostCalls: 256,
-    hostCallBytes: 16 * MiB,
-    inputBytes: 256 * KiB,
-    programBytes: MiB,
-    memoryPages: 160,
-    stdoutBytes: 16 * KiB,
-    stderrBytes: 16 * KiB,
-    resultBytes: 96_000,
-    requestBytes: 2 * MiB,
-    urlBytes: 16 * KiB
-  })
+  expect(defaultLimits).toMatchObject(ofRuns)
 })
 
 it("D38, D41: the limits of connections and feeds", () => {
-  expect(defaultLimits).toMatchObject({
-    minPeriodMs: 10,
-    maxPeriodMs: 24 * 3_600 * seconds,
-    feedOverlap: 256,
-    feedsPerConnection: 50,
-    connectionsPerKey: 20,
-    pingIntervalMs: 30 * seconds,
-    outputSoftBytes: MiB,
-    outputSoftMs: 5 * seconds,
-    outputHardBytes: 16 * MiB
-  })
+  expect(defaultLimits).toMatchObject(ofConnections)
+})
+
+it("every limit is decided", () => {
+  const decided = [...Object.keys({ ...ofRuns, ...ofConnections }), "proxyBudgetCredits"]
+  expect(Object.keys(defaultLimits).toSorted()).toEqual(decided.toSorted())
 })
 
 it("D31, D32: the price list, and what a run of the default limits holds", () => {

@@ -89,6 +89,8 @@ export const shownIn = {
   vmProxyCalls: vm("driver/proxyCalls"),
   vmPromise: vm("tape/promiseJson"),
   vmCheck: vm("check/checkProgram"),
+  vmVerdict: vm("binary/verdict"),
+  vmCompileCost: vm("binary/compileCost"),
   addressPolicy: vm("http/addressPolicy"),
   headerPolicy: vm("http/headerPolicy"),
   hostileUrls: vm("http/hostileUrls"),
