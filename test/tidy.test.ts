@@ -60,6 +60,19 @@ describe("the repository", () => {
   })
 })
 
+/** The adapters' sizes as docs/ARCHITECTURE.md tells them, rounded to tens of lines, by the name of their package. */
+const toldLines = (): ReadonlyArray<readonly [name: string, lines: number]> => {
+  const page = readFileSync(`${root}docs/ARCHITECTURE.md`, "utf8")
+  return [...page.matchAll(/`(adapter-\w+)` has some (\d+) lines/g)].map(([, name = "", lines]) => [name, Number(lines)])
+}
+
+it("the architecture page tells the size of each adapter", () => {
+  const told = new Map(toldLines())
+  const counted = Tidy.adapterLines(sources)
+  expect([...told.keys()].toSorted()).toEqual([...counted.keys()].toSorted())
+  for (const [name, lines] of counted) expect(Math.abs(lines - (told.get(name) ?? 0)), name).toBeLessThanOrEqual(20)
+})
+
 /** What a rule says about one made-up file. */
 const breaches = (rule: Tidy.Rule, path: string, text: string): number => rule([{ path, text }]).length
 
@@ -214,5 +227,8 @@ describe("the rules see", () => {
     expect(breaches(Tidy.adaptersAreSmall, "packages/adapter-bun/src/index.ts", lines(100))).toBe(1)
     expect(breaches(Tidy.adaptersAreSmall, "packages/vm/src/index.ts", lines(100))).toBe(0)
     expect(breaches(Tidy.adaptersAreSmall, "packages/adapter-bun/src/index.test.ts", lines(200))).toBe(0)
+    const five = ["a", "b", "c", "d", "e"].map((name) => `packages/adapter-bun/src/${name}.ts`)
+    const breachesOf = (count: number) => Tidy.adaptersAreSmall(five.map((path) => ({ path, text: lines(count) }))).length
+    expect([breachesOf(90), breachesOf(91)]).toEqual([0, 1])
   })
 })
