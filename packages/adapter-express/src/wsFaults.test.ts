@@ -38,7 +38,7 @@ const expectFound = async (fault: WsFault): Promise<void> => {
 }
 
 /** Audits that mostly wait, and count nothing that another audit changes: their faults are put on side by side. */
-const mostlyWaits = (id: string): boolean => id.startsWith("WS-LIVE") || id === "WS-FEED-009"
+const mostlyWaits = (id: string): boolean => id.startsWith("WS-LIVE")
 const rest = wsFaults.filter(({ foundBy }) => !mostlyWaits(foundBy))
 
 it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy finds: $name", expectFound)
