@@ -7,6 +7,7 @@ import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
 import { openWorld, seamRequest } from "../../testdata/world.ts"
 import { BodyUnreadable, type ServiceRequest, type ServiceResponse } from "../transport/seam.ts"
+import { routesOf } from "./routes.ts"
 
 type Opened = Awaited<ReturnType<typeof openWorld>>
 
@@ -170,17 +171,19 @@ describe("401, 403, 404 and 429", () => {
   })
 })
 
+/** Every path of the service with its methods: the contract's, the documentation's and the WebSocket's. */
+const everyPath = (): ReadonlyArray<readonly [path: string, methods: ReadonlyArray<string>]> =>
+  [...routesOf()].map(([path, methods]) => [path.replace(/:\w+/, "anything"), [...methods.keys()]])
+
 describe("405, 413, 414 and 415", () => {
+  it("are looked for on every path", () => {
+    expect(everyPath().map(([path]) => path)).toEqual(expect.arrayContaining(["/execute/last-result", "/programs", "/docs", "/ws/v1"]))
+  })
+
   it("name the methods of a path of ours", async () => {
-    const allowed = {
-      "/execute": "GET, POST",
-      "/verify": "GET, HEAD",
-      "/health": "GET, HEAD",
-      "/ready": "GET, HEAD",
-      "/docs": "GET, HEAD",
-      "/docs/openapi.json": "GET, HEAD"
-    }
-    for (const [path, allow] of Object.entries(allowed)) {
+    for (const [path, methods] of everyPath()) {
+      // A HEAD is the GET without its body, save where the GET runs a program.
+      const allow = [...methods, ...(path === "/execute" ? [] : ["HEAD"])].toSorted().join(", ")
       for (const method of ["PUT", "DELETE", "OPTIONS", "get", "__proto__", ""]) {
         const response = await ask(seamRequest(method, path, { headers: withKey() }))
         expect({ status: response.status, allow: response.headers["allow"] }, `${method} ${path}`).toEqual({
@@ -226,7 +229,7 @@ describe("405, 413, 414 and 415", () => {
   })
 
   it("refuse a target that is too long, on every path of ours", async () => {
-    for (const path of ["/execute", "/verify", "/info", "/health", "/docs"]) {
+    for (const [path] of everyPath()) {
       const response = await ask(seamRequest("GET", `${path}?${"x".repeat(16_384)}`, { headers: withKey() }))
       expect(response.status, path).toBe(414)
       expect(errorOf(response, Errors.UriTooLong).details).toEqual({ maxUrlBytes: 16_384 })
