@@ -1,6 +1,6 @@
 /** One case, in a process of its own: B10, the scheduler itself with many feeds whose run is a no-op, a fiber for each run all the same. */
 import { Effect, ManagedRuntime } from "effect"
-import { Feeds } from "../../packages/core/dist/services/feeds.js"
+import { Feeds } from "../../packages/core/dist/services/feeds/feeds.js"
 import { Lateness, watch } from "./lateness.mjs"
 import { rest, startEvenly } from "./startEvenly.mjs"
 

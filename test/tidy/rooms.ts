@@ -22,7 +22,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     verify: ["domain/encoding", "domain/protocol"],
     ports: ["contract", "domain"],
     "ports/memory": ["domain", "ports"],
-    services: ["contract", "domain", "ports"],
+    "services/feeds": ["contract", "domain"],
+    services: ["contract", "domain", "ports", "services/feeds"],
     "edge/transport": ["contract"],
     "edge/access": ["contract", "domain", "ports"],
     "edge/docs": ["contract", "domain", "ports", "services"],
@@ -48,5 +49,16 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     driver: ["tape", "pass", "pool"],
     http: ["pool"],
     ".": ["tape", "pass", "check", "pool", "driver"]
+  },
+  sql: {
+    database: [],
+    migrations: ["database"],
+    runs: ["database"],
+    ledger: ["database", "runs"],
+    accounts: ["database", "runs", "ledger"],
+    registry: ["database", "accounts"],
+    postgres: ["database", "migrations"],
+    sqlite: ["database", "migrations", "runs", "ledger"],
+    ".": ["database", "migrations", "runs", "ledger", "accounts", "registry", "postgres", "sqlite"]
   }
 }

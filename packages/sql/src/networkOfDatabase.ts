@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
-import { SqlDefect } from "./sqlDefect.ts"
+import { SqlDefect } from "./database/sqlDefect.ts"
 
 /** Notes the network of a new database; opening one of another network is a {@link SqlDefect}. */
 export const claimFor = (sql: SqlClient, network: string): Effect.Effect<void, SqlError> =>

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Entropy, fromBigEndian, Signer } from "@sibyl/core"
 import { Clock, type Context, Effect, Layer, Redacted } from "effect"
-import { transaction } from "./transaction.ts"
+import { transaction } from "./database/transaction.ts"
 
 /** The order of secp256k1's group (SEC 2, section 2.4.1); a secret is from 1 to one less. */
 const groupOrder = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n

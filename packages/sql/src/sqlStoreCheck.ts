@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { StoreCheck } from "@sibyl/core"
 import { Effect, Layer } from "effect"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "./database/sqlDefect.ts"
 
 /** A change of no row: it needs the same lock and the same rights as any other, and leaves nothing behind. */
 export const layerSqlStoreCheck: Layer.Layer<StoreCheck, never, SqlClient> = Layer.effect(

@@ -9,7 +9,7 @@ import { openStores } from "./fixtures/openStores.ts"
 import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
 import { layerSqlStores } from "./layerSqlStores.ts"
 import { layerSqlSigner, signingSecret } from "./signingKey.ts"
-import { SqlDefect } from "./sqlDefect.ts"
+import { SqlDefect } from "./database/sqlDefect.ts"
 import { layerSqlite } from "./sqlite/layerSqlite.ts"
 
 const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> =>

@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 import { auditLedger } from "../fixtures/auditLedger.ts"
 import { openPlace, openStores } from "../fixtures/openStores.ts"
 import { createDatabase, describePostgres } from "../fixtures/testDatabases.ts"
-import { transaction } from "../transaction.ts"
+import { transaction } from "../database/transaction.ts"
 import { layerPostgres } from "./layerPostgres.ts"
 
 const leaseMs = 60_000

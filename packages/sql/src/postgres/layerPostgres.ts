@@ -5,7 +5,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { migrate } from "../migrations/migrate.ts"
-import { orSqlDefect } from "../sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 import { watchedSocket } from "./watchedSocket.ts"
 
 /** Where the database is. */

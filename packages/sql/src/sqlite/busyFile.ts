@@ -1,7 +1,7 @@
 /** Waits for another process's lock on the file without holding up this process's event loop, and not for ever. */
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
-import { sqliteCodeOf, sqliteCodes } from "./resultCode.ts"
+import { sqliteCodeOf, sqliteCodes } from "../database/resultCode.ts"
 
 /** Somebody else has the lock that a statement needs. */
 const isBusy = ({ cause }: SqlError): boolean => sqliteCodeOf(cause) === sqliteCodes.busy

@@ -6,8 +6,8 @@ import { chmodSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
-import { SqlDefect } from "../sqlDefect.ts"
-import { transaction } from "../transaction.ts"
+import { SqlDefect } from "../database/sqlDefect.ts"
+import { transaction } from "../database/transaction.ts"
 import { layerSqlite } from "./layerSqlite.ts"
 
 const onFile = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient>) =>

@@ -1,8 +1,8 @@
 /** The feeds of one connection: started and stopped by it, delivered to it, gone with it. */
 import { Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
-import type { Feed, FeedPlan, FeedRun } from "../../services/feed.ts"
-import type { Feeds } from "../../services/feeds.ts"
+import type { Feed, FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
+import type { Feeds } from "../../services/feeds/feeds.ts"
 import type { PerformedExecution } from "../execution/executionRequest.ts"
 import { failureIn } from "../execution/failureIn.ts"
 import { executionOutcome, failureOutcome, notificationText, type RpcOutcome } from "./rpcView.ts"

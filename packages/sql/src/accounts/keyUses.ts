@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { lastUseIsDue, type StoredKey } from "@sibyl/core"
 import { Effect, type Scope } from "effect"
-import { transaction } from "./transaction.ts"
+import { transaction } from "../database/transaction.ts"
 
 /** Uses that come within this time of each other share a transaction. */
 const gatherMs = 250

@@ -21,10 +21,10 @@ import {
   uuidOf
 } from "@sibyl/core"
 import { Clock, Effect, Layer } from "effect"
-import { balanceNow } from "./balanceNow.ts"
-import { performOperations } from "./ledgerBatch.ts"
-import { createAccount } from "./newAccount.ts"
-import { refusable } from "./refusable.ts"
+import { balanceNow } from "../ledger/balanceNow.ts"
+import { performOperations } from "../ledger/ledgerBatch.ts"
+import { createAccount } from "../ledger/newAccount.ts"
+import { refusable } from "../database/refusable.ts"
 import { existingProject, lockProject, settingsOf } from "./storedProject.ts"
 
 /** Whether the organization came into being: its slug was free. */

@@ -5,9 +5,9 @@ import { Directory, Keys, Provisioning } from "@sibyl/core"
 import { makeHandClock } from "@sibyl/testing"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
-import { openStores } from "./fixtures/openStores.ts"
-import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
-import { describeDatabases } from "./fixtures/testDatabases.ts"
+import { openStores } from "../fixtures/openStores.ts"
+import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
+import { describeDatabases } from "../fixtures/testDatabases.ts"
 
 const startMs = 1_748_781_296_789
 

@@ -4,9 +4,9 @@ import { sampleReport } from "@sibyl/testing"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { auditLedger } from "./fixtures/auditLedger.ts"
-import { describeDatabases, freshStores } from "./fixtures/testDatabases.ts"
-import { SqlDefect } from "./sqlDefect.ts"
+import { auditLedger } from "../fixtures/auditLedger.ts"
+import { describeDatabases, freshStores } from "../fixtures/testDatabases.ts"
+import { SqlDefect } from "../database/sqlDefect.ts"
 
 const leaseMs = 60_000
 

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { checkedProxy, DataProxies, type DataProxy } from "@sibyl/core"
 import { Clock, Effect, Layer, Option } from "effect"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 
 interface ProxyRow {
   readonly public_key: string

@@ -12,9 +12,9 @@ import {
   ProgramNames
 } from "@sibyl/core"
 import { Clock, Effect, Layer, Option } from "effect"
-import { readable } from "./refusable.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
-import { existingProject } from "./storedProject.ts"
+import { readable } from "../database/refusable.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
+import { existingProject } from "../accounts/storedProject.ts"
 
 interface ChangeRow {
   readonly owner: string

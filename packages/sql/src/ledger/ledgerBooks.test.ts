@@ -6,9 +6,9 @@ import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { voidLapsedHolds } from "./expiredHolds.ts"
-import { auditLedger } from "./fixtures/auditLedger.ts"
-import { openStores } from "./fixtures/openStores.ts"
-import { describeDatabases, freshStores } from "./fixtures/testDatabases.ts"
+import { auditLedger } from "../fixtures/auditLedger.ts"
+import { openStores } from "../fixtures/openStores.ts"
+import { describeDatabases, freshStores } from "../fixtures/testDatabases.ts"
 
 const leaseMs = 1_000
 

@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { ProgramStorage, type StorageWrite } from "@sibyl/core"
 import { Array as Arrays, Effect, Layer } from "effect"
-import { among, insertRows, type RowShape } from "./manyRows.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { among, insertRows, type RowShape } from "../database/manyRows.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** A write and whose it is. */
 export interface OwnedWrite extends StorageWrite {

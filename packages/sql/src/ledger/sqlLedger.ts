@@ -5,7 +5,7 @@ import { Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** Bounds the memory and the time of a transaction; beyond it a bigger one is hardly cheaper for each. */
 const mostOperations = 256

@@ -1,7 +1,7 @@
 /** What went wrong with a database: two transactions in each other's way, the database out of reach, or a statement. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
-import { sqliteCodeOf, sqliteCodes } from "./sqlite/resultCode.ts"
+import { sqliteCodeOf, sqliteCodes } from "./resultCode.ts"
 
 /**
  * `conflict`: undone in favour of another transaction, and right when done again. `unreachable`: the connection or the

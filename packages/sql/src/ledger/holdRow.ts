@@ -1,6 +1,6 @@
 /** A hold as a row of its table. */
 import type { HoldRecord, HoldState } from "@sibyl/core"
-import type { Row, RowShape } from "./manyRows.ts"
+import type { Row, RowShape } from "../database/manyRows.ts"
 
 /** The columns of a hold. */
 export interface HoldRow {

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { programIdOf, ProgramStore } from "@sibyl/core"
 import { Clock, Effect, Layer, Option } from "effect"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 
 interface StoredRow {
   readonly program_id: string

@@ -2,7 +2,7 @@
 import { makeSimClock, makeSimRuntime, type SimClock } from "@sibyl/testing"
 import { Cause, Context, Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
-import { feedModes } from "../contract/rpc.ts"
+import { feedModes } from "../../contract/rpc.ts"
 import type { Feed, FeedPlan, FeedRun } from "./feed.ts"
 import { Feeds } from "./feeds.ts"
 

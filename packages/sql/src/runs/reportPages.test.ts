@@ -3,9 +3,9 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
-import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
-import { layerSqlStores } from "./layerSqlStores.ts"
-import { layerSqlite } from "./sqlite/layerSqlite.ts"
+import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
+import { layerSqlStores } from "../layerSqlStores.ts"
+import { layerSqlite } from "../sqlite/layerSqlite.ts"
 import { pageStatement } from "./sqlResultStore.ts"
 
 const reports = { projectId: "p", drId: "d1".repeat(32), amount: 100 }

@@ -11,8 +11,8 @@ import {
   keptMs
 } from "@sibyl/core"
 import { Clock, Effect, Layer } from "effect"
-import { orSqlDefect } from "./sqlDefect.ts"
-import { forUpdate, transaction } from "./transaction.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
+import { forUpdate, transaction } from "../database/transaction.ts"
 
 interface KeyRow {
   readonly fingerprint: string

@@ -21,9 +21,9 @@ import {
   type Rotation
 } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { readable, refusable } from "./refusable.ts"
+import { readable, refusable } from "../database/refusable.ts"
 import { existingProject } from "./storedProject.ts"
-import { forUpdate } from "./transaction.ts"
+import { forUpdate } from "../database/transaction.ts"
 
 interface KeyRow {
   readonly api_key_id: string

@@ -11,8 +11,8 @@ import {
 } from "@sibyl/core"
 import { Effect } from "effect"
 import { type HoldRow, holdOfRow, holdRows } from "./holdRow.ts"
-import { among } from "./manyRows.ts"
-import { forUpdate } from "./transaction.ts"
+import { among } from "../database/manyRows.ts"
+import { forUpdate } from "../database/transaction.ts"
 
 interface AccountRow {
   readonly project_id: string

@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { LedgerOperation } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { performOperations } from "./ledgerBatch.ts"
-import { repeatedTransaction } from "./transaction.ts"
+import { repeatedTransaction } from "../database/transaction.ts"
 
 const projectsWithHolds = (sql: SqlClient, untilMs: number) =>
   Effect.map(

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Directory, keyIdFor, keyOpens, keyRefused, type Principal, type StoredKey } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { keyUses } from "./keyUses.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 import { findProject, projectOfRow, type ProjectRow } from "./storedProject.ts"
 
 interface KeyRow extends ProjectRow {

@@ -3,10 +3,10 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import { lastResultKeyOf, type PlacedReport, type PostedReport, type ReportQuery, ResultStore } from "@sibyl/core"
 import { Effect, Layer, Option } from "effect"
-import type { Row, RowShape } from "./manyRows.ts"
+import type { Row, RowShape } from "../database/manyRows.ts"
 import { decodeReport, encodeReport } from "./reportBody.ts"
 import { reserveTimestamp } from "./reserveTimestamp.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** The columns that a report is read from. */
 export interface ReportRow {

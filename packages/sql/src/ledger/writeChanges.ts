@@ -4,9 +4,9 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { HoldRecord, LedgerChanges, PostedReport } from "@sibyl/core"
 import { Effect } from "effect"
 import { holdRow, holdRows } from "./holdRow.ts"
-import { among, insertRows, type Row, type RowShape } from "./manyRows.ts"
-import { keepStorage, type OwnedWrite } from "./sqlProgramStorage.ts"
-import { reportRow, reportRows } from "./sqlResultStore.ts"
+import { among, insertRows, type Row, type RowShape } from "../database/manyRows.ts"
+import { keepStorage, type OwnedWrite } from "../runs/sqlProgramStorage.ts"
+import { reportRow, reportRows } from "../runs/sqlResultStore.ts"
 
 const usageRows: RowShape = {
   table: "usage_periods",

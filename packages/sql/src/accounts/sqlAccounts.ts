@@ -16,9 +16,9 @@ import {
   type RunsQuery
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
-import { readable } from "./refusable.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
-import { placedOf, type ReportRow } from "./sqlResultStore.ts"
+import { readable } from "../database/refusable.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
+import { placedOf, type ReportRow } from "../runs/sqlResultStore.ts"
 import { existingProject, listProjects } from "./storedProject.ts"
 
 interface OrganizationRow {

@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type ListedProject, type Project, ProjectNotFound, type ProjectSettings } from "@sibyl/core"
 import { Effect, Option, Schema } from "effect"
-import { forUpdate } from "./transaction.ts"
+import { forUpdate } from "../database/transaction.ts"
 
 /** The columns that a project is read from. */
 export interface ProjectRow {

@@ -3,10 +3,10 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { applyOperations, type LedgerOperation, type LedgerOutcome, queryOf, type TimedOperation } from "@sibyl/core"
 import { Effect, Exit } from "effect"
-import { troubleIn } from "./databaseTrouble.ts"
+import { troubleIn } from "../database/databaseTrouble.ts"
 import { readSnapshots } from "./readSnapshots.ts"
-import { orSqlDefect } from "./sqlDefect.ts"
-import { repeatedTransaction } from "./transaction.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
+import { repeatedTransaction } from "../database/transaction.ts"
 import { writeChanges } from "./writeChanges.ts"
 
 /** An operation that waits for its transaction, which asks the clock of its caller for the time. */

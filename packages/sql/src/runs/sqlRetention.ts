@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Retention } from "@sibyl/core"
 import { Effect, Layer } from "effect"
-import { orSqlDefect } from "./sqlDefect.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** Whether a later report of the same request is there, of those that `also` lets count. */
 const followed = (sql: SqlClient, also: "" | "AND newer.exit_code = 0") => sql`
