@@ -41,7 +41,7 @@ it("a registered proxy is asked and paid, also after a restart; one that is chan
       database: join(folder, "sibyl.sqlite"), network, workers: 1,
       outbound: { hostOverrides: { "proxy.test": proxy.origin } }
     })
-  const wish = { publicKey: proxy.publicKey, name: "Prices", feeCredits: 5n, active: true }
+  const input = { publicKey: proxy.publicKey, name: "Prices", feeCredits: 5n, active: true }
 
   let sibyl = await open()
   const programId = await sibyl.deploy(proxyProgram)
@@ -60,7 +60,7 @@ it("a registered proxy is asked and paid, also after a restart; one that is chan
   expect([before.summary.cost.dataProxies, before.execute.result.startsWith('{"Rejected":')]).toEqual(["0", true])
   expect(await record()).toEqual({ registered: false, name: "", publicKey: proxy.publicKey, fee: "0" })
 
-  await sibyl.registerProxy(wish)
+  await sibyl.registerProxy(input)
   const paid = await run()
   expect([paid.summary.cost.dataProxies, paid.execute.result.startsWith('{"Fulfilled":')]).toEqual(["10", true])
 
@@ -68,10 +68,10 @@ it("a registered proxy is asked and paid, also after a restart; one that is chan
   sibyl = await open()
   expect(await record()).toEqual({ registered: true, name: "Prices", publicKey: proxy.publicKey, fee: "5" })
   expect((await run()).summary.cost.dataProxies).toBe("10")
-  await sibyl.registerProxy({ ...wish, feeCredits: 9n })
+  await sibyl.registerProxy({ ...input, feeCredits: 9n })
   const last = await run()
   expect(last.summary.cost.dataProxies).toBe("18")
-  await expect(sibyl.registerProxy({ ...wish, name: "" })).rejects.toThrow(/name must be/)
+  await expect(sibyl.registerProxy({ ...input, name: "" })).rejects.toThrow(/name must be/)
 
   const { credits } = (await json(sibyl, "/project", key)) as {
     readonly credits: { readonly remaining: string; readonly used: string; readonly held: string }

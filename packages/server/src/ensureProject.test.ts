@@ -34,17 +34,17 @@ const projectOf = async (sibyl: Sibyl, key: string): Promise<unknown> => {
 }
 
 const keyFile = () => join(folder, "keys", "oracle-key")
-const wish = () => ({ organizationSlug: "acme", name: "Prices", credits: 500n, keyFile: keyFile() })
+const options = () => ({ organizationSlug: "acme", name: "Prices", credits: 500n, keyFile: keyFile() })
 
 it("is made once, granted once, and found again with the same key after a restart", async () => {
   const first = await start()
-  const made = await first.ensureProject(wish())
+  const made = await first.ensureProject(options())
   expect(made.isNew).toBe(true)
   expect(await readFile(keyFile(), "utf8")).toBe(`${made.key}\n`)
   expect((await stat(keyFile())).mode & 0o777).toBe(0o600)
   await stop(first)
   const second = await start()
-  expect(await second.ensureProject(wish())).toEqual({ ...made, isNew: false })
+  expect(await second.ensureProject(options())).toEqual({ ...made, isNew: false })
   expect(await projectOf(second, made.key)).toMatchObject({
     projectId: made.projectId,
     credits: { used: "0", remaining: "500" }
@@ -53,36 +53,36 @@ it("is made once, granted once, and found again with the same key after a restar
 
 it("a lost file brings a new key of the same project, and no second grant", async () => {
   const sibyl = await start()
-  const made = await sibyl.ensureProject(wish())
+  const made = await sibyl.ensureProject(options())
   await rm(keyFile())
-  const again = await sibyl.ensureProject(wish())
+  const again = await sibyl.ensureProject(options())
   expect({ ...again, key: "" }).toEqual({ projectId: made.projectId, isNew: false, key: "" })
   expect(again.key).not.toBe(made.key)
   expect(await projectOf(sibyl, again.key)).toMatchObject({ credits: { remaining: "500" } })
-  const other = await sibyl.ensureProject({ ...wish(), name: "Metals", keyFile: join(folder, "metals-key") })
+  const other = await sibyl.ensureProject({ ...options(), name: "Metals", keyFile: join(folder, "metals-key") })
   expect(other).toMatchObject({ isNew: true })
   expect(other.projectId).not.toBe(made.projectId)
 })
 
 it.each([
   ["a key that was revoked", async (sibyl: Sibyl) => {
-    const { key } = await sibyl.ensureProject(wish())
+    const { key } = await sibyl.ensureProject(options())
     await sibyl.revokeKey(key.split("_")[2] ?? "")
     return key
   }],
   ["the key of another database", async () => {
     const other = await start("other.sqlite")
-    return (await other.ensureProject(wish())).key
+    return (await other.ensureProject(options())).key
   }],
   ["something else", async (sibyl: Sibyl) => {
-    await sibyl.ensureProject(wish())
+    await sibyl.ensureProject(options())
     await writeFile(keyFile(), "PRIVATE TEXT\n")
     return "PRIVATE TEXT"
   }]
 ])("%s in the file is refused, kept and not repeated", async (_what, spoil) => {
   const sibyl = await start()
   const text = await spoil(sibyl)
-  const refusal = await sibyl.ensureProject(wish()).then(() => "none", String)
+  const refusal = await sibyl.ensureProject(options()).then(() => "none", String)
   expect(refusal).toContain(`the key file ${keyFile()} holds no valid key of this database`)
   expect(refusal).not.toContain(text)
   expect(await readFile(keyFile(), "utf8")).toBe(`${text}\n`)
@@ -94,14 +94,14 @@ it("a usage limit that no run fits into is refused as by the command line, and m
   const refusal = { _tag: "InvalidSetting", field: "usageLimit.credits", rule: expect.stringContaining("at least 351") }
   const created = await sibyl.createProject({ organizationSlug: "acme", usageLimit }).then(() => "made", (failure: unknown) => failure)
   expect(created).toMatchObject(refusal)
-  expect(await sibyl.ensureProject({ ...wish(), usageLimit }).then(() => "made", (failure: unknown) => failure)).toMatchObject(refusal)
+  expect(await sibyl.ensureProject({ ...options(), usageLimit }).then(() => "made", (failure: unknown) => failure)).toMatchObject(refusal)
   await expect(readFile(keyFile())).rejects.toThrow(/ENOENT/)
   const fits = { organizationSlug: "acme", usageLimit: { ...usageLimit, credits: 351n } }
   expect(await sibyl.createProject(fits)).toMatchObject(fits)
 })
 
-it("a wish against the rules makes nothing", async () => {
+it("an option against the rules makes nothing", async () => {
   const sibyl = await start()
-  await expect(sibyl.ensureProject({ ...wish(), organizationSlug: "No Slug" })).rejects.toThrow(/organizationSlug/)
+  await expect(sibyl.ensureProject({ ...options(), organizationSlug: "No Slug" })).rejects.toThrow(/organizationSlug/)
   await expect(readFile(keyFile())).rejects.toThrow(/ENOENT/)
 })

@@ -5,7 +5,7 @@ import { Accounts, checkedName, checkedSlug, Directory, Keys, type NewProject, P
 import { Data, Effect, Redacted } from "effect"
 
 /** Which project, and where its key lies. */
-export interface EnsureProjectWish extends NewProject {
+export interface EnsureProjectOptions extends NewProject {
   /** The file of the key, made with mode 0600: the database has only a hash of it. Keep it out of version control. */
   readonly keyFile: string
   /** Granted when the project is made, and not again. Default none. */
@@ -21,7 +21,7 @@ export interface EnsuredProject {
 }
 
 /** The key file is not what it has to be. */
-export class KeyFileUnfit extends Data.TaggedError("KeyFileUnfit")<{
+export class KeyFileInvalid extends Data.TaggedError("KeyFileInvalid")<{
   readonly keyFile: string
   readonly message: string
 }> {}
@@ -29,39 +29,39 @@ export class KeyFileUnfit extends Data.TaggedError("KeyFileUnfit")<{
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
 
-const unfit = (keyFile: string, why: string): KeyFileUnfit =>
-  new KeyFileUnfit({ keyFile, message: `the key file ${keyFile} ${why}` })
+const keyFileInvalid = (keyFile: string, why: string): KeyFileInvalid =>
+  new KeyFileInvalid({ keyFile, message: `the key file ${keyFile} ${why}` })
 
 /** The key; `undefined` when there is no file yet. */
-const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileUnfit> =>
+const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileInvalid> =>
   Effect.tryPromise({ try: () => readFile(keyFile, "utf8"), catch: codeOf }).pipe(
     Effect.map((text) => text.trim()),
     Effect.catchAll((code) =>
-      code === "ENOENT" ? Effect.succeed(undefined) : unfit(keyFile, `cannot be read (${code})`)
+      code === "ENOENT" ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read (${code})`)
     )
   )
 
 /** Never over a file that is there: it might be the only copy of another key. */
-const writeKey = (keyFile: string, key: string): Effect.Effect<void, KeyFileUnfit> =>
+const writeKey = (keyFile: string, key: string): Effect.Effect<void, KeyFileInvalid> =>
   Effect.tryPromise({
     try: async () => {
       await mkdir(dirname(keyFile), { recursive: true })
       await writeFile(keyFile, `${key}\n`, { mode: 0o600, flag: "wx" })
     },
-    catch: (cause) => unfit(keyFile, `cannot be written (${codeOf(cause)})`)
+    catch: (cause) => keyFileInvalid(keyFile, `cannot be written (${codeOf(cause)})`)
   })
 
 const ownerOf = (keyFile: string, key: string) =>
   Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key))).pipe(
     Effect.mapError(() =>
-      unfit(keyFile, "holds no valid key of this database (another one's, revoked or expired): " +
+      keyFileInvalid(keyFile, "holds no valid key of this database (another one's, revoked or expired): " +
         "remove it, and a new key is made")
     ),
     Effect.map(({ project }) => project.projectId)
   )
 
 /** The organization's oldest project of this name; one without a name is found by having none. */
-const findProject = ({ name = null, organizationSlug }: EnsureProjectWish) =>
+const findProject = ({ name = null, organizationSlug }: EnsureProjectOptions) =>
   Effect.gen(function*() {
     const accounts = yield* Accounts
     const slug = yield* checkedSlug(organizationSlug)
@@ -70,10 +70,10 @@ const findProject = ({ name = null, organizationSlug }: EnsureProjectWish) =>
     return projects.find((project) => project.name === wanted)?.projectId
   })
 
-const makeProject = ({ credits = 0n, ...wish }: EnsureProjectWish) =>
+const makeProject = ({ credits = 0n, ...options }: EnsureProjectOptions) =>
   Effect.gen(function*() {
     const provisioning = yield* Provisioning
-    const { projectId } = yield* provisioning.createProject(wish)
+    const { projectId } = yield* provisioning.createProject(options)
     if (credits !== 0n) yield* provisioning.grant(projectId, credits)
     return projectId
   })
@@ -82,16 +82,16 @@ const makeProject = ({ credits = 0n, ...wish }: EnsureProjectWish) =>
  * The project of the key in `keyFile`. Without that file: the organization's project of this name, or else a new one, with
  * a new key, which is written there. Settings of a project that is there already stay as they are.
  */
-export const ensureProject = (wish: EnsureProjectWish) =>
+export const ensureProject = (options: EnsureProjectOptions) =>
   Effect.gen(function*() {
-    const { keyFile } = wish
+    const { keyFile } = options
     const kept = yield* readKey(keyFile)
     if (kept !== undefined) {
       const found: EnsuredProject = { projectId: yield* ownerOf(keyFile, kept), key: kept, isNew: false }
       return found
     }
-    const there = yield* findProject(wish)
-    const projectId = there ?? (yield* makeProject(wish))
+    const there = yield* findProject(options)
+    const projectId = there ?? (yield* makeProject(options))
     const keys = yield* Keys
     const key = Redacted.value((yield* keys.issue(projectId)).key)
     yield* writeKey(keyFile, key)

@@ -3,7 +3,7 @@ import {
   type Balance,
   DataProxies,
   type DataProxy,
-  type DataProxyWish,
+  type DataProxyInput,
   Keys,
   type NamedProgram,
   type NewProject,
@@ -16,7 +16,7 @@ import {
 } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
 import { Cause, Effect, Either, Exit, Layer, ManagedRuntime, Redacted } from "effect"
-import { ensureProject, type EnsuredProject, type EnsureProjectWish } from "./ensureProject.ts"
+import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { giveName } from "./programs/programNames.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
@@ -31,7 +31,7 @@ export type SibylOptions =
 export interface Sibyl {
   /** Hand this to an adapter. */
   readonly service: Service
-  /** Deploys a program and answers its id. Rejects with a {@link ProgramUnfit} when no phase could run it. */
+  /** Deploys a program and answers its id. Rejects with a {@link ProgramInvalid} when no phase could run it. */
   readonly deploy: (program: Uint8Array) => Promise<string>
   /**
    * Lets a name mean a deployed program from the next request on: for every project, or for one alone, whose own names come
@@ -45,25 +45,25 @@ export interface Sibyl {
   readonly createProject: (project: NewProject) => Promise<Project>
   /**
    * The project whose key lies in `keyFile`; without that file the organization's project of this name, made where it is
-   * missing, with a new key that is written there. Rejects with a `KeyFileUnfit` when the file holds no valid key, and with an
+   * missing, with a new key that is written there. Rejects with a `KeyFileInvalid` when the file holds no valid key, and with an
    * `InvalidSetting` as `createProject` does.
    */
-  readonly ensureProject: (wish: EnsureProjectWish) => Promise<EnsuredProject>
+  readonly ensureProject: (input: EnsureProjectOptions) => Promise<EnsuredProject>
   /** Makes a key. It is shown here once and stored as a hash. */
   readonly issueKey: (projectId: string) => Promise<string>
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
-  /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the wish breaks a rule. */
-  readonly registerProxy: (proxy: DataProxyWish) => Promise<DataProxy>
+  /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
+  readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
   /** Finishes running work, then lets go of everything. */
   readonly close: () => Promise<void>
 }
 
 /** Why a module cannot be deployed. */
-export class ProgramUnfit extends Error {
+export class ProgramInvalid extends Error {
   constructor(reason: string) {
     super(`this module cannot run as an Oracle Program: ${reason}`)
-    this.name = "ProgramUnfit"
+    this.name = "ProgramInvalid"
   }
 }
 
@@ -91,11 +91,11 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
     deploy: async (program) => {
       // A program may be made for one phase only.
       const verdict = Either.orElse(checkProgram(program, "exec"), () => checkProgram(program, "tally"))
-      if (Either.isLeft(verdict)) throw new ProgramUnfit(verdict.left.message)
+      if (Either.isLeft(verdict)) throw new ProgramInvalid(verdict.left.message)
       return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
     nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
-    ensureProject: (wish) => run(ensureProject(wish)),
+    ensureProject: (input) => run(ensureProject(input)),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),

@@ -1,7 +1,7 @@
 /** A whole service over stores in memory, for tests and trials: everything real but the database. */
 import {
   DataProxies,
-  type DataProxyWish,
+  type DataProxyInput,
   Entropy,
   Keys,
   memoryStores,
@@ -22,7 +22,7 @@ export interface MemoryService extends Provisioner {
   readonly service: Service
   readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
   /** Registers a data proxy, or changes it. */
-  readonly registerProxy: (proxy: DataProxyWish) => Promise<void>
+  readonly registerProxy: (proxy: DataProxyInput) => Promise<void>
   /** Drains the service, then releases the machine and the stores. */
   readonly close: () => Promise<void>
 }

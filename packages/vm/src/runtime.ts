@@ -13,8 +13,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { changesIn } from "./driver/runStorage.ts"
-import { makeFitness } from "./check/fitness.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
+import { makeProgramValidation } from "./check/programValidation.ts"
 import { proxyUsesOf } from "./tape/proxyUses.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
@@ -88,11 +88,11 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
     Effect.gen(function* () {
       const pool = yield* scopedPool(options)
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
-      const unfitness = makeFitness(rememberedVerdicts)
+      const validate = makeProgramValidation(rememberedVerdicts)
       return {
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
-        unfitness: (request) => Effect.sync(() => unfitness(request)),
+        validate: (request) => Effect.sync(() => validate(request)),
         run: (request) =>
           Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy

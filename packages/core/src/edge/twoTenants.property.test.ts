@@ -101,7 +101,7 @@ const leaks: Readonly<Record<string, Leak>> = {
   },
   "retried answers": (stores, first) => {
     const retries = Context.get(stores, Idempotency)
-    const claim: typeof retries.claim = (wish) => retries.claim({ ...wish, projectId: first() })
+    const claim: typeof retries.claim = (input) => retries.claim({ ...input, projectId: first() })
     return Context.add(stores, Idempotency, { ...retries, claim })
   }
 }

@@ -1,7 +1,7 @@
 /** The port to the registered data proxies. */
 import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
 import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
-import { checkedProxy, type DataProxy, type DataProxyWish } from "../domain/dataProxies/proxyRecord.ts"
+import { checkedProxy, type DataProxy, type DataProxyInput } from "../domain/dataProxies/proxyRecord.ts"
 
 /** Keeps the data proxies of one network. Keys are asked for in the spelling that `proxyKeyOf` gives. */
 export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
@@ -10,7 +10,7 @@ export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
     /** The active proxy of this key. */
     readonly find: (publicKey: string) => Effect.Effect<Option.Option<DataProxy>>
     /** Registers a proxy, or changes the one that has its key. Runs that have asked for its fee keep the old one. */
-    readonly register: (wish: DataProxyWish) => Effect.Effect<DataProxy, InvalidSetting>
+    readonly register: (input: DataProxyInput) => Effect.Effect<DataProxy, InvalidSetting>
     /** Forgets a proxy; false when there was none. What it is owed stands in the reports. */
     readonly remove: (publicKey: string) => Effect.Effect<boolean>
     /** Every proxy, the inactive ones too, oldest first; those of one moment by key. */
@@ -18,7 +18,7 @@ export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
   }
 >() {
   /** Proxies in this process's memory, to begin with those given; a broken rule among them is a defect. */
-  static readonly memory = (proxies: ReadonlyArray<DataProxyWish> = []): Layer.Layer<DataProxies> =>
+  static readonly memory = (proxies: ReadonlyArray<DataProxyInput> = []): Layer.Layer<DataProxies> =>
     Layer.effect(
       DataProxies,
       Effect.gen(function*() {
@@ -34,9 +34,9 @@ const inState = (state: Ref.Ref<ReadonlyMap<string, DataProxy>>): Context.Tag.Se
   find: (publicKey) =>
     Effect.map(Ref.get(state), (all) =>
       Option.filter(Option.fromNullable(all.get(publicKey)), ({ active }) => active)),
-  register: (wish) =>
+  register: (input) =>
     Effect.gen(function*() {
-      const checked = yield* checkedProxy(wish)
+      const checked = yield* checkedProxy(input)
       const nowMs = yield* Clock.currentTimeMillis
       return yield* Ref.modify(state, (all) => {
         const { publicKey } = checked

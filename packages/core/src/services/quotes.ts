@@ -57,9 +57,9 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
 
       const fits = Effect.fn("Quotes.fits")(function*(project: Project, phase: Phase, programId: string) {
         const program = yield* programs.get(programId)
-        if (Option.isNone(program) || runtime.unfitness === undefined) return
+        if (Option.isNone(program) || runtime.validate === undefined) return
         const limits = { ...options.limits, ...project.limits }
-        const why = yield* runtime.unfitness({ phase, programId, program: program.value, limits })
+        const why = yield* runtime.validate({ phase, programId, program: program.value, limits })
         if (why !== undefined) {
           const rule = `names a program that this phase cannot start: ${why}`
           return yield* InvalidParameter.because(`${phase}ProgramId`, rule)

@@ -7,7 +7,7 @@ import { Retries } from "./retries.ts"
 
 const answer = { status: 200, body: "the answer" }
 
-const wishOf = ({ project }: World, attemptId: string) => ({
+const inputOf = ({ project }: World, attemptId: string) => ({
   projectId: project.projectId, key: "key", fingerprint: "asked", attemptId
 })
 
@@ -33,9 +33,9 @@ describe("a claim", () => {
     inWorld({}, (world) =>
       Effect.gen(function*() {
         const { begun, work } = longWork()
-        const first = yield* Effect.fork((yield* otherProcess()).answerOnce(wishOf(world, "a1"), work))
+        const first = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a1"), work))
         yield* TestClock.adjust("1 second")
-        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(wishOf(world, "a2"), work))
+        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a2"), work))
         yield* TestClock.adjust("45 seconds")
         expect(yield* Fiber.join(first)).toEqual({ answer, replayed: false })
         expect(yield* Fiber.join(second)).toEqual({ answer, replayed: true })
@@ -46,9 +46,9 @@ describe("a claim", () => {
     inWorld({}, (world) =>
       Effect.gen(function*() {
         const { begun, work } = longWork()
-        yield* Effect.fork((yield* otherProcess(true)).answerOnce(wishOf(world, "a1"), work))
+        yield* Effect.fork((yield* otherProcess(true)).answerOnce(inputOf(world, "a1"), work))
         yield* TestClock.adjust("1 second")
-        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(wishOf(world, "a2"), work))
+        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a2"), work))
         yield* TestClock.adjust("10 seconds")
         expect(begun).toEqual(["a1"])
         yield* TestClock.adjust("10 seconds")

@@ -1,7 +1,7 @@
 /** Requests under an idempotency key: the first runs, the others get its answer, across processes and crashes (D34). */
 import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import { IdempotencyKeyReused } from "../contract/errors.ts"
-import type { IdempotencyClaim, IdempotencyWish, KeptAnswer } from "../domain/runs/idempotency.ts"
+import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/runs/idempotency.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 
 /** What a request is to its key. */
@@ -34,7 +34,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
      * caller is interrupted. A fault of ours lets the claim lapse: the next attempt looks for the run before it runs.
      */
     readonly answerOnce: <A extends KeptAnswer, E, R>(
-      wish: Omit<IdempotencyWish, "leaseMs">,
+      input: Omit<IdempotencyInput, "leaseMs">,
       work: RetriedWork<A, E, R>
     ) => Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R>
     /** Waits until every claim of this process is answered or let go. */
@@ -117,14 +117,14 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
         })
 
       const answerOnce = <A extends KeptAnswer, E, R>(
-        wish: Omit<IdempotencyWish, "leaseMs">,
+        input: Omit<IdempotencyInput, "leaseMs">,
         work: RetriedWork<A, E, R>
       ): Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R> =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function*() {
-            const name = `${wish.projectId}/${wish.key}`
+            const name = `${input.projectId}/${input.key}`
             for (let round = 0;; round += 1) {
-              const verdict = yield* keys.claim({ ...wish, leaseMs })
+              const verdict = yield* keys.claim({ ...input, leaseMs })
               if (verdict.kind === "answered") return { answer: verdict.answer, replayed: true }
               if (verdict.kind === "otherRequest") return yield* reused
               if (verdict.kind === "running") {

@@ -194,10 +194,10 @@ describe("a call that fails is told to the program, and costs nothing", () => {
 
   it("of a proxy at rest, until it is active again", async () => {
     const strict = await openService()
-    const wish = { publicKey: proxy.publicKey, name: "Prices", feeCredits: fee }
-    await strict.registerProxy({ ...wish, active: false })
+    const input = { publicKey: proxy.publicKey, name: "Prices", feeCredits: fee }
+    await strict.registerProxy({ ...input, active: false })
     expectFree(await strict.run({ url }))
-    await strict.registerProxy({ ...wish, active: true })
+    await strict.registerProxy({ ...input, active: true })
     expect((await strict.run({ url: `${url}&again` })).promise).toBe("Fulfilled")
   })
 

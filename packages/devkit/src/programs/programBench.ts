@@ -1,7 +1,7 @@
 /** A bench for programs: a whole service over stores in memory and the real machine, its worlds in a test's hands. */
 import {
   DataProxies,
-  type DataProxyWish,
+  type DataProxyInput,
   defaultTariff,
   Entropy,
   fromUtf8,
@@ -32,7 +32,7 @@ export interface BenchOptions {
   readonly service?: Partial<ServiceOptions>
   readonly tariff?: Partial<Tariff>
   /** The data proxies that are registered. Default: none. */
-  readonly proxies?: ReadonlyArray<DataProxyWish>
+  readonly proxies?: ReadonlyArray<DataProxyInput>
   /** Worker threads. Default 1. */
   readonly workers?: number
   /** What `random_get` follows from, 32 bytes. Default: zeros, so that a test is the same every time. */

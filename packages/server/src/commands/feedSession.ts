@@ -5,7 +5,7 @@ import { FeedFailed, type FeedSocket } from "./feedSocket.ts"
 import type { FeedMode, ReceivedRun } from "./feedView.ts"
 
 /** What is asked of the service. */
-export interface FeedWish {
+export interface FeedSessionOptions {
   readonly modes: ReadonlyArray<FeedMode>
   readonly periodMs: number
   readonly execute: Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ interface Running {
 
 const request = (id: string, method: string, params: object) => ({ jsonrpc: "2.0", id, method, params })
 
-const startRequests = ({ execute, modes, periodMs }: FeedWish) =>
+const startRequests = ({ execute, modes, periodMs }: FeedSessionOptions) =>
   modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode }))
 
 const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined =>
@@ -39,16 +39,16 @@ const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | u
 /** The session's state: which feeds run, and how many are to be stopped yet. */
 class Session {
   readonly #socket: FeedSocket
-  readonly #wish: FeedWish
+  readonly #options: FeedSessionOptions
   readonly #news: SessionNews
   readonly #running = new Map<string, Running>()
   #left: number
 
-  constructor(socket: FeedSocket, wish: FeedWish, news: SessionNews) {
+  constructor(socket: FeedSocket, options: FeedSessionOptions, news: SessionNews) {
     this.#socket = socket
-    this.#wish = wish
+    this.#options = options
     this.#news = news
-    this.#left = wish.modes.length
+    this.#left = options.modes.length
   }
 
   get isOver(): boolean {
@@ -61,7 +61,7 @@ class Session {
       case "authorized":
         return Effect.zipRight(
           this.#news.authorized(message.organization, message.credits),
-          Effect.forEach(startRequests(this.#wish), this.#socket.send, { discard: true })
+          Effect.forEach(startRequests(this.#options), this.#socket.send, { discard: true })
         )
       case "reply":
         return message.error === undefined
@@ -75,13 +75,13 @@ class Session {
   }
 
   #answered(id: string | null, feedId: string | undefined): void {
-    const mode = modeOf(this.#wish.modes, id)
+    const mode = modeOf(this.#options.modes, id)
     if (mode === undefined) this.#left -= 1
     else if (feedId !== undefined) this.#running.set(feedId, { mode, seen: 0 })
   }
 
   #ran(run: FeedRun, raw: object): Effect.Effect<void> {
-    const { count } = this.#wish
+    const { count } = this.#options
     const feed = this.#running.get(run.feedId)
     if (feed === undefined || feed.seen === count) return Effect.void
     feed.seen += 1
@@ -96,9 +96,9 @@ class Session {
 }
 
 /** Runs until every feed was stopped after its count. Fails when something is refused or the connection ends. */
-export const runFeeds = (socket: FeedSocket, wish: FeedWish, news: SessionNews): Effect.Effect<void, FeedFailed> =>
+export const runFeeds = (socket: FeedSocket, options: FeedSessionOptions, news: SessionNews): Effect.Effect<void, FeedFailed> =>
   Effect.gen(function*() {
-    const session = new Session(socket, wish, news)
+    const session = new Session(socket, options, news)
     while (!session.isOver) {
       const event = yield* socket.next
       if (event._tag === "closed") {

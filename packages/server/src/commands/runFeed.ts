@@ -67,13 +67,13 @@ export const feed = (settings: FeedSettings) =>
       })
       const view = feedView(asked, { json, coloured: isColoured(process.stdout) })
       const socket = yield* openFeedSocket(address, key)
-      const wish = {
+      const options = {
         modes: asked,
         periodMs,
         execute: { execProgramId, execInputs: settings.inputs, encoding: "json" },
         count
       }
-      yield* runFeeds(socket, wish, {
+      yield* runFeeds(socket, options, {
         authorized: (organization, credits) =>
           json
             ? Effect.void

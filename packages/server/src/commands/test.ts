@@ -26,8 +26,8 @@ const options = {
 export const testCommand = Command.make("test", options, ({ folder, json, program, tally, update }) =>
   Effect.gen(function*() {
     const { testProgram } = yield* Effect.promise(() => import("../programs/testProgram.ts"))
-    const wishes = { folder, update, program: Option.getOrUndefined(program), tally: Option.getOrUndefined(tally) }
-    const { answer, failed, total } = yield* showingCompiler(testProgram(wishes), json)
+    const options = { folder, update, program: Option.getOrUndefined(program), tally: Option.getOrUndefined(tally) }
+    const { answer, failed, total } = yield* showingCompiler(testProgram(options), json)
     yield* show(answer, json)
     if (failed > 0) return yield* new CommandFailed({ message: `${failed} of ${total} cases failed` })
   })

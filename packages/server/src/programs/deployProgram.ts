@@ -15,7 +15,7 @@ const verdict = (program: Uint8Array, phase: Phase, limits: Limits): string | nu
   Either.match(checkProgram(program, phase, limits), { onLeft: ({ message }) => message, onRight: () => null })
 
 /** Why neither phase would run it. */
-const unfit = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
+const refused = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
   new CommandFailed({
     message: `${path} cannot run as an Oracle Program: ${exec === tally ? exec : `execution: ${exec}; tally: ${tally}`}`
   })
@@ -35,7 +35,7 @@ const check = (path: string, limits: Limits) =>
     const program = yield* readBytes(path)
     const refusals = { exec: verdict(program, "exec", limits), tally: verdict(program, "tally", limits) }
     // A program may be made for one phase only.
-    if (refusals.exec !== null && refusals.tally !== null) return yield* unfit(path, refusals)
+    if (refusals.exec !== null && refusals.tally !== null) return yield* refused(path, refusals)
     const facts = yield* Effect.mapError(inspectProgram(program), ({ message }) => new CommandFailed({ message }))
     const startGas = refusals.exec === null ? yield* startGasOf(program, limits) : null
     const checked: Checked = { program, refusals, facts, findings: programFindings(facts, refusals), startGas }

@@ -1,5 +1,5 @@
 /** Runs a program once as a server would: the configuration's limits, prices and outbound policy, stores in memory. */
-import { type DataProxyWish, proxyKeyOf } from "@sibyl/core"
+import { type DataProxyInput, proxyKeyOf } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import type { ProgramRun } from "@sibyl/devkit"
 import { randomBytes } from "node:crypto"
@@ -15,7 +15,7 @@ import { readBytes, writeProgramFile } from "./programFiles.ts"
 import { resultBytes } from "./shownResult.ts"
 
 /** What `sibyl run` was told, as it was typed. */
-export interface RunWishes {
+export interface RunProgramOptions {
   readonly file: string
   readonly tally: string | undefined
   readonly inputs: string | undefined
@@ -47,7 +47,7 @@ const pairOf = (text: string): Option.Option<readonly [name: string, value: stri
   return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)])
 }
 
-const proxyOf = (text: string): Option.Option<DataProxyWish> =>
+const proxyOf = (text: string): Option.Option<DataProxyInput> =>
   Option.flatMap(pairOf(text), ([key, fee]) =>
     Option.map(
       Option.all([Option.fromNullable(proxyKeyOf(key)), readAmount(fee)]),
@@ -56,11 +56,11 @@ const proxyOf = (text: string): Option.Option<DataProxyWish> =>
 
 const proxyRule = "a data proxy's public key and its fee, as key=fee"
 
-const proxiesOf = ({ proxies }: RunWishes) =>
+const proxiesOf = ({ proxies }: RunProgramOptions) =>
   Effect.forEach(proxies, (text) => asked("--proxy", proxyRule, text, proxyOf))
 
 /** What the command line says of a host counts more than the configuration, and that more than the simulated market. */
-const outboundOf = ({ allowHosts, demo, overrideHosts }: RunWishes, configured: OutboundOptions) =>
+const outboundOf = ({ allowHosts, demo, overrideHosts }: RunProgramOptions, configured: OutboundOptions) =>
   Effect.gen(function*() {
     const market: OutboundOptions = demo ? yield* demoUpstream : {}
     const rule = "a host and the origin that stands in for it, such as example.com=http://127.0.0.1:8080"
@@ -75,21 +75,21 @@ const lastResultOf = (text: string | undefined) =>
   orAbsent(text, (given) =>
     asked("--last-result", "text, or hex behind 0x", given, (value) => Option.fromNullable(resultBytes(value))))
 
-const requestOf = (wishes: RunWishes) =>
+const requestOf = (options: RunProgramOptions) =>
   Effect.gen(function*() {
-    const program = yield* readBytes(wishes.file)
-    const tallyProgram = wishes.tally === undefined ? undefined : yield* readBytes(wishes.tally)
-    const exec = yield* amount("--gas-limit", wishes.gasLimit)
-    const tally = yield* amount("--tally-gas-limit", wishes.tallyGasLimit)
-    const last = yield* lastResultOf(wishes.lastResult)
-    const clockMs = yield* orAbsent(wishes.time, (given) =>
+    const program = yield* readBytes(options.file)
+    const tallyProgram = options.tally === undefined ? undefined : yield* readBytes(options.tally)
+    const exec = yield* amount("--gas-limit", options.gasLimit)
+    const tally = yield* amount("--tally-gas-limit", options.tallyGasLimit)
+    const last = yield* lastResultOf(options.lastResult)
+    const clockMs = yield* orAbsent(options.time, (given) =>
       asked("--time", momentRule, given, (text) => momentMs(text, Date.now())))
     const run: ProgramRun = {
       program,
       tallyProgram,
-      execInputs: wishes.inputs,
-      tallyInputs: wishes.tallyInputs,
-      inputEncoding: wishes.inputEncoding,
+      execInputs: options.inputs,
+      tallyInputs: options.tallyInputs,
+      inputEncoding: options.inputEncoding,
       gasLimits: { ...(exec === undefined ? {} : { exec }), ...(tally === undefined ? {} : { tally }) },
       lastResult: last === undefined ? undefined : { result: last },
       clockMs
@@ -100,21 +100,21 @@ const requestOf = (wishes: RunWishes) =>
 const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 
 /** Runs it, and answers what it left. */
-export const runProgram = (wishes: RunWishes, configuration: Configuration) =>
+export const runProgram = (options: RunProgramOptions, configuration: Configuration) =>
   Effect.scoped(
     Effect.gen(function*() {
-      if (wishes.record !== undefined && !wishes.record.endsWith(".json")) {
-        return yield* refusedValue("--record", "a file that ends in .json", wishes.record)
+      if (options.record !== undefined && !options.record.endsWith(".json")) {
+        return yield* refusedValue("--record", "a file that ends in .json", options.record)
       }
-      const request = yield* requestOf(wishes)
-      const proxies = yield* proxiesOf(wishes)
-      const options = benchOptionsOf(configuration, yield* outboundOf(wishes, configuration.outbound))
-      const bench = yield* scopedBench({ ...options, proxies, entropy: secureEntropy })
+      const request = yield* requestOf(options)
+      const proxies = yield* proxiesOf(options)
+      const settings = benchOptionsOf(configuration, yield* outboundOf(options, configuration.outbound))
+      const bench = yield* scopedBench({ ...settings, proxies, entropy: secureEntropy })
       const startedMs = Date.now()
       const outcome = yield* Effect.tryPromise({ try: () => bench.run(request), catch: runRefused })
-      if (wishes.record !== undefined) {
+      if (options.record !== undefined) {
         const whole = recordedCase(request, outcome, request.clockMs ?? startedMs)
-        yield* writeProgramFile(wishes.record, `${JSON.stringify(whole, undefined, 2)}\n`)
+        yield* writeProgramFile(options.record, `${JSON.stringify(whole, undefined, 2)}\n`)
       }
       return outcome
     })

@@ -14,7 +14,7 @@ import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
 import { namesIn, readBytes, readText, writeProgramFile } from "./programFiles.ts"
 
 /** What `sibyl test` was told. */
-export interface TestWishes {
+export interface TestProgramOptions {
   readonly folder: string
   /** A module instead of what the folder's sources compile to. */
   readonly program: string | undefined
@@ -44,14 +44,14 @@ const readCase = (path: string): Effect.Effect<GoldenCase, CommandFailed> =>
     return Effect.flatMap(json, (document) => Effect.mapError(readGoldenCase(document), wrong))
   })
 
-const runCase = (bench: ProgramBench, path: string, name: string, wishes: TestWishes, modules: Modules) =>
+const runCase = (bench: ProgramBench, path: string, name: string, options: TestProgramOptions, modules: Modules) =>
   Effect.gen(function*() {
     const golden = yield* readCase(path)
     const outcome = yield* Effect.tryPromise({
       try: () => bench.run(runOfCase(golden, modules.program, modules.tally)),
       catch: runRefused
     })
-    if (!wishes.update) return { name, outcome, updated: false, ...judgeCase(outcome, golden.expect) }
+    if (!options.update) return { name, outcome, updated: false, ...judgeCase(outcome, golden.expect) }
     const whole = { ...golden, expect: expectationOf(outcome, golden.expect) }
     const text = `${JSON.stringify(whole, undefined, 2)}\n`
     const updated = text !== (yield* readText(path))
@@ -64,7 +64,7 @@ interface Modules {
   readonly tally: Uint8Array | undefined
 }
 
-const modulesOf = ({ folder, program, tally }: TestWishes) =>
+const modulesOf = ({ folder, program, tally }: TestProgramOptions) =>
   Effect.all({
     program: program === undefined ? Effect.map(compileProgram(folder), ({ wasm }) => wasm) : readBytes(program),
     tally: tally === undefined ? Effect.succeed(undefined) : readBytes(tally)
@@ -111,16 +111,16 @@ const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
 })
 
 /** Runs the cases in `cases/` of the program's folder. */
-export const testProgram = (wishes: TestWishes) =>
+export const testProgram = (options: TestProgramOptions) =>
   Effect.scoped(
     Effect.gen(function*() {
-      const folder = join(wishes.folder, "cases")
+      const folder = join(options.folder, "cases")
       const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".json"))
       if (names.length === 0) return yield* new CommandFailed({ message: `there are no cases in ${folder}` })
-      const modules = yield* modulesOf(wishes)
+      const modules = yield* modulesOf(options)
       const bench = yield* scopedBench({})
       const cases = yield* Effect.forEach(names, (name) =>
-        runCase(bench, join(folder, name), name.slice(0, -".json".length), wishes, modules))
+        runCase(bench, join(folder, name), name.slice(0, -".json".length), options, modules))
       const failed = cases.filter(({ faults }) => faults.length > 0).length
       const answer: Answer = {
         document: documentOf(cases, failed),

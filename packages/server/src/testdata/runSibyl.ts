@@ -10,14 +10,14 @@ export interface Said {
 }
 
 /** How a command is run. */
-export interface RunWish {
+export interface CommandOptions {
   readonly cwd: string
   /** Beside the test's own environment, which has no settings of ours. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** Runs one command to its end. */
-export const runSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: RunWish): Promise<Said> =>
+export const runSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: CommandOptions): Promise<Said> =>
   new Promise((resolve, reject) => {
     const [runtime, bin] = sibylProgram()
     const child = spawn(runtime, [bin, ...args], {
@@ -37,8 +37,8 @@ export const runSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: RunWish
   })
 
 /** Runs one command with `--json` and reads its document; a command that fails is an error. */
-export const askSibyl = async (args: ReadonlyArray<string>, wish: RunWish): Promise<unknown> => {
-  const { code, stderr, stdout } = await runSibyl([...args, "--json"], wish)
+export const askSibyl = async (args: ReadonlyArray<string>, options: CommandOptions): Promise<unknown> => {
+  const { code, stderr, stdout } = await runSibyl([...args, "--json"], options)
   if (code !== 0 || stdout.split("\n").length !== 2) {
     throw new Error(`sibyl ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`)
   }

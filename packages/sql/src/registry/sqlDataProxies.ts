@@ -31,9 +31,9 @@ export const layerSqlDataProxies: Layer.Layer<DataProxies, never, SqlClient> = L
         Effect.map(([row]) => Option.map(Option.fromNullable(row), proxyOf)),
         orSqlDefect("looking for a data proxy")
       ),
-    register: (wish) =>
+    register: (input) =>
       Effect.gen(function* () {
-        const { active, feeCredits, name, publicKey } = yield* checkedProxy(wish)
+        const { active, feeCredits, name, publicKey } = yield* checkedProxy(input)
         const nowMs = yield* Clock.currentTimeMillis
         const rows = yield* sql<ProxyRow>`
           INSERT INTO data_proxies (public_key, name, fee_credits, active, registered_at_ms)

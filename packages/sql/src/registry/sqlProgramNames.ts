@@ -4,11 +4,11 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import {
   byNameAndOwner,
-  checkedNameWish,
+  checkedProgramName,
   type NameChange,
   type NamedProgram,
   type NameOwner,
-  type NameWish,
+  type ProgramNameInput,
   ProgramNames
 } from "@sibyl/core"
 import { Clock, Effect, Layer, Option } from "effect"
@@ -59,13 +59,13 @@ const added = (sql: SqlClient, { name, owner, programId, sinceMs }: NameChange, 
   )
 
 /** Two operators who change one name at once do so one after the other: the later one looks again. */
-const give = (sql: SqlClient, wish: NameWish): Effect.Effect<NamedProgram, SqlError> =>
+const give = (sql: SqlClient, input: ProgramNameInput): Effect.Effect<NamedProgram, SqlError> =>
   Effect.gen(function* () {
-    const before = yield* lastChange(sql, wish.owner, wish.name)
+    const before = yield* lastChange(sql, input.owner, input.name)
     const meaning = meaningOf(before)
-    if (meaning?.programId === wish.programId) return meaning
-    const named = { ...wish, sinceMs: yield* Clock.currentTimeMillis }
-    return (yield* added(sql, named, before)) ? named : yield* give(sql, wish)
+    if (meaning?.programId === input.programId) return meaning
+    const named = { ...input, sinceMs: yield* Clock.currentTimeMillis }
+    return (yield* added(sql, named, before)) ? named : yield* give(sql, input)
   })
 
 const take = (sql: SqlClient, owner: NameOwner, name: string): Effect.Effect<boolean, SqlError> =>
@@ -101,9 +101,9 @@ export const layerSqlProgramNames: Layer.Layer<ProgramNames, never, SqlClient> =
       ),
     give: (wanted) =>
       Effect.gen(function* () {
-        const wish = yield* checkedNameWish(wanted)
-        if (wish.owner !== null) yield* readable("reading a project", existingProject(sql, wish.owner))
-        return yield* orSqlDefect("naming a program")(give(sql, wish))
+        const input = yield* checkedProgramName(wanted)
+        if (input.owner !== null) yield* readable("reading a project", existingProject(sql, input.owner))
+        return yield* orSqlDefect("naming a program")(give(sql, input))
       }),
     take: (owner, name) => orSqlDefect("taking a name away")(take(sql, owner, name)),
     list: (projectId) =>

@@ -6,8 +6,8 @@ import {
   type IdempotencyClaim,
   type IdempotencyRecord,
   type IdempotencyVerdict,
-  type IdempotencyWish,
-  judgeWish,
+  type IdempotencyInput,
+  judgeIdempotency,
   keptMs
 } from "@sibyl/core"
 import { Clock, Effect, Layer } from "effect"
@@ -33,7 +33,7 @@ const recordOf = (row: KeyRow): IdempotencyRecord => ({
   answer: row.status === null || row.body === null ? undefined : { status: Number(row.status), body: row.body }
 })
 
-const find = (sql: SqlClient, { key, projectId }: IdempotencyWish, locked: boolean) =>
+const find = (sql: SqlClient, { key, projectId }: IdempotencyInput, locked: boolean) =>
   Effect.map(
     sql<KeyRow>`
       SELECT fingerprint, run_id, attempt_id, lease_end_ms, expires_at_ms, status, body FROM idempotency_keys
@@ -52,7 +52,7 @@ const sweep = (sql: SqlClient, nowMs: number) => sql`
     ${sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })})`
 
 /** Writes the record of a key that has none; false when somebody else was faster. */
-const insert = (sql: SqlClient, { key, projectId }: IdempotencyWish, record: IdempotencyRecord) =>
+const insert = (sql: SqlClient, { key, projectId }: IdempotencyInput, record: IdempotencyRecord) =>
   Effect.map(
     sql`INSERT INTO idempotency_keys
         (project_id, idempotency_key, fingerprint, run_id, attempt_id, lease_end_ms, expires_at_ms)
@@ -62,7 +62,7 @@ const insert = (sql: SqlClient, { key, projectId }: IdempotencyWish, record: Ide
     (rows) => rows.length > 0
   )
 
-const replace = (sql: SqlClient, { key, projectId }: IdempotencyWish, record: IdempotencyRecord) =>
+const replace = (sql: SqlClient, { key, projectId }: IdempotencyInput, record: IdempotencyRecord) =>
   Effect.asVoid(sql`
     UPDATE idempotency_keys SET fingerprint = ${record.fingerprint}, run_id = ${record.runId},
       attempt_id = ${record.attemptId}, lease_end_ms = ${record.leaseEndMs}, expires_at_ms = ${record.expiresAtMs},
@@ -70,26 +70,26 @@ const replace = (sql: SqlClient, { key, projectId }: IdempotencyWish, record: Id
     WHERE project_id = ${projectId} AND idempotency_key = ${key}`)
 
 /** The claim itself, in a transaction of its own. */
-const take = (sql: SqlClient, wish: IdempotencyWish): Effect.Effect<IdempotencyVerdict, SqlError> =>
+const take = (sql: SqlClient, input: IdempotencyInput): Effect.Effect<IdempotencyVerdict, SqlError> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     yield* sweep(sql, nowMs)
-    const fresh = judgeWish(undefined, wish, nowMs)
-    if (fresh.record !== undefined && (yield* insert(sql, wish, fresh.record))) return fresh.verdict
+    const fresh = judgeIdempotency(undefined, input, nowMs)
+    if (fresh.record !== undefined && (yield* insert(sql, input, fresh.record))) return fresh.verdict
     // The row is there, and ours until the transaction ends. Gone all the same: freed in between, and to be asked for.
-    const found = yield* find(sql, wish, true)
+    const found = yield* find(sql, input, true)
     if (found === undefined) return { kind: "running" }
-    const { record, verdict } = judgeWish(found, wish, nowMs)
-    if (record !== undefined) yield* replace(sql, wish, record)
+    const { record, verdict } = judgeIdempotency(found, input, nowMs)
+    if (record !== undefined) yield* replace(sql, input, record)
     return verdict
   })
 
 /** Those who wait for an answer ask often: nothing is locked or written for them. */
-const claim = (sql: SqlClient, wish: IdempotencyWish): Effect.Effect<IdempotencyVerdict> =>
+const claim = (sql: SqlClient, input: IdempotencyInput): Effect.Effect<IdempotencyVerdict> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const { record, verdict } = judgeWish(yield* find(sql, wish, false), wish, nowMs)
-    return record === undefined ? verdict : yield* transaction(sql, "claiming an idempotency key", take(sql, wish))
+    const { record, verdict } = judgeIdempotency(yield* find(sql, input, false), input, nowMs)
+    return record === undefined ? verdict : yield* transaction(sql, "claiming an idempotency key", take(sql, input))
   }).pipe(orSqlDefect("reading an idempotency key"))
 
 /** The row of a claim that still holds its key. */
@@ -105,7 +105,7 @@ export const lapseOrphanedClaims: Effect.Effect<void, SqlError, SqlClient> = Eff
 export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = Layer.effect(
   Idempotency,
   Effect.map(SqlClient, (sql) => ({
-    claim: (wish) => claim(sql, wish),
+    claim: (input) => claim(sql, input),
     renew: (mine, leaseMs) =>
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis

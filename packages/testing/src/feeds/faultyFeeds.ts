@@ -1,30 +1,30 @@
 /** Schedulers of feeds that are each wrong in one way, to show that the judge sees it. */
 import { startAfter } from "./feedModel.ts"
-import type { FeedParts, SaidResult } from "./playTraffic.ts"
-import { type PlainRun, rightScrews, type Screws } from "./plainFeed.ts"
+import type { FeedParts, DeliveredResult } from "./playTraffic.ts"
+import { type PlainRun, correctRules, type FeedRules } from "./plainFeed.ts"
 import type { FeedLawName } from "./violation.ts"
 
 /** A fault, and the laws of which at least one must be found broken. */
 export interface FeedFault {
   readonly name: string
   readonly breaks: ReadonlyArray<FeedLawName>
-  readonly screws: Partial<Screws>
+  readonly overrides: Partial<FeedRules>
 }
 
 type Mode = FeedParts["law"]["mode"]
 
 /** Another rule for one mode, the right one for the others. */
-const dueIn = (mode: Mode, due: (run: PlainRun) => ReadonlyArray<number>): Partial<Screws> => ({
-  dueAfter: (run) => (run.parts.law.mode === mode ? due(run) : rightScrews.dueAfter(run))
+const dueIn = (mode: Mode, due: (run: PlainRun) => ReadonlyArray<number>): Partial<FeedRules> => ({
+  dueAfter: (run) => (run.parts.law.mode === mode ? due(run) : correctRules.dueAfter(run))
 })
 
 const rightDue = (run: PlainRun): number => startAfter(run.parts.law, run.originMs, run.seq, run)
 
 /** The results of one feed in the order of starts, held back until their turn. */
 const inOrderOfStarts = () => {
-  const feeds = new WeakMap<FeedParts["deliver"], { next: number; readonly held: Map<number, SaidResult> }>()
-  return (result: SaidResult, deliver: FeedParts["deliver"]): void => {
-    const feed = feeds.get(deliver) ?? { next: 0, held: new Map<number, SaidResult>() }
+  const feeds = new WeakMap<FeedParts["deliver"], { next: number; readonly held: Map<number, DeliveredResult> }>()
+  return (result: DeliveredResult, deliver: FeedParts["deliver"]): void => {
+    const feed = feeds.get(deliver) ?? { next: 0, held: new Map<number, DeliveredResult>() }
     feeds.set(deliver, feed)
     feed.held.set(result.seq, result)
     for (let ready = feed.held.get(feed.next); ready !== undefined; ready = feed.held.get(feed.next)) {
@@ -37,7 +37,7 @@ const inOrderOfStarts = () => {
 /** Numbers results as they come. */
 const inOrderOfEnds = () => {
   const counts = new WeakMap<FeedParts["deliver"], number>()
-  return (result: SaidResult, deliver: FeedParts["deliver"]): void => {
+  return (result: DeliveredResult, deliver: FeedParts["deliver"]): void => {
     const seq = counts.get(deliver) ?? 0
     counts.set(deliver, seq + 1)
     deliver({ ...result, seq })
@@ -48,22 +48,22 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "a grid that moves on by a millisecond with every run",
     breaks: ["start"],
-    screws: dueIn("FIXED", ({ endMs, parts, startMs }) => [Math.max(endMs, startMs + parts.law.periodMs + 1)])
+    overrides: dueIn("FIXED", ({ endMs, parts, startMs }) => [Math.max(endMs, startMs + parts.law.periodMs + 1)])
   },
   {
     name: "a grid that begins anew after every overrun",
     breaks: ["start"],
-    screws: dueIn("FIXED", (run) => [Math.max(run.endMs, run.startMs + run.parts.law.periodMs)])
+    overrides: dueIn("FIXED", (run) => [Math.max(run.endMs, run.startMs + run.parts.law.periodMs)])
   },
   {
     name: "a grid that begins at the end of the first run",
     breaks: ["start"],
-    screws: dueIn("FIXED", (run) => [run.seq === 0 ? run.endMs + run.parts.law.periodMs : rightDue(run)])
+    overrides: dueIn("FIXED", (run) => [run.seq === 0 ? run.endMs + run.parts.law.periodMs : rightDue(run)])
   },
   {
     name: "a slot skipped when a run takes exactly one period",
     breaks: ["start"],
-    screws: dueIn("FIXED", (run) => {
+    overrides: dueIn("FIXED", (run) => {
       const exact = run.endMs - run.startMs === run.parts.law.periodMs
       return [exact ? run.endMs + run.parts.law.periodMs : rightDue(run)]
     })
@@ -71,7 +71,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "an overrun that waits for the grid",
     breaks: ["start"],
-    screws: dueIn("FIXED", ({ endMs, originMs, parts }) => {
+    overrides: dueIn("FIXED", ({ endMs, originMs, parts }) => {
       const { periodMs } = parts.law
       return [originMs + (Math.floor((endMs - originMs) / periodMs) + 1) * periodMs]
     })
@@ -79,14 +79,14 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "a burst that makes up for the points passed",
     breaks: ["start"],
-    screws: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [
+    overrides: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [
       Math.max(endMs, originMs + (seq + 1) * parts.law.periodMs)
     ])
   },
   {
     name: "FIXED runs that overlap",
     breaks: ["overlap"],
-    screws: {
+    overrides: {
       waits: ({ parts }) => parts.law.mode === "SEQUENTIAL",
       ...dueIn("FIXED", ({ originMs, parts, seq }) => [originMs + (seq + 1) * parts.law.periodMs])
     }
@@ -94,56 +94,56 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "SEQUENTIAL counted from the start",
     breaks: ["start"],
-    screws: dueIn("SEQUENTIAL", (run) => [Math.max(run.endMs, run.startMs + run.parts.law.periodMs)])
+    overrides: dueIn("SEQUENTIAL", (run) => [Math.max(run.endMs, run.startMs + run.parts.law.periodMs)])
   },
   {
     name: "PARALLEL that waits for the run before",
     breaks: ["start"],
-    screws: { waits: () => true, ...dueIn("PARALLEL", (run) => [Math.max(run.endMs, rightDue(run))]) }
+    overrides: { waits: () => true, ...dueIn("PARALLEL", (run) => [Math.max(run.endMs, rightDue(run))]) }
   },
   {
     name: "PARALLEL that drifts by a microsecond with every run",
     breaks: ["start"],
-    screws: dueIn("PARALLEL", (run) => [run.startMs + run.parts.law.periodMs + 0.001])
+    overrides: dueIn("PARALLEL", (run) => [run.startMs + run.parts.law.periodMs + 0.001])
   },
   {
     name: "every start late by five milliseconds",
     breaks: ["start"],
-    screws: { dueAfter: (run) => [rightDue(run) + 5] }
+    overrides: { dueAfter: (run) => [rightDue(run) + 5] }
   },
   {
     name: "a first run after a period",
     breaks: ["first-run", "start"],
-    screws: { firstAfterMs: ({ law }) => law.periodMs }
+    overrides: { firstAfterMs: ({ law }) => law.periodMs }
   },
   {
     name: "a feed that dies when a run fails",
     breaks: ["start"],
-    screws: { dueAfter: (run) => (run.ending === "value" ? [rightDue(run)] : []) }
+    overrides: { dueAfter: (run) => (run.ending === "value" ? [rightDue(run)] : []) }
   },
   {
     name: "a feed that ends after ten runs",
     breaks: ["start"],
-    screws: { dueAfter: (run) => (run.seq < 9 ? [rightDue(run)] : []) }
+    overrides: { dueAfter: (run) => (run.seq < 9 ? [rightDue(run)] : []) }
   },
   {
     name: "runs that go on starting after a stop",
     breaks: ["after-stop"],
-    screws: { stops: { starts: false, results: true } }
+    overrides: { stops: { starts: false, results: true } }
   }
 ]
 
 const limitFaults: ReadonlyArray<FeedFault> = [
-  { name: "no limit of overlap", breaks: ["overlap-limit"], screws: { refusal: () => "none" } },
+  { name: "no limit of overlap", breaks: ["overlap-limit"], overrides: { refusal: () => "none" } },
   {
     name: "a limit of overlap that is one too low",
     breaks: ["overlap-limit"],
-    screws: { refusal: (inFlight, max) => (inFlight >= max - 1 ? "told" : "none") }
+    overrides: { refusal: (inFlight, max) => (inFlight >= max - 1 ? "told" : "none") }
   },
   {
     name: "runs beyond the limit dropped without a word",
     breaks: ["start", "seq"],
-    screws: { refusal: (inFlight, max) => (inFlight >= max ? "dropped" : "none") }
+    overrides: { refusal: (inFlight, max) => (inFlight >= max ? "dropped" : "none") }
   }
 ]
 
@@ -151,50 +151,50 @@ const resultFaults: ReadonlyArray<FeedFault> = [
   {
     name: "every seventh result lost",
     breaks: ["one-result"],
-    screws: { say: (result, deliver) => (result.seq % 7 === 6 ? undefined : deliver(result)) }
+    overrides: { deliver: (result, deliver) => (result.seq % 7 === 6 ? undefined : deliver(result)) }
   },
   {
     name: "the result of a failed run lost",
     breaks: ["one-result"],
-    screws: { say: (result, deliver) => (result.outcome === "failed" ? undefined : deliver(result)) }
+    overrides: { deliver: (result, deliver) => (result.outcome === "failed" ? undefined : deliver(result)) }
   },
   {
     name: "every seventh result told twice",
     breaks: ["one-result"],
-    screws: {
-      say: (result, deliver) => {
+    overrides: {
+      deliver: (result, deliver) => {
         deliver(result)
         if (result.seq % 7 === 6) deliver(result)
       }
     }
   },
-  { name: "results after a stop", breaks: ["after-stop"], screws: { stops: { starts: true, results: false } } },
+  { name: "results after a stop", breaks: ["after-stop"], overrides: { stops: { starts: true, results: false } } },
   {
     name: "results in the order of starts",
     breaks: ["result-order", "result-time"],
-    screws: { say: inOrderOfStarts() }
+    overrides: { deliver: inOrderOfStarts() }
   },
   {
     name: "results a millisecond late",
     breaks: ["result-time"],
-    screws: { say: (result, deliver, clock) => void clock.at(clock.nowMs() + 1, () => deliver(result)) }
+    overrides: { deliver: (result, deliver, clock) => void clock.at(clock.nowMs() + 1, () => deliver(result)) }
   },
-  { name: "seq in the order of ends", breaks: ["seq"], screws: { say: inOrderOfEnds() } },
+  { name: "seq in the order of ends", breaks: ["seq"], overrides: { deliver: inOrderOfEnds() } },
   {
     name: "seq from 1",
     breaks: ["seq"],
-    screws: { say: (result, deliver) => deliver({ ...result, seq: result.seq + 1 }) }
+    overrides: { deliver: (result, deliver) => deliver({ ...result, seq: result.seq + 1 }) }
   },
   {
     name: "a failure told as a success",
     breaks: ["outcome"],
-    screws: { say: (result, deliver) => deliver(result.outcome === "failed" ? { ...result, outcome: "ok" } : result) }
+    overrides: { deliver: (result, deliver) => deliver(result.outcome === "failed" ? { ...result, outcome: "ok" } : result) }
   },
   {
     name: "times by a wall clock that jumps",
     breaks: ["times"],
-    screws: {
-      say: (result, deliver, clock) => {
+    overrides: {
+      deliver: (result, deliver, clock) => {
         const offsetMs = clock.unsafeCurrentTimeMillis() - clock.nowMs()
         const onWall = { scheduledAtMs: result.scheduledAtMs + offsetMs, startedAtMs: result.startedAtMs + offsetMs }
         deliver({ ...result, ...onWall })
@@ -204,7 +204,7 @@ const resultFaults: ReadonlyArray<FeedFault> = [
   {
     name: "startedAt that tells the end",
     breaks: ["times"],
-    screws: { say: (result, deliver, clock) => deliver({ ...result, startedAtMs: Math.round(clock.nowMs()) }) }
+    overrides: { deliver: (result, deliver, clock) => deliver({ ...result, startedAtMs: Math.round(clock.nowMs()) }) }
   }
 ]
 

@@ -6,17 +6,17 @@ import { feedFaults } from "./faultyFeeds.ts"
 import { type FeedTraffic, feedTraffic, type Grain } from "./feedTraffic.ts"
 import { judgeFeed } from "./judgeFeed.ts"
 import type { FeedObservation } from "./observation.ts"
-import { plainFeeds, type Screws } from "./plainFeed.ts"
+import { plainFeeds, type FeedRules } from "./plainFeed.ts"
 import { playTraffic } from "./playTraffic.ts"
 import type { FeedViolation } from "./violation.ts"
 
 const judgedWith = (
-  screws: Partial<Screws>,
+  overrides: Partial<FeedRules>,
   traffic: FeedTraffic,
   toleranceMs: number
 ): ReadonlyArray<FeedViolation> => {
   const clock = makeSimClock()
-  const watched = playTraffic(clock, plainFeeds(clock, screws), traffic)
+  const watched = playTraffic(clock, plainFeeds(clock, overrides), traffic)
   return watched.flatMap(({ law, observation }) => judgeFeed(observation, law, toleranceMs))
 }
 
@@ -78,8 +78,8 @@ describe("a fault is caught:", () => {
     expect(new Set(feedFaults.map(({ name }) => name)).size).toBeGreaterThanOrEqual(25)
   })
 
-  test.each(feedFaults)("$name", ({ breaks, screws }) => {
-    const broken = new Set(traffic.flatMap((session) => judgedWith(screws, session, 0).map(({ law }) => law)))
+  test.each(feedFaults)("$name", ({ breaks, overrides }) => {
+    const broken = new Set(traffic.flatMap((session) => judgedWith(overrides, session, 0).map(({ law }) => law)))
     expect([...broken].filter((law) => breaks.includes(law))).not.toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from ".
 /**
  * What a scheduler says of one run; `run` is what {@link FeedParts.begin} gave for it, undefined when it was refused.
  */
-export type SaidResult = Omit<ObservedResult, "atMs">
+export type DeliveredResult = Omit<ObservedResult, "atMs">
 
 /** What a scheduler is given for one feed. */
 export interface FeedParts {
@@ -17,7 +17,7 @@ export interface FeedParts {
    * among the starts, which its result has to name.
    */
   readonly begin: (ended: (ending: PlannedRun["ending"], run: number) => void) => number
-  readonly deliver: (result: SaidResult) => void
+  readonly deliver: (result: DeliveredResult) => void
 }
 
 /** A scheduler under test: starts a feed at once, and gives the way to stop it. */
@@ -88,7 +88,7 @@ class FeedWatch {
     return run
   }
 
-  #note(said: SaidResult): void {
+  #note(said: DeliveredResult): void {
     const atMs = this.#clock.nowMs()
     // A refused run is seen by its result alone.
     if (said.outcome === "refused") this.#runs.push({ startMs: atMs, endMs: atMs, outcome: "refused" })

@@ -6,7 +6,7 @@ import { feedFaults } from "./faultyFeeds.ts"
 import { type FeedTraffic, feedTraffic } from "./feedTraffic.ts"
 import { judgeFeed } from "./judgeFeed.ts"
 import type { FeedObservation, ObservedResult } from "./observation.ts"
-import { plainFeeds, type Screws } from "./plainFeed.ts"
+import { plainFeeds, type FeedRules } from "./plainFeed.ts"
 import { playTraffic } from "./playTraffic.ts"
 import type { FeedViolation } from "./violation.ts"
 import { type HeardFrame, observeWire } from "./wireObservation.ts"
@@ -35,11 +35,11 @@ const heard = ({ askedMs, results, stopped }: FeedObservation): ReadonlyArray<He
   return [reply(askedMs, "start"), ...others, ...before, ...stop, ...after]
 }
 
-const judgedFromWire = (screws: Partial<Screws>, traffic: FeedTraffic): ReadonlyArray<FeedViolation> => {
+const judgedFromWire = (overrides: Partial<FeedRules>, traffic: FeedTraffic): ReadonlyArray<FeedViolation> => {
   const clock = makeSimClock()
   const planned = traffic.connections.flatMap(({ feeds }) => feeds.flatMap(({ runs }) => runs))
   const longestMs = Math.max(...planned.map(({ takesMs }) => takesMs))
-  return playTraffic(clock, plainFeeds(clock, screws), traffic).flatMap(({ law, observation }) => {
+  return playTraffic(clock, plainFeeds(clock, overrides), traffic).flatMap(({ law, observation }) => {
     const watch = { law, startId: "start", stopId: "stop", untilMs: traffic.watchMs, maxRunMs: longestMs + 1 }
     const seen = observeWire(heard(observation), watch)
     return seen === undefined ? [] : judgeFeed(seen, law, 1)
@@ -66,8 +66,8 @@ describe("a fault is heard:", () => {
     expect(Object.keys(hidden).filter((name) => !feedFaults.some((fault) => fault.name === name))).toEqual([])
   })
 
-  test.each(feedFaults.filter(({ name }) => hidden[name] === undefined))("$name", ({ screws }) => {
-    expect(sessions.some((traffic) => judgedFromWire(screws, traffic).length > 0)).toBe(true)
+  test.each(feedFaults.filter(({ name }) => hidden[name] === undefined))("$name", ({ overrides }) => {
+    expect(sessions.some((traffic) => judgedFromWire(overrides, traffic).length > 0)).toBe(true)
   })
 })
 

@@ -1,5 +1,5 @@
 /** The laws of the registered data proxies: one record for each key, shown as it is, forgotten when removed. */
-import { DataProxies, type DataProxy, type DataProxyWish, maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core"
+import { DataProxies, type DataProxy, type DataProxyInput, maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Effect, type Layer, Option } from "effect"
 import { type HandClock, makeHandClock } from "./handClock.ts"
@@ -12,26 +12,26 @@ type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, DataProxies>
 const point = (scalar: bigint) => secp256k1.Point.BASE.multiply(scalar)
 const keyOf = (scalar: bigint): string => point(scalar).toHex(true)
 
-const wishOf = (scalar: bigint, more: Partial<DataProxyWish> = {}): DataProxyWish => ({
+const inputOf = (scalar: bigint, more: Partial<DataProxyInput> = {}): DataProxyInput => ({
   publicKey: keyOf(scalar), name: `proxy ${scalar}`, feeCredits: scalar, active: true, ...more
 })
 
-const registered = (wish: DataProxyWish): Effect.Effect<DataProxy, LawBroken, DataProxies> =>
+const registered = (input: DataProxyInput): Effect.Effect<DataProxy, LawBroken, DataProxies> =>
   Effect.flatMap(DataProxies, (proxies) =>
-    Effect.catchTag(proxies.register(wish), "InvalidSetting", ({ message }) =>
-      new LawBroken({ message: `a good wish is registered, it was refused: ${message}` })))
+    Effect.catchTag(proxies.register(input), "InvalidSetting", ({ message }) =>
+      new LawBroken({ message: `a good input is registered, it was refused: ${message}` })))
 
 const comesBack: Body = () =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
     yield* isEqual(yield* proxies.find(keyOf(1n)), Option.none(), "a proxy before it is registered")
     yield* isEqual(yield* proxies.list, [], "the list before any is registered")
-    const wish = wishOf(1n, { name: "½ “prices” 🜚", feeCredits: maxProxyFeeCredits })
-    const expected = { ...wish, registeredAtMs: lawStartMs }
-    yield* isEqual(yield* registered(wish), expected, "what registering answers")
-    yield* isEqual(yield* proxies.find(wish.publicKey), Option.some(expected), "the registered proxy")
+    const input = inputOf(1n, { name: "½ “prices” 🜚", feeCredits: maxProxyFeeCredits })
+    const expected = { ...input, registeredAtMs: lawStartMs }
+    yield* isEqual(yield* registered(input), expected, "what registering answers")
+    yield* isEqual(yield* proxies.find(input.publicKey), Option.some(expected), "the registered proxy")
     yield* isEqual(yield* proxies.find(keyOf(2n)), Option.none(), "another key")
-    yield* registered(wishOf(3n, { feeCredits: 0n }))
+    yield* registered(inputOf(3n, { feeCredits: 0n }))
     const free = Option.map(yield* proxies.find(keyOf(3n)), ({ feeCredits }) => feeCredits)
     yield* isEqual(free, Option.some(0n), "a proxy without a fee")
   })
@@ -41,7 +41,7 @@ const oneSpelling: Body = () =>
     const proxies = yield* DataProxies
     const uncompressed = point(5n).toHex(false)
     for (const publicKey of [uncompressed, `0x${uncompressed.toUpperCase()}`, keyOf(5n).toUpperCase()]) {
-      const { publicKey: kept } = yield* registered(wishOf(5n, { publicKey }))
+      const { publicKey: kept } = yield* registered(inputOf(5n, { publicKey }))
       yield* isEqual(kept, proxyKeyOf(publicKey) ?? "", "the key as it is kept")
     }
     yield* isEqual((yield* proxies.list).map(({ publicKey }) => publicKey), [keyOf(5n)], "the keys of one proxy")
@@ -50,10 +50,10 @@ const oneSpelling: Body = () =>
 const changes: Body = (clock) =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
-    yield* registered(wishOf(1n))
-    yield* registered(wishOf(2n))
+    yield* registered(inputOf(1n))
+    yield* registered(inputOf(2n))
     clock.advance(1_000)
-    const changed = wishOf(1n, { name: "renamed", feeCredits: 2n ** 70n })
+    const changed = inputOf(1n, { name: "renamed", feeCredits: 2n ** 70n })
     yield* isEqual(yield* registered(changed), { ...changed, registeredAtMs: lawStartMs }, "the changed proxy")
     const other = Option.map(yield* proxies.find(keyOf(2n)), ({ feeCredits, name }) => ({ feeCredits, name }))
     yield* isEqual(other, Option.some({ feeCredits: 2n, name: "proxy 2" }), "the other proxy")
@@ -62,7 +62,7 @@ const changes: Body = (clock) =>
 const rests: Body = () =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
-    const resting = wishOf(1n, { active: false })
+    const resting = inputOf(1n, { active: false })
     yield* registered(resting)
     yield* isEqual(yield* proxies.find(resting.publicKey), Option.none(), "an inactive proxy")
     yield* isEqual(yield* proxies.list, [{ ...resting, registeredAtMs: lawStartMs }], "the list with an inactive one")
@@ -73,13 +73,13 @@ const rests: Body = () =>
 const listed: Body = (clock) =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
-    yield* registered(wishOf(9n))
+    yield* registered(inputOf(9n))
     clock.advance(1)
-    for (const scalar of [8n, 7n, 6n]) yield* registered(wishOf(scalar))
+    for (const scalar of [8n, 7n, 6n]) yield* registered(inputOf(scalar))
     clock.advance(-2)
-    yield* registered(wishOf(5n))
+    yield* registered(inputOf(5n))
     clock.advance(10)
-    yield* registered(wishOf(9n, { name: "changed" }))
+    yield* registered(inputOf(9n, { name: "changed" }))
     const expected = [keyOf(5n), keyOf(9n), ...[keyOf(8n), keyOf(7n), keyOf(6n)].sort()]
     yield* isEqual((yield* proxies.list).map(({ publicKey }) => publicKey), expected, "oldest first, then by key")
   })
@@ -88,41 +88,41 @@ const removes: Body = (clock) =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
     yield* isEqual(yield* proxies.remove(keyOf(1n)), false, "removing what is not there")
-    yield* registered(wishOf(1n))
-    yield* registered(wishOf(2n, { active: false }))
+    yield* registered(inputOf(1n))
+    yield* registered(inputOf(2n, { active: false }))
     yield* isEqual(yield* proxies.remove(keyOf(1n)), true, "removing a proxy")
     yield* isEqual(yield* proxies.remove(keyOf(2n)), true, "removing an inactive proxy")
     yield* isEqual(yield* proxies.remove(keyOf(1n)), false, "removing it again")
     yield* isEqual([yield* proxies.find(keyOf(1n)), yield* proxies.list], [Option.none(), []], "what is left")
     clock.advance(7)
-    const { registeredAtMs } = yield* registered(wishOf(1n))
+    const { registeredAtMs } = yield* registered(inputOf(1n))
     yield* isEqual(registeredAtMs, lawStartMs + 7, "a removed proxy is new when it is registered again")
   })
 
 const refuses: Body = () =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
-    yield* registered(wishOf(1n))
-    const wrong: ReadonlyArray<readonly [field: string, wish: DataProxyWish]> = [
-      ["publicKey", wishOf(2n, { publicKey: "02ab" })],
-      ["name", wishOf(2n, { name: " " })],
-      ["feeCredits", wishOf(1n, { feeCredits: -1n })],
-      ["feeCredits", wishOf(1n, { feeCredits: maxProxyFeeCredits + 1n })]
+    yield* registered(inputOf(1n))
+    const wrong: ReadonlyArray<readonly [field: string, input: DataProxyInput]> = [
+      ["publicKey", inputOf(2n, { publicKey: "02ab" })],
+      ["name", inputOf(2n, { name: " " })],
+      ["feeCredits", inputOf(1n, { feeCredits: -1n })],
+      ["feeCredits", inputOf(1n, { feeCredits: maxProxyFeeCredits + 1n })]
     ]
-    for (const [field, wish] of wrong) {
-      const refusal = yield* Effect.either(proxies.register(wish))
+    for (const [field, input] of wrong) {
+      const refusal = yield* Effect.either(proxies.register(input))
       const refused = refusal._tag === "Left" ? refusal.left.field : "registered"
       yield* isEqual(refused, field, "the field that a refusal names")
     }
-    const expected = [{ ...wishOf(1n), registeredAtMs: lawStartMs }]
-    yield* isEqual(yield* proxies.list, expected, "what refused wishes left untouched")
+    const expected = [{ ...inputOf(1n), registeredAtMs: lawStartMs }]
+    yield* isEqual(yield* proxies.list, expected, "what refused inputs left untouched")
   })
 
 const oneOfMany: Body = () =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
     const fees = Array.from({ length: 50 }, (_, at) => BigInt(at))
-    yield* Effect.all(fees.map((feeCredits) => registered(wishOf(1n, { feeCredits }))), { concurrency: "unbounded" })
+    yield* Effect.all(fees.map((feeCredits) => registered(inputOf(1n, { feeCredits }))), { concurrency: "unbounded" })
     const kept = yield* proxies.list
     yield* isEqual(kept.map(({ publicKey }) => publicKey), [keyOf(1n)], "one key registered 50 times at once")
     yield* isEqual(fees.includes(kept[0]?.feeCredits ?? -1n), true, "one of the fees")
@@ -135,7 +135,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "an inactive proxy is not found, but listed, and can be woken": rests,
   "all proxies are listed, oldest first, those of one moment by key": listed,
   "a removed proxy is gone, and new when it comes again": removes,
-  "a wish that breaks a rule is refused and changes nothing": refuses,
+  "an input that breaks a rule is refused and changes nothing": refuses,
   "of many registrations of one key at once, one is kept whole": oneOfMany
 }
 

@@ -3,7 +3,7 @@ import {
   Idempotency,
   type IdempotencyClaim,
   type IdempotencyVerdict,
-  type IdempotencyWish,
+  type IdempotencyInput,
   keptMs,
   type Project,
   type Provisioning
@@ -19,27 +19,27 @@ type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, Needs>
 const leaseMs = 10_000
 const answer = { status: 599, body: '{"data":"½ 🜚"}' }
 
-const wishOf = (project: Project, attemptId: string, more: Partial<IdempotencyWish> = {}): IdempotencyWish => ({
+const inputOf = (project: Project, attemptId: string, more: Partial<IdempotencyInput> = {}): IdempotencyInput => ({
   projectId: project.projectId, key: "key", fingerprint: "asked", attemptId, leaseMs, ...more
 })
 
-/** The claim that this wish is given, which the law needs to go on. */
-const claimed = (wish: IdempotencyWish): Effect.Effect<IdempotencyClaim, LawBroken, Idempotency> =>
+/** The claim that this input is given, which the law needs to go on. */
+const claimed = (input: IdempotencyInput): Effect.Effect<IdempotencyClaim, LawBroken, Idempotency> =>
   Effect.flatMap(Idempotency, (keys) =>
-    Effect.flatMap(keys.claim(wish), (verdict) =>
+    Effect.flatMap(keys.claim(input), (verdict) =>
       verdict.kind === "claimed"
         ? Effect.succeed(verdict.claim)
-        : Effect.fail(new LawBroken({ message: `attempt ${wish.attemptId} is given the key, it was: ${verdict.kind}` }))
+        : Effect.fail(new LawBroken({ message: `attempt ${input.attemptId} is given the key, it was: ${verdict.kind}` }))
     )
   )
 
-const verdictOn = (wish: IdempotencyWish): Effect.Effect<IdempotencyVerdict, never, Idempotency> =>
-  Effect.flatMap(Idempotency, (keys) => keys.claim(wish))
+const verdictOn = (input: IdempotencyInput): Effect.Effect<IdempotencyVerdict, never, Idempotency> =>
+  Effect.flatMap(Idempotency, (keys) => keys.claim(input))
 
 const oneOfMany: Body = () =>
   Effect.gen(function* () {
     const project = yield* fundedProject(0n)
-    const attempts = Array.from({ length: 100 }, (_, at) => verdictOn(wishOf(project, `a${at}`)))
+    const attempts = Array.from({ length: 100 }, (_, at) => verdictOn(inputOf(project, `a${at}`)))
     const verdicts = yield* Effect.all(attempts, { concurrency: "unbounded" })
     const kinds = verdicts.map(({ kind }) => kind).sort()
     yield* isEqual(kinds, ["claimed", ...Array.from({ length: 99 }, () => "running" as const)], "100 attempts at once")
@@ -49,7 +49,7 @@ const keepsTheAnswer: Body = (clock) =>
   Effect.gen(function* () {
     const keys = yield* Idempotency
     const project = yield* fundedProject(0n)
-    const claim = yield* claimed(wishOf(project, "a1"))
+    const claim = yield* claimed(inputOf(project, "a1"))
     yield* isEqual(
       claim,
       { projectId: project.projectId, key: "key", attemptId: "a1", runId: "a1", takenOver: false },
@@ -61,12 +61,12 @@ const keepsTheAnswer: Body = (clock) =>
     yield* keys.release(claim)
     yield* isEqual(yield* keys.renew(claim, leaseMs), false, "renewing a claim that is answered")
     clock.advance(keptMs - 1)
-    const again = yield* verdictOn(wishOf(project, "a2"))
+    const again = yield* verdictOn(inputOf(project, "a2"))
     yield* isEqual(again, { kind: "answered", answer }, "the answer, just before 24 hours are over")
-    const other = yield* verdictOn(wishOf(project, "a3", { fingerprint: "other" }))
+    const other = yield* verdictOn(inputOf(project, "a3", { fingerprint: "other" }))
     yield* isEqual(other, { kind: "otherRequest" }, "another request under the key")
     clock.advance(1)
-    const fresh = yield* claimed(wishOf(project, "a4", { fingerprint: "other" }))
+    const fresh = yield* claimed(inputOf(project, "a4", { fingerprint: "other" }))
     yield* isEqual([fresh.runId, fresh.takenOver], ["a4", false], "after 24 hours the key is new")
   })
 
@@ -74,33 +74,33 @@ const leases: Body = (clock) =>
   Effect.gen(function* () {
     const keys = yield* Idempotency
     const project = yield* fundedProject(0n)
-    const first = yield* claimed(wishOf(project, "a1"))
+    const first = yield* claimed(inputOf(project, "a1"))
     clock.advance(leaseMs - 1)
     yield* isEqual(yield* keys.renew(first, leaseMs), true, "renewing")
     clock.advance(leaseMs - 1)
-    yield* isEqual(yield* verdictOn(wishOf(project, "a2")), { kind: "running" }, "within the renewed lease")
+    yield* isEqual(yield* verdictOn(inputOf(project, "a2")), { kind: "running" }, "within the renewed lease")
     clock.advance(1)
-    const otherRequest = yield* verdictOn(wishOf(project, "a2", { fingerprint: "other" }))
+    const otherRequest = yield* verdictOn(inputOf(project, "a2", { fingerprint: "other" }))
     yield* isEqual(otherRequest, { kind: "otherRequest" }, "another request after the lease")
-    const second = yield* claimed(wishOf(project, "a2"))
+    const second = yield* claimed(inputOf(project, "a2"))
     yield* isEqual([second.runId, second.takenOver], ["a1", true], "the lapsed claim is taken over with its run's id")
     yield* isEqual(yield* keys.renew(first, leaseMs), false, "renewing what was taken over")
     yield* keys.keep(first, { status: 200, body: "late" })
     yield* keys.release(first)
-    yield* isEqual(yield* verdictOn(wishOf(project, "a3")), { kind: "running" }, "the first one has no say any more")
+    yield* isEqual(yield* verdictOn(inputOf(project, "a3")), { kind: "running" }, "the first one has no say any more")
     yield* isEqual(yield* keys.renew(second, 0), true, "letting go")
-    const third = yield* claimed(wishOf(project, "a3"))
+    const third = yield* claimed(inputOf(project, "a3"))
     yield* isEqual([third.runId, third.takenOver], ["a1", true], "taken over at once")
     yield* keys.keep(third, answer)
-    yield* isEqual(yield* verdictOn(wishOf(project, "a4")), { kind: "answered", answer }, "the last one's answer")
+    yield* isEqual(yield* verdictOn(inputOf(project, "a4")), { kind: "answered", answer }, "the last one's answer")
   })
 
 const releases: Body = () =>
   Effect.gen(function* () {
     const keys = yield* Idempotency
     const project = yield* fundedProject(0n)
-    yield* keys.release(yield* claimed(wishOf(project, "a1")))
-    const next = yield* claimed(wishOf(project, "a2", { fingerprint: "other" }))
+    yield* keys.release(yield* claimed(inputOf(project, "a1")))
+    const next = yield* claimed(inputOf(project, "a2", { fingerprint: "other" }))
     yield* isEqual([next.runId, next.takenOver], ["a2", false], "the freed key is new")
   })
 
@@ -108,12 +108,12 @@ const keysApart: Body = () =>
   Effect.gen(function* () {
     const keys = yield* Idempotency
     const [mine, other] = [yield* fundedProject(0n), yield* fundedProject(0n)]
-    yield* keys.keep(yield* claimed(wishOf(mine, "a1")), answer)
-    yield* claimed(wishOf(other, "a2", { fingerprint: "other" }))
-    yield* claimed(wishOf(mine, "a3", { key: "KEY" }))
+    yield* keys.keep(yield* claimed(inputOf(mine, "a1")), answer)
+    yield* claimed(inputOf(other, "a2", { fingerprint: "other" }))
+    yield* claimed(inputOf(mine, "a3", { key: "KEY" }))
     const longest = "~!".repeat(127).concat("%")
-    yield* keys.keep(yield* claimed(wishOf(mine, "a4", { key: longest })), answer)
-    const verdict = yield* verdictOn(wishOf(mine, "a5", { key: longest }))
+    yield* keys.keep(yield* claimed(inputOf(mine, "a4", { key: longest })), answer)
+    const verdict = yield* verdictOn(inputOf(mine, "a5", { key: longest }))
     yield* isEqual(verdict, { kind: "answered", answer }, "the longest key")
   })
 
@@ -122,13 +122,13 @@ const sweeps: Body = (clock) =>
     const keys = yield* Idempotency
     const project = yield* fundedProject(0n)
     const old = yield* Effect.forEach(Array.from({ length: 30 }, (_, at) => `${at}`), (key) =>
-      Effect.tap(claimed(wishOf(project, key, { key })), (claim) => keys.keep(claim, answer)))
+      Effect.tap(claimed(inputOf(project, key, { key })), (claim) => keys.keep(claim, answer)))
     clock.advance(keptMs)
     // Claims clear away what has expired, and nothing that has not.
     const young = yield* Effect.forEach(Array.from({ length: 10 }, (_, at) => `young ${at}`), (key) =>
-      claimed(wishOf(project, key, { key })))
+      claimed(inputOf(project, key, { key })))
     clock.advance(-1)
-    const verdicts = yield* Effect.forEach(old, ({ attemptId, key }) => verdictOn(wishOf(project, attemptId, { key })))
+    const verdicts = yield* Effect.forEach(old, ({ attemptId, key }) => verdictOn(inputOf(project, attemptId, { key })))
     yield* isEqual(verdicts.filter(({ kind }) => kind === "answered").length, 0, "expired keys that are left")
     for (const claim of young) yield* isEqual(yield* keys.renew(claim, leaseMs), true, "a young claim")
   })

@@ -11,7 +11,7 @@ import {
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { isEqual, type Law, LawBroken } from "./law.ts"
-import { type ReportWish, sampleReport } from "./sampleReport.ts"
+import { type SampleReportInput, sampleReport } from "./sampleReport.ts"
 import { fundedProject, lawStartMs, type MakeStores, type Stores } from "./stores.ts"
 
 type Body = Effect.Effect<void, LawBroken, Stores>
@@ -20,10 +20,10 @@ const drId = "d1".repeat(32)
 const leaseMs = 60_000
 
 /** Runs leave reports through the ledger only; so do the laws. */
-const keep = (project: Project, wish: Omit<ReportWish, "projectId" | "total">) =>
+const keep = (project: Project, input: Omit<SampleReportInput, "projectId" | "total">) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const report = sampleReport({ ...wish, projectId: project.projectId, total: 1n })
+    const report = sampleReport({ ...input, projectId: project.projectId, total: 1n })
     yield* ledger.settle(yield* Effect.orDie(ledger.hold(project, 1n, leaseMs)), report)
     return report
   })

@@ -113,14 +113,14 @@ const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.E
   Effect.tryPromise({
     try: () =>
       fc.assert(
-        fc.asyncProperty(history, fc.nat(7), (wishes, border) => {
+        fc.asyncProperty(history, fc.nat(7), (inputs, border) => {
           const check = Effect.gen(function* () {
             const project = yield* fundedProject(99n)
-            for (const [order, wish] of wishes.entries()) yield* keep(project, wish, String(order))
+            for (const [order, input] of inputs.entries()) yield* keep(project, input, String(order))
             const retention = yield* Retention
             while ((yield* retention.sweep(msOf(border), 3)) > 0) yield* Effect.void
             const left = (yield* idsOf(project)).map(Number).toSorted((one, two) => one - two)
-            const expected = survivors(wishes.map((wish, order) => ({ ...wish, order })), border)
+            const expected = survivors(inputs.map((input, order) => ({ ...input, order })), border)
             yield* isEqual(left, expected, "what is left")
           })
           return Effect.runPromise(Effect.provide(check, makeStores()))

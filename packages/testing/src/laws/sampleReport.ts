@@ -2,7 +2,7 @@
 import type { ExecutionReport } from "@sibyl/core"
 
 /** What a law wants to say of a report; the rest is filled in. */
-export interface ReportWish {
+export interface SampleReportInput {
   readonly projectId: string
   readonly id: string
   readonly drId?: string
@@ -25,20 +25,20 @@ const phase = {
 }
 
 /** A report as a run would leave it. */
-export const sampleReport = (wish: ReportWish): ExecutionReport => {
-  const drId = wish.drId ?? "d1".repeat(32)
-  const exitCode = wish.exitCode ?? 0
+export const sampleReport = (input: SampleReportInput): ExecutionReport => {
+  const drId = input.drId ?? "d1".repeat(32)
+  const exitCode = input.exitCode ?? 0
   return {
-    id: wish.id,
-    projectId: wish.projectId,
+    id: input.id,
+    projectId: input.projectId,
     source: "rest",
-    executedAtMs: wish.executedAtMs,
+    executedAtMs: input.executedAtMs,
     durationMs: 12,
     dataRequest: {
       version: "0.0.1",
-      execProgramId: wish.execProgramId ?? "e1".repeat(32),
-      execInputs: wish.execInputs ?? Uint8Array.of(1, 2, 3),
-      execGasLimit: wish.execGasLimit ?? 300_000_000_000_000n,
+      execProgramId: input.execProgramId ?? "e1".repeat(32),
+      execInputs: input.execInputs ?? Uint8Array.of(1, 2, 3),
+      execGasLimit: input.execGasLimit ?? 300_000_000_000_000n,
       tallyProgramId: "7a".repeat(32),
       tallyInputs: new Uint8Array(),
       tallyGasLimit: 50_000_000_000_000n,
@@ -54,15 +54,15 @@ export const sampleReport = (wish: ReportWish): ExecutionReport => {
       exitCode,
       result: allBytes,
       blockHeight: 0n,
-      blockTimestamp: BigInt(wish.executedAtMs),
+      blockTimestamp: BigInt(input.executedAtMs),
       gasUsed: 2n ** 65n,
       paybackAddress: new Uint8Array(),
       servicePayload: Uint8Array.of(0, 255)
     },
     signature: "ab".repeat(65),
     execute: { ...phase, exitCode },
-    tally: wish.skippedTally === true ? null : phase,
-    cost: { base: 1n, gas: 2n, dataProxies: 0n, total: wish.total },
+    tally: input.skippedTally === true ? null : phase,
+    cost: { base: 1n, gas: 2n, dataProxies: 0n, total: input.total },
     proxies: [{ publicKey: "02".repeat(33), fee: 2n ** 70n, calls: 3 }]
   }
 }

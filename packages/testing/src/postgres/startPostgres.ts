@@ -20,7 +20,7 @@ export interface TestPostgres {
 }
 
 /** What a server may be asked for. */
-export interface PostgresWish {
+export interface TestPostgresOptions {
   /** Whether a commit waits for the disk: off for tests, which have nothing to lose; on to measure. */
   readonly fsync?: boolean
   /** Where a folder for the data is made and removed; others must be able to enter it. Default: `os.tmpdir()`. */
@@ -130,18 +130,18 @@ const serveSomewhere = async (programs: PostgresPrograms, place: Place, fsync: b
  * Starts a server that is stopped and removed with the scope. As root it runs as an unprivileged user. Where no
  * PostgreSQL is installed it dies: ask `whyNoPostgres` before.
  */
-export const startPostgres = (wish: PostgresWish = {}): Effect.Effect<TestPostgres, never, Scope.Scope> =>
+export const startPostgres = (options: TestPostgresOptions = {}): Effect.Effect<TestPostgres, never, Scope.Scope> =>
   Effect.gen(function* () {
     const programs = findPostgres()
     if (programs === undefined) return yield* Effect.dieMessage(whyNoPostgres ?? "no PostgreSQL")
     const place = yield* Effect.acquireRelease(
-      Effect.sync(() => makePlace(wish.folder ?? tmpdir())),
+      Effect.sync(() => makePlace(options.folder ?? tmpdir())),
       ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
     )
     const password = randomBytes(12).toString("hex")
     yield* Effect.promise(() => initialize(programs, place, password))
     const { port } = yield* Effect.acquireRelease(
-      Effect.promise(() => serveSomewhere(programs, place, wish.fsync ?? false)),
+      Effect.promise(() => serveSomewhere(programs, place, options.fsync ?? false)),
       ({ shell }) => Effect.promise(() => stop(shell))
     )
     return { port, password, url: (database) => `postgres://${userName}:${password}@127.0.0.1:${port}/${database}` }

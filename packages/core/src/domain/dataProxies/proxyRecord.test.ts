@@ -5,11 +5,11 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { golden } from "../../testdata/vectors.ts"
 import { proxyKeyOf } from "./proxyKey.ts"
-import { checkedProxy, type DataProxyWish, maxProxyFeeCredits } from "./proxyRecord.ts"
+import { checkedProxy, type DataProxyInput, maxProxyFeeCredits } from "./proxyRecord.ts"
 
 const compressed = golden.testKey.publicKeyCompressed
 const uncompressed = secp256k1.Point.fromHex(compressed).toHex(false)
-const wish: DataProxyWish = { publicKey: compressed, name: "Prices", feeCredits: 3n, active: true }
+const input: DataProxyInput = { publicKey: compressed, name: "Prices", feeCredits: 3n, active: true }
 
 describe("a key", () => {
   it("has one spelling, however it is written", () => {
@@ -29,10 +29,10 @@ describe("a key", () => {
   })
 })
 
-describe("a wish", () => {
+describe("an input", () => {
   it("is kept with its key in the one spelling", () => {
-    expect(checkedProxy({ ...wish, publicKey: `0x${uncompressed.toUpperCase()}` })).toEqual(Either.right(wish))
-    const edges = [0n, maxProxyFeeCredits].map((feeCredits) => checkedProxy({ ...wish, feeCredits }))
+    expect(checkedProxy({ ...input, publicKey: `0x${uncompressed.toUpperCase()}` })).toEqual(Either.right(input))
+    const edges = [0n, maxProxyFeeCredits].map((feeCredits) => checkedProxy({ ...input, feeCredits }))
     expect(edges.every(Either.isRight)).toBe(true)
   })
 
@@ -43,6 +43,6 @@ describe("a wish", () => {
     [{ feeCredits: -1n }, "feeCredits"],
     [{ feeCredits: maxProxyFeeCredits + 1n }, "feeCredits"]
   ])("names the rule that it breaks: %o", (wrong, field) => {
-    expect(Either.flip(checkedProxy({ ...wish, ...wrong }))).toMatchObject({ _tag: "Right", right: { field } })
+    expect(Either.flip(checkedProxy({ ...input, ...wrong }))).toMatchObject({ _tag: "Right", right: { field } })
   })
 })

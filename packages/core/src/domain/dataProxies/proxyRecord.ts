@@ -19,7 +19,7 @@ export interface DataProxy {
 }
 
 /** What an operator says about a proxy; the key may be written in any form that `proxyKeyOf` reads. */
-export type DataProxyWish = Omit<DataProxy, "registeredAtMs">
+export type DataProxyInput = Omit<DataProxy, "registeredAtMs">
 
 /** The largest fee, 2^128 − 1 credits: what the network's own records hold. */
 export const maxProxyFeeCredits = 2n ** 128n - 1n
@@ -29,13 +29,13 @@ const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> =
     ? Either.right(feeCredits)
     : Either.left(new InvalidSetting({ field: "feeCredits", rule: `must be 0 to ${maxProxyFeeCredits}` }))
 
-/** The proxy as it is kept, its key in the one spelling; or the rule that the wish breaks. */
-export const checkedProxy = (wish: DataProxyWish): Either.Either<DataProxyWish, InvalidSetting> =>
+/** The proxy as it is kept, its key in the one spelling; or the rule that the input breaks. */
+export const checkedProxy = (input: DataProxyInput): Either.Either<DataProxyInput, InvalidSetting> =>
   Either.gen(function*() {
-    const publicKey = proxyKeyOf(wish.publicKey)
+    const publicKey = proxyKeyOf(input.publicKey)
     if (publicKey === undefined) {
       return yield* Either.left(new InvalidSetting({ field: "publicKey", rule: proxyKeyRule }))
     }
-    const name = yield* checkedName("name", wish.name)
-    return { publicKey, name, feeCredits: yield* checkedFee(wish.feeCredits), active: wish.active }
+    const name = yield* checkedName("name", input.name)
+    return { publicKey, name, feeCredits: yield* checkedFee(input.feeCredits), active: input.active }
   })

@@ -23,19 +23,19 @@ export interface NameChange extends Omit<NamedProgram, "programId"> {
 }
 
 /** What an operator says: the id may be written in any form of decision D7. */
-export type NameWish = Omit<NamedProgram, "sinceMs">
+export type ProgramNameInput = Omit<NamedProgram, "sinceMs">
 
 const refuse = (field: string, rule: string) => Either.left(new InvalidSetting({ field, rule }))
 
-/** The wish with its id in the one spelling, or the rule that it breaks. */
-export const checkedNameWish = ({ name, owner, programId }: NameWish): Either.Either<NameWish, InvalidSetting> => {
+/** The input with its id in the one spelling, or the rule that it breaks. */
+export const checkedProgramName = ({ name, owner, programId }: ProgramNameInput): Either.Either<ProgramNameInput, InvalidSetting> => {
   if (!isProgramName(name)) return refuse("name", programNameRule)
   const id = readHexId(programId)
   return id === undefined ? refuse("programId", hexIdRule) : Either.right({ name, owner, programId: id })
 }
 
 /** By name, the service's before a project's of the same name. */
-export const byNameAndOwner = (left: Pick<NameWish, "name" | "owner">, right: Pick<NameWish, "name" | "owner">): number =>
+export const byNameAndOwner = (left: Pick<ProgramNameInput, "name" | "owner">, right: Pick<ProgramNameInput, "name" | "owner">): number =>
   compare(left.name, right.name) || compare(left.owner ?? "", right.owner ?? "")
 
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right))

@@ -10,7 +10,7 @@ export interface KeptAnswer {
 }
 
 /** A claim on a key: who asks, for what, and for how long the claim holds without being renewed. */
-export interface IdempotencyWish {
+export interface IdempotencyInput {
   readonly projectId: string
   readonly key: string
   /** Equal for two requests that ask for the same. */
@@ -52,17 +52,17 @@ export type IdempotencyVerdict =
 /** How long an answer is kept, and how long a key without one stays bound to its request. */
 export const keptMs = 86_400_000
 
-/** The verdict on a wish, and the record to write when it is a claim. A lapsed one is taken over with its run's id. */
-export const judgeWish = (
+/** The verdict on an input, and the record to write when it is a claim. A lapsed one is taken over with its run's id. */
+export const judgeIdempotency = (
   found: IdempotencyRecord | undefined,
-  wish: IdempotencyWish,
+  input: IdempotencyInput,
   nowMs: number
 ): { readonly verdict: IdempotencyVerdict; readonly record?: IdempotencyRecord } => {
   const known = found === undefined || found.expiresAtMs <= nowMs ? undefined : found
-  if (known !== undefined && known.fingerprint !== wish.fingerprint) return { verdict: { kind: "otherRequest" } }
+  if (known !== undefined && known.fingerprint !== input.fingerprint) return { verdict: { kind: "otherRequest" } }
   if (known?.answer !== undefined) return { verdict: { kind: "answered", answer: known.answer } }
   if (known !== undefined && nowMs < known.leaseEndMs) return { verdict: { kind: "running" } }
-  const { attemptId, fingerprint, key, leaseMs, projectId } = wish
+  const { attemptId, fingerprint, key, leaseMs, projectId } = input
   const runId = known?.runId ?? attemptId
   return {
     verdict: { kind: "claimed", claim: { projectId, key, attemptId, runId, takenOver: known !== undefined } },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.service.dispose())
 
-interface Wish {
+interface Ask {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -30,8 +30,8 @@ interface Wish {
 }
 
 /** Asks, and says which answer of the document it was and what is wrong with it; `undefined` for a foreign method. */
-const asked = async (wish: Wish, service: Service = world.service) => {
-  const { body, headers = {}, key, method, path, query } = wish
+const asked = async (input: Ask, service: Service = world.service) => {
+  const { body, headers = {}, key, method, path, query } = input
   const sent = body?.replaceAll("$program", world.execProgramId)
   const url = `${path}${query === "" ? "" : `?${query.replaceAll("$program", world.execProgramId)}`}`
   const request = seamRequest(method, url, {
@@ -42,7 +42,7 @@ const asked = async (wish: Wish, service: Service = world.service) => {
   const response = await service.fetch({
     ...request,
     body: (maxBytes) => {
-      if (wish.stalls === true) return new Promise(() => {})
+      if (input.stalls === true) return new Promise(() => {})
       return (sent?.length ?? 0) > maxBytes ? tooLarge() : request.body(maxBytes)
     }
   })
@@ -119,7 +119,7 @@ const headers = fc.record(
   { requiredKeys: [] }
 )
 
-const wish: fc.Arbitrary<Wish> = fc
+const input: fc.Arbitrary<Ask> = fc
   .record({
     path: fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...executePaths) },
@@ -140,17 +140,17 @@ const wish: fc.Arbitrary<Wish> = fc
   })
   .map(({ body: text, ...rest }) => (rest.method === "GET" ? rest : { ...rest, body: text }))
 
-const runOf = (execInputs: string): Wish => ({
+const runOf = (execInputs: string): Ask => ({
   method: "GET", path: "/execute", query: `execProgramId=$program&execInputs=${execInputs}`, key: "rich"
 })
 
-const retryOf = (execInputs: string): Wish => ({
+const retryOf = (execInputs: string): Ask => ({
   method: "POST", path: "/execute", query: `execInputs=${execInputs}`, key: "rich",
   body: '{"execProgramId":"$program"}', headers: { "idempotency-key": "twice" }
 })
 
 /** In their order: two endings of a run, and two requests under one idempotency key. */
-const rareWishes = [...Object.values(endings).map(runOf), retryOf("one"), retryOf("other")]
+const rareInputs = [...Object.values(endings).map(runOf), retryOf("one"), retryOf("other")]
 
 describe("the checker", () => {
   it("sees what is missing, of another kind, of another form or not documented", () => {
@@ -170,7 +170,7 @@ describe("generated requests", () => {
     const seen = new Map<string, number>()
     let count = 0
     await fc.assert(
-      fc.asyncProperty(wish, async (each) => {
+      fc.asyncProperty(input, async (each) => {
         // The memory stores never leave the thread: without this, nothing else would get a turn.
         if ((count += 1) % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
         const read = await asked(each)
@@ -179,7 +179,7 @@ describe("generated requests", () => {
         seen.set(read.name, (seen.get(read.name) ?? 0) + 1)
       }),
       // Few of them get as far as a run: its endings, and a key used again, are not left to chance.
-      { numRuns: 5_000, examples: rareWishes.map((each) => [each]) }
+      { numRuns: 5_000, examples: rareInputs.map((each) => [each]) }
     )
     expect([...seen.keys()].filter((name) => !documentedAnswers.includes(name))).toEqual([])
     // Else the generator knocks at closed doors only.
@@ -193,7 +193,7 @@ describe("generated requests", () => {
 const operations = [...new Set(documentedAnswers.map((name) => name.slice(0, name.lastIndexOf(" "))))]
 
 /** A request that an operation answers with 200 (or 404, where nothing is stored yet). */
-const plain = (operation: string): Wish => {
+const plain = (operation: string): Ask => {
   const [method = "", pattern = ""] = operation.split(" ")
   const path = pattern.replace("{public_key}", golden.testKey.publicKeyCompressed)
   const execution = path.startsWith("/execute") ? "execProgramId=$program" : ""
@@ -207,7 +207,7 @@ const plain = (operation: string): Wish => {
 }
 
 /** Requests beside the plain one, for every operation; those that make no sense for it are answered some other way. */
-const variants = (operation: string): ReadonlyArray<Wish> => {
+const variants = (operation: string): ReadonlyArray<Ask> => {
   const base = plain(operation)
   const isPost = base.method === "POST"
   const retried = { ...base, headers: { "idempotency-key": "again" } }
@@ -272,7 +272,7 @@ const openNameless = async (): Promise<Service> => {
 describe("every documented answer", () => {
   it("is given to somebody", { timeout: 120_000 }, async () => {
     const reached = new Set<string>()
-    const ask = async (each: Wish, service?: Service): Promise<void> => {
+    const ask = async (each: Ask, service?: Service): Promise<void> => {
       const read = await asked(each, service)
       if (read === undefined) return
       expect(read.breaches, read.name).toEqual([])

@@ -67,7 +67,7 @@ const keysOfTheDead = (dead: Partial<Keys>) => (stores: WorldPorts) => {
   const keys = Context.get(stores, Idempotency)
   const short: Keys = {
     ...keys,
-    claim: (wish) => keys.claim({ ...wish, leaseMs: 50 }),
+    claim: (input) => keys.claim({ ...input, leaseMs: 50 }),
     renew: () => Effect.succeed(true)
   }
   return Layer.succeedContext(Context.add(stores, Idempotency, { ...short, ...dead }))

@@ -86,7 +86,7 @@ describe("a quote", () => {
       Layer.succeedContext(
         Context.add(stores, ProgramRuntime, {
           ...Context.get(stores, ProgramRuntime),
-          unfitness: ({ phase }) => Effect.succeed(phase === "tally" ? "no memory" : undefined)
+          validate: ({ phase }) => Effect.succeed(phase === "tally" ? "no memory" : undefined)
         })
       )
     )

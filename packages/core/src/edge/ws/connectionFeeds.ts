@@ -24,7 +24,7 @@ const feedNotFound = (feedId: string): FeedNotFound =>
   })
 
 /** What a feed of a connection is made of. */
-export interface FeedWish extends Pick<FeedPlan<PerformedExecution, Failure>, "mode" | "periodMs" | "maxOverlap"> {
+export interface ConnectionFeedInput extends Pick<FeedPlan<PerformedExecution, Failure>, "mode" | "periodMs" | "maxOverlap"> {
   readonly feedId: string
   readonly run: Effect.Effect<PerformedExecution, Failure>
 }
@@ -70,13 +70,13 @@ export class ConnectionFeeds {
   }
 
   /** Starts a feed in the place that was reserved for it; run 0 begins now. */
-  start({ feedId, ...wish }: FeedWish): void {
+  start({ feedId, ...input }: ConnectionFeedInput): void {
     this.release()
     if (this.#ended) return
     // Before the feed: a run may end at once, and its feed must be known by then.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
     const mayStart = (): boolean => this.#runsInFlight < this.#output.maxRuns() && this.#output.mayStart()
-    this.#running.set(feedId, this.#feeds.start({ ...wish, run: this.#counted(wish.run), deliver, mayStart }))
+    this.#running.set(feedId, this.#feeds.start({ ...input, run: this.#counted(input.run), deliver, mayStart }))
   }
 
   /** The count is up when the fiber of the run has been started: that begins at once. */

@@ -1,6 +1,6 @@
 /** The answers kept under idempotency keys, in memory. */
 import { Clock, type Context, Effect } from "effect"
-import { type IdempotencyClaim, type IdempotencyRecord, judgeWish, keptMs } from "../../domain/runs/idempotency.ts"
+import { type IdempotencyClaim, type IdempotencyRecord, judgeIdempotency, keptMs } from "../../domain/runs/idempotency.ts"
 import type { Idempotency } from "../idempotency.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
 
@@ -32,12 +32,12 @@ const held = (state: MemoryState, claim: IdempotencyClaim): IdempotencyRecord | 
 
 /** Idempotency keys over a state. */
 export const memoryIdempotency = (state: MemoryState): Context.Tag.Service<Idempotency> => ({
-  claim: (wish) =>
+  claim: (input) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
-      existing(state.projects, wish.projectId, "project")
+      existing(state.projects, input.projectId, "project")
       sweep(state, nowMs)
-      const { record, verdict } = judgeWish(state.idempotency.get(nameOf(wish)), wish, nowMs)
-      if (record !== undefined) write(state, nameOf(wish), record)
+      const { record, verdict } = judgeIdempotency(state.idempotency.get(nameOf(input)), input, nowMs)
+      if (record !== undefined) write(state, nameOf(input), record)
       return verdict
     }),
   renew: (claim, leaseMs) =>

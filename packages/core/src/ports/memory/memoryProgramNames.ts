@@ -1,6 +1,6 @@
 /** The names of programs in memory: every change is kept, the last one of a name is in force. */
 import { Clock, type Context, Effect, Option } from "effect"
-import { byNameAndOwner, checkedNameWish, type NameChange, type NamedProgram, type NameOwner } from "../../domain/programs/programName.ts"
+import { byNameAndOwner, checkedProgramName, type NameChange, type NamedProgram, type NameOwner } from "../../domain/programs/programName.ts"
 import { ProjectNotFound } from "../accountErrors.ts"
 import type { ProgramNames } from "../programNames.ts"
 import type { MemoryState } from "./memoryState.ts"
@@ -26,10 +26,10 @@ export const memoryProgramNames = (state: MemoryState): Context.Tag.Service<Prog
   find: (projectId, name) =>
     Effect.sync(() =>
       Option.fromNullable((current(state, projectId, name) ?? current(state, null, name))?.programId)),
-  give: (wish) =>
+  give: (input) =>
     Effect.gen(function*() {
       const sinceMs = yield* Clock.currentTimeMillis
-      const { name, owner, programId } = yield* checkedNameWish(wish)
+      const { name, owner, programId } = yield* checkedProgramName(input)
       if (owner !== null && !state.projects.has(owner)) return yield* new ProjectNotFound({ projectId: owner })
       const before = current(state, owner, name)
       if (before?.programId === programId) return before

@@ -189,7 +189,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
   let wakeAtMs = Number.POSITIVE_INFINITY
 
   /** Sleeps until the next used slot; whoever slept until then is let go. */
-  const lieDown = (): void => {
+  const sleepUntilNext = (): void => {
     sleeper?.unsafeInterruptAsFork(sleeper.id())
     sleeper = undefined
     const next = slots.nextTick()
@@ -209,7 +209,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
     wakeAtMs = Number.NEGATIVE_INFINITY
     const now = nowMs()
     slots.advance(Math.floor(now - originMs), now, () => nowMs() - now >= turnMs)
-    lieDown()
+    sleepUntilNext()
   }
 
   yield* Effect.addFinalizer(() =>
@@ -224,7 +224,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
     // Rounded up: a deadline is never met early.
     node.tick = Math.max(0, Math.ceil(deadlineMs - originMs))
     slots.insert(node)
-    if (deadlineMs < wakeAtMs) lieDown()
+    if (deadlineMs < wakeAtMs) sleepUntilNext()
   }
 
   return {

@@ -5,7 +5,7 @@ import type { Random } from "./seededRandom.ts"
 import type { Tenant } from "./site.ts"
 
 /** What the clients ask with. */
-export interface ClientWish {
+export interface ClientOptions {
   readonly tenant: Tenant
   /** A program that gives its inputs back, and one that fails. */
   readonly programs: { readonly echo: string; readonly failing: string }
@@ -41,7 +41,7 @@ export class Clients implements Promises {
   /** Whatever should not have happened, in words. */
   readonly surprises: Array<string> = []
   answers = 0
-  readonly #wish: ClientWish
+  readonly #options: ClientOptions
   readonly #waiting = new Set<() => void>()
   /** Requests under a key whose answer is still to come. */
   #owed: Array<Request> = []
@@ -49,8 +49,8 @@ export class Clients implements Promises {
   readonly #kept: Array<readonly [Request, Answer]> = []
   #made = 0
 
-  constructor(wish: ClientWish) {
-    this.#wish = wish
+  constructor(options: ClientOptions) {
+    this.#options = options
   }
 
   /** Whether every request under a key has its answer. */
@@ -96,10 +96,10 @@ export class Clients implements Promises {
 
   /** Opens a WebSocket and starts a feed; the results are remembered until the connection is gone. */
   async feed(url: string, periodicityMs: number): Promise<WireClient> {
-    const headers = { authorization: `Bearer ${this.#wish.tenant.key}` }
+    const headers = { authorization: `Bearer ${this.#options.tenant.key}` }
     const { client } = await dial({ url: `${url}/ws/v1`, headers })
     if (client === undefined) throw new Error("no WebSocket")
-    const execute = { execProgramId: this.#wish.programs.echo, execInputs: "a feed" }
+    const execute = { execProgramId: this.#options.programs.echo, execInputs: "a feed" }
     const params = { execute, periodicityMs, mode: "FIXED" }
     client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "start", method: "feed.start", params }))
     return client
@@ -116,7 +116,7 @@ export class Clients implements Promises {
   }
 
   #next(): Request {
-    const { programs, random } = this.#wish
+    const { programs, random } = this.#options
     const chance = random(10)
     const again = this.#kept[random(Math.max(1, this.#kept.length))]
     if (chance === 0 && again !== undefined) return again[0]
@@ -159,7 +159,7 @@ export class Clients implements Promises {
 
   async #post(url: string, { idempotencyKey, inputs, programId }: Request): Promise<Answer | undefined> {
     const headers: Record<string, string> = {
-      authorization: `Bearer ${this.#wish.tenant.key}`,
+      authorization: `Bearer ${this.#options.tenant.key}`,
       "content-type": "application/json"
     }
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey

@@ -17,7 +17,7 @@ export interface Execution {
 }
 
 /** What is executed, and for whom. */
-export interface ExecutionWish {
+export interface ExecutionInput {
   readonly key: string
   readonly programId: string
   readonly inputs?: string
@@ -27,7 +27,7 @@ export interface ExecutionWish {
 /** Executes once. */
 export const execution = async (
   url: string,
-  { idempotencyKey, inputs = "", key, programId }: ExecutionWish
+  { idempotencyKey, inputs = "", key, programId }: ExecutionInput
 ): Promise<Execution> => {
   const headers: Record<string, string> = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey
@@ -41,9 +41,9 @@ export const execution = async (
 export const executions = (
   urls: ReadonlyArray<string>,
   count: number,
-  wish: ExecutionWish
+  input: ExecutionInput
 ): Promise<ReadonlyArray<Execution>> =>
-  Promise.all(Array.from({ length: count }, (_, at) => execution(urls[at % urls.length] ?? "", wish)))
+  Promise.all(Array.from({ length: count }, (_, at) => execution(urls[at % urls.length] ?? "", input)))
 
 /** How often each status came. */
 export const tally = (answers: ReadonlyArray<Execution>): Readonly<Record<number, number>> => {

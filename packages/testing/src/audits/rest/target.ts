@@ -1,6 +1,6 @@
 /** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
 import {
-  type DataProxyWish, defaultGasLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
+  type DataProxyInput, defaultGasLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
 } from "@sibyl/core"
 import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
 
@@ -44,7 +44,7 @@ export interface Provisioner {
   readonly issueKey: (projectId: string) => Promise<string>
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   readonly grant: (projectId: string, credits: bigint) => Promise<unknown>
-  readonly registerProxy: (proxy: DataProxyWish) => Promise<unknown>
+  readonly registerProxy: (proxy: DataProxyInput) => Promise<unknown>
 }
 
 const credits = 1_000_000n

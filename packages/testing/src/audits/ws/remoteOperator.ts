@@ -3,17 +3,17 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Operator } from "./wsTarget.ts"
 
-type Wish =
-  | { readonly wish: "freshKey"; readonly validForMs?: number }
-  | { readonly wish: "revoke"; readonly apiKey: string }
-  | { readonly wish: "drain" }
+type OperatorCommand =
+  | { readonly command: "freshKey"; readonly validForMs?: number }
+  | { readonly command: "revoke"; readonly apiKey: string }
+  | { readonly command: "drain" }
 
-const fulfil = async (operator: Operator, wish: Wish): Promise<string> => {
-  switch (wish.wish) {
+const fulfil = async (operator: Operator, command: OperatorCommand): Promise<string> => {
+  switch (command.command) {
     case "freshKey":
-      return operator.freshKey(wish.validForMs)
+      return operator.freshKey(command.validForMs)
     case "revoke":
-      await operator.revoke(wish.apiKey)
+      await operator.revoke(command.apiKey)
       return ""
     case "drain":
       await operator.drain()
@@ -33,7 +33,7 @@ export const serveOperator = async (operator: Operator): Promise<ServedOperator>
     let text = ""
     request.setEncoding("utf8").on("data", (piece: string) => (text += piece))
     request.once("end", () => {
-      const fulfilled = fulfil(operator, JSON.parse(text) as Wish)
+      const fulfilled = fulfil(operator, JSON.parse(text) as OperatorCommand)
       fulfilled.then(
         (answer) => response.end(answer),
         (cause: unknown) => response.writeHead(500).end(String(cause))
@@ -52,15 +52,15 @@ export const serveOperator = async (operator: Operator): Promise<ServedOperator>
 
 /** The operator that is served at an address. */
 export const remoteOperator = (url: string): Operator => {
-  const ask = async (wish: Wish): Promise<string> => {
-    const response = await fetch(url, { method: "POST", body: JSON.stringify(wish) })
+  const ask = async (command: OperatorCommand): Promise<string> => {
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(command) })
     const text = await response.text()
     if (!response.ok) throw new Error(text)
     return text
   }
   return {
-    freshKey: (validForMs) => ask({ wish: "freshKey", ...(validForMs === undefined ? {} : { validForMs }) }),
-    revoke: async (apiKey) => void (await ask({ wish: "revoke", apiKey })),
-    drain: async () => void (await ask({ wish: "drain" }))
+    freshKey: (validForMs) => ask({ command: "freshKey", ...(validForMs === undefined ? {} : { validForMs }) }),
+    revoke: async (apiKey) => void (await ask({ command: "revoke", apiKey })),
+    drain: async () => void (await ask({ command: "drain" }))
   }
 }

@@ -59,7 +59,7 @@ export const withClient = async <A>(
   }
 }
 
-/** How an operator's wishes come true. */
+/** What an operator is asked to do. */
 export interface OperatorMeans extends Omit<Provisioner, "issueKey"> {
   readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
   readonly service: { readonly dispose: () => Promise<void> }

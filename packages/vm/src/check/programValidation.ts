@@ -4,10 +4,10 @@ import { Either } from "effect"
 import { checkProgram } from "./checkProgram.ts"
 
 /** A program as a phase would be given it. */
-export type FitnessRequest = Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
+export type ValidationRequest = Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
 
 /** Remembers up to `kept` verdicts. Answers why the phase could not start the program, `undefined` when it could. */
-export const makeFitness = (kept: number): ((request: FitnessRequest) => string | undefined) => {
+export const makeProgramValidation = (kept: number): ((request: ValidationRequest) => string | undefined) => {
   const verdicts = new Map<string, string | null>()
   return ({ limits, phase, program, programId }) => {
     const name = `${phase} ${programId} ${limits.programBytes} ${limits.memoryPages}`

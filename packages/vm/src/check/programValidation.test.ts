@@ -3,7 +3,7 @@ import { defaultLimits, type Phase, programIdOf } from "@sibyl/core"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { checkProgram } from "./checkProgram.ts"
-import { makeFitness } from "./fitness.ts"
+import { makeProgramValidation } from "./programValidation.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
 
 const broken = Uint8Array.of(0, 0x61, 0x73, 0x6d, 2)
@@ -14,23 +14,23 @@ const requests = programs.flatMap((program) =>
   phases.map((phase) => ({ phase, program, programId: programIdOf(program), limits: defaultLimits }))
 )
 
-describe("fitness", () => {
+describe("validation of programs", () => {
   it.each([1, 2, 100])("is what the check says, with %i verdicts kept", (kept) => {
-    const unfitness = makeFitness(kept)
+    const validate = makeProgramValidation(kept)
     for (const request of [...requests, ...requests, ...requests.toReversed()]) {
       const verdict = checkProgram(request.program, request.phase)
-      expect(unfitness(request)).toBe(Either.isLeft(verdict) ? verdict.left.message : undefined)
+      expect(validate(request)).toBe(Either.isLeft(verdict) ? verdict.left.message : undefined)
     }
-    expect(requests.some((request) => unfitness(request) !== undefined)).toBe(true)
-    expect(requests.some((request) => unfitness(request) === undefined)).toBe(true)
+    expect(requests.some((request) => validate(request) !== undefined)).toBe(true)
+    expect(requests.some((request) => validate(request) === undefined)).toBe(true)
   })
 
   it("is of the limits that are asked about", () => {
-    const unfitness = makeFitness(10)
+    const validate = makeProgramValidation(10)
     const [request] = requests
     if (request === undefined) throw new Error("no program")
-    expect(unfitness(request)).toBeUndefined()
-    expect(unfitness({ ...request, limits: { ...defaultLimits, programBytes: 10 } })).toContain("at most 10")
-    expect(unfitness(request)).toBeUndefined()
+    expect(validate(request)).toBeUndefined()
+    expect(validate({ ...request, limits: { ...defaultLimits, programBytes: 10 } })).toContain("at most 10")
+    expect(validate(request)).toBeUndefined()
   })
 })
