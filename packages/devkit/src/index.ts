@@ -3,7 +3,7 @@
 export {
   openDataProxy,
   type ProxiedSource,
-  type ProxyWish,
+  type DataProxyServerOptions,
   type RunningProxy,
   type SeenRequest
 } from "./dataProxy/openDataProxy.ts"
@@ -16,6 +16,6 @@ export {
   ProgramRunRefused
 } from "./programs/programBench.ts"
 export type { AnswerRequest, ProgramAnswer, ProgramRequest } from "./programs/cannedHttp.ts"
-export type { LastResultWish } from "./programs/lastReport.ts"
+export type { LastResultInput } from "./programs/lastReport.ts"
 export type { PhaseOfRun, PriceOfRun, ProgramCall, ProgramOutcome } from "./programs/programOutcome.ts"
 export { type ProgramTest, testOracleProgram } from "./programs/testOracleProgram.ts"

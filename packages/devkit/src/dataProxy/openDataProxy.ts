@@ -12,7 +12,7 @@ import type { ProxyFault } from "./proxyFault.ts"
 export type ProxiedSource = (path: string) => { readonly status: number; readonly body: string }
 
 /** A proxy to be. */
-export interface ProxyWish extends ProxyClients {
+export interface DataProxyServerOptions extends ProxyClients {
   /** The origin under which clients know it, `https://proxy.test`: part of what it signs. */
   readonly publicOrigin: string
   readonly source: ProxiedSource
@@ -82,7 +82,7 @@ const signedHeaders = (
 
 /** Answers a request that is not for the key; `first` since the fault came. */
 const answer = (
-  wish: ProxyWish & { readonly secret: Uint8Array },
+  options: DataProxyServerOptions & { readonly secret: Uint8Array },
   fault: ProxyFault | undefined,
   first: boolean,
   request: SeenRequest,
@@ -91,20 +91,20 @@ const answer = (
   if (fault === "silent") return
   const { body: asked, headers, method, path } = request
   if (fault === "elsewhere") {
-    response.writeHead(307, { location: `${wish.elsewhereUrl ?? ""}${path}` })
+    response.writeHead(307, { location: `${options.elsewhereUrl ?? ""}${path}` })
     response.end()
     return
   }
   const proof = headers[fastProofHeaderName]
-  const refusal = judgeProof(typeof proof === "string" ? proof : undefined, wish, Date.now())
+  const refusal = judgeProof(typeof proof === "string" ? proof : undefined, options, Date.now())
   if (refusal !== undefined) return refuse(response, refusal.status, refusal.message)
   if (fault === "failing" || (fault === "failingOnce" && first)) return refuse(response, 502, "no upstream")
-  const { body, status } = wish.source(path)
+  const { body, status } = options.source(path)
   const exchange = {
-    url: `${wish.publicOrigin}${path}`, method, requestBody: fromUtf8(asked), responseBody: fromUtf8(body)
+    url: `${options.publicOrigin}${path}`, method, requestBody: fromUtf8(asked), responseBody: fromUtf8(body)
   }
   const sent = fault === "changedBody" ? `${body.slice(0, -1)} ` : body
-  send(response, status, signedHeaders(wish.secret, fault, exchange), sent)
+  send(response, status, signedHeaders(options.secret, fault, exchange), sent)
 }
 
 /** Answers a request for the key. */
@@ -116,8 +116,8 @@ const answerOptions = (publicKey: string, fault: ProxyFault | undefined, respons
 }
 
 /** Opens a proxy on a free port of loopback. */
-export const openDataProxy = async (wish: ProxyWish): Promise<RunningProxy> => {
-  const secret = wish.secret ?? defaultSecret
+export const openDataProxy = async (options: DataProxyServerOptions): Promise<RunningProxy> => {
+  const secret = options.secret ?? defaultSecret
   const publicKey = toHex(secp256k1.getPublicKey(secret, true))
   const seen: Array<SeenRequest> = []
   let fault: ProxyFault | undefined
@@ -129,7 +129,7 @@ export const openDataProxy = async (wish: ProxyWish): Promise<RunningProxy> => {
     seen.push(one)
     if (method === "OPTIONS") return answerOptions(publicKey, fault, response)
     answers += 1
-    answer({ ...wish, secret }, fault, answers === 1, one, response)
+    answer({ ...options, secret }, fault, answers === 1, one, response)
   }
 
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import {
 } from "@sibyl/core"
 import { Clock, Effect, FiberRef, Layer, Option } from "effect"
 import { type AnswerRequest, outboundResponseOf, programRequestOf } from "./cannedHttp.ts"
-import { type LastResultWish, lastReportOf } from "./lastReport.ts"
+import { type LastResultInput, lastReportOf } from "./lastReport.ts"
 import type { ProgramCall } from "./programOutcome.ts"
 
 /** The world of one run. What is left out is as on a server. */
@@ -16,7 +16,7 @@ export interface BenchWorld {
   readonly answer: AnswerRequest | undefined
   /** What the program's clock shows all the time, epoch milliseconds. */
   readonly clockMs: number | undefined
-  readonly last: LastResultWish | undefined
+  readonly last: LastResultInput | undefined
   readonly calls: Array<ProgramCall>
   /** What the test's own code threw while it answered. */
   fault: unknown

@@ -2,7 +2,7 @@
 import type { ExecutionReport } from "@sibyl/core"
 
 /** What the same request gave before, as the program is shown it. */
-export interface LastResultWish {
+export interface LastResultInput {
   readonly result: Uint8Array
   /** Default 0. */
   readonly exitCode?: number
@@ -16,7 +16,7 @@ const none = new Uint8Array()
  * The report that a result store answers for it at a time in epoch milliseconds. A program sees the result, the exit code
  * and the time; whatever else a report has is empty.
  */
-export const lastReportOf = (projectId: string, last: LastResultWish, nowMs: number): ExecutionReport => {
+export const lastReportOf = (projectId: string, last: LastResultInput, nowMs: number): ExecutionReport => {
   const { exitCode = 0, result, timestampMs = nowMs - 60_000 } = last
   const programId = "00".repeat(32)
   return {

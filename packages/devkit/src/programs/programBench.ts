@@ -22,7 +22,7 @@ import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { type BenchWorld, inWorlds, observedHttp, rememberedResults } from "./benchWorld.ts"
 import type { AnswerRequest } from "./cannedHttp.ts"
-import type { LastResultWish } from "./lastReport.ts"
+import type { LastResultInput } from "./lastReport.ts"
 import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
 
 /** How the bench is set up. Everything has a default. */
@@ -50,7 +50,7 @@ export interface ProgramRun {
   /** As over REST; `auto` is hex behind `0x`, else UTF-8. Default `auto`. */
   readonly inputEncoding?: string | undefined
   readonly gasLimits?: Partial<GasLimits> | undefined
-  readonly lastResult?: LastResultWish | undefined
+  readonly lastResult?: LastResultInput | undefined
   /** What the program's clock shows all the time, epoch milliseconds. Default: the time. */
   readonly clockMs?: number | undefined
   /** Answers the program's requests. Default: the bench's way out. */
