@@ -19,10 +19,11 @@ import { Freshness } from "../ports/freshness.ts"
 import { Connections } from "./ws/connections.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
-import { HotAnswers } from "./rest/hotAnswers.ts"
+import { ResponseCache } from "./rest/responseCache.ts"
 import { splitTarget } from "./transport/target.ts"
 import { hasRepeatedHost, repeatedHost } from "./transport/repeatedHost.ts"
-import { matchPath, routesOf } from "./rest/routes.ts"
+import { matchTarget, routesOf } from "./rest/routes.ts"
+import type { DatedResponse } from "./rest/validity.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./transport/seam.ts"
 
 /** Everything one service consists of. */
@@ -55,33 +56,31 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const runtime = ManagedRuntime.make(layerService(options, ports))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
   const [clock, freshness] = await runtime.runPromise(Effect.all([Clock.clockWith(Effect.succeed), Freshness]))
-  const hotAnswers = new HotAnswers()
   const clocks = () => ({
     steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
     wallMs: clock.unsafeCurrentTimeMillis()
   })
-  const now = { clocks, stamp: freshness.stamp, requestId: liveUuid }
+  const cache = new ResponseCache({ clocks, stamp: freshness.stamp, requestId: liveUuid })
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false
-  const answer = async (request: ServiceRequest): Promise<ServiceResponse | undefined> => {
-    const isRepeated = hasRepeatedHost(request)
-    const again = released || isRepeated ? undefined : hotAnswers.find(request, now)
-    if (again !== undefined) return again
-    if (matchPath(routes, splitTarget(request.url).path) === undefined) return undefined
-    if (isRepeated) return errorResponse(repeatedHost, liveUuid())
-    if (released) return closed()
-    const stamp = freshness.stamp()
+  const answer = async (request: ServiceRequest): Promise<DatedResponse | undefined> => {
+    const matched = matchTarget(routes, request.url)
+    if (matched === undefined) return undefined
     const { signal } = request
     // A client that has gone before its request came here must not pay for a run.
     if (signal?.aborted === true) return closed()
-    const run = dispatch(routes, startedAtNanos, request, ({ body, remembered, status }) => {
-      if (remembered !== undefined) hotAnswers.keep(request, stamp, { body, status }, remembered)
-    })
+    const run = dispatch(matched, startedAtNanos, request)
     // Until its project is known, a request waits for its turn among those with the same key.
     const inTurn = workOf(keyOf(request), Effect.zipRight(Effect.yieldNow(), run))
     const exit = await runtime.runPromiseExit(inTurn, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed()
+  }
+  const answerOrRepeat = cache.around(answer)
+  /** What is answered to every request of ours, whatever it asks for; `undefined` when it may be looked at. */
+  const refusalOf = (request: ServiceRequest): ServiceResponse | undefined => {
+    if (hasRepeatedHost(request)) return errorResponse(repeatedHost, liveUuid())
+    return released ? closed() : undefined
   }
   /** Of a service that is ending: nobody should keep the connection for another request. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
@@ -89,11 +88,15 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       ? response
       : { ...response, headers: { ...response.headers, connection: "close" } }
   return {
-    fetch: async (request) => lastOf(await answer(request)),
+    fetch: async (request) => {
+      const refusal = refusalOf(request)
+      if (refusal === undefined) return lastOf(await answerOrRepeat(request))
+      return matchTarget(routes, request.url) === undefined ? undefined : lastOf(refusal)
+    },
     upgrade: async (request) => {
       if (splitTarget(request.url).path !== webSocketPath) return undefined
-      if (hasRepeatedHost(request)) return errorResponse(repeatedHost, liveUuid())
-      if (released) return closed()
+      const refusal = refusalOf(request)
+      if (refusal !== undefined) return refusal
       const exit = await runtime.runPromiseExit(upgrade(request))
       return Exit.isSuccess(exit) ? exit.value : closed()
     },

@@ -74,7 +74,7 @@ export const executionDecisions: ClauseSection = {
     [
       "D27: `returnLastResult`: only good results, only young enough, without charge, marked",
       "REST-LAST-001", "REST-LAST-004", "REST-LAST-006",
-      testNamed(shownIn.hotAnswers, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
+      testNamed(shownIn.responseCache, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
     ],
     [
       "D27: ages go on counting when the wall clock is set, and what comes from the future is old",

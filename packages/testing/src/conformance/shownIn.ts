@@ -25,7 +25,7 @@ export const shownIn = {
   executeParameters: edge("execution/executeParameters"),
   misspelled: edge("execution/misspelled"),
   query: edge("execution/query"),
-  hotAnswers: edge("rest/hotAnswers"),
+  responseCache: edge("rest/responseCache"),
   storeAway: edge("storeAway"),
   readiness: services("readiness"),
   resultAges: services("resultAges"),

@@ -1,5 +1,5 @@
 /** One request inside the service, and its answer before the headers that every answer has. */
-import type { Remembered } from "./hotAnswers.ts"
+import type { Validity } from "./validity.ts"
 import type { ServiceRequest } from "../transport/seam.ts"
 
 /** One request on its way: matched to a route, authorized where the route asks for it. */
@@ -20,6 +20,6 @@ export interface Reply {
   /** The body in the encoding that its headers tell, sent in its place. */
   readonly encoded?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** Set when the same `GET` may be answered with the same bytes again. */
-  readonly remembered?: Remembered
+  /** How long the same request may be answered with the same bytes; left out: it may not. */
+  readonly validity?: Validity
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { DataProxies } from "../../ports/dataProxies.ts"
 import { golden } from "../../testdata/vectors.ts"
 import { openWorld, seamRequest } from "../../testdata/world.ts"
-import { matchPath, routesOf } from "./routes.ts"
+import { matchTarget, routesOf } from "./routes.ts"
 import type { Service } from "../transport/seam.ts"
 
 const uncompressedOf = (key: string): string => secp256k1.Point.fromHex(key).toHex(false)
@@ -104,9 +104,9 @@ it("a service without proxies answers that none is registered", async () => {
 
 it("a path is matched with its parameters, and every exact path without", () => {
   const table = routesOf()
-  expect(matchPath(table, "/data-proxy/02ab")?.parameters).toEqual({ public_key: "02ab" })
+  expect(matchTarget(table, "/data-proxy/02ab")?.parameters).toEqual({ public_key: "02ab" })
   for (const path of [...table.keys()].filter((known) => !known.includes(":"))) {
-    expect(matchPath(table, path)?.parameters, path).toEqual({})
+    expect(matchTarget(table, path)?.parameters, path).toEqual({})
   }
-  expect(matchPath(table, "/nothing")).toBeUndefined()
+  expect(matchTarget(table, "/nothing")).toBeUndefined()
 })

@@ -9,9 +9,9 @@ import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
 import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
-import { splitTarget } from "../transport/target.ts"
-import { allowedMethods, headRoute, matchPath, type Route, type RouteTable } from "./routes.ts"
+import { allowedMethods, headRoute, type MatchedTarget, type Route } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import type { DatedResponse } from "./validity.ts"
 
 /** What a request needs on its way. */
 export type DispatchServices = HandlerServices | Entropy
@@ -51,44 +51,38 @@ const withinPath = (
     : answer(route, call)
 }
 
-const respond = (reply: Reply, call: Call): ServiceResponse => ({
-  status: reply.status,
-  headers: { ...jsonHeaders(call.requestId), ...reply.headers },
-  body: reply.encoded ?? reply.body
+const respond = ({ body, encoded, headers, status, validity }: Reply, call: Call): DatedResponse => ({
+  status,
+  headers: { ...jsonHeaders(call.requestId), ...headers },
+  body: encoded ?? body,
+  ...(validity === undefined ? {} : { validity })
 })
 
-/** Answers a request whose path is in the table, `undefined` for any other. `replied` is told of what is no failure. */
+/** Answers a request whose target is in the route table. */
 export const dispatch = (
-  routes: RouteTable,
+  { methods, parameters, query }: MatchedTarget,
   startedAtNanos: bigint,
-  request: ServiceRequest,
-  replied: (reply: Reply) => void = () => {}
-): Effect.Effect<ServiceResponse | undefined, never, DispatchServices> => {
-  const { path, query } = splitTarget(request.url)
-  const matched = matchPath(routes, path)
-  if (matched === undefined) return Effect.succeed(undefined)
-  const { methods, parameters } = matched
-  return Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
+  request: ServiceRequest
+): Effect.Effect<DatedResponse, never, DispatchServices> =>
+  Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
     const call: Call = { request, query, parameters, requestId, startedAtNanos }
     // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
     return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
-      Effect.tap((reply) => Effect.sync(() => replied(reply))),
       Effect.map((reply) => respond(reply, call)),
       Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
       Effect.map((response) => withoutBody(withAllow(response, methods), request.method))
     )
   })
-}
 
 /** The answer to a HEAD, an error too, has the length of the GET's body but no body (RFC 9110, section 9.3.2). */
-const withoutBody = (response: ServiceResponse, method: string): ServiceResponse => {
+const withoutBody = (response: DatedResponse, method: string): DatedResponse => {
   if (method !== "HEAD") return response
   const { body, headers } = response
   const bytes = typeof body === "string" ? fromUtf8(body) : body
   return { ...response, headers: { "content-length": String(bytes.length), ...headers }, body: "" }
 }
 
-const withAllow = (response: ServiceResponse, methods: ReadonlyMap<string, Route>): ServiceResponse =>
+const withAllow = (response: DatedResponse, methods: ReadonlyMap<string, Route>): DatedResponse =>
   response.status === 405
     ? { ...response, headers: { ...response.headers, allow: allowedMethods(methods) } }
     : response

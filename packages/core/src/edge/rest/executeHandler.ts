@@ -13,10 +13,10 @@ import {
   limitsOf, performExecution, type PerformedExecution, readExecution, recallExecution
 } from "../execution/executionRequest.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
-import { cacheHeaders, rememberedFor } from "./hotAnswers.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { readQuery } from "../execution/query.ts"
 import { quoteView } from "../execution/quoteView.ts"
+import { storedResultHeaders, validityOf } from "./validity.ts"
 
 /** What an execution over REST needs. */
 export type ExecuteServices = Execution | Options | Quotes | Retries
@@ -24,7 +24,7 @@ export type ExecuteServices = Execution | Options | Quotes | Retries
 const replyOf = ({ cachedAgeMs, failed, view }: PerformedExecution): Reply => ({
   status: failed ? 599 : 200,
   body: writeResponse(view),
-  headers: cachedAgeMs === undefined ? {} : cacheHeaders(cachedAgeMs)
+  headers: cachedAgeMs === undefined ? {} : storedResultHeaders(cachedAgeMs)
 })
 
 const perform = (parameters: ExecuteParameters, project: Project, runId: string) =>
@@ -40,7 +40,7 @@ const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project 
     if (cachedAgeMs === undefined || lastResultRefresh !== "never") return replyOf(performed)
     const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
     const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds }
-    return { ...replyOf(performed), ...rememberedFor(parameters.options, facts) }
+    return { ...replyOf(performed), ...validityOf(parameters.options, facts) }
   })
 
 /** Runs once for all requests under the key. The id of the run is that of the first request. */

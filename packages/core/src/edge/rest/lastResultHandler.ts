@@ -11,9 +11,9 @@ import type { Call, Reply } from "./call.ts"
 import { isExecuteParameter, type ParameterPlace } from "../execution/executeParameters.ts"
 import { limitsOf, readExecution } from "../execution/executionRequest.ts"
 import { executionView, hasFailed } from "../execution/executionView.ts"
-import { cacheHeaders, rememberedFor } from "./hotAnswers.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { givenTwice, readQuery } from "../execution/query.ts"
+import { storedResultHeaders, validityOf } from "./validity.ts"
 
 /** What reading a last result needs. */
 export type LastResultServices = History | Options
@@ -46,7 +46,7 @@ export const lastResultHandler = (
     return {
       status: hasFailed(report) ? 599 : 200,
       body: writeResponse(view),
-      headers: cacheHeaders(cachedAgeMs),
-      ...(withBody ? {} : rememberedFor(options, { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs }))
+      headers: storedResultHeaders(cachedAgeMs),
+      ...(withBody ? {} : validityOf(options, { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs }))
     }
   })

@@ -2,6 +2,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Api, BearerKey } from "../../contract/api.ts"
 import { webSocketPath } from "../../contract/rpc.ts"
+import { splitTarget } from "../transport/target.ts"
 
 /** One endpoint of the contract. */
 export interface Route {
@@ -40,16 +41,17 @@ export const routesOf = (): RouteTable => {
   return table
 }
 
-/** The routes of a requested path, and the parts of it that stand for a parameter, percent-encoded as they came. */
-export interface MatchedPath {
+/** A request target that is the service's: the routes and parameters (percent-encoded as they came) of its path, and its query. */
+export interface MatchedTarget {
   readonly methods: ReadonlyMap<string, Route>
   readonly parameters: Readonly<Record<string, string>>
+  readonly query: string
 }
 
-const noParameters: MatchedPath["parameters"] = {}
+const noParameters: MatchedTarget["parameters"] = {}
 
 /** The parameters of `path` when it has the form of `pattern`, in which `:name` stands for one part that is not empty. */
-const parametersOf = (pattern: string, path: string): MatchedPath["parameters"] | undefined => {
+const parametersOf = (pattern: string, path: string): MatchedTarget["parameters"] | undefined => {
   const [wanted, given] = [pattern.split("/"), path.split("/")]
   if (wanted.length !== given.length) return undefined
   const fits = wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]))
@@ -59,13 +61,14 @@ const parametersOf = (pattern: string, path: string): MatchedPath["parameters"] 
   )
 }
 
-/** Finds the routes of a path; `undefined` for one that is not the service's. */
-export const matchPath = (table: RouteTable, path: string): MatchedPath | undefined => {
+/** Splits a target and finds the routes of its path; `undefined` for one that is not the service's. */
+export const matchTarget = (table: RouteTable, target: string): MatchedTarget | undefined => {
+  const { path, query } = splitTarget(target)
   const exact = path.includes("/:") ? undefined : table.get(path)
-  if (exact !== undefined) return { methods: exact, parameters: noParameters }
+  if (exact !== undefined) return { methods: exact, parameters: noParameters, query }
   for (const [pattern, methods] of table) {
     const parameters = pattern.includes("/:") ? parametersOf(pattern, path) : undefined
-    if (parameters !== undefined) return { methods, parameters }
+    if (parameters !== undefined) return { methods, parameters, query }
   }
   return undefined
 }
