@@ -1,11 +1,11 @@
 /** The program runtime as the service uses it: workers, deadlines, interruptions, requests to the outside. */
 import { defaultLimits, type OutboundRequest, type OutboundResponse, type PhaseOutcome } from "@sibyl/core"
+import { call, drop, encodeModule, hostImport, i32, i32Const } from "@sibyl/testing/wasm"
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { answeringWith, openRuntime, requestFor, type TestRuntime } from "./testdata/runtimeOverHttp.ts"
 import { endingOf } from "./testdata/runProgram.ts"
 import { execVectors, moduleNamed } from "./testdata/vectors.ts"
-import { assemble, call, drop, hostImport, i32, i32Const } from "./testdata/wasmAssembler.ts"
 
 const open: Array<TestRuntime> = []
 const opened = (...options: Parameters<typeof openRuntime>): TestRuntime => {
@@ -70,7 +70,7 @@ describe("running programs", () => {
 
   it("leaves nothing of one run to the next", async () => {
     // Answers the first byte of memory and then sets it.
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
       functions: [{ code: [...i32Const(0), ...i32Const(1), ...call(0), ...i32Const(0), ...i32Const(7), 0x3a, 0, 0] }]
@@ -88,7 +88,7 @@ describe("running programs", () => {
   })
 
   it("ends a stack that overflows with the whole limit", async () => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       functions: [{ parameters: [i32], code: [0x20, 0, ...call(1)] }, { code: [...i32Const(1), ...call(1)] }]
@@ -138,7 +138,7 @@ describe("the wall clock", () => {
   it("ends a program that only copies memory, which costs time but hardly any gas", async () => {
     const runtime = opened({ workers: 1 })
     const fill = [...i32Const(0), ...i32Const(7), ...i32Const(160 * 65_536), 0xfc, 11, 0]
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 160,
       functions: [{ code: [0x03, 0x40, ...Array.from({ length: 2_000 }, () => fill).flat(), 0x0c, 0, 0x0b] }]
@@ -261,7 +261,7 @@ describe("requests to the outside", () => {
 describe("storage", () => {
   const request = '{"keys":[]}'
   it("answers that it is not enabled", async () => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.storageDelete, hostImport.callResultWrite],
       memory: 1,
       data: [{ offset: 0, bytes: [...new TextEncoder().encode(request)] }],

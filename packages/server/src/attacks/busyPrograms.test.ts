@@ -1,5 +1,5 @@
 /** One tenant keeps every worker busy; another one is served all the same. */
-import { assemble } from "@sibyl/testing"
+import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"

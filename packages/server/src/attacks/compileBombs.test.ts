@@ -1,7 +1,7 @@
 /** Programs that are dear to compile: refused, or compiled within bounds, and a server that is told to stop ends all the same. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assemble } from "@sibyl/testing"
+import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { ownRuntime } from "../crash/testdata/site.ts"
 import { StartedServer } from "../testdata/startedServer.ts"

@@ -1,6 +1,7 @@
 /** One tenant floods its WebSockets, or never reads them; another one is served all the same, and the flood is cut off. */
 import { setImmediate as turn } from "node:timers/promises"
-import { assemble, dial, type WireClient } from "@sibyl/testing"
+import { dial, type WireClient } from "@sibyl/testing"
+import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"

@@ -1,5 +1,5 @@
 /** Programs that work and then ask the host for more than anybody gets: they are charged, and others are served. */
-import { assemble } from "@sibyl/testing"
+import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"

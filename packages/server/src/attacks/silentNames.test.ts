@@ -1,7 +1,7 @@
 /** One tenant's programs ask for names that no name server answers; another one is served, and its own fetches too. */
 import { createSocket, type Socket } from "node:dgram"
 import { createServer, type Server } from "node:http"
-import { assemble } from "@sibyl/testing"
+import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"

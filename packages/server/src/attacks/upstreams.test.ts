@@ -1,6 +1,6 @@
 /** One tenant's programs ask upstreams for much, or upstreams that never answer; another one is served all the same. */
 import { createServer, type Server } from "node:http"
-import { assemble } from "@sibyl/testing"
+import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"

@@ -1,12 +1,8 @@
 /** The reader: what it refuses and why, and that it agrees with the engine on everything else. */
 import type { Phase } from "@sibyl/core"
-import fc from "fast-check"
-import { describe, expect, it } from "vitest"
-import { meterProgram } from "../pass/prepare.ts"
-import { meaninglessBytes } from "../testdata/mutatedModule.ts"
 import {
-  assemble,
   drop,
+  encodeModule,
   f32,
   hostImport,
   i32,
@@ -15,7 +11,11 @@ import {
   i64,
   type ModuleSource,
   u32
-} from "../testdata/wasmAssembler.ts"
+} from "@sibyl/testing/wasm"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { meterProgram } from "../pass/prepare.ts"
+import { meaninglessBytes } from "../testdata/mutatedModule.ts"
 import { moduleBounds } from "./moduleBounds.ts"
 import type { Refusal } from "./refusal.ts"
 
@@ -25,7 +25,7 @@ const kindIn = (bytes: Uint8Array, phase: Phase): Refusal["kind"] | "accepted" =
 }
 
 const moduleOf = (source: Partial<ModuleSource>): Uint8Array =>
-  assemble({ imports: [hostImport.procExit], functions: [{ code: [] }], memory: 1, ...source })
+  encodeModule({ imports: [hostImport.procExit], functions: [{ code: [] }], memory: 1, ...source })
 
 const withCode = (...code: ReadonlyArray<number>): Uint8Array => moduleOf({ functions: [{ code }] })
 

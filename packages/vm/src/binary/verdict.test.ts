@@ -1,11 +1,11 @@
 /** One module, one verdict: ours, which is V8's, and within that of JavaScriptCore, which does not look at dead code. */
+import { drop, encodeModule, end, f64Const, hostImport, i32, i32Const, i64, i64Const } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { meterProgram } from "../pass/prepare.ts"
 import { generatedProgram } from "../testdata/generatedProgram.ts"
 import { mutatedModule } from "../testdata/mutatedModule.ts"
 import { operatorSoup } from "../testdata/operatorSoup.ts"
-import { assemble, drop, end, f64Const, hostImport, i32, i32Const, i64, i64Const } from "../testdata/wasmAssembler.ts"
 
 const onBun = process.versions["bun"] !== undefined
 const numRuns = Number(process.env["SIBYL_PROPERTY_RUNS"] ?? 1_500)
@@ -63,7 +63,7 @@ describe("the verdict on a module is that of the engine", () => {
 
 describe("code that is never reached", () => {
   const withCode = (...code: ReadonlyArray<number>): Uint8Array =>
-    assemble({
+    encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       globals: [{ type: i32, mutable: false, initial: i32Const(0) }],

@@ -1,12 +1,12 @@
 /** The verdict at deployment, and that it keeps its word. */
 import { defaultLimits, type Phase } from "@sibyl/core"
+import { encodeModule } from "@sibyl/testing/wasm"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { checkProgram } from "./checkProgram.ts"
 import { inspectProgram } from "./inspectProgram.ts"
 import { endingOf } from "../testdata/runProgram.ts"
 import { moduleNamed, moduleNames } from "../testdata/vectors.ts"
-import { assemble } from "../testdata/wasmAssembler.ts"
 
 const verdictOf = (name: string, phase: Phase): string =>
   Either.match(checkProgram(moduleNamed(name), phase), { onLeft: ({ reason }) => reason, onRight: () => "fit" })
@@ -43,7 +43,7 @@ describe("the check of a program", () => {
 
   it("says it in few words, however long a name in the module is", () => {
     const name = "n".repeat(200_000)
-    const program = assemble({ imports: [{ module: name, name }], functions: [{ code: [] }], memory: 1 })
+    const program = encodeModule({ imports: [{ module: name, name }], functions: [{ code: [] }], memory: 1 })
     const { message } = Either.getOrThrow(Either.flip(checkProgram(program, "exec")))
     expect(message).toContain("nnnn")
     expect(message.length).toBeLessThan(400)

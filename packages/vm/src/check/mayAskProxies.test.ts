@@ -1,11 +1,11 @@
 /** Credits for data proxies are held for every program that imports the call, and for none of the others. */
+import { encodeModule, hostImport } from "@sibyl/testing/wasm"
 import { expect, it } from "vitest"
 import { mayAskProxies } from "./mayAskProxies.ts"
-import { assemble, hostImport } from "../testdata/wasmAssembler.ts"
 
 it("is said of a program that imports the call", () => {
-  const asking = assemble({ imports: [hostImport.proxyHttpFetch], functions: [{ code: [] }] })
-  const plain = assemble({ imports: [hostImport.procExit], functions: [{ code: [] }] })
+  const asking = encodeModule({ imports: [hostImport.proxyHttpFetch], functions: [{ code: [] }] })
+  const plain = encodeModule({ imports: [hostImport.procExit], functions: [{ code: [] }] })
   expect([mayAskProxies(asking), mayAskProxies(plain)]).toEqual([true, false])
   // A module may be part of a larger buffer, which says nothing of it.
   const both = Uint8Array.from([...asking, ...plain])

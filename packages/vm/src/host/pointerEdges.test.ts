@@ -1,10 +1,10 @@
 /** Every host function with every pointer and length at the edges: an answer or a typed trap, never an exception. */
 import type { Phase } from "@sibyl/core"
+import { call, drop, encodeModule, hostImport, i32, i32Const, i32Store, i64Const } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Ending } from "../pass/ending.ts"
 import { endingOf } from "../testdata/runProgram.ts"
-import { assemble, call, drop, hostImport, i32, i32Const, i32Store, i64Const } from "../testdata/wasmAssembler.ts"
 import { hostFunctions } from "./hostFunctions.ts"
 
 const size = 65_536
@@ -18,7 +18,7 @@ const calling = (host: Import, values: ReadonlyArray<number>): Uint8Array => {
     type === i32 ? i32Const(values[at] ?? 0) : i64Const(BigInt.asIntN(64, BigInt(values[at] ?? 0)))
   )
   const answers = "results" in host
-  return assemble({
+  return encodeModule({
     imports: [host, hostImport.procExit],
     memory: 1,
     functions: [{ code: [...passed, ...call(0), ...(answers ? call(1) : [])] }]
@@ -119,7 +119,7 @@ describe("host functions at the edges", () => {
 describe("a program without memory", () => {
   it("may run in execution, but not touch what it does not have", () => {
     const program = (values: ReadonlyArray<number>): Uint8Array =>
-      assemble({
+      encodeModule({
         imports: [hostImport.keccak256],
         functions: [{ code: [...values.flatMap(i32Const), ...call(0), drop] }]
       })
@@ -130,7 +130,7 @@ describe("a program without memory", () => {
 
 describe("memory that grows under the host", () => {
   it("is seen at its new size", () => {
-    const grown = assemble({
+    const grown = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
       functions: [

@@ -1,12 +1,9 @@
 /** What the meter charges, and that it changes nothing else. */
 import type { Phase } from "@sibyl/core"
-import { describe, expect, it } from "vitest"
-import { endingOf, passOf } from "../testdata/runProgram.ts"
-import { moduleNamed, moduleNames } from "../testdata/vectors.ts"
 import {
-  assemble,
   call,
   drop,
+  encodeModule,
   f32Bits,
   f64Bits,
   f64Const,
@@ -16,7 +13,10 @@ import {
   i32Store,
   i64Store,
   type ModuleSource
-} from "../testdata/wasmAssembler.ts"
+} from "@sibyl/testing/wasm"
+import { describe, expect, it } from "vitest"
+import { endingOf, passOf } from "../testdata/runProgram.ts"
+import { moduleNamed, moduleNames } from "../testdata/vectors.ts"
 import { meterProgram } from "../pass/prepare.ts"
 import { operatorPrices } from "./prices.ts"
 
@@ -24,7 +24,7 @@ const startup = 5_000_000_000_000n
 
 /** Gas of a program's operators: everything beyond start-up. The program makes no host call that costs. */
 const operatorGas = (source: Omit<ModuleSource, "imports">, phase: Phase): bigint => {
-  const ending = endingOf(assemble({ ...source, imports: [hostImport.procExit] }), phase)
+  const ending = endingOf(encodeModule({ ...source, imports: [hostImport.procExit] }), phase)
   expect(ending.exitCode).toBe(0)
   return ending.gasUsed - startup
 }
@@ -96,7 +96,7 @@ describe("canonical NaN bits", () => {
   const nan64 = f64Bits(0xfff4_0000_0000_0001n)
   const nan32 = f32Bits(0xffa0_0001)
   const bits = (code: ReadonlyArray<number>): string => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.executionResult],
       memory: 1,
       functions: [{ code: [...code, ...i32Const(0), ...i32Const(8), ...call(0)] }]
@@ -123,7 +123,7 @@ describe("canonical NaN bits", () => {
   })
 
   it("changes no type in code that is never reached", () => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       functions: [{ code: [0x00, 0x39, 0, 0, 0xbc, drop, 0x98, drop] }]
@@ -145,7 +145,7 @@ describe("the metered module", () => {
   })
 
   it("keeps functions that only an export made fit for ref.func", () => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       functions: [{ code: [] }, { code: [0xd2, 2, drop] }]
@@ -155,7 +155,7 @@ describe("the metered module", () => {
 
   it("cannot be reached by the program: an index behind its own is refused, not bound to ours", () => {
     const withCode = (code: ReadonlyArray<number>): Uint8Array =>
-      assemble({ imports: [hostImport.procExit], memory: 1, functions: [{ locals: [i32], code }] })
+      encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ locals: [i32], code }] })
     for (const code of [
       [0x42, 0, 0x24, 0],
       [0x23, 0, drop],
@@ -171,7 +171,7 @@ describe("the metered module", () => {
   it("bounds what memory and tables may grow to", () => {
     const grow = (pages: number): ReadonlyArray<number> => [...i32Const(0), ...i32Const(pages), 0x40, 0, ...i32Store(0)]
     const table = [...i32Const(4), 0xd0, 0x70, ...i32Const(65_536), 0xfc, 15, 0, ...i32Store(0)]
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
       table: [2],
@@ -184,7 +184,7 @@ describe("the metered module", () => {
 })
 
 describe("running out of gas", () => {
-  const program = assemble({
+  const program = encodeModule({
     imports: [hostImport.executionResult, hostImport.procExit],
     memory: 1,
     functions: [
@@ -236,7 +236,7 @@ describe("running out of gas", () => {
 
 describe("an overflowing stack", () => {
   it("is a result of the pass, not an exception", () => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       functions: [{ parameters: [i32], code: [0x20, 0, ...call(1)] }, { code: [...i32Const(1), ...call(1)] }]

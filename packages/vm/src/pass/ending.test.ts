@@ -1,15 +1,15 @@
 /** How runs end: output within its limits, results too large, programs that never start. */
 import { defaultLimits } from "@sibyl/core"
+import { call, drop, encodeModule, hostImport, i32, i32Const } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
 import { endingOf } from "../testdata/runProgram.ts"
-import { assemble, call, drop, hostImport, i32, i32Const } from "../testdata/wasmAssembler.ts"
 
 const bytesOf = (text: string): ReadonlyArray<number> => [...new TextEncoder().encode(text)]
 
 describe("output", () => {
   /** Writes these bytes to a stream in one call. */
   const writing = (bytes: ReadonlyArray<number>, fd = 1): Uint8Array =>
-    assemble({
+    encodeModule({
       imports: [hostImport.fdWrite],
       memory: 1,
       data: [
@@ -33,7 +33,7 @@ describe("output", () => {
 
   it("has the machine's word behind the program's own, on a line of its own", () => {
     const program = (text: string): Uint8Array =>
-      assemble({
+      encodeModule({
         imports: [hostImport.fdWrite],
         memory: 1,
         data: [
@@ -47,7 +47,7 @@ describe("output", () => {
   })
 
   it("and a result above its limit is withheld in execution with exit code 255, its gas kept", () => {
-    const program = assemble({
+    const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
       functions: [{ code: [...i32Const(0), ...i32Const(9), ...call(0)] }]
@@ -64,8 +64,8 @@ describe("output", () => {
 })
 
 describe("the reason", () => {
-  const trap = assemble({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [0x00] }] })
-  const exit = assemble({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [...i32Const(7), ...call(0)] }] })
+  const trap = encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [0x00] }] })
+  const exit = encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [...i32Const(7), ...call(0)] }] })
   const noModule = Uint8Array.of(1, 2, 3)
 
   it.each(["exec", "tally"] as const)("of every end that the machine made in %s is told, and of no other", (phase) => {
@@ -73,13 +73,13 @@ describe("the reason", () => {
     expect(reason(trap)).toBe("unreachable")
     expect(reason(exit)).toBeUndefined()
     expect(reason(noModule)).toMatch(/magic|module|header/i)
-    const tooLarge = assemble({
+    const tooLarge = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 2,
       functions: [{ code: [...i32Const(0), ...i32Const(96_001), ...call(0)] }]
     })
     expect(reason(tooLarge)).toMatch(/^Result larger than 96000bytes\.$|result size exceeds/)
-    const endless = assemble({
+    const endless = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       functions: [{ code: [0x03, 0x40, 0x0c, 0, 0x0b] }]
@@ -94,20 +94,20 @@ describe("a program that does not start", () => {
 
   it.each([
     ["is no module", Uint8Array.of(1, 2, 3)],
-    ["imports what does not exist", assemble({ imports: [{ module: "env", name: "abort" }], functions, memory: 1 })],
+    ["imports what does not exist", encodeModule({ imports: [{ module: "env", name: "abort" }], functions, memory: 1 })],
     [
       "imports with another type",
-      assemble({ imports: [{ ...hostImport.keccak256, results: [] }], functions, memory: 1 })
+      encodeModule({ imports: [{ ...hostImport.keccak256, results: [] }], functions, memory: 1 })
     ],
-    ["has no entry", assemble({ imports: [hostImport.procExit], functions: [], memory: 1 })],
+    ["has no entry", encodeModule({ imports: [hostImport.procExit], functions: [], memory: 1 })],
     [
       "has a start function",
-      assemble({ imports: [hostImport.procExit], functions, memory: 1, extra: [{ id: 8, content: [1] }] })
+      encodeModule({ imports: [hostImport.procExit], functions, memory: 1, extra: [{ id: 8, content: [1] }] })
     ],
-    ["wants too much memory", assemble({ imports: [hostImport.procExit], functions, memory: 161 })],
+    ["wants too much memory", encodeModule({ imports: [hostImport.procExit], functions, memory: 161 })],
     [
       "has data outside of its memory",
-      assemble({
+      encodeModule({
         imports: [hostImport.procExit],
         functions,
         memory: 1,
@@ -121,14 +121,14 @@ describe("a program that does not start", () => {
   })
 
   it("for want of gas is not charged beyond its limit", () => {
-    const ending = endingOf(assemble({ imports: [hostImport.procExit], functions, memory: 1 }), "exec", {
+    const ending = endingOf(encodeModule({ imports: [hostImport.procExit], functions, memory: 1 }), "exec", {
       gasLimit: 100n
     })
     expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, 100n])
   })
 
   it("is no matter of a missing memory, WASI import or of parameters, in execution", () => {
-    const tolerated = assemble({ functions: [{ parameters: [i32, 0x7e, 0x7d, 0x7c], code: [] }] })
+    const tolerated = encodeModule({ functions: [{ parameters: [i32, 0x7e, 0x7d, 0x7c], code: [] }] })
     expect(endingOf(tolerated, "exec").exitCode).toBe(0)
   })
 })

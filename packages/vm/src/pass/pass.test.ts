@@ -1,19 +1,9 @@
 /** One pass over a tape: what stops it, what it answers, and what may not differ on a replay. */
+import { call, drop, encodeModule, hostImport, i32, i32Const, i64Const, localGet, localSet } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
 import { endingOf, inputOf, passOf } from "../testdata/runProgram.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { emptyTape, vectorTimeMs } from "../testdata/vectors.ts"
-import {
-  assemble,
-  call,
-  drop,
-  hostImport,
-  i32Const,
-  i64Const,
-  localGet,
-  localSet,
-  i32
-} from "../testdata/wasmAssembler.ts"
 import { pass } from "./pass.ts"
 import { prepareProgram } from "./prepare.ts"
 import type { FetchAnswer, HostCall, TapeEntry } from "../tape/tape.ts"
@@ -26,7 +16,7 @@ const first = action("one")
 const second = action("other")
 
 /** Writes the time to 256, asks for both addresses with the time after each behind it, answers 24 bytes of times. */
-const twoFetches = assemble({
+const twoFetches = encodeModule({
   imports: [hostImport.executionResult, hostImport.httpFetch, hostImport.clockTimeGet],
   memory: 1,
   data: [
@@ -147,7 +137,7 @@ describe("a pass", () => {
 
 describe("random bytes", () => {
   /** Two calls of 8 bytes; the result is all 16. */
-  const program = assemble({
+  const program = encodeModule({
     imports: [hostImport.executionResult, hostImport.randomGet],
     memory: 1,
     functions: [
@@ -172,7 +162,7 @@ describe("random bytes", () => {
 describe("storage calls", () => {
   const request = '{"keys":["00ff"]}'
   /** The result is the promise's JSON. */
-  const program = assemble({
+  const program = encodeModule({
     imports: [hostImport.executionResult, hostImport.storageRead, hostImport.callResultWrite],
     memory: 1,
     data: [{ offset: 0, bytes: bytesOf(request) }],

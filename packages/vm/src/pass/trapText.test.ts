@@ -1,7 +1,7 @@
 /** The texts of traps: one table for all engines, asked of the engine that runs the tests. */
+import { drop, encodeModule, f64Const, hostImport, i32Const, i64Const } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
 import { endingOf } from "../testdata/runProgram.ts"
-import { assemble, drop, f64Const, hostImport, i32Const, i64Const } from "../testdata/wasmAssembler.ts"
 
 type Code = ReadonlyArray<number>
 
@@ -35,7 +35,7 @@ const trapping: ReadonlyArray<readonly [string, Code, string]> = [
 
 describe("the text of a trap", () => {
   it.each(trapping)("%s", (_, code, text) => {
-    const program = assemble({
+    const program = encodeModule({
       // Type 0 is that of proc_exit, (i32) -> (); entry 0 has type 1, () -> (); entry 1 is null.
       imports: [hostImport.procExit],
       memory: 1,

@@ -1,10 +1,11 @@
 /** Small modules that cost the engines much to compile: what grows with the product of two of their measures. */
 import {
-  assemble,
   call,
   drop,
+  encodeModule,
   end,
   f64,
+  type FunctionSource,
   hostImport,
   i32,
   i32Add,
@@ -12,10 +13,9 @@ import {
   i64,
   localGet,
   localSet,
-  type FunctionSource,
   type Signature,
   u32
-} from "./wasmAssembler.ts"
+} from "@sibyl/testing/wasm"
 
 type Code = ReadonlyArray<number>
 
@@ -34,7 +34,7 @@ const moduleOf = (attack: FunctionSource, types: ReadonlyArray<Signature> = []):
   ])
   const { parameters = [] } = attack
   const code = [...parameters.flatMap((type) => ones.get(type) ?? []), ...call(1)]
-  return assemble({ imports: [hostImport.procExit], memory: 1, types, functions: [attack, { code }] })
+  return encodeModule({ imports: [hostImport.procExit], memory: 1, types, functions: [attack, { code }] })
 }
 
 const one = [i32]

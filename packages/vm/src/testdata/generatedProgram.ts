@@ -1,8 +1,7 @@
 /** A generator of valid programs that end by themselves: arithmetic, memory, branches, bounded loops, calls. */
-import fc from "fast-check"
 import {
-  assemble,
   call,
+  encodeModule,
   end,
   f32,
   f64,
@@ -16,7 +15,8 @@ import {
   i64Store,
   localGet,
   localSet
-} from "./wasmAssembler.ts"
+} from "@sibyl/testing/wasm"
+import fc from "fast-check"
 
 type Code = ReadonlyArray<number>
 type Type = "i32" | "i64" | "f32" | "f64"
@@ -218,7 +218,7 @@ const storeLocals: Code = (["i32", "i64", "f32", "f64"] as const).flatMap((type)
 
 /** A program whose result is its first 1,088 bytes of memory, all locals among them. It may trap (division). */
 export const generatedProgram: fc.Arbitrary<Uint8Array> = statements(3).map((body) =>
-  assemble({
+  encodeModule({
     imports: [hostImport.executionResult, hostImport.procExit],
     memory: 1,
     functions: [

@@ -1,6 +1,6 @@
 /** A generator of function bodies whose operators are chosen at random: nearly typed, reached or not. */
+import { encodeModule, end, f32, f64, hostImport, i32, i64, type Signature, u32 } from "@sibyl/testing/wasm"
 import fc from "fast-check"
-import { assemble, end, f32, f64, hostImport, i32, i64, type Signature, u32 } from "./wasmAssembler.ts"
 
 type Code = ReadonlyArray<number>
 
@@ -93,7 +93,7 @@ const sequence = (level: number): fc.Arbitrary<Code> => {
 export const operatorSoup: fc.Arbitrary<Uint8Array> = fc
   .tuple(sequence(2), fc.boolean(), fc.constantFrom(...[[], [i32], [i32, i64]]))
   .map(([body, dead, results]) =>
-    assemble({
+    encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
       types,

@@ -1,7 +1,7 @@
 /** The kit's programs do what they say, on a host of a few lines that knows nothing of gas. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { assemble, AssemblyFault } from "./assemble.ts"
+import { assemble, AssemblyFault } from "../../wasm/assemble.ts"
 import { type AuditProgram, auditPrograms } from "./auditPrograms.ts"
 
 interface Ran {

@@ -1,5 +1,5 @@
 /** The Oracle Programs that the audits execute, as text and as the modules to deploy. */
-import { assemble } from "./assemble.ts"
+import { assemble } from "../../wasm/assemble.ts"
 import { decodeInputs, giveResult, inTally, increase, readArguments } from "./programParts.ts"
 
 /** Writes \`length\` bytes at an address to standard output (1) or standard error (2). */

@@ -1,5 +1,5 @@
 /** Programs that ask data proxies, as modules to deploy. */
-import { assemble } from "./assemble.ts"
+import { assemble } from "../../wasm/assemble.ts"
 import { decodeInputs, giveResult, inTally, increase, readArguments } from "./programParts.ts"
 
 /** Where answers are put. */

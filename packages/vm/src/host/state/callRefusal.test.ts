@@ -1,5 +1,6 @@
 /** What a program may ask of the outside world, by bytes and by number: beyond it every call is a rejected promise. */
 import { defaultLimits } from "@sibyl/core"
+import { call, encodeModule, hostImport, i32, i32Const, localGet, localSet } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
 import type { Ending } from "../../pass/ending.ts"
 import { prepareProgram } from "../../pass/prepare.ts"
@@ -7,14 +8,13 @@ import type { HostCall, TapeEntry } from "../../tape/tape.ts"
 import type { PassLimits } from "../../pass/pass.ts"
 import { inputOf } from "../../testdata/runProgram.ts"
 import { runToEnd } from "../../testdata/runToEnd.ts"
-import { assemble, call, hostImport, i32, i32Const, localGet, localSet } from "../../testdata/wasmAssembler.ts"
 import { failedFetch } from "../../tape/promiseJson.ts"
 
 const address = 4_096
 
 /** Makes the calls one after the other, each with these bytes and this length; the last one's promise is its result. */
 const asking = (host: "httpFetch" | "proxyHttpFetch" | "storageRead" | "storageWrite", text: string, ...lengths: ReadonlyArray<number>) =>
-  assemble({
+  encodeModule({
     imports: [hostImport.executionResult, hostImport[host], hostImport.callResultWrite],
     memory: 160,
     data: [{ offset: address, bytes: [...new TextEncoder().encode(text)] }],

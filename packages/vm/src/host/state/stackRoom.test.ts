@@ -2,13 +2,11 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { defaultLimits } from "@sibyl/core"
+import { call, encodeModule, end, hostImport, i32, i32Add, i32Const, i64Const, localGet } from "@sibyl/testing/wasm"
 import { expect, it } from "vitest"
 import { pass } from "../../pass/pass.ts"
 import { prepareProgram } from "../../pass/prepare.ts"
 import { inputOf } from "../../testdata/runProgram.ts"
-import {
-  assemble, call, end, hostImport, i32, i32Add, i32Const, i64Const, localGet
-} from "../../testdata/wasmAssembler.ts"
 
 const secretKey = new Uint8Array(32).fill(7)
 const message = [...new TextEncoder().encode("signed")]
@@ -25,7 +23,7 @@ const verifyingAt = (depth: number): Uint8Array => {
     ...i32Const(0), ...i64Const(BigInt(message.length)), ...i32Const(64), ...i32Const(64), ...i32Const(128),
     ...i32Const(33), ...call(0)
   ]
-  return assemble({
+  return encodeModule({
     imports: [hostImport.secp256k1Verify, hostImport.procExit, hostImport.argsGet],
     memory: 1,
     data: [

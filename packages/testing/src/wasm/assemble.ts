@@ -1,22 +1,7 @@
 /** A small assembler: one Oracle Program from flat WebAssembly text, so that the kit's programs can be read. */
-
-/** What a program may import, with its module, parameters and results. */
-const imports: Readonly<Record<string, readonly [module: string, parameters: number, results: number]>> = {
-  args_get: ["wasi_snapshot_preview1", 2, 1],
-  args_sizes_get: ["wasi_snapshot_preview1", 2, 1],
-  call_result_write: ["seda_v1", 2, 0],
-  environ_get: ["wasi_snapshot_preview1", 2, 1],
-  environ_sizes_get: ["wasi_snapshot_preview1", 2, 1],
-  execution_result: ["seda_v1", 2, 0],
-  fd_write: ["wasi_snapshot_preview1", 4, 1],
-  http_fetch: ["seda_v1", 2, 1],
-  keccak256: ["seda_v1", 2, 1],
-  proc_exit: ["wasi_snapshot_preview1", 1, 0],
-  proxy_http_fetch: ["seda_v1", 2, 1],
-  storage_delete: ["seda_v1", 2, 1],
-  storage_read: ["seda_v1", 2, 1],
-  storage_write: ["seda_v1", 2, 1]
-}
+import { encodeModule } from "./encodeModule.ts"
+import { hostImport } from "./hostImports.ts"
+import { i32, signed, u32 } from "./instructions.ts"
 
 /**
  * What stands after an operator: nothing, a label to open, a label to go to, a name, a number, or a memory offset; `fill`
@@ -58,28 +43,16 @@ const operators: Readonly<Record<string, readonly [code: number, operand: Operan
   "memory.fill": [0xfc, "fill"]
 }
 
-/** The magic word and version 1. */
-const preamble = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
-const i32 = 0x7f
 const noResult = 0x40
 
 /** The text is wrong: a fault of whoever wrote the program. */
 export class AssemblyFault extends Error {}
 
-const unsigned = (value: number): Array<number> =>
-  value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(Math.floor(value / 0x80))]
-
-const signed = (value: number): Array<number> =>
-  value >= -0x40 && value < 0x40 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)]
-
-const counted = (items: ReadonlyArray<ReadonlyArray<number>>): Array<number> => [
-  ...unsigned(items.length),
-  ...items.flat()
-]
-const sized = (bytes: ReadonlyArray<number>): Array<number> => [...unsigned(bytes.length), ...bytes]
-const named = (name: string): Array<number> => sized([...new TextEncoder().encode(name)])
-const section = (id: number, bytes: ReadonlyArray<number>): Array<number> => [id, ...sized(bytes)]
-const values = (count: number): Array<number> => sized(Array.from({ length: count }, () => i32))
+const imported = (name: string) => {
+  const known = Object.values(hostImport).find((one) => one.name === name)
+  if (known === undefined) throw new AssemblyFault(`nothing to import is called ${name}`)
+  return known
+}
 
 /** What the lines declare. */
 interface Declared {
@@ -109,9 +82,10 @@ const indexIn = (names: ReadonlyArray<string>, name: string, what: string): numb
   return index
 }
 
-const body = ({ code, imports, locals }: Declared): Array<number> => {
+/** The bytes of the operators, without the final `end`. */
+const codeOf = ({ code, imports, locals }: Declared): ReadonlyArray<number> => {
   const labels: Array<string> = []
-  const operandBytes = (kind: Operand, operand: string, alignment: number): Array<number> => {
+  const operandBytes = (kind: Operand, operand: string, alignment: number): ReadonlyArray<number> => {
     switch (kind) {
       case "none":
         return []
@@ -119,15 +93,15 @@ const body = ({ code, imports, locals }: Declared): Array<number> => {
         labels.unshift(operand)
         return [noResult]
       case "label":
-        return unsigned(indexIn(labels, operand, "open label"))
+        return u32(indexIn(labels, operand, "open label"))
       case "call":
-        return unsigned(indexIn(imports, operand, "import"))
+        return u32(indexIn(imports, operand, "import"))
       case "local":
-        return unsigned(indexIn(locals, operand, "local"))
+        return u32(indexIn(locals, operand, "local"))
       case "number":
-        return signed(Number(operand))
+        return signed(BigInt(Number(operand) | 0))
       case "offset":
-        return [alignment, ...unsigned(Number(operand.replace("offset=", "")))]
+        return [alignment, ...u32(Number(operand.replace("offset=", "")))]
       case "fill":
         return [0x0b, 0x00]
     }
@@ -140,8 +114,7 @@ const body = ({ code, imports, locals }: Declared): Array<number> => {
     return [byte, ...operandBytes(kind, operand, alignment)]
   })
   if (labels.length > 0) throw new AssemblyFault(`${labels[0]} has no end`)
-  const declaredLocals = locals.length === 0 ? [0] : [1, ...unsigned(locals.length), i32]
-  return sized([...declaredLocals, ...bytes, 0x0b])
+  return bytes
 }
 
 /**
@@ -151,45 +124,11 @@ const body = ({ code, imports, locals }: Declared): Array<number> => {
  */
 export const assemble = (text: string): Uint8Array => {
   const declared = declare(text)
-  const signatures = declared.imports.map((name) => {
-    const signature = imports[name]
-    if (signature === undefined) throw new AssemblyFault(`nothing to import is called ${name}`)
-    return signature
+  const { data, imports, locals, pages } = declared
+  return encodeModule({
+    imports: imports.map(imported),
+    functions: [{ localRuns: locals.length === 0 ? [] : [[locals.length, i32]], code: codeOf(declared) }],
+    memory: pages,
+    data: data.map(([offset, bytes]) => ({ offset, bytes: [...new TextEncoder().encode(bytes)] }))
   })
-  const start = signatures.length
-  return Uint8Array.from([
-    ...preamble,
-    ...section(
-      1,
-      counted(
-        [...signatures, ["", 0, 0] as const].map(([, parameters, results]) => [
-          0x60,
-          ...values(parameters),
-          ...values(results)
-        ])
-      )
-    ),
-    ...section(
-      2,
-      counted(
-        signatures.map(([module], at) => [
-          ...named(module),
-          ...named(declared.imports[at] ?? ""),
-          0x00,
-          ...unsigned(at)
-        ])
-      )
-    ),
-    ...section(3, counted([unsigned(start)])),
-    ...section(5, counted([[0x00, ...unsigned(declared.pages)]])),
-    ...section(
-      7,
-      counted([
-        [...named("memory"), 0x02, 0x00],
-        [...named("_start"), 0x00, ...unsigned(start)]
-      ])
-    ),
-    ...section(10, counted([body(declared)])),
-    ...section(11, counted(declared.data.map(([at, bytes]) => [0x00, 0x41, ...signed(at), 0x0b, ...named(bytes)])))
-  ])
 }
