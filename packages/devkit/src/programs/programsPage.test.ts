@@ -1,6 +1,7 @@
 /** The programs in docs/PROGRAMS.md: each compiles as it stands there, and does what the page says. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { programIdOf } from "@sibyl/core"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type BareRun, runBare } from "./testdata/bareHost.ts"
 import { buildTimeoutMs, builtProgram, programsFolder } from "./testdata/builtProgram.ts"
@@ -72,8 +73,11 @@ describe("smoothed", () => {
   })
 })
 
-test("the sizes on the page are those of the programs", async () => {
+test("the sizes on the page, and the ids in the README, are those of the programs", async () => {
+  const readme = readFileSync(join(programsFolder, "..", "README.md"), "utf8")
   for (const name of ["crypto-price", "metals-index", "equity-session"]) {
-    expect(page).toContain(`| \`${name}\` | ${(await builtProgram(name)).length.toLocaleString("en-US")} |`)
+    const bytes = await builtProgram(name)
+    expect(page).toContain(`| \`${name}\` | ${bytes.length.toLocaleString("en-US")} |`)
+    expect(readme).toContain(`program     ${name} ${programIdOf(bytes).slice(0, 12)}...`)
   }
 })

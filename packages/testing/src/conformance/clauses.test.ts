@@ -8,7 +8,7 @@ import { allStoreLaws } from "../laws/allStoreLaws.ts"
 import { conformanceClauses } from "./clauses.ts"
 import { conformancePage, isAuditId } from "./conformancePage.ts"
 import { shownIn } from "./shownIn.ts"
-import { namedTests } from "./testdata/namedTests.ts"
+import { type NamedTest, namedTests } from "./testdata/namedTests.ts"
 import { readTestEvidence, type TestEvidence } from "./testEvidence.ts"
 
 const root = new URL("../../../../", import.meta.url)
@@ -23,11 +23,20 @@ const laws = new Set(
 )
 const runLaws = new Set<string>([shownIn.memoryLaws, shownIn.sqlStores])
 
+const testsOfFiles = new Map<string, ReadonlyArray<NamedTest>>()
+
+/** The tests of a file, which is read once however many clauses name it. */
+const testsOf = (path: string): ReadonlyArray<NamedTest> => {
+  const known = testsOfFiles.get(path) ?? namedTests(path, readFileSync(new URL(path, root), "utf8"))
+  testsOfFiles.set(path, known)
+  return known
+}
+
 /** What is wrong with evidence that names a test. */
 const faultOf = ({ path, title }: TestEvidence): string | undefined => {
   if (!existsSync(new URL(path, root))) return `${path} is not there`
   if (runLaws.has(path)) return laws.has(title) ? undefined : `no law "${title}"`
-  const found = namedTests(path, readFileSync(new URL(path, root), "utf8")).filter((test) => test.title === title)
+  const found = testsOf(path).filter((test) => test.title === title)
   if (found.length === 0) return `${path} has no test "${title}"`
   return found.every(({ asserts }) => asserts) ? undefined : `"${title}" of ${path} is skipped or asserts nothing`
 }

@@ -116,7 +116,8 @@ export const wireDecisions: ClauseSection = {
     [
       "D13: the same bodies on Node and Bun",
       testNamed(shownIn.expressRest, "passes every REST audit"),
-      testNamed(shownIn.bunRest, "passes every REST audit")
+      testNamed(shownIn.bunRest, "passes every REST audit"),
+      testNamed(shownIn.sameAnswers, "%s is %i on both")
     ],
     [
       "D14: nothing stored is 404, a stored failure 599, logs are stored, nothing is charged",
