@@ -20,7 +20,7 @@ export interface Handlers {
   readonly websocket: Bun.WebSocketHandler<SocketData>
 }
 
-/** Where the service hangs, and what a client may send it. */
+/** Where the service is mounted, and what a client may send it. */
 export interface HandlerOptions extends MountPoint {
   /** A larger message closes its connection with 1009. 2 MiB when left out, as everywhere. */
   readonly maxMessageBytes?: number
@@ -69,7 +69,7 @@ const webSocketHandler = (maxMessageBytes: number): Bun.WebSocketHandler<SocketD
     socket.data.peer?.drain()
     bye(socket)
   },
-  // Bun says it within `close()` already, when the service may still be opening its half.
+  // Bun calls this from within `close()`, when the service may still be opening its half.
   close: (socket, code, reason) => queueMicrotask(() => socket.data.peer?.closed(code, reason))
 })
 

@@ -1,4 +1,4 @@
-/** Answers a request that merely offers another protocol as if it had not (RFC 9110, section 7.8). */
+/** Answers a request that only offers another protocol as if it did not offer one (RFC 9110, section 7.8). */
 import { IncomingMessage, type Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"

@@ -16,14 +16,14 @@ const failureOf = (code: string | undefined): Failure => {
   }
 }
 
-/** What follows on such a connection is refused again, piece by piece: it is answered once. */
+/** Node refuses every further piece of such a connection too; it is answered once. */
 const answered = new WeakSet<Duplex>()
 
 const answerInOrder = async (code: string | undefined, raw: Duplex): Promise<void> => {
   if (await awaitResponses(raw)) refuse(raw, errorResponse(failureOf(code), randomUUID()))
 }
 
-/** Says what was wrong after the answers to what came before, and closes. A client that has gone is let go. */
+/** Answers what was wrong, after the answers to earlier requests, and closes. Does nothing when the client has gone. */
 export const answerMalformed = (error: NodeJS.ErrnoException, raw: Duplex): void => {
   if (answered.has(raw)) return
   answered.add(raw)

@@ -12,11 +12,11 @@ import { NodeRequest } from "./nodeRequest.ts"
 import { refuse } from "./refuse.ts"
 import { join, ReasonedWebSocket } from "./webSocketHalf.ts"
 
-/** Where the service hangs, and what a client may send it. */
+/** Where the service is mounted, and what a client may send it. */
 export interface UpgradeOptions extends MountPoint {
   /** A larger message is not read; it closes its connection with 1009. 2 MiB when left out, as everywhere. */
   readonly maxMessageBytes?: number
-  /** Told of each connection on which an upgrade was asked for. Another listener of `upgrade` would have to answer some. */
+  /** Called with each connection on which an upgrade was requested; a second listener of `upgrade` would have to answer some. */
   readonly asked?: (raw: Duplex) => void
 }
 
@@ -27,7 +27,7 @@ interface Mounted {
   readonly webSockets: WebSocketServer
 }
 
-/** One listener for all services of a server, so that it is known whether anybody else listens. */
+/** One listener for all services of a server, so that other listeners can be told apart from it. */
 const mountedOn = new WeakMap<Server, Array<Mounted>>()
 
 const noBody = (): Promise<never> =>
@@ -39,7 +39,7 @@ const withoutLength = new InvalidRequest({
 
 /** Takes an upgrade request; resolves when it is answered, opened or left to the server's other listeners. */
 const take = async (server: Server, request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> => {
-  // Before the first wait: a client's reset must not become an uncaught exception.
+  // Set before the first await: a reset by the client must not become an uncaught exception.
   raw.on("error", () => raw.destroy())
   const isAlone = server.listenerCount("upgrade") === 1
   if (!(await awaitResponses(raw))) return
@@ -69,7 +69,7 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     perMessageDeflate: false,
     maxPayload: options.maxMessageBytes ?? defaultLimits.requestBytes,
     closeTimeout: goodbyeMs,
-    // None is known here, and a protocol that is named in the answer is one that is spoken.
+    // No subprotocol is supported, and naming one in the answer would select it.
     handleProtocols: () => false,
     WebSocket: ReasonedWebSocket
   })

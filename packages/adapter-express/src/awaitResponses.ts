@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** Node's own mark of the response that a connection is sending; it decides whether another one may be assigned. */
+/** Node's own field for the response that a connection is sending; another one may be assigned when it is empty. */
 interface Sending {
   readonly _httpMessage?: ServerResponse | null
 }

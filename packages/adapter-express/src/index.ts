@@ -27,7 +27,7 @@ const parsedBody = (request: Request): Uint8Array | undefined => {
   return Buffer.from(JSON.stringify(body, exact))
 }
 
-/** Reads up to `maxBytes`. What comes after is let go unread, so that the client can finish and see the answer. */
+/** Reads up to `maxBytes`. What comes after is discarded, so that the client can finish sending and see the answer. */
 const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Uint8Array> = []

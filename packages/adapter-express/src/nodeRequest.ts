@@ -21,7 +21,7 @@ export class NodeRequest implements ServiceRequest {
   readonly #response: ServerResponse | undefined
   #left: AbortController | undefined
 
-  /** Without a response nobody is watched: an upgrade request has none. */
+  /** Without a response (an upgrade request has none) a disconnect is not watched for. */
   constructor(request: IncomingMessage, url: string, body: ServiceRequest["body"], response?: ServerResponse) {
     this.method = request.method ?? "GET"
     this.url = url
@@ -40,7 +40,7 @@ export class NodeRequest implements ServiceRequest {
     return more.length > 0 && first === value ? [first, ...more].join(", ") : value
   }
 
-  /** Made when the service asks for it: many an answer is there before anyone could have left. */
+  /** Made when the service asks for it: most answers are ready before the client could have disconnected. */
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
     const left = (this.#left = new AbortController())

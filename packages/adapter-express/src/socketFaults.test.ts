@@ -1,4 +1,4 @@
-/** The judge of open WebSockets is proven: behind the real adapter, each seeded fault turns its audit red. */
+/** Behind the real adapter, each seeded fault about open WebSockets turns its audit red. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Peer, Service, Socket } from "@sibyl/core"

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<number, string>> = {
   1009: "Received too big message"
 }
 
-/** A WebSocket that says why it is closed. */
+/** A WebSocket that records why it is closed. */
 export class ReasonedWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code, reason ?? (code === undefined ? undefined : reasons[code]))

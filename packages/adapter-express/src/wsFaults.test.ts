@@ -1,4 +1,4 @@
-/** The judge of the WebSocket interface is proven: each seeded fault turns its audit red, and the same audits pass when the way is clear. */
+/** Each seeded fault turns its WebSocket audit red, and the same audits pass through a proxy that changes nothing. */
 import { openFaultyProxy, runAudits, type WsFault, wsAudits, wsFaults, type WsTarget } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type AuditedServer, startAuditedServer } from "./testdata/auditedSocketServer.ts"

@@ -86,7 +86,7 @@ const tell = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =
     if (text !== undefined) process.stderr.write(`${withoutKeys(text)}\n`)
   })
 
-/** The library prints help in colours whoever reads it, and errors that we print ourselves. */
+/** The library always prints help in colours, and prints errors that are printed here. */
 const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
     Console.withConsole(effect, {
@@ -99,7 +99,7 @@ const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
     })
   )
 
-// Standard output belongs to answers.
+// Standard output is for answers only.
 const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 
 /** Every command, its options and what is below it. `listen` is needed to run one only. */

@@ -8,7 +8,7 @@ import type { Configuration } from "./config/configuration.ts"
 import { CommandFailed } from "./output/failure.ts"
 import { layerStores, sqliteFileOf } from "./stores.ts"
 
-/** What went wrong with the database is the operator's to mend: a line, not a stack. Other defects stay defects. */
+/** A database error is for the operator to fix, so it is one line without a stack. Other defects stay defects. */
 const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>
   Effect.flatMap(Effect.exit(effect), (exit): Effect.Effect<A, E | CommandFailed> => {
     const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
@@ -35,7 +35,7 @@ export const withStores = <A, E>(
     })
   }
   const { database: address, service, tariff } = configuration
-  // One command does one thing after the other.
+  // A command runs its statements one after the other.
   const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network.name))
   return orCommandFailed(Effect.provide(work, stores))
 }

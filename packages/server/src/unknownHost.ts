@@ -1,4 +1,4 @@
-/** Whether a name resolves at all: what a person is told where a connection could not be had. */
+/** Whether a name resolves at all, to explain a connection that could not be opened. */
 import { lookup } from "node:dns/promises"
 import { Effect } from "effect"
 

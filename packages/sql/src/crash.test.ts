@@ -1,4 +1,4 @@
-/** A process that dies at any moment loses no charge and leaves no hold; one that lives keeps its holds. */
+/** A process that is killed at any moment loses no charge and leaves no hold; a running one keeps its holds. */
 import { Directory, Ledger } from "@sibyl/core"
 import { makeHandClock } from "@sibyl/testing"
 import { Effect, Option } from "effect"

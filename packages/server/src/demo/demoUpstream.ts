@@ -13,7 +13,7 @@ export const demoUpstream = Effect.acquireRelease(
   (market) => Effect.promise(() => market.close())
 ).pipe(Effect.map((market): OutboundOptions => ({ hostOverrides: { [priceHost]: market.url } })))
 
-/** The market's stand-ins under what is configured: a host that the operator has put somewhere stays there. */
+/** The market's stand-ins, overridden by the configured ones: a host that the operator has redirected stays so. */
 export const withMarket = (outbound: OutboundOptions, market: OutboundOptions): OutboundOptions => ({
   ...outbound,
   hostOverrides: { ...market.hostOverrides, ...outbound.hostOverrides }

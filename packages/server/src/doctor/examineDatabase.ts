@@ -36,9 +36,9 @@ const networkFinding = ({ network }: DatabaseState, wanted: string): Finding => 
     : finding("network", "failed", `the database is of the network ${network}, the configuration says ${wanted}`)
 }
 
-/** No server of ours writes the future; a small difference between two machines is no reason to worry. */
+/** No Sibyl server writes times of the future; a small difference between two machines is accepted. */
 const toleranceMs = 2_000
-/** The day on which this was written: no clock is right that is before it. */
+/** The day on which this was written: a clock that shows an earlier one is wrong. */
 const leastNowMs = Date.UTC(2026, 10, 20)
 
 const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {

@@ -1,4 +1,4 @@
-/** Which key is meant: its public id, or the whole key, of which only the id is used on. */
+/** Which key is meant: its public id, or the whole key, of which only the id is used. */
 import { readApiKey } from "@sibyl/core"
 import { Option } from "effect"
 import { type Asked, asked } from "./asked.ts"

@@ -23,7 +23,7 @@ export interface Listening {
   readonly runtime: string
 }
 
-/** The address cannot be had. */
+/** The address cannot be bound. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
 /** Starts a server for a service. When the scope closes it takes no new request, ends the running ones and stops. */
@@ -32,7 +32,7 @@ export type Listen = (service: Service, address: Address) => Effect.Effect<Liste
 /** Loads the runtime's server, when it is needed. */
 export type LoadListen = () => Promise<Listen>
 
-/** What a person can do about an address that cannot be had. */
+/** What an operator can do about an address that cannot be bound. */
 export const cannotListen = ({ host, port }: Pick<Address, "host" | "port">, cause: unknown): CannotListen => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
   return new CannotListen({

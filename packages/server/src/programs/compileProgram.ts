@@ -52,7 +52,7 @@ const packageFolder = (folder: string, name: string): string | undefined => {
     try {
       return dirname(place.resolve(`${name}/package.json`))
     } catch {
-      // The next place may have it.
+      // The next folder may have it.
     }
   }
   return undefined
@@ -93,7 +93,7 @@ const loadCompiler = (folder: string) =>
     return { asc: loaded.default, version }
   })
 
-/** Told what is being done, before it is: compiling takes seconds, and holds the thread. */
+/** Called with a line about each step before it begins: compiling takes seconds and blocks the thread. */
 export type Progress = (text: string) => void
 
 /** Compiles `index.ts` of a folder. */

@@ -40,7 +40,7 @@ const readName = (text: string) =>
 const readProgramId = (text: string) =>
   asked("<program>", "64 hex characters, with or without 0x", text, (given) => Option.fromNullable(readHexId(given)))
 
-/** A name for a program that is there: a name that leads nowhere would be found out by clients. */
+/** Refuses a name for a program that is not deployed: clients would be answered 404. */
 export const giveName = (name: string, programId: string, owner: NameOwner) =>
   Effect.gen(function*() {
     const programs = yield* Effect.flatMap(ProgramStore, (store) => store.list)

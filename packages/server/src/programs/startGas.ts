@@ -1,4 +1,4 @@
-/** What a run of a program costs before it has anything to work on: no inputs, nobody who answers. */
+/** What a run of a program costs without inputs and without any answer from outside. */
 import type { Limits } from "@sibyl/core"
 import { Effect } from "effect"
 import { runRefused, scopedBench } from "./benchSettings.ts"

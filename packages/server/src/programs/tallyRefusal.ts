@@ -1,4 +1,4 @@
-/** Why a tally phase did not begin: the report of a run has only its exit code. */
+/** Why a tally phase did not begin, which the report of a run tells only by its exit code. */
 import { defaultLimits, type Limits } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
 import type { ProgramOutcome } from "@sibyl/devkit"

@@ -1,4 +1,4 @@
-/** The last use of keys is written beside authentication: rarely, soon, and without a say in it. */
+/** The last use of keys is written beside authentication: rarely, soon, and without affecting it. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import { Directory, Keys, Provisioning } from "@sibyl/core"

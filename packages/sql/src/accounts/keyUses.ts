@@ -1,4 +1,4 @@
-/** When keys were last used, written down in the background: authentication never waits for it, nor fails by it. */
+/** When keys were last used, written in the background: authentication neither waits for it nor fails because of it. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { lastUseIsDue, type StoredKey } from "@sibyl/core"
 import { Effect, type Scope } from "effect"
@@ -7,7 +7,7 @@ import { transaction } from "../database/transaction.ts"
 /** Uses that come within this time of each other share a transaction. */
 const gatherMs = 250
 
-/** A transaction holds the database for a moment; this many rows keep the moment short. */
+/** Rows that one transaction writes at most, so that it locks the database briefly. */
 const maxRowsAtOnce = 100
 
 /** Two services may write the same keys at once: the order of the ids keeps them from waiting for each other. */
@@ -33,7 +33,7 @@ export const keyUses = (
 ): Effect.Effect<(key: StoredKey, nowMs: number) => void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<string, number>()
-    /** Noted and, as far as a reader of the row can tell, not written yet. */
+    /** Uses that were noted and are not written yet. */
     const noted = new Map<string, number>()
     const some = yield* Effect.makeLatch(false)
 

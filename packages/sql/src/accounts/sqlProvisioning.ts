@@ -27,7 +27,7 @@ import { createAccount } from "../ledger/newAccount.ts"
 import { refusable } from "../database/refusable.ts"
 import { existingProject, lockProject, settingsOf } from "./storedProject.ts"
 
-/** Whether the organization came into being: its slug was free. */
+/** Whether the organization was created, that is, whether its slug was free. */
 const insertOrganization = (sql: SqlClient, organization: Organization): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql`

@@ -1,4 +1,4 @@
-/** What is told apart: doing it again, giving up on the database, blaming the statement. */
+/** Three kinds of database errors are told apart: to be repeated, database out of reach, statement refused. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
 import { expect, it } from "vitest"

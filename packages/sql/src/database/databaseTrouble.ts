@@ -1,4 +1,4 @@
-/** What went wrong with a database: two transactions in each other's way, the database out of reach, or a statement. */
+/** What went wrong with a database: conflicting transactions, the database out of reach, or a refused statement. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
 import { sqliteCodeOf, sqliteCodes } from "./resultCode.ts"

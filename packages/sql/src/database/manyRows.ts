@@ -47,7 +47,7 @@ const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> =>
   return groups
 }
 
-/** Inserts rows; none is well too. */
+/** Inserts rows. An empty list is allowed and does nothing. */
 export const insertRows = (
   sql: SqlClient,
   shape: RowShape,
@@ -64,7 +64,7 @@ export const insertRows = (
 /** Lengths of the lists below; a longer one is its own. */
 const listLengths = [1, 4, 16, 64, 256]
 
-/** `column IN (...)`, filled up with the last value to one of few lengths. There must be one at least. */
+/** `column IN (...)`, filled up with the last value to one of few lengths. Needs at least one value. */
 export const among = (
   sql: SqlClient,
   column: string,

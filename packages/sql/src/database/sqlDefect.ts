@@ -1,4 +1,4 @@
-/** What a failing database is to the service: out of reach for now, or a fault of ours. */
+/** What a database error means for the service: out of reach for now, or a defect. */
 import { SqlError } from "@effect/sql/SqlError"
 import { StoreUnavailable } from "@sibyl/core"
 import { Effect, Option } from "effect"
@@ -26,8 +26,8 @@ const defectOf = (doing: string, error: SqlError): SqlDefect | StoreUnavailable 
 }
 
 /**
- * Turns every database error into a defect: a `StoreUnavailable` where the database is out of reach (or too many others
- * were in the way, again and again), else a {@link SqlDefect}; `doing` says in a few words what was attempted. Also those
+ * Turns every database error into a defect: a `StoreUnavailable` where the database is out of reach (or a transaction
+ * conflicted with others again and again), else a {@link SqlDefect}; `doing` says in a few words what was attempted. Also those
  * that come as a defect already: `@effect/sql` reports a failed commit so.
  */
 export const orSqlDefect =

@@ -1,4 +1,4 @@
-/** Holds whose run will never come back: their lease is over, or their process is gone. */
+/** Holds whose run will never end: their lease is over, or their process is gone. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { LedgerOperation } from "@sibyl/core"

@@ -1,4 +1,4 @@
-/** On a real database: a batch harms nobody but the guilty, and who goes away neither loses nor doubles a credit. */
+/** On a real database: a failing operation affects no other of its batch, and an interrupted caller neither loses nor doubles a credit. */
 import { type Hold, Ledger, type Project, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
 import { Cause, Effect, Exit, Fiber } from "effect"

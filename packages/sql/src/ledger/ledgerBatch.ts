@@ -36,7 +36,7 @@ const commit = (
   const body = Effect.suspend(() => {
     tries += 1
     const timed = waiting.map(({ nowMs, operation }) => ({ operation, nowMs: nowMs() }))
-    // The commit of a try before may have happened unheard.
+    // The commit of an earlier try may have happened although its acknowledgement was lost.
     return performOperations(sql, timed, tries > 1)
   })
   return repeatedTransaction(sql, body, true)
@@ -52,7 +52,7 @@ const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {
   voidAll: "returning orphaned holds"
 }
 
-/** What came of an operation, or the defect that kept it from being carried out. */
+/** The outcome of an operation, or the defect that prevented it. */
 export type CommittedOutcome = Exit.Exit<LedgerOutcome>
 
 const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<CommittedOutcome> =>
@@ -66,7 +66,7 @@ const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<Com
 
 /**
  * Carries the operations out in one transaction. When it fails, and not because the database is out of reach, each is
- * carried out in one of its own, so that only the guilty one dies. Whoever gets an outcome has it on disk.
+ * carried out in one of its own, so that only the one at fault fails. An outcome is on disk before its caller has it.
  */
 export const commitOperations = (
   sql: SqlClient,

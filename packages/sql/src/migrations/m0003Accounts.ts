@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { columnTypes } from "./columnTypes.ts"
 
-/** Adds the columns; an organization of before is as old as its first project. */
+/** Adds the columns; an existing organization gets the age of its first project. */
 export const m0003Accounts: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const { integer } = columnTypes(sql)
   return Effect.forEach(

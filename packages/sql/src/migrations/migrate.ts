@@ -13,7 +13,7 @@ import { m0005DataProxies } from "./m0005DataProxies.ts"
 import { m0006StorageAndAge } from "./m0006StorageAndAge.ts"
 import { m0007ProgramNames } from "./m0007ProgramNames.ts"
 
-/** Every schema change by number. A released one is never edited: what it got wrong, the next one mends. */
+/** Every schema change by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
   "0001_stores": m0001Stores,
   "0002_report_ids": m0002ReportIds,
@@ -31,7 +31,7 @@ export const newestSchemaVersion = Object.keys(migrations).length
 export const migrationsTable = "migrations"
 const table = migrationsTable
 
-/** Any number that nobody else takes: under it servers that start at once wait for each other. */
+/** The advisory lock by which servers that start at once wait for each other: any number that nothing else uses. */
 const migrationLock = 7_310_596_172
 
 const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
@@ -39,7 +39,7 @@ const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), 
   Effect.asVoid
 )
 
-/** What a newer Sibyl wrote is not for this one to read, and even less to write. */
+/** A database with the schema of a newer Sibyl is neither read nor written. */
 const refuseNewer = (sql: SqlClient): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     if (!(yield* hasTable(sql, table))) return

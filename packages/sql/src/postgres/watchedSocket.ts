@@ -1,4 +1,4 @@
-/** A connection to PostgreSQL that is given up when nothing is heard any more. */
+/** A connection to PostgreSQL that ends when it has been silent for too long. */
 import { Socket } from "node:net"
 
 /**

@@ -1,10 +1,10 @@
-/** Letting go of old reports. */
+/** Deletes old reports. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Retention } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
-/** Whether a later report of the same request is there, of those that `also` lets count. */
+/** Whether there is a later report of the same request among those that `also` admits. */
 const followed = (sql: SqlClient, also: "" | "AND newer.exit_code = 0") => sql`
   EXISTS (SELECT 1 FROM reports AS newer WHERE newer.project_id = old.project_id
     AND newer.request_key = old.request_key ${sql.literal(also)}

@@ -1,15 +1,15 @@
-/** Waits for another process's lock on the file without holding up this process's event loop, and not for ever. */
+/** Waits for another process's lock on the file for a bounded time, without blocking the event loop. */
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { sqliteCodeOf, sqliteCodes } from "../database/resultCode.ts"
 
-/** Somebody else has the lock that a statement needs. */
+/** Another process holds the lock that a statement needs. */
 const isBusy = ({ cause }: SqlError): boolean => sqliteCodeOf(cause) === sqliteCodes.busy
 
 /** The pauses between tries double from 2 ms on up to this. */
 const longestPauseMs = 50
 
-/** When nobody has met a lock for so long, the next one that is met is another one. */
+/** After this time without a locked statement, the next lock counts as a new one. */
 const newLockMs = 1_000
 
 /**

@@ -15,7 +15,7 @@ const ownerOnly = 0o600
 /** SQLite gives the files beside it the mode of the database file; those of an earlier run may be older than that. */
 const besides = ["", "-wal", "-shm"]
 
-/** A new database gets its name when it has its first page, so that an empty file is never a beginning. */
+/** A new database gets its name when it has its first page, so that an empty file is never a new database. */
 const makeDatabase = (Database: DatabaseSyncClass, filename: string): void => {
   const draft = `${filename}.new-${randomBytes(6).toString("hex")}`
   try {
@@ -30,7 +30,7 @@ const makeDatabase = (Database: DatabaseSyncClass, filename: string): void => {
     } finally {
       database.close()
     }
-    // Another process may have been faster, with the same.
+    // Another process may have made the same file first.
     putInPlace(draft, filename)
   } finally {
     for (const beside of besides) rmSync(draft + beside, { force: true })

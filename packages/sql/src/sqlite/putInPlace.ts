@@ -1,4 +1,4 @@
-/** Gives a finished file its name, all at once, and never in the place of another one. */
+/** Gives a finished file its name, atomically and without replacing another file. */
 import { linkSync, renameSync } from "node:fs"
 import { faultCode } from "./whyNotMade.ts"
 

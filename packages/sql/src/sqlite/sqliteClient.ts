@@ -65,7 +65,7 @@ const commit = (database: DatabaseSync): void => {
   }
 }
 
-/** One of the drivers cuts text at a NUL without a word, and PostgreSQL refuses it: so do we, everywhere. */
+/** One of the drivers silently cuts text at a NUL, and PostgreSQL refuses it, so it is refused everywhere. */
 const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> => {
   if (values.some((value) => typeof value === "string" && value.includes("\u0000"))) {
     throw new TypeError("a text with a NUL character cannot be stored")
@@ -85,7 +85,7 @@ const rowsOf = (database: DatabaseSync, stamp: Stamp): Rows => {
     })
 }
 
-/** How queries are asked; `unprepared` is for the words of transactions. */
+/** How statements are run; `unprepared` is for those that begin and end transactions. */
 const connectionOf = (rows: Rows, unprepared: Rows): Connection => ({
   execute: (sql, values, transformRows) =>
     Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
@@ -125,7 +125,7 @@ const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: 
       return connectionOf(rows, (sql, values) => {
         if (sql === begin) return Effect.as(Effect.uninterruptible(file.patientlyLocking(tryToBegin)), [])
         if (sql === "COMMIT") return Effect.as(attempt(() => commit(database)), [])
-        // Without our turn nothing has begun, and a transaction that is open is somebody else's.
+        // Without the turn nothing was begun: an open transaction belongs to another fiber.
         if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => rollback(database)) : Effect.void, [])
         return rows(sql, values)
       })
@@ -137,7 +137,7 @@ const close = (database: DatabaseSync): void => {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
   } catch {
-    // Another process works on the file: it has the log too, and whoever is last does this.
+    // Another process has the file open; the last one to close it does this.
   }
   database.close()
 }

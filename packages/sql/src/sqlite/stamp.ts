@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "./databaseSync.ts"
 
 /**
- * SQLite's own words on what has changed: `data_version` counts the commits of every other connection as this one sees
+ * SQLite's own counters of changes: `data_version` counts the commits of every other connection as this one sees
  * them, `total_changes` the rows that this one has changed. Asked once for all requests that one turn of the event loop
  * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
  */
@@ -16,7 +16,7 @@ export class Stamp {
       try {
         return String(both.all()[0]?.["stamp"])
       } catch {
-        // Another process keeps even readers out, or the file is gone: nothing can be told until it is back.
+        // Another process locks readers out, or the file is gone: whether anything has changed cannot be told.
         return undefined
       }
     }

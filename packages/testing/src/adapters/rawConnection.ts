@@ -18,7 +18,7 @@ export interface RawConnection {
   readonly readOn: () => void
   /** Resolves to the answer; to `undefined` when the connection closes, or `withinMs` passes, without one. */
   readonly answered: (withinMs: number) => Promise<RawAnswer | undefined>
-  /** Drops the connection without a goodbye. */
+  /** Drops the connection without a close frame. */
   readonly reset: () => void
 }
 

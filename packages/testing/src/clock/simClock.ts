@@ -2,7 +2,7 @@
 import { Clock, Duration, Effect, Layer, type Scheduler } from "effect"
 import { makeSettlingScheduler } from "./settlingScheduler.ts"
 
-/** A clock of two hands that agree until told otherwise: monotonic time in nanoseconds, and the wall clock. */
+/** A clock with monotonic time in nanoseconds and a wall clock, which agree until the wall clock is set. */
 export interface SimClock extends Clock.Clock {
   /** Puts a runtime on this clock, and on the scheduler that the clock can settle. */
   readonly layer: Layer.Layer<never>
@@ -16,9 +16,9 @@ export interface SimClock extends Clock.Clock {
   readonly advance: (ms: number) => void
   /** As `advance`, with a turn of the event loop after each moment, so that promises settle too. */
   readonly play: (ms: number) => Promise<void>
-  /** Time passes and nobody notices, as when the process or its thread stands still. Inside a task too. */
+  /** Lets time pass without waking anything, as when the process or its thread is stopped. May be called inside a task. */
   readonly stall: (ms: number) => void
-  /** Sets the wall clock on by so much (back, when negative). Monotonic time does not notice. */
+  /** Moves the wall clock by so much (back, when negative). Monotonic time does not change. */
   readonly jumpWall: (ms: number) => void
 }
 

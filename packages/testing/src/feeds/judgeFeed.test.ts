@@ -1,4 +1,4 @@
-/** The judge is judged: on the same traffic it passes the scheduler that keeps the laws and catches every other. */
+/** On the same traffic the judge of feeds passes the scheduler that keeps the laws and catches every other one. */
 import { describe, expect, test } from "vitest"
 import fc from "fast-check"
 import { makeSimClock } from "../clock/simClock.ts"

@@ -34,7 +34,7 @@ const skipped = whyNoPostgres === undefined ? "" : ` (skipped: ${whyNoPostgres})
 describe.skipIf(whyNoPostgres !== undefined)(`a test server${skipped}`, () => {
   it("answers, stops and leaves nothing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sibyl-test-"))
-    // Whoever the server runs as has to get in.
+    // The user that the server runs as must be able to enter.
     chmodSync(folder, 0o755)
     const used = Effect.gen(function* () {
       const { password, port, url } = yield* startPostgres({ folder })

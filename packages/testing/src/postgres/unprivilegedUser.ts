@@ -1,4 +1,4 @@
-/** Whom PostgreSQL runs as: it refuses to run as root. */
+/** The user that PostgreSQL runs as: it refuses to run as root. */
 import { readFileSync } from "node:fs"
 
 /** What `spawn` takes to start a program as somebody else. */
@@ -7,7 +7,7 @@ export interface UserIds {
   readonly gid: number
 }
 
-/** Users that exist to own nothing else, the one that PostgreSQL's package makes first. */
+/** Users without other files, first the one that PostgreSQL's package creates. */
 const candidates = ["postgres", "nobody"]
 
 /** A line of the accounts file: name, password, user id, group id, and more (passwd(5)). */

@@ -1,4 +1,4 @@
-/** What a fault of a service is, and the means to make one: changes to requests and answers on their way. */
+/** What a seeded fault of a service is, and the ways to make one: changes to requests and answers on their way. */
 
 /** An answer on its way, open to change. */
 export interface Passing {
@@ -7,7 +7,7 @@ export interface Passing {
   readonly text: string
 }
 
-/** One fault: what it does to requests on their way in or to answers on their way out. */
+/** One fault: how it changes requests on their way in or answers on their way out. */
 export interface RestFault {
   readonly name: string
   /** The audit that must turn red. */
@@ -104,7 +104,7 @@ export const withHeader =
     return passing
   }
 
-/** A machine whose gas depends on the weather. */
+/** A fault by which no two runs report the same gas. */
 export const unsteady = (): NonNullable<RestFault["answer"]> => {
   let more = 0
   return editedAt(dataResult, (members) => {
@@ -113,7 +113,7 @@ export const unsteady = (): NonNullable<RestFault["answer"]> => {
   })
 }
 
-/** Turns the order of an object's members round. */
+/** Reverses the order of an object's members. */
 export const reversed = (members: Members): void => {
   for (const [name, value] of Object.entries(members).toReversed()) {
     delete members[name]
@@ -121,7 +121,7 @@ export const reversed = (members: Members): void => {
   }
 }
 
-/** A service that gives each caller what the caller before got. */
+/** A service that gives each caller the answer of the previous caller. */
 export const crossed = (): NonNullable<RestFault["answer"]> => {
   let previous = ""
   return (passing) => {

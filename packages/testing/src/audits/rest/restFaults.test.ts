@@ -1,4 +1,4 @@
-/** The judge is proven: each seeded fault turns its audit red, and no audit passes a server that says nothing. */
+/** Each seeded fault turns its audit red, and no audit passes a server that answers nothing useful. */
 import { foreignPathResponse, HttpFetch, toWebHandler, webResponseOf } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"

@@ -1,4 +1,4 @@
-/** Faults that a service could have, each with the audit that must find it: the proof that the judge can say no. */
+/** Faults that a service could have, each with the audit that must find it: they prove that the audits can fail. */
 import {
   bodyEdited,
   crossed,

@@ -34,7 +34,7 @@ export interface Target {
   readonly standAlone?: boolean | undefined
 }
 
-/** How a target's programs, projects and keys come into being. */
+/** What creates a target's programs, projects and keys. */
 export interface Provisioner {
   /** Answers the program's id. */
   readonly deploy: (program: Uint8Array) => Promise<string>

@@ -127,7 +127,7 @@ const cutsSlowReaders = audit<WsTarget>(
     flood(slow, target)
     const startedMs = performance.now()
     let answered = 0
-    // Longer than the five seconds that a full buffer may last, and the two that a close may.
+    // Longer than the five seconds for which a buffer may stay full plus the two that a close may take.
     while (performance.now() - startedMs < 9_000) {
       const reply = await ask(other, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" })
       answered += at(reply?.json, "result", "data", "result") === "0x61" ? 1 : 0
@@ -150,7 +150,7 @@ const tellsSlowReaders = audit<WsTarget>(
   "D41",
   "a slow client that reads again in time sees that it was closed with 1013, and why",
   async (target) => {
-    // Nobody can see when the service closes; so the client wakes up at several moments, of which one is in time.
+    // A client cannot see when the service closes, so it resumes reading after several delays, one of which is in time.
     for (const sleepMs of [300, 1_000, 2_000, 5_500, 6_500]) {
       const slow = await openClient(target)
       slow.pause()

@@ -78,7 +78,7 @@ export const isErrorReply = (
   ]
 }
 
-/** Waits without hope of anything: for what must not happen. */
+/** Waits for a fixed time, to see that something does not happen. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How long runs in flight may take to end: what one execution may take, and more. */

@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls"
 import { type RawAnswer, readAnswer } from "../../adapters/rawConnection.ts"
 import { closePayload, encodeFrame, type Frame, FrameReader, opcodes, type ReceivedFrame } from "./frames.ts"
 
-/** How long anything is waited for: ten times what any healthy server needs. */
+/** The longest wait for anything: ten times what a healthy server needs. */
 export const patienceMs = 20_000
 
 /** A JSON message of the service, as it came. */
@@ -37,7 +37,7 @@ export interface WireClient {
   readonly resume: () => void
   /** Closes properly. */
   readonly bye: () => Promise<Ending | undefined>
-  /** Drops the connection without a goodbye. */
+  /** Drops the connection without a close frame. */
   readonly reset: () => void
 }
 

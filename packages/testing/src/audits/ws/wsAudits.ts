@@ -12,7 +12,7 @@ import { scheduleAudits } from "./scheduleAudits.ts"
 import { wsExecuteAudits } from "./wsExecuteAudits.ts"
 import type { WsTarget } from "./wsTarget.ts"
 
-/** In the order of a client's day; the last of them ends the target. */
+/** In the order in which a client meets them; the last of them ends the target. */
 export const wsAudits: ReadonlyArray<Audit<WsTarget>> = [
   ...connectionAudits,
   ...rpcAudits,

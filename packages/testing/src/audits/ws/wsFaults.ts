@@ -1,4 +1,4 @@
-/** Faults that a service could have over its WebSockets, each with the audit that must find it: the proof that the judge can say no. */
+/** Faults that a service could have over its WebSockets, each with the audit that must find it: they prove that the audits can fail. */
 import { at } from "../rest/call.ts"
 import { connectionFaults } from "./connectionFaults.ts"
 import { opcodes } from "./frames.ts"
