@@ -41,7 +41,7 @@ const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileInva
     )
   )
 
-/** Never over a file that is there: it might be the only copy of another key. */
+/** Never overwrites an existing file, which might be the only copy of another key. */
 const writeKey = (keyFile: string, key: string): Effect.Effect<void, KeyFileInvalid> =>
   Effect.tryPromise({
     try: async () => {

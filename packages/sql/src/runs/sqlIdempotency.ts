@@ -44,14 +44,14 @@ const find = (sql: SqlClient, { key, projectId }: IdempotencyInput, locked: bool
 /** Expired keys that a claim clears away: more than it adds, so that they cannot pile up. */
 const sweptByClaim = 8
 
-/** Rows that another transaction has are left to it: to wait for them could end in a deadlock. */
+/** Rows that another transaction has locked are skipped: waiting for them could end in a deadlock. */
 const sweep = (sql: SqlClient, nowMs: number) => sql`
   DELETE FROM idempotency_keys WHERE (project_id, idempotency_key) IN (
     SELECT project_id, idempotency_key FROM idempotency_keys WHERE expires_at_ms <= ${nowMs}
     ORDER BY expires_at_ms LIMIT ${sweptByClaim}
     ${sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })})`
 
-/** Writes the record of a key that has none; false when somebody else was faster. */
+/** Writes the record of a key that has none; false when another transaction was first. */
 const insert = (sql: SqlClient, { key, projectId }: IdempotencyInput, record: IdempotencyRecord) =>
   Effect.map(
     sql`INSERT INTO idempotency_keys
@@ -84,7 +84,7 @@ const take = (sql: SqlClient, input: IdempotencyInput): Effect.Effect<Idempotenc
     return verdict
   })
 
-/** Those who wait for an answer ask often: nothing is locked or written for them. */
+/** Waiting callers poll often, so this neither locks nor writes. */
 const claim = (sql: SqlClient, input: IdempotencyInput): Effect.Effect<IdempotencyVerdict> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
@@ -96,7 +96,7 @@ const claim = (sql: SqlClient, input: IdempotencyInput): Effect.Effect<Idempoten
 const held = (sql: SqlClient, { attemptId, key, projectId }: IdempotencyClaim) => sql`
   project_id = ${projectId} AND idempotency_key = ${key} AND attempt_id = ${attemptId} AND status IS NULL`
 
-/** Lets every open claim lapse. Right only while nobody else has the database: who held them is gone. */
+/** Ends the lease of every open claim. Correct only while no other process has the database open: the holders are gone. */
 export const lapseOrphanedClaims: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
   Effect.asVoid(sql`UPDATE idempotency_keys SET lease_end_ms = 0 WHERE status IS NULL AND lease_end_ms > 0`)
 )
