@@ -1,6 +1,6 @@
 /** What a database gives away, whom it belongs to, and what clients see when it fails. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, Entropy, Keys, Ledger, Provisioning, ResultStore, Signer } from "@sibyl/core"
+import { Directory, Entropy, entropyOf, Keys, Ledger, Provisioning, ResultStore, Signer } from "@sibyl/core"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -94,9 +94,9 @@ describe("the signing key", () => {
     "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141".match(/../g) ?? [],
     (digits) => Number.parseInt(digits, 16)
   )
-  const entropyOf = (draws: ReadonlyArray<Uint8Array>) => {
+  const drawsOf = (draws: ReadonlyArray<Uint8Array>) => {
     const left = [...draws]
-    return Layer.succeed(Entropy, { bytes: () => Effect.sync(() => left.shift() ?? new Uint8Array(32)) })
+    return Layer.succeed(Entropy, entropyOf(() => left.shift() ?? new Uint8Array(32)))
   }
 
   it("is never zero nor beyond the group, and the signer signs with it", () =>
@@ -106,7 +106,7 @@ describe("the signing key", () => {
           const one = new Uint8Array(32).fill(0)
           one[31] = 1
           const database = yield* Layer.build(layerSqlite({ filename: ":memory:" }))
-          const draws = entropyOf([new Uint8Array(32), groupOrder, new Uint8Array(32).fill(255), one])
+          const draws = drawsOf([new Uint8Array(32), groupOrder, new Uint8Array(32).fill(255), one])
           const secret = yield* Effect.provide(signingSecret, Layer.merge(Layer.succeedContext(database), draws))
           expect(Redacted.value(secret)).toEqual(one)
           expect(JSON.stringify(secret)).toBe('"<redacted>"')

@@ -14,8 +14,10 @@ import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { workOf } from "../services/workOwner.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
-import { Entropy, liveUuid } from "../ports/entropy.ts"
+import { uuidOf } from "../domain/encoding/uuid.ts"
+import { Entropy } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
+import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
@@ -27,14 +29,14 @@ import type { DatedResponse } from "./rest/validity.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./transport/seam.ts"
 
 /** Everything one service consists of. */
-export type ServiceContext = Connections | CoreServices | RequiredPorts | DefaultedPorts
+export type ServiceContext = Connections | Documents | CoreServices | RequiredPorts | DefaultedPorts
 
 /** Ports for a service: the required ones, and whichever default it wants to replace. They may use the defaults themselves. */
 export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts>
 
 /** The layer of one service, for those who live in Effect: its services and its ports. */
 export const layerService = <E>(options: ServiceOptions, ports: ServicePorts<E>): Layer.Layer<ServiceContext, E> =>
-  Connections.layer.pipe(Layer.provideMerge(layerCoreServices(options)), Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
+  Layer.merge(Connections.layer, Documents.layer).pipe(Layer.provideMerge(layerCoreServices(options)), Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
 
 /** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
 const drainMs = 45_000
@@ -55,12 +57,15 @@ const drain = Effect.gen(function*() {
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
   const runtime = ManagedRuntime.make(layerService(options, ports))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
-  const [clock, freshness] = await runtime.runPromise(Effect.all([Clock.clockWith(Effect.succeed), Freshness]))
+  const [clock, freshness, entropy] = await runtime.runPromise(
+    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy])
+  )
+  const newRequestId = () => uuidOf(entropy.unsafeBytes(16))
   const clocks = () => ({
     steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
     wallMs: clock.unsafeCurrentTimeMillis()
   })
-  const cache = new ResponseCache({ clocks, stamp: freshness.stamp, requestId: liveUuid })
+  const cache = new ResponseCache({ clocks, stamp: freshness.stamp, requestId: newRequestId })
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false
@@ -69,18 +74,18 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     if (matched === undefined) return undefined
     const { signal } = request
     // A client that has gone before its request came here must not pay for a run.
-    if (signal?.aborted === true) return closed()
+    if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, startedAtNanos, request)
     // Until its project is known, a request waits for its turn among those with the same key.
     const inTurn = workOf(keyOf(request), Effect.zipRight(Effect.yieldNow(), run))
     const exit = await runtime.runPromiseExit(inTurn, signal === undefined ? {} : { signal })
-    return Exit.isSuccess(exit) ? exit.value : closed()
+    return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
   }
   const answerOrRepeat = cache.around(answer)
   /** What is answered to every request of ours, whatever it asks for; `undefined` when it may be looked at. */
   const refusalOf = (request: ServiceRequest): ServiceResponse | undefined => {
-    if (hasRepeatedHost(request)) return errorResponse(repeatedHost, liveUuid())
-    return released ? closed() : undefined
+    if (hasRepeatedHost(request)) return errorResponse(repeatedHost, newRequestId())
+    return released ? closed(newRequestId()) : undefined
   }
   /** Of a service that is ending: nobody should keep the connection for another request. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
@@ -98,7 +103,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       const refusal = refusalOf(request)
       if (refusal !== undefined) return refusal
       const exit = await runtime.runPromiseExit(upgrade(request))
-      return Exit.isSuccess(exit) ? exit.value : closed()
+      return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
     dispose: () => {
       disposed ??= runtime.runPromise(drain).then(() => {
@@ -129,5 +134,5 @@ const upgrade = (request: ServiceRequest) =>
     )
 
 /** What is answered when there is no service any more, or nobody to read an answer. */
-const closed = (): ServiceResponse =>
-  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), liveUuid())
+const closed = (requestId: string): ServiceResponse =>
+  errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), requestId)

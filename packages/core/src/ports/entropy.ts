@@ -27,20 +27,17 @@ const makePool = (): (count: number) => Uint8Array => {
   }
 }
 
-const draw = makePool()
-
-/** A random UUID (version 4) of the runtime's own generator, for who is not in an effect. */
-export const liveUuid = (): string => uuidOf(draw(16))
-
 /** Gives random bytes fit for secrets. */
 export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   Entropy,
-  { readonly bytes: (count: number) => Effect.Effect<Uint8Array> }
+  {
+    readonly bytes: (count: number) => Effect.Effect<Uint8Array>
+    /** The same at once, for who is not in an effect. */
+    readonly unsafeBytes: (count: number) => Uint8Array
+  }
 >() {
   /** The runtime's own generator. */
-  static readonly live: Layer.Layer<Entropy> = Layer.succeed(Entropy, {
-    bytes: (count) => Effect.sync(() => draw(count))
-  })
+  static readonly live: Layer.Layer<Entropy> = Layer.sync(Entropy, () => entropyOf(makePool()))
 
   /** A random UUID (version 4). */
   static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
@@ -53,7 +50,13 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   )
 }
 
-/** The same for who has the port already: no service has to be provided for each id. */
+/** The port over a generator of so many bytes. */
+export const entropyOf = (draw: (count: number) => Uint8Array): Entropy["Type"] => ({
+  bytes: (count) => Effect.sync(() => draw(count)),
+  unsafeBytes: draw
+})
+
+/** The id of a request or a run for who has the port already: no service has to be provided for each id. */
 export const timeOrderedUuidOf = (entropy: Entropy["Type"]): Effect.Effect<string> =>
   Effect.clockWith((clock) =>
     Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes))

@@ -9,13 +9,7 @@ import { asyncApiDocument } from "./asyncApi.ts"
 import { asyncApiPage } from "./asyncApiPage.ts"
 import type { DocumentedExample } from "./documentedExample.ts"
 import { withExamples } from "./openApiExamples.ts"
-
-/** A page or a document, before the headers that every answer has. */
-export interface ServedDocument {
-  readonly status: 200
-  readonly body: string
-  readonly headers?: Readonly<Record<string, string>>
-}
+import { ServedDocument } from "./servedDocument.ts"
 
 /** Where the WebSocket interface is described, for readers of the REST documentation. */
 const feedsAreAt = (base: string): string => `Periodic execution is on the [WebSocket interface](${base}/docs/websocket).`
@@ -33,28 +27,6 @@ const relativeTo = (base: string, example: DocumentedExample | undefined) =>
 /** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
 export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec =>
   OpenApi.fromApi(relativeTo("..", example))
-
-/** Made once, and again when the example has become another: a deployed program changes it, which is rare. */
-const oncePerExample = <A>(make: (example: DocumentedExample | undefined) => A) => {
-  const made = new Map<string, A>()
-  return (example: DocumentedExample | undefined): A => {
-    const name = JSON.stringify(example) ?? ""
-    const known = made.get(name) ?? make(example)
-    // Several services of one process may show several examples; more than a few are not worth their memory.
-    if (made.size >= 8 && !made.has(name)) made.clear()
-    made.set(name, known)
-    return known
-  }
-}
-
-const oncePerLimits = <A>(make: (limits: Limits) => A): (limits: Limits) => A => {
-  const made = new WeakMap<Limits, { readonly value: A }>()
-  return (limits) => {
-    const known = made.get(limits) ?? { value: make(limits) }
-    made.set(limits, known)
-    return known.value
-  }
-}
 
 /** The pages hold their scripts and styles themselves, ask nobody but their own server, and stand in nobody's frame. */
 const contentPolicy = [
@@ -78,24 +50,25 @@ const html = {
 }
 
 /** `/docs/openapi.json`. */
-export const openApiReply = oncePerExample((example): ServedDocument => ({ status: 200, body: JSON.stringify(openApiDocument(example)) }))
+export const openApiJson = (example?: DocumentedExample): ServedDocument =>
+  new ServedDocument(JSON.stringify(openApiDocument(example)))
 
 /** `/docs/asyncapi.json`, with the limits of the service. */
-export const asyncApiReply = oncePerLimits((limits): ServedDocument => ({ status: 200, body: JSON.stringify(asyncApiDocument(limits)) }))
+export const asyncApiJson = (limits: Limits): ServedDocument => new ServedDocument(JSON.stringify(asyncApiDocument(limits)))
 
 /** `/docs/websocket`: the WebSocket interface for people. */
-export const webSocketPage = oncePerLimits((limits): ServedDocument => ({ status: 200, body: asyncApiPage(limits), headers: html }))
+export const webSocketPage = (limits: Limits): ServedDocument => new ServedDocument(asyncApiPage(limits), html)
 
 /** `/docs`: the interactive page, all in one file. */
-export const docsPage = oncePerExample(async (example): Promise<ServedDocument> => {
+export const docsPage = async (example?: DocumentedExample): Promise<ServedDocument> => {
   const { dispose, handler } = HttpLayerRouter.toWebHandler(
     HttpApiSwagger.layerHttpLayerRouter({ api: relativeTo(".", example), path: "/docs" }),
     { disableLogger: true }
   )
   try {
     const response = await handler(new Request("http://service/docs"))
-    return { status: 200, body: await response.text(), headers: html }
+    return new ServedDocument(await response.text(), html)
   } finally {
     await dispose()
   }
-})
+}

@@ -4,7 +4,6 @@ import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
 import * as Records from "../../contract/records.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
-import type { Limits } from "../../domain/settings/limits.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
 import type { DataProxies } from "../../ports/dataProxies.ts"
 import type { Directory } from "../../ports/directory.ts"
@@ -17,9 +16,9 @@ import { Options } from "../../services/serviceOptions.ts"
 import { Signing } from "../../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
 import { dataProxyRecordOf } from "./dataProxyView.ts"
-import { type DocumentedExample, documentedExample } from "../docs/documentedExample.ts"
+import { type DocumentName, Documents } from "../docs/documents.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
-import { documentReply } from "./keptDocument.ts"
+import { documentReply } from "./documentReply.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
@@ -27,7 +26,7 @@ import { verifyRecordOf } from "../access/verifyView.ts"
 
 /** What handlers need. */
 export type HandlerServices =
-  | Admission | DataProxies | Directory | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames | ProgramStore
+  | Admission | DataProxies | Directory | Documents | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames | ProgramStore
   | Readiness | ReportsServices | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
@@ -97,19 +96,9 @@ const ready: Handled = Effect.gen(function*() {
 const dataProxy = ({ parameters }: Call): Handled =>
   Effect.flatMap(dataProxyRecordOf(parameters["public_key"] ?? ""), (record) => ok(Records.DataProxyRecord, record))
 
-type Documents = typeof import("../docs/docs.ts")
-
-/** The pages are large and rarely read: they are loaded and built when they are first asked for. */
-const documentation = (
-  call: Call,
-  make: (documents: Documents, example: DocumentedExample | undefined, limits: Limits) => Reply | Promise<Reply>
-): Handled =>
-  Effect.gen(function*() {
-    const example = yield* documentedExample
-    const { limits } = yield* Options
-    return yield* Effect.promise(async () =>
-      documentReply(await make(await import("../docs/docs.ts"), example, limits), call.request))
-  })
+const documentation = (call: Call, name: DocumentName): Handled =>
+  Effect.flatMap(Documents, (documents) =>
+    Effect.flatMap(documents.find(name), (document) => Effect.promise(() => documentReply(document, call.request))))
 
 /** A plain request to the WebSocket path. */
 const webSocket: Handled = Effect.fail(
@@ -134,9 +123,9 @@ export const openHandlers = {
   ready: () => ready,
   health,
   dataProxy,
-  docs: (call: Call) => documentation(call, ({ docsPage }, example) => docsPage(example)),
-  openApi: (call: Call) => documentation(call, ({ openApiReply }, example) => openApiReply(example)),
-  asyncApi: (call: Call) => documentation(call, ({ asyncApiReply }, _example, limits) => asyncApiReply(limits)),
-  webSocketDocs: (call: Call) => documentation(call, ({ webSocketPage }, _example, limits) => webSocketPage(limits)),
+  docs: (call: Call) => documentation(call, "docs"),
+  openApi: (call: Call) => documentation(call, "openApi"),
+  asyncApi: (call: Call) => documentation(call, "asyncApi"),
+  webSocketDocs: (call: Call) => documentation(call, "webSocketDocs"),
   webSocket: () => webSocket
 } as const satisfies Record<string, (call: Call) => Handled>

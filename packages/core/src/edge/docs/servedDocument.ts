@@ -1,0 +1,33 @@
+/** A document as it is served: the same bytes for everyone, tagged and compressed once (RFC 9110, section 8.8.3). */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { fromUtf8, toHex } from "../../domain/encoding/bytes.ts"
+
+const gzip = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
+  if (typeof globalThis.CompressionStream !== "function") return undefined
+  const stream = new Blob([Uint8Array.from(bytes)]).stream().pipeThrough(new CompressionStream("gzip"))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/** A document ready to be sent. */
+export class ServedDocument {
+  readonly body: string
+  /** Its media type and what browsers may do with it; none for JSON. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly plain: Uint8Array
+  /** Weak: one tag for both forms. */
+  readonly tag: string
+  #gzipped: Promise<Uint8Array | undefined> | undefined
+
+  constructor(body: string, headers: Readonly<Record<string, string>> = {}) {
+    this.body = body
+    this.headers = headers
+    this.plain = fromUtf8(body)
+    this.tag = `W/"${toHex(keccak_256(this.plain).slice(0, 16))}"`
+  }
+
+  /** The compressed form, made when it is first asked for; `undefined` where the runtime cannot compress. */
+  gzipped(): Promise<Uint8Array | undefined> {
+    this.#gzipped ??= gzip(this.plain)
+    return this.#gzipped
+  }
+}
