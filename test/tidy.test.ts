@@ -172,6 +172,38 @@ describe("the rules see", () => {
     expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, 'import { a } from "bunny"')).toBe(0)
   })
 
+  it("state that a module of core keeps", () => {
+    const inCore = (text: string, path = `${core}/domain/a.ts`) => breaches(Tidy.coreKeepsNoState, path, text)
+    for (const text of [
+      "let a = 1",
+      "export let a = 1",
+      "var a = 1",
+      "class A { static met = false }",
+      "const make = () => class { static met = false }",
+      "const known = new Map()",
+      "const known = { a: new WeakMap() }",
+      "class A { static readonly known = new Set() }",
+      "const form = /a/y",
+      "const forms = [/a/gu]",
+      'const a = GlobalValue.globalValue("a", () => [])'
+    ]) {
+      expect(inCore(text), text).toBe(1)
+      expect(inCore(text, `${core}/domain/a.test.ts`), text).toBe(0)
+      expect(inCore(text, "packages/vm/src/a.ts"), text).toBe(0)
+    }
+    for (const text of [
+      "const a = 1",
+      "const f = () => { let a = 1; return new Map([[a, /a/g]]) }",
+      "class A { #known = new Map(); readonly form = /a/y }",
+      "class A { static readonly layer = 1 }",
+      "const known: ReadonlyMap<string, number> = new Map()",
+      "const form = /a/u",
+      'const a = GlobalValue.globalValue("a", () => FiberRef.unsafeMake(""))'
+    ]) {
+      expect(inCore(text), text).toBe(0)
+    }
+  })
+
   it("an import without its ending", () => {
     const text = 'import { a } from "./a"\nimport { b } from "./b.js"\nimport c from "./c.json" with { type: "json" }'
     expect(breaches(Tidy.importsNameFiles, `${core}/a.ts`, text)).toBe(2)

@@ -1,5 +1,6 @@
 /** The house rules as plain functions from sources to what is wrong with them. */
 import { posix } from "node:path"
+import { moduleStateOf } from "./moduleState.ts"
 import { exportsOf, importsOf, lineCount, opensWithDoc, type Source } from "./sourceFile.ts"
 
 /** A rule: every breach in words, with the path of the file it is in. */
@@ -75,6 +76,11 @@ export const coreIsPortable: Rule = eachFile((source) =>
     : importsOf(source)
         .filter(({ specifier }) => /^(?:node:|bun(?::|$)|deno:)/.test(specifier))
         .map(({ specifier }) => `core must not import ${specifier}`)
+)
+
+/** What core knows, it is told or keeps in a service: two services in one process share nothing that either can change. */
+export const coreKeepsNoState: Rule = eachFile((source) =>
+  packageOf(source.path) !== "core" || isForTests(source.path) ? [] : moduleStateOf(source)
 )
 
 /** Relative imports name the file, ending and all. */
@@ -156,6 +162,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "layers of core point left": layersPointLeft,
   "packages point at core": packagesPointAtCore,
   "core imports nothing of one runtime": coreIsPortable,
+  "modules of core keep no state": coreKeepsNoState,
   "relative imports end in .ts": importsNameFiles,
   "no default export": noDefaultExports,
   "every file opens with a doc comment": filesOpenWithDoc,

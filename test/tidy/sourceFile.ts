@@ -22,8 +22,8 @@ export interface Export {
 
 const parsed = new WeakMap<Source, ts.SourceFile>()
 
-/** Several rules look at one file; it is parsed once. */
-const parse = (source: Source): ts.SourceFile => {
+/** The tree of a file. Several rules look at it; it is parsed once. */
+export const parse = (source: Source): ts.SourceFile => {
   const known = parsed.get(source)
   if (known !== undefined) return known
   const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)

@@ -10,6 +10,12 @@ export interface StoredProgram {
   readonly storedAtMs: number
 }
 
+interface KeptProgram extends StoredProgram {
+  readonly bytes: Uint8Array
+}
+
+const noPrograms: ReadonlyMap<string, KeptProgram> = new Map()
+
 /** Keeps programs by id. Whether bytes are fit to be deployed is decided before `put`. */
 export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
   ProgramStore,
@@ -24,7 +30,7 @@ export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
   /** Programs in this process's memory. */
   static readonly memory: Layer.Layer<ProgramStore> = Layer.effect(
     ProgramStore,
-    Effect.map(Ref.make<ReadonlyMap<string, KeptProgram>>(new Map()), (programs) => ({
+    Effect.map(Ref.make(noPrograms), (programs) => ({
       get: (programId) =>
         Effect.map(Ref.get(programs), (all) => Option.fromNullable(all.get(programId)?.bytes.slice())),
       put: (program) => {
@@ -41,10 +47,6 @@ export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
       )
     }))
   )
-}
-
-interface KeptProgram extends StoredProgram {
-  readonly bytes: Uint8Array
 }
 
 const byAge = (left: StoredProgram, right: StoredProgram): number =>

@@ -32,6 +32,8 @@ export interface WorldSetup {
   readonly project?: Omit<NewProject, "organizationSlug">
   readonly options?: Partial<ServiceOptions>
   readonly pricing?: Layer.Layer<Pricing>
+  /** Of the stores and of the service; the runtime's own where nothing is said. */
+  readonly entropy?: Layer.Layer<Entropy>
 }
 
 /** What a test can hold on to. */
@@ -74,18 +76,20 @@ const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Con
   }
 }
 
-const stores = Layer.mergeAll(
-  memoryStores({ network: network.name }),
-  ProgramStore.memory,
-  Signer.fromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))
-).pipe(Layer.provide(Entropy.live))
+const storesWith = (entropy: Layer.Layer<Entropy>) =>
+  Layer.mergeAll(
+    memoryStores({ network: network.name }),
+    ProgramStore.memory,
+    Signer.fromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))
+  ).pipe(Layer.provide(entropy))
 
 /** Makes a world and the layer of its service. */
 const makeWorld = (setup: WorldSetup) =>
   Effect.gen(function*() {
     const { requests, runtime } = scriptedRuntime(setup.script ?? allWell)
     const ledgerCalls: Array<string> = []
-    const built = yield* Layer.build(stores)
+    const { entropy = Entropy.live, pricing } = setup
+    const built = yield* Layer.build(storesWith(entropy))
     const provisioning = Context.get(built, Provisioning)
     const keys = Context.get(built, Keys)
     const programs = Context.get(built, ProgramStore)
@@ -119,7 +123,8 @@ const makeWorld = (setup: WorldSetup) =>
     }
     // A test that lets years pass would wait for every hour's sweep of old reports.
     const options: ServiceOptions = { network, retentionMs: null, reportsPerProject: null, ...setup.options }
-    return { world, options, ports: setup.pricing === undefined ? ports : Layer.merge(ports, setup.pricing) }
+    const replaced = pricing === undefined ? ports : Layer.merge(ports, pricing)
+    return { world, options, ports: Layer.merge(replaced, entropy) }
   })
 
 /** Runs a test inside a world of its own, over the services alone; they are released afterwards. */

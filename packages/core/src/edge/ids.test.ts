@@ -1,0 +1,103 @@
+/** Every id that the service answers comes from its Entropy: nothing draws from a generator of its own. */
+import { Layer } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { Entropy, entropyOf } from "../ports/entropy.ts"
+import { allWell } from "../testdata/scriptedRuntime.ts"
+import { eventually, rpcClient } from "../testdata/rpcClient.ts"
+import { openWorld, type OpenWorld, seamRequest } from "../testdata/world.ts"
+import { routesOf } from "./rest/routes.ts"
+import type { ServiceResponse } from "./transport/seam.ts"
+
+/** Bytes that show where they are from, and a number in the last four that makes them differ. */
+const marked = () => {
+  let draws = 0
+  return entropyOf((count) => {
+    const bytes = new Uint8Array(count).fill(0xab)
+    new DataView(bytes.buffer).setUint32(count - 4, (draws += 1))
+    return bytes
+  })
+}
+
+/** An id of those bytes: version 4 is all of them, version 7 begins with the time. */
+const ours = /^(?:abababab-abab-4bab|[0-9a-f]{8}-[0-9a-f]{4}-7bab)-abab-abab[0-9a-f]{8}$/
+const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
+
+let world: OpenWorld
+const answered = new Set<string>()
+
+/** The request id of an answer; every id in it is checked on the way. */
+const idOf = (response: ServiceResponse | undefined, about: string): string => {
+  const requestId = response?.headers["x-request-id"] ?? ""
+  expect(requestId, about).toMatch(ours)
+  expect(answered.has(requestId), about).toBe(false)
+  answered.add(requestId)
+  // The documents show ids that are examples.
+  const shown = about.includes("/docs") ? [] : String(response?.body).match(uuids) ?? []
+  for (const id of shown) expect(id, about).toMatch(ours)
+  return requestId
+}
+
+const ask = (method: string, path: string, fields: Parameters<typeof seamRequest>[2] = {}) =>
+  world.service.fetch(
+    seamRequest(method, path, { ...fields, headers: { authorization: `Bearer ${world.key}`, ...fields.headers } })
+  )
+
+beforeAll(async () => {
+  world = await openWorld({ script: allWell, entropy: Layer.sync(Entropy, marked) })
+})
+
+afterAll(() => world.service.dispose())
+
+it("of every route, with a key and without one, and by a wrong method", async () => {
+  for (const [path, methods] of routesOf()) {
+    for (const method of [...methods.keys(), "PATCH"]) {
+      const about = `${method} ${path}`
+      idOf(await ask(method, path), about)
+      idOf(await ask(method, path, { headers: { authorization: "Bearer none" } }), `${about} without a key`)
+    }
+  }
+})
+
+it("of runs, of what is remembered of them, and of reports", async () => {
+  const path = `/execute?execProgramId=${world.execProgramId}`
+  const posted = { body: JSON.stringify({ execProgramId: world.execProgramId }), headers: { "idempotency-key": "one" } }
+  for (const response of [await ask("GET", path), await ask("POST", "/execute", posted)]) {
+    expect(response?.status).toBe(200)
+    const requestId = idOf(response, "a run")
+    expect(JSON.parse(String(response?.body)).data).toMatchObject({ id: requestId, requestId })
+  }
+  const replayed = await ask("POST", "/execute", posted)
+  expect(replayed?.headers["idempotency-replayed"]).toBe("true")
+  idOf(replayed, "the answer of an idempotency key")
+  for (let time = 0; time < 3; time += 1) idOf(await ask("GET", `${path}&returnLastResult=true`), "a remembered result")
+  expect((await ask("GET", `${path}&returnLastResult=true`))?.headers["x-sibyl-cache"]).toBe("hit")
+})
+
+it("of requests that are refused before they are looked at", async () => {
+  idOf(await ask("GET", "/info", { headers: { host: "a, b" } }), "two hosts")
+  idOf(await ask("GET", "/info", { signal: AbortSignal.abort() }), "a client that has gone")
+  for (const headers of [{ host: "a, b" }, { authorization: "Bearer none" }]) {
+    const refused = await world.service.upgrade(seamRequest("GET", "/ws/v1", { headers }))
+    idOf(typeof refused === "function" ? undefined : refused, "an upgrade")
+  }
+})
+
+it("of a connection, its runs, its feeds and their results", async () => {
+  const { ask: call, said, socket } = await rpcClient(world.service, world.key)
+  const params = { execProgramId: world.execProgramId }
+  const run = await call("feed.execute", params)
+  const feed = await call("feed.start", { execute: params, periodicityMs: 10, mode: "FIXED" })
+  await eventually(() => (said().some(({ method }) => method === "feed.result") ? true : undefined), "a result of a feed")
+  const ids = socket.texts.join("\n").match(uuids) ?? []
+  expect([run.error, feed.error]).toEqual([undefined, undefined])
+  expect(ids.length).toBeGreaterThan(3)
+  for (const id of ids) expect(id).toMatch(ours)
+  socket.peer.closed(1000, "")
+})
+
+it("of a service that is closed", async () => {
+  await world.service.dispose()
+  idOf(await ask("GET", "/info"), "a request")
+  const refused = await world.service.upgrade(seamRequest("GET", "/ws/v1"))
+  idOf(typeof refused === "function" ? undefined : refused, "an upgrade")
+})
