@@ -32,7 +32,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
       "contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/docs", "edge/execution"
     ],
     "edge/ws": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/execution"],
-    edge: ["contract", "ports", "services", "edge/transport", "edge/rest", "edge/ws"],
+    edge: ["contract", "ports", "services", "edge/transport", "edge/docs", "edge/rest", "edge/ws"],
     ".": ["contract", "domain", "verify", "ports", "services", "edge"]
   },
   vm: {

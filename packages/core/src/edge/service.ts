@@ -14,8 +14,7 @@ import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { workOf } from "../services/workOwner.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
-import { uuidOf } from "../domain/encoding/uuid.ts"
-import { Entropy } from "../ports/entropy.ts"
+import { Entropy, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
@@ -60,7 +59,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const [clock, freshness, entropy] = await runtime.runPromise(
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy])
   )
-  const newRequestId = () => uuidOf(entropy.unsafeBytes(16))
+  const newRequestId = () => unsafeUuidOf(entropy)
   const clocks = () => ({
     steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
     wallMs: clock.unsafeCurrentTimeMillis()

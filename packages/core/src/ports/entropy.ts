@@ -61,3 +61,6 @@ export const timeOrderedUuidOf = (entropy: Entropy["Type"]): Effect.Effect<strin
   Effect.clockWith((clock) =>
     Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes))
   )
+
+/** A random UUID (version 4) at once, for who is not in an effect. */
+export const unsafeUuidOf = (entropy: Entropy["Type"]): string => uuidOf(entropy.unsafeBytes(16))
