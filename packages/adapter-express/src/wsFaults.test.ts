@@ -41,12 +41,12 @@ const expectFound = async (fault: WsFault): Promise<void> => {
 const mostlyWaits = (id: string): boolean => id.startsWith("WS-LIVE")
 const rest = wsFaults.filter(({ foundBy }) => !mostlyWaits(foundBy))
 
-it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy finds: $name", expectFound)
+it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy finds: $name", { timeout: 180_000 }, expectFound)
 
-it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy finds: $name", expectFound)
+it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy finds: $name", { timeout: 180_000 }, expectFound)
 
 // The audits of the end end the service, so their faults come last.
-it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy finds: $name", expectFound)
+it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy finds: $name", { timeout: 180_000 }, expectFound)
 
 it("every audit has a fault that it finds", () => {
   const foundBy = new Set(wsFaults.map((fault) => fault.foundBy))
