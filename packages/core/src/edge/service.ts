@@ -72,7 +72,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const matched = matchTarget(routes, request.url)
     if (matched === undefined) return undefined
     const { signal } = request
-    // A client that has gone before its request came here must not pay for a run.
+    // A client that disconnected before its request came here must not pay for a run.
     if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, startedAtNanos, request)
     // Until its project is known, a request waits for its turn among those with the same key.
@@ -86,7 +86,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     if (hasRepeatedHost(request)) return errorResponse(repeatedHost, newRequestId())
     return released ? closed(newRequestId()) : undefined
   }
-  /** Of a service that is ending: nobody should keep the connection for another request. */
+  /** Of a service that is ending: no client should keep the connection for another request. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
     response === undefined || disposed === undefined
       ? response
@@ -132,6 +132,6 @@ const upgrade = (request: ServiceRequest) =>
       Effect.withScheduler(Scheduler.defaultScheduler)
     )
 
-/** What is answered when there is no service any more, or nobody to read an answer. */
+/** What is answered after the service has ended, or when the client has disconnected. */
 const closed = (requestId: string): ServiceResponse =>
   errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), requestId)

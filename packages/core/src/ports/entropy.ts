@@ -9,7 +9,7 @@ const smallBytes = 64
 
 /**
  * Random bytes for small draws, asked of the system many at a time: one such call costs twenty times more than copying
- * the bytes. What was handed out is wiped at once, so nobody finds it in memory later.
+ * the bytes. What was handed out is wiped at once, so that it cannot be found in memory later.
  */
 const makePool = (): (count: number) => Uint8Array => {
   let pool = new Uint8Array()

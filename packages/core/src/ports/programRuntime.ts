@@ -37,7 +37,7 @@ export interface ProxyUse {
 export interface PhaseOutcome {
   /** As the program or the machine gave it, not reduced to a byte. */
   readonly exitCode: number
-  /** The machine's word on the ending: `Ok`, `Not ok`, or why the program could not start. */
+  /** How the machine names the ending: `Ok`, `Not ok`, or why the program could not start. */
   readonly exitMessage: string
   readonly gasUsed: bigint
   /** The gas to charge for; less than `gasUsed` only when the wall clock ended the phase (decision D29). */

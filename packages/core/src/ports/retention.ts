@@ -1,4 +1,4 @@
-/** The port that lets go of old reports (decision D11: kept for a time, last results always). */
+/** The port that deletes old reports (decision D11: kept for a time, last results always). */
 import { Context, type Effect } from "effect"
 
 /** Forgets what is older than the service has to keep. Charges stay in the journal. */

@@ -3,7 +3,7 @@ import { type Context, Effect, type Scope } from "effect"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
 
-/** How long a hold stays that nobody renews: so long the credits of a dead process's runs are held. */
+/** How long a hold lasts that is not renewed, that is, how long the credits of a dead process's runs stay held. */
 export const holdLeaseMs = 120_000
 
 /** How often the live holds are looked through; most runs are over before the first look. */
@@ -15,7 +15,7 @@ const renewalsAtOnce = 256
 
 /** The holds of this process's runs. */
 export interface Leases {
-  /** The hold's run lives: its lease is renewed until it is let go. */
+  /** Renews the lease of a running run's hold until it is released. */
   readonly keep: (hold: Hold) => Effect.Effect<void>
   /** The run has ended. */
   readonly letGo: (hold: Hold) => void

@@ -47,7 +47,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
     Effect.gen(function*() {
       const keys = yield* Idempotency
       const holders = yield* FiberSet.make<Answered<KeptAnswer>>()
-      /** Claims of this process: whoever waits for one of them need not ask the store. */
+      /** Claims of this process: waiting for one of them needs no query. */
       const ours = new Map<string, Deferred.Deferred<void>>()
 
       const pause = (name: string, round: number): Effect.Effect<unknown> => {

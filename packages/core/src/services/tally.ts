@@ -1,4 +1,4 @@
-/** The tally phase: filters the reveals, shows them to the tally program and takes its word (decision D23). */
+/** The tally phase: filters the reveals, gives them to the tally program and takes its outcome (decision D23). */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import { reachConsensus } from "../domain/protocol/consensus.ts"

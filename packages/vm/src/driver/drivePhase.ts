@@ -138,7 +138,7 @@ const step = (
 }
 
 /**
- * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and asks nobody.
+ * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and makes no request.
  * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
  */
 export const drivePhase = (

@@ -63,7 +63,7 @@ export class AnswerBytes {
 
   /** Appends a chunk, or says why not. Answers in crumbs cost time for each, so their number is bounded by their bytes. */
   append(chunk: Uint8Array): ReadingEnd | undefined {
-    // A connection that was let go may still hand over what it had read.
+    // A released connection may still deliver what it had read.
     if (this.released) return "noRoom"
     const length = this.length + chunk.length
     this.chunks += 1

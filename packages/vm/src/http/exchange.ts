@@ -1,4 +1,4 @@
-/** One HTTP exchange with one address: sends a request, counts the answer's bytes, and lets go when interrupted. */
+/** One HTTP exchange with one address: sends a request, counts the answer's bytes, and closes when interrupted. */
 import { Data, Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
@@ -86,7 +86,7 @@ const declaredLength = (headers: HeaderMap): number => {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0
 }
 
-/** Reads an answer's body up to the cap. `done` is called once; what comes later finds nobody. */
+/** Reads an answer's body up to the cap. `done` is called once; what comes later is ignored. */
 const readAnswer = (
   response: IncomingMessage,
   method: string,

@@ -39,7 +39,7 @@ export const hostsFile = (
         if (mtimeMs !== changedMs) known = parseHosts(readFileSync(path, "utf8"))
         changedMs = mtimeMs
       } catch {
-        // No file names nobody.
+        // Without a file there are no names.
         known = new Map()
         changedMs = undefined
       }

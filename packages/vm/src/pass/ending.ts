@@ -17,7 +17,7 @@ export interface Ending {
   readonly resultLength: number
   /** At most one entry: what the program wrote. */
   readonly stdout: ReadonlyArray<string>
-  /** The machine's words, then what the program wrote. */
+  /** The machine's message, then what the program wrote. */
   readonly stderr: ReadonlyArray<string>
   /** Why the machine ended the program or did not start it; undefined when the program chose its end. */
   readonly reason: string | undefined

@@ -32,7 +32,7 @@ const stackSizeMb = 64
 /** A project without a worker waits so long before a spare one is started for it: most passes are over by then. */
 const spareAfterMs = 50
 
-/** A spare worker that nobody needs is kept so long: starting one takes some tens of milliseconds. */
+/** How long an unused spare worker is kept: starting one takes some tens of milliseconds. */
 const spareIdleMs = 10_000
 
 const cacheKey = ({ input, source }: PassJob): string => `${input.phase}:${source.memoryPages}:${source.programId}`
@@ -213,7 +213,7 @@ export class WorkerPool {
     this.keepForAWhile(slot)
   }
 
-  /** A spare worker that has nothing to do is let go after some time. */
+  /** Ends a spare worker that has had nothing to do for some time. */
   private keepForAWhile(slot: Slot): void {
     if (!slot.isSpare || slot.running !== undefined) return
     clearTimeout(slot.idleTimer)
@@ -227,7 +227,7 @@ export class WorkerPool {
     ended?.ticket.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
   }
 
-  /** A worker ended that nobody told to: its pass is lost, and when no worker comes up, so are those that wait. */
+  /** A worker ended by itself: its pass is lost, and when no worker starts, so are the waiting ones. */
   private lose(slot: Slot, reason: string): void {
     const neverReady = !slot.ready
     const ended = this.free(slot)

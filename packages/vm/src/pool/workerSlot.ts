@@ -22,7 +22,7 @@ export interface Slot {
   /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
   known: RecentMap<true>
   running: { readonly ticket: Ticket; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined
-  /** Lets go of a spare worker that nobody needs. */
+  /** Ends a spare worker that is not needed. */
   idleTimer: NodeJS.Timeout | undefined
 }
 

@@ -9,5 +9,5 @@ export type Reading<Request> =
 /** No action. */
 export const unreadable = { kind: "unreadable" } as const
 
-/** An action that asks for what nobody gets. */
+/** An action that asks for something that no program gets. */
 export const refusedAs = (message: string) => ({ kind: "refused", message }) as const

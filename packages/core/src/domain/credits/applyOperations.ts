@@ -96,7 +96,7 @@ const noHold = (holdId: string): LedgerOutcome => breach(`hold ${holdId} does no
 const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold" }, nowMs: number): LedgerOutcome => {
   const { hold, leaseMs, usageLimit } = operation
   if (hold.amount < 0n) return breach(`a hold of ${hold.amount} credits`)
-  // Taken before, by a commit that nobody heard back from.
+  // Taken before, by a commit whose acknowledgement was lost.
   if (draft.holds.has(hold.holdId)) return done
   const refusal = holdRefusal(balanceIn(draft, usageLimit, nowMs), usageLimit, hold.amount, nowMs)
   if (refusal !== undefined) return { kind: "refused", refusal }

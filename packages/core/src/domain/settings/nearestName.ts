@@ -1,4 +1,4 @@
-/** Which known name somebody meant who mistyped one. */
+/** Which known name was probably meant by a mistyped one. */
 
 /** How many letters to insert, remove or replace until both texts are equal (Levenshtein's distance). */
 export const editDistance = (left: string, right: string): number => {

@@ -28,7 +28,7 @@ const relativeTo = (base: string, example: DocumentedExample | undefined) =>
 export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec =>
   OpenApi.fromApi(relativeTo("..", example))
 
-/** The pages hold their scripts and styles themselves, ask nobody but their own server, and stand in nobody's frame. */
+/** The pages contain their scripts and styles, ask only their own server, and may not be framed. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",

@@ -2,7 +2,7 @@
 import { InvalidParameter } from "../../contract/errors.ts"
 import { editDistance } from "../../domain/settings/nearestName.ts"
 
-/** More unknown names than this are not looked at: nobody mistypes that many. */
+/** No more unknown names than this are compared: nobody mistypes that many. */
 const mostNames = 64
 const longestEcho = 100
 

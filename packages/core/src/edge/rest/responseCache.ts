@@ -98,7 +98,7 @@ export class ResponseCache {
   }
 }
 
-/** What leaves the service: how long an answer stays right is nobody's business there. */
+/** What leaves the service: how long an answer stays valid is not part of it. */
 const withoutValidity = (response: DatedResponse | undefined): ServiceResponse | undefined => {
   if (response?.validity === undefined) return response
   const { body, headers, status } = response

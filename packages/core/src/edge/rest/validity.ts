@@ -36,7 +36,7 @@ export const validityOf = (
   return { validity: { sinceMs, untilMs: tooOldMs, keyUntilMs: apiKeyExpiresAtMs ?? Number.POSITIVE_INFINITY } }
 }
 
-/** From this age on an answer says in words that its result is not of now: a price that stands still is seen. */
+/** From this age on an answer carries `cache-status`, so that a client notices a price that no longer changes. */
 const oldMs = 60_000
 
 /** What `age` says where an age is not known or too large (RFC 9111, section 1.2.2). */

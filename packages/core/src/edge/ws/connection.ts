@@ -25,7 +25,7 @@ const closing = new Overloaded({ message: "the service is closing" })
 
 const tooMany = new Overloaded({ message: "too many requests of this connection are not answered yet" })
 
-/** A run is not started for an output that nobody takes. */
+/** No run is started while its output would not be read. */
 const unread = new Overloaded({ message: "results of this connection wait to be read; nothing ran" })
 
 /** So many characters of what is refused count like one more refusal: reading them takes time too. */

@@ -1,4 +1,4 @@
-/** The feeds of one connection: started and stopped by it, delivered to it, gone with it. */
+/** The feeds of one connection: started and stopped by it, delivered to it, ended with it. */
 import { Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
 import type { Feed, FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
@@ -37,7 +37,7 @@ export interface FeedOutput {
   readonly say: (text: string) => void
   /** Whether the client takes results, and was not refused too often of late. */
   readonly mayStart: () => boolean
-  /** A run was refused: it took place for nobody, but cost us time. */
+  /** A run was refused: it was not charged, but took time of the service. */
   readonly refused: () => void
 }
 

@@ -34,9 +34,9 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
   {
     /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
     readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
-    /** Lets every client have the answers to what is in flight, then says goodbye; done when all are gone. None is opened any more. */
+    /** Sends every client the answers to what is in flight, then closes; done when all are closed. No connection is opened any more. */
     readonly retireAll: Effect.Effect<void>
-    /** Says goodbye to every client at once and waits until all are gone; who does not answer is cut off. None is opened any more. */
+    /** Closes every connection at once and waits until all are closed; a client that does not answer is cut off. No connection is opened any more. */
     readonly closeAll: Effect.Effect<void>
     readonly count: Effect.Effect<number>
   }

@@ -1,4 +1,4 @@
-/** The scheduler of all feeds of a service: one wheel turns for every one of them. */
+/** The scheduler of all feeds of a service: they share one timer wheel. */
 import { Clock, Context, Effect, Layer, Runtime } from "effect"
 import { Feed, type FeedGround, type FeedPlan } from "./feed.ts"
 import { makeTimerWheel } from "./timerWheel.ts"
