@@ -131,6 +131,7 @@ describe("the rules see", () => {
     expect(Rooms.tableClimbs({ vm: { a: ["a"] } })).toHaveLength(1)
     expect(Rooms.tableClimbs({ vm: { a: [], b: ["elsewhere"] } })).toHaveLength(1)
     expect(Rooms.tableClimbs({ vm: { "a/x": [], b: ["a"], "a/y": [] } })).toHaveLength(1)
+    expect(Rooms.tableClimbs({ vm: { a: [], "a/x": ["a"], "a/y": [] } })).toEqual([])
     const sources = [
       { path: "packages/vm/src/a/x.ts", text: "" },
       { path: "packages/vm/src/b/x.ts", text: 'import "../a/x.ts"' }

@@ -25,8 +25,9 @@ const lodgersOf = (table: Rooms, sources: ReadonlyArray<Source>): ReadonlyArray<
     return place === undefined || table[place.pkg] === undefined ? [] : [{ source, ...place }]
   })
 
-/** A name in the table means a room, and the rooms of a folder. */
-const means = (name: string, room: string): boolean => room === name || room.startsWith(`${name}/`)
+/** A name in the table means a room and those of its folder; beside a room of that very folder it means the one room. */
+const means = (name: string, room: string, beside: string): boolean =>
+  room === name || (room.startsWith(`${name}/`) && !beside.startsWith(`${name}/`))
 
 /** The other rooms of its package that a source looks at, with the import that does it. */
 const looks = ({ pkg, room, source }: Lodger): ReadonlyArray<{ readonly other: string; readonly specifier: string }> =>
@@ -45,7 +46,7 @@ export const roomsLookOneWay =
       const allowed = table[pkg]?.[room]
       if (allowed === undefined) return [`${source.path}: ${room} is not among the rooms of ${pkg}`]
       return looks(lodger)
-        .filter(({ other }) => !allowed.some((name) => means(name, other)))
+        .filter(({ other }) => !allowed.some((name) => means(name, other, room)))
         .map(({ other, specifier }) => `${source.path}: ${room} must not look at ${other} (${specifier})`)
     })
 
@@ -71,7 +72,7 @@ export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
     const names = Object.keys(ofPackage)
     return names.flatMap((room, at) =>
       (ofPackage[room] ?? []).flatMap((name) => {
-        const meant = names.filter((other) => other !== room && means(name, other))
+        const meant = names.filter((other) => other !== room && means(name, other, room))
         const stand = meant.length > 0 && meant.every((other) => names.indexOf(other) < at)
         return stand ? [] : [`${pkg}: ${room} names ${name}, which does not stand above it`]
       }))
@@ -88,7 +89,7 @@ export const tableIsTrue =
         if (inside.length === 0) return [`${pkg}: nothing lies in ${room}`]
         const seen = inside.flatMap(looks)
         return names
-          .filter((name) => !seen.some(({ other }) => means(name, other)))
+          .filter((name) => !seen.some(({ other }) => means(name, other, room)))
           .map((name) => `${pkg}: ${room} does not look at ${name}`)
       }))
   }

@@ -60,5 +60,27 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     postgres: ["database", "migrations"],
     sqlite: ["database", "migrations", "runs", "ledger"],
     ".": ["database", "migrations", "runs", "ledger", "accounts", "registry", "postgres", "sqlite"]
+  },
+  testing: {
+    clock: [],
+    conformance: [],
+    laws: [],
+    postgres: [],
+    wasm: [],
+    wire: [],
+    feeds: ["clock"],
+    audits: [],
+    "audits/programs": ["wasm"],
+    "audits/rest/faults": [],
+    "audits/rest": ["audits", "audits/programs"],
+    "audits/ws": ["wire", "audits", "audits/programs", "audits/rest"],
+    adapters: ["wire", "audits"],
+    ".": ["clock", "laws", "postgres", "wire", "feeds", "audits", "adapters"]
+  },
+  devkit: {
+    dataProxy: [],
+    market: [],
+    programs: [],
+    ".": ["dataProxy", "programs"]
   }
 }

@@ -44,6 +44,6 @@ export { operatorOf, type Operator, type WsTarget } from "./audits/ws/wsTarget.t
 export { type FaultyProxy, openFaultyProxy } from "./audits/ws/faultyProxy.ts"
 export type { WsFault } from "./audits/ws/wsFault.ts"
 export { wsFaults } from "./audits/ws/wsFaults.ts"
-export { dial, type Dial, type Dialled, type Ending, type Message, type WireClient } from "./audits/ws/wireClient.ts"
+export { dial, type Dial, type Dialled, type Ending, type Message, type WireClient } from "./wire/wireClient.ts"
 export { findPostgres, whyNoPostgres } from "./postgres/postgresPrograms.ts"
 export { startPostgres, type TestPostgresOptions, type TestPostgres } from "./postgres/startPostgres.ts"

@@ -1,13 +1,11 @@
 /** A server that carries the mirror service through an adapter, as the adapter audits reach it. */
+import { patienceMs } from "../wire/rawConnection.ts"
 
 /** Where the mirror service hangs. */
 export interface AdapterTarget {
   /** Address and a prefix, without a slash at the end: `http://127.0.0.1:8080/oracle`. */
   readonly baseUrl: string
 }
-
-/** How long a liveness bound waits: ten times what any healthy server needs. */
-export const patienceMs = 10_000
 
 /** What the mirror service answered: status, headers, and the JSON of its body. */
 export interface MirrorAnswer {

@@ -1,8 +1,8 @@
 /** What every adapter must do with bodies: exact bytes, counted limits, early refusals, aborted uploads. */
 import { type Audit, audit } from "../audits/audit.ts"
 import { type Check, same } from "../audits/check.ts"
-import { type AdapterTarget, ask, freshName, outcomeOf, patienceMs } from "./adapterTarget.ts"
-import { openRawConnection } from "./rawConnection.ts"
+import { type AdapterTarget, ask, freshName, outcomeOf } from "./adapterTarget.ts"
+import { openRawConnection, patienceMs } from "../wire/rawConnection.ts"
 
 const octets = { "content-type": "application/octet-stream" }
 const everyByte = Uint8Array.from({ length: 256 }, (_, at) => at)

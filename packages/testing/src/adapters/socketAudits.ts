@@ -1,8 +1,8 @@
 /** What every adapter must do with open WebSockets: carry frames both ways, say what waits, and end them for certain. */
 import { type Audit, audit } from "../audits/audit.ts"
 import { holds, matches, same } from "../audits/check.ts"
-import { closePayload, opcodes } from "../audits/ws/frames.ts"
-import { dial, type WireClient } from "../audits/ws/wireClient.ts"
+import { closePayload, opcodes } from "../wire/frames.ts"
+import { dial, type WireClient } from "../wire/wireClient.ts"
 import { type AdapterTarget, freshName, outcomeOf } from "./adapterTarget.ts"
 
 const open = async (target: AdapterTarget, name = "", answersPings = true): Promise<WireClient> => {

@@ -1,8 +1,8 @@
 /** What every adapter must do with upgrade requests that are refused, or that are no real ones. */
 import { type Audit, audit } from "../audits/audit.ts"
 import { holds, same } from "../audits/check.ts"
-import { type AdapterTarget, ask, patienceMs } from "./adapterTarget.ts"
-import { openRawConnection, type RawConnection } from "./rawConnection.ts"
+import { type AdapterTarget, ask } from "./adapterTarget.ts"
+import { openRawConnection, type RawConnection, patienceMs } from "../wire/rawConnection.ts"
 
 /** Opens a connection and asks for a WebSocket on it. */
 const askForUpgrade = async (target: AdapterTarget, path: string): Promise<RawConnection> => {

@@ -52,7 +52,7 @@ const introduction = (
     "Ids such as `REST-EXEC-001` are audits: rules as data, run against the service over both adapters",
     "(`restAudits.test.ts` and `wsAudits.test.ts` in `packages/adapter-express/src` and `packages/adapter-bun/src`).",
     "Every audit has at least one seeded fault, a way to break the service that the audit must find",
-    "(`packages/testing/src/audits/rest/restFaults.test.ts`, `packages/adapter-express/src/wsFaults.test.ts`).",
+    "(`packages/testing/src/audits/rest/faults/restFaults.test.ts`, `packages/adapter-express/src/wsFaults.test.ts`).",
     "",
     "A link leads to a test file; behind it stands the title of the test that is meant. `%s`, `$name` and `${…}` stand for",
     "what a table of cases fills in.",

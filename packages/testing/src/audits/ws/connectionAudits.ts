@@ -4,7 +4,7 @@ import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { at, send } from "../rest/call.ts"
 import { uuid } from "../rest/wireForms.ts"
 import { ask, freshId, isErrorReply, pause, requestText } from "./requests.ts"
-import type { Dialled } from "./wireClient.ts"
+import type { Dialled } from "../../wire/wireClient.ts"
 import { dialTarget, openClient, withClient, type WsTarget, webSocketUrl } from "./wsTarget.ts"
 
 const verifyKeys = [

@@ -1,7 +1,7 @@
 /** A proxy between the audits and a service that gives the service a fault. */
 import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
-import { encodeFrame, type Frame, FrameReader, opcodes } from "./frames.ts"
+import { encodeFrame, type Frame, FrameReader, opcodes } from "../../wire/frames.ts"
 import type { FaultyConnection, Members, WsFault } from "./wsFault.ts"
 
 /** A proxy that listens. */

@@ -4,7 +4,7 @@ import { type Check, holds, keysAre, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { dataKeys } from "../rest/wireForms.ts"
 import { ask, awaitResults, freshId, isErrorReply, pause, requestText, resultsOf, settledCredits, startFeed, type StartParams } from "./requests.ts"
-import type { Message } from "./wireClient.ts"
+import type { Message } from "../../wire/wireClient.ts"
 import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
 const feedOf = (target: WsTarget, params: Partial<StartParams> = {}): StartParams => ({

@@ -3,7 +3,7 @@ import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { faultBytes, frameFaults, frameOddities } from "./frameFaults.ts"
-import { encodeFrame, opcodes } from "./frames.ts"
+import { encodeFrame, opcodes } from "../../wire/frames.ts"
 import { ask, freshId, requestText } from "./requests.ts"
 import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
 

@@ -1,5 +1,5 @@
 /** Frames that break RFC 6455 or a limit of the service, each with the close code it deserves; and odd ones that break nothing. */
-import { closePayload, encodeFrame, type Frame, opcodes } from "./frames.ts"
+import { closePayload, encodeFrame, type Frame, opcodes } from "../../wire/frames.ts"
 
 /** One fault. The client has sent nothing before. */
 export interface FrameFault {

@@ -2,9 +2,9 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
-import { opcodes } from "./frames.ts"
+import { opcodes } from "../../wire/frames.ts"
 import { ask, freshId, pause, requestText, startFeed } from "./requests.ts"
-import { type Ending, patienceMs, type WireClient } from "./wireClient.ts"
+import { type Ending, patienceMs, type WireClient } from "../../wire/wireClient.ts"
 import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
 const defaultPingIntervalMs = 30_000

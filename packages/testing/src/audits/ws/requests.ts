@@ -1,7 +1,7 @@
 /** The requests that audits send, and the reading of replies. */
 import { type Check, holds, same } from "../check.ts"
 import { at, send } from "../rest/call.ts"
-import type { WireClient, Message } from "./wireClient.ts"
+import type { WireClient, Message } from "../../wire/wireClient.ts"
 import type { WsTarget } from "./wsTarget.ts"
 
 let nextId = 0

@@ -6,7 +6,7 @@ import { dataKeys } from "../rest/wireForms.ts"
 import { invalidJson, validJson } from "./jsonCorpus.ts"
 import { freshId, isErrorReply, pause, requestText } from "./requests.ts"
 import { caseText, type RpcCase, rpcTable } from "./rpcTable.ts"
-import type { Message, WireClient } from "./wireClient.ts"
+import type { Message, WireClient } from "../../wire/wireClient.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
 
 /** Sends one text and waits for the next message. */

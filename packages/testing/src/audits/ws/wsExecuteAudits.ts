@@ -5,7 +5,7 @@ import { at, executePost, freshInputs, send } from "../rest/call.ts"
 import { dataKeys, phaseKeys } from "../rest/wireForms.ts"
 import { derivedResultId, signatureHolds } from "../rest/verification.ts"
 import { ask, isErrorReply } from "./requests.ts"
-import type { Message, WireClient } from "./wireClient.ts"
+import type { Message, WireClient } from "../../wire/wireClient.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
 
 type Params = Readonly<Record<string, unknown>>

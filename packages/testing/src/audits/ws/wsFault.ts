@@ -1,6 +1,6 @@
 /** What a seeded fault of a WebSocket service is, and the ways to make one. */
 import { at } from "../rest/call.ts"
-import { closePayload, type Frame, opcodes, type ReceivedFrame } from "./frames.ts"
+import { closePayload, type Frame, opcodes, type ReceivedFrame } from "../../wire/frames.ts"
 
 /** Members of a message, open to change. */
 export type Members = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Faults that a service could have over its WebSockets, each with the audit that must find it: they prove that the audits can fail. */
 import { at } from "../rest/call.ts"
 import { connectionFaults } from "./connectionFaults.ts"
-import { opcodes } from "./frames.ts"
+import { opcodes } from "../../wire/frames.ts"
 import {
   editing, editingAt, type FaultyConnection, isAuthorized, isReply, isResult, isStopReply, type Members, ofResults, otherClose,
   perFrame, perMessage, swapping, withStatus, type WsFault

@@ -1,7 +1,7 @@
 /** What the audits of the WebSocket interface need of a service: what the REST audits need, and an operator's hand. */
 import { readApiKey } from "@sibyl/core"
 import type { Provisioner, Target } from "../rest/target.ts"
-import { dial, type Dial, type Dialled, type WireClient } from "./wireClient.ts"
+import { dial, type Dial, type Dialled, type WireClient } from "../../wire/wireClient.ts"
 
 /** What only an operator can do; where there is none, the audits that need one are skipped. */
 export interface Operator {

@@ -3,17 +3,17 @@ import { foreignPathResponse, HttpFetch, toWebHandler, webResponseOf } from "@si
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type MemoryService, openMemoryService } from "../../memoryService.ts"
-import { runAudits } from "../runAudits.ts"
+import { type MemoryService, openMemoryService } from "../../../memoryService.ts"
+import { runAudits } from "../../runAudits.ts"
 import { creditFaults } from "./creditFaults.ts"
 import { dataProxyFaults } from "./dataProxyFaults.ts"
 import { errorFaults } from "./errorFaults.ts"
 import { historyFaults } from "./historyFaults.ts"
 import { programNameFaults } from "./programNameFaults.ts"
-import { restAudits } from "./restAudits.ts"
+import { restAudits } from "../restAudits.ts"
 import type { RestFault } from "./restFault.ts"
 import { restFaults } from "./restFaults.ts"
-import { provisionTarget, type Target } from "./target.ts"
+import { provisionTarget, type Target } from "../target.ts"
 
 const faults: ReadonlyArray<RestFault> = [
   ...restFaults, ...errorFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults, ...programNameFaults

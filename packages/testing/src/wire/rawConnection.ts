@@ -1,6 +1,8 @@
 /** One TCP connection to an HTTP server, written to by hand: for uploads without end, resets and upgrade requests. */
 import { connect, type Socket } from "node:net"
-import { patienceMs } from "./adapterTarget.ts"
+
+/** How long a liveness bound waits: ten times what any healthy server needs. */
+export const patienceMs = 10_000
 
 /** A complete HTTP answer. Header names are lowercase. */
 export interface RawAnswer {

@@ -1,7 +1,7 @@
 /** A WebSocket client written to the wire by hand: it shows every frame that came in and can send any bytes. */
 import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { type RawAnswer, readAnswer } from "../../adapters/rawConnection.ts"
+import { type RawAnswer, readAnswer } from "./rawConnection.ts"
 import { closePayload, encodeFrame, type Frame, FrameReader, opcodes, type ReceivedFrame } from "./frames.ts"
 
 /** The longest wait for anything: ten times what a healthy server needs. */
