@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     check: ["binary", "host/seda", "pass"],
     pool: ["pass"],
     driver: ["tape", "pass", "pool"],
-    http: ["pool"],
+    http: [],
     ".": ["tape", "pass", "check", "pool", "driver"]
   },
   sql: {

@@ -64,7 +64,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
     wallMs: clock.unsafeCurrentTimeMillis()
   })
-  const cache = new ResponseCache({ clocks, stamp: freshness.stamp, requestId: newRequestId })
+  const cache = new ResponseCache({ clocks, version: freshness.version, requestId: newRequestId })
   const routes = routesOf()
   let disposed: Promise<void> | undefined
   let released = false

@@ -6,13 +6,13 @@ export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
   Freshness,
   {
     /**
-     * The state of all stores now: two equal stamps mean that nothing was committed between them, by anyone; what another
+     * The state of all stores now: two equal versions mean that nothing was committed between them, by anyone; what another
      * process has committed may show with the next turn of the event loop only. `undefined`: that cannot be told, nothing
      * may be given again. Asked for at every request that was answered before, so it must cost next to nothing.
      */
-    readonly stamp: () => string | number | undefined
+    readonly version: () => string | number | undefined
   }
 >() {
   /** For stores that others may change unseen. */
-  static readonly unknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { stamp: () => undefined })
+  static readonly unknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { version: () => undefined })
 }

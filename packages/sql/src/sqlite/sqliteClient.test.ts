@@ -183,8 +183,8 @@ describe("values", () => {
 /** What others commit is seen from the next turn of the event loop on. */
 const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-describe("the stamp of a file", () => {
-  const stamps = Effect.flatMap(Freshness, ({ stamp }) => Effect.sync(stamp))
+describe("the version of a file", () => {
+  const versions = Effect.flatMap(Freshness, ({ version }) => Effect.sync(version))
   const onStamped = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient | Freshness>) =>
     Effect.runPromise(
       Effect.scoped(
@@ -196,7 +196,7 @@ describe("the stamp of a file", () => {
     onStamped((filename) =>
       Effect.gen(function* () {
         const sql = yield* withTable
-        const before = yield* stamps
+        const before = yield* versions
         yield* sql`SELECT * FROM notes`
         yield* sql.withTransaction(sql`SELECT count(*) FROM notes`)
         const other = sql`SELECT * FROM notes`.pipe(
@@ -204,9 +204,9 @@ describe("the stamp of a file", () => {
           Effect.provide(layerSqlite({ filename }))
         )
         yield* other
-        const after = yield* stamps
+        const after = yield* versions
         yield* sql`SELECT * FROM notes`
-        expect([after, yield* stamps]).toEqual([after, after])
+        expect([after, yield* versions]).toEqual([after, after])
         expect(before).toBeTypeOf("string")
       })
     ))
@@ -215,21 +215,21 @@ describe("the stamp of a file", () => {
     onStamped((filename) =>
       Effect.gen(function* () {
         const sql = yield* withTable
-        const seen = new Set<unknown>([yield* stamps])
+        const seen = new Set<unknown>([yield* versions])
         yield* sql`INSERT INTO notes (text) VALUES ('one')`
-        seen.add(yield* stamps)
+        seen.add(yield* versions)
         yield* sql.withTransaction(sql`UPDATE notes SET text = 'two'`)
-        seen.add(yield* stamps)
+        seen.add(yield* versions)
         const write = (text: string) =>
           Effect.flatMap(SqlClient, (theirs) => theirs`INSERT INTO notes (text) VALUES (${text})`)
         const others = yield* Layer.build(Layer.fresh(layerSqlite({ filename })))
         for (const text of ["three", "four"]) {
           yield* Effect.provide(write(text), others)
           yield* nextTurn
-          seen.add(yield* stamps)
+          seen.add(yield* versions)
         }
         yield* sql`DELETE FROM notes`
-        seen.add(yield* stamps)
+        seen.add(yield* versions)
         expect(seen.size).toBe(6)
       }).pipe(Effect.scoped)
     ))

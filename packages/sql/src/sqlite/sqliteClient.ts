@@ -7,7 +7,7 @@ import { makeCompilerSqlite } from "@effect/sql/Statement"
 import { Effect, Scope, Stream } from "effect"
 import { BusyFile } from "./busyFile.ts"
 import { type DatabaseSync, loadDatabaseSync, type SqliteValue, type StatementSync } from "./databaseSync.ts"
-import { Stamp } from "./stamp.ts"
+import { FileVersion } from "./fileVersion.ts"
 
 /** An open database: the client for queries, `exec` for pragmas. */
 export interface SqliteClient {
@@ -17,7 +17,7 @@ export interface SqliteClient {
   /** The same without waiting: it fails when another process has the lock. */
   readonly execNow: (statements: string) => Effect.Effect<void, SqlError>
   /** Changes with every commit to the file, whoever makes it; `undefined` when that cannot be told now. */
-  readonly stamp: () => string | undefined
+  readonly version: () => string | undefined
 }
 
 const maxPreparedStatements = 256
@@ -76,11 +76,11 @@ const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> =>
 
 type Rows = (sql: string, values: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<object>, SqlError>
 
-const rowsOf = (database: DatabaseSync, stamp: Stamp): Rows => {
+const rowsOf = (database: DatabaseSync, version: FileVersion): Rows => {
   const statementOf = statementCache(database)
   return (sql, values) =>
     attempt(() => {
-      stamp.forget()
+      version.forget()
       return statementOf(sql).all(...bindable(values))
     })
 }
@@ -162,8 +162,8 @@ export const openSqlite = (options: {
     yield* execNow("PRAGMA busy_timeout = 0")
     yield* exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     yield* exec(`PRAGMA wal_autocheckpoint = ${pagesToCheckpoint}; PRAGMA cache_size = ${-cacheKiB}`)
-    const stamp = new Stamp(database)
-    const rows = rowsOf(database, stamp)
+    const version = new FileVersion(database)
+    const rows = rowsOf(database, version)
     const turn = Effect.unsafeMakeSemaphore(1)
     const client = yield* SqlClient.make({
       acquirer: Effect.succeed(statements(rows, turn, file)),
@@ -172,5 +172,5 @@ export const openSqlite = (options: {
       beginTransaction: begin,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    return { client, exec, execNow, stamp: stamp.read }
+    return { client, exec, execNow, version: version.read }
   })

@@ -1,5 +1,5 @@
 /** Names that were resolved: kept for a while, asked for once at a time, and so many at once for each project. */
-import { RecentMap } from "../pool/recentMap.ts"
+import { LRUCache } from "lru-cache"
 import type { ResolvedName } from "./dnsResolve.ts"
 
 /** Names that are kept. */
@@ -22,7 +22,7 @@ interface Kept {
 
 /** A cache over a way to resolve names. */
 export class NameCache {
-  private readonly kept = new RecentMap<Kept>(maxNames)
+  private readonly kept = new LRUCache<string, Kept>({ max: maxNames })
   private readonly pending = new Map<string, Promise<ReadonlyArray<string>>>()
   private readonly pendingOf = new Map<string, number>()
   private readonly resolve: (hostname: string) => Promise<ResolvedName>

@@ -4,10 +4,10 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import { pass } from "../pass/pass.ts"
 import { prepareProgram, type Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
-import type { RecentMap } from "./recentMap.ts"
+import type { LRUCache } from "lru-cache"
 
 /** Prepares a program after checking that its bytes are those that its id names: the id is the key of every cache. */
-const prepare = (order: PassOrder, known: RecentMap<Preparation>): Preparation => {
+const prepare = (order: PassOrder, known: LRUCache<string, Preparation>): Preparation => {
   if (order.program.kind === "prepared") return order.program.preparation
   if (order.program.kind === "known") {
     const preparation = known.get(order.programKey)
@@ -21,7 +21,7 @@ const prepare = (order: PassOrder, known: RecentMap<Preparation>): Preparation =
 }
 
 /** Runs one pass with the programs that this worker keeps. Whatever is thrown on the way is a defect of ours. */
-export const runOrder = (order: PassOrder, known: RecentMap<Preparation>): WorkerReport => {
+export const runOrder = (order: PassOrder, known: LRUCache<string, Preparation>): WorkerReport => {
   try {
     const preparation = prepare(order, known)
     known.set(order.programKey, preparation)

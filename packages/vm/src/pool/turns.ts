@@ -1,5 +1,5 @@
 /** Who gets the next worker: projects take turns, so that none waits behind everything that another has brought. */
-import { RecentMap } from "./recentMap.ts"
+import { LRUCache } from "lru-cache"
 
 /** What waits for a worker. */
 export interface WaitingPass {
@@ -25,7 +25,7 @@ const rememberedProjects = 1_000
 /** The passes that wait, by project. Each pass that was taken counts as running until it is said to have {@link ended}. */
 export class Turns<Pass extends WaitingPass> {
   readonly #lines = new Map<string, Line<Pass>>()
-  readonly #servedAt = new RecentMap<number>(rememberedProjects)
+  readonly #servedAt = new LRUCache<string, number>({ max: rememberedProjects })
   #served = 0
   #starting = 0
   #waiting = 0

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads"
 import type { Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
-import { RecentMap } from "./recentMap.ts"
+import { LRUCache } from "lru-cache"
 import { Turns } from "./turns.ts"
 import { emptySlot, type Slot, type Ticket } from "./workerSlot.ts"
 
@@ -41,7 +41,7 @@ const cacheKey = ({ input, source }: PassJob): string => `${input.phase}:${sourc
 export class WorkerPool {
   private readonly options: PoolOptions
   private readonly slots: ReadonlyArray<Slot>
-  private readonly programs: RecentMap<Preparation>
+  private readonly programs: LRUCache<string, Preparation>
   private readonly turns = new Turns<Ticket>()
   private readonly ending = new Set<Promise<unknown>>()
   /** Set while a project waits that may get a spare worker. */
@@ -50,7 +50,7 @@ export class WorkerPool {
 
   constructor(options: PoolOptions) {
     this.options = options
-    this.programs = new RecentMap(options.cachedPrograms)
+    this.programs = new LRUCache({ max: options.cachedPrograms })
     const { spareWorkers = 0, workers } = options
     this.slots = Array.from({ length: workers + spareWorkers }, (_, at) =>
       emptySlot(at >= workers, options.cachedPrograms)
@@ -199,7 +199,7 @@ export class WorkerPool {
     if (report.kind !== "ready" && ended !== undefined) {
       const { sinceMs, ticket } = ended
       // It may have failed before it had the program.
-      if (report.kind === "defect") slot.known = new RecentMap(this.options.cachedPrograms)
+      if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
       if (report.kind === "passed" && report.preparation !== undefined) {
         this.programs.set(cacheKey(ticket.job), report.preparation)
       }
@@ -247,7 +247,7 @@ export class WorkerPool {
     let fault: string | undefined
     slot.worker = worker
     slot.ready = false
-    slot.known = new RecentMap(this.options.cachedPrograms)
+    slot.known = new LRUCache({ max: this.options.cachedPrograms })
     worker.on("message", (report: WorkerReport) => {
       if (slot.worker === worker) this.receive(slot, report)
     })

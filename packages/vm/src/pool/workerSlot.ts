@@ -1,6 +1,6 @@
 /** What the pool knows of a worker, and of what it was given. */
 import type { Worker } from "node:worker_threads"
-import { RecentMap } from "./recentMap.ts"
+import { LRUCache } from "lru-cache"
 import type { WaitingPass } from "./turns.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 
@@ -20,7 +20,7 @@ export interface Slot {
   worker: Worker | undefined
   ready: boolean
   /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
-  known: RecentMap<true>
+  known: LRUCache<string, true>
   running: { readonly ticket: Ticket; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined
   /** Ends a spare worker that is not needed. */
   idleTimer: NodeJS.Timeout | undefined
@@ -31,7 +31,7 @@ export const emptySlot = (isSpare: boolean, cachedPrograms: number): Slot => ({
   isSpare,
   worker: undefined,
   ready: false,
-  known: new RecentMap(cachedPrograms),
+  known: new LRUCache({ max: cachedPrograms }),
   running: undefined,
   idleTimer: undefined
 })

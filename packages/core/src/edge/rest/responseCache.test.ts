@@ -131,7 +131,7 @@ describe("nothing is given again after", () => {
 
 test("stores that cannot tell give nothing again", async () => {
   const blind = await world.openAnother((stores) =>
-    Layer.succeedContext(Context.add(stores, Freshness, { stamp: () => undefined })))
+    Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined })))
   const answers = new Set<unknown>()
   const before = world.requests.length
   for (let round = 0; round < 3; round += 1) {
@@ -148,9 +148,9 @@ const always: Validity = { sinceMs: 0, untilMs: forever, keyUntilMs: forever }
 describe("the cache around a fetch", () => {
   /** A cache whose fetch answers a validity once, and `undefined` for whatever is asked again. */
   const open = () => {
-    const now = { steadyMs: 0, wallMs: 0, stamp: 1 as number | undefined }
+    const now = { steadyMs: 0, wallMs: 0, version: 1 as number | undefined }
     let made: { readonly validity: Validity; readonly body: string } | undefined
-    const cache = new ResponseCache({ clocks: () => now, stamp: () => now.stamp, requestId: () => "id" })
+    const cache = new ResponseCache({ clocks: () => now, version: () => now.version, requestId: () => "id" })
     const fetch = cache.around(async () => (made === undefined ? undefined : { status: 200, headers: {}, ...made }))
     const request = (url: string, authorization = "Bearer k", method = "GET") =>
       fetch(seamRequest(method, url, { headers: { authorization } }))
@@ -218,18 +218,18 @@ describe("the cache around a fetch", () => {
     const { again, keep, now } = open()
     await keep("/a", always, "{}", "POST")
     expect(await again("/a")).toBeUndefined()
-    now.stamp = undefined
+    now.version = undefined
     await keep("/a")
     expect(await again("/a")).toBeUndefined()
   })
 
   test("keeps an answer for the state of the stores before it was made", async () => {
     const now = { steadyMs: 0, wallMs: 0 }
-    let stamp = 1
+    let version = 1
     let made = 0
-    const fetch = new ResponseCache({ clocks: () => now, stamp: () => stamp, requestId: () => "id" }).around(async () => {
+    const fetch = new ResponseCache({ clocks: () => now, version: () => version, requestId: () => "id" }).around(async () => {
       // What another request changes while the first one is answered.
-      if (made === 0) stamp = 2
+      if (made === 0) version = 2
       return { status: 200, headers: {}, body: `${(made += 1)}`, validity: always }
     })
     const ask = async () => (await fetch(seamRequest("GET", "/a", { headers: { authorization: "Bearer k" } })))?.body
@@ -238,7 +238,7 @@ describe("the cache around a fetch", () => {
 
   test("hands on a request whose headers cannot be read", async () => {
     const clocks = () => ({ steadyMs: 0, wallMs: 0 })
-    const cache = new ResponseCache({ clocks, stamp: () => 1, requestId: () => "id" })
+    const cache = new ResponseCache({ clocks, version: () => 1, requestId: () => "id" })
     const fetch = cache.around(async ({ url }) => ({ status: 200, headers: {}, body: url, validity: always }))
     const unreadable: ServiceRequest = {
       ...seamRequest("GET", "/a"),
@@ -263,7 +263,7 @@ describe("the cache around a fetch", () => {
     await keepMany(2_048, 4_095)
     expect([await there("/0"), await there("/1"), await there("/4094")]).toEqual([true, false, true])
     expect(await again("/0", 0, 0, "Bearer other")).toBeUndefined()
-    now.stamp = 2
+    now.version = 2
     expect(await again("/0")).toBeUndefined()
   })
 })

@@ -15,12 +15,12 @@ export interface BothClocks {
 export interface CacheFacts {
   readonly clocks: () => BothClocks
   /** Another value after every change of the stores; `undefined` when they cannot tell: then nothing is kept. */
-  readonly stamp: () => string | number | undefined
+  readonly version: () => string | number | undefined
   readonly requestId: () => string
 }
 
 interface CachedAnswer extends Validity {
-  readonly stamp: string | number
+  readonly version: string | number
   readonly status: number
   readonly body: string
 }
@@ -63,9 +63,9 @@ export class ResponseCache {
       const again = this.#find(name)
       if (again !== undefined) return again
       // Before the answer is made: what changes meanwhile makes it old.
-      const stamp = this.#facts.stamp()
+      const version = this.#facts.version()
       const response = await fetch(request)
-      if (response?.validity !== undefined && stamp !== undefined) this.#keep(name, stamp, response, response.validity)
+      if (response?.validity !== undefined && version !== undefined) this.#keep(name, version, response, response.validity)
       return withoutValidity(response)
     }
   }
@@ -76,7 +76,7 @@ export class ResponseCache {
     const answer = young ?? this.#old.get(name)
     if (answer === undefined) return undefined
     const { steadyMs, wallMs } = this.#facts.clocks()
-    if (answer.stamp !== this.#facts.stamp() || steadyMs >= answer.untilMs || wallMs >= answer.keyUntilMs) {
+    if (answer.version !== this.#facts.version() || steadyMs >= answer.untilMs || wallMs >= answer.keyUntilMs) {
       this.#young.delete(name)
       this.#old.delete(name)
       return undefined
@@ -86,8 +86,8 @@ export class ResponseCache {
     return { status: answer.status, headers, body: answer.body }
   }
 
-  #keep(name: string, stamp: string | number, { body, status }: ServiceResponse, validity: Validity): void {
-    if (typeof body === "string" && body.length <= maxBodyChars) this.#add(name, { stamp, status, body, ...validity })
+  #keep(name: string, version: string | number, { body, status }: ServiceResponse, validity: Validity): void {
+    if (typeof body === "string" && body.length <= maxBodyChars) this.#add(name, { version, status, body, ...validity })
   }
 
   #add(name: string, answer: CachedAnswer): void {

@@ -47,7 +47,7 @@ export const memoryStores = (options: {
         Context.add(Idempotency, memoryIdempotency(state)),
         Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"])),
         Context.add(ProgramStorage, memoryProgramStorage(state)),
-        Context.add(Freshness, { stamp: () => state.changes.count })
+        Context.add(Freshness, { version: () => state.changes.count })
       )
     })
   )

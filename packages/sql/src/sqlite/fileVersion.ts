@@ -6,15 +6,15 @@ import type { DatabaseSync } from "./databaseSync.ts"
  * them, `total_changes` the rows that this one has changed. Asked once for all requests that one turn of the event loop
  * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
  */
-export class Stamp {
+export class FileVersion {
   readonly #ask: () => string | undefined
   #thisTurn: string | undefined
 
   constructor(database: DatabaseSync) {
-    const both = database.prepare("SELECT data_version || '/' || total_changes() AS stamp FROM pragma_data_version")
+    const both = database.prepare("SELECT data_version || '/' || total_changes() AS version FROM pragma_data_version")
     this.#ask = () => {
       try {
-        return String(both.all()[0]?.["stamp"])
+        return String(both.all()[0]?.["version"])
       } catch {
         // Another process locks readers out, or the file is gone: whether anything has changed cannot be told.
         return undefined
