@@ -19,6 +19,9 @@ export type RpcMethod = (typeof rpcMethods)[number]
 /** The modes of a feed by name. */
 export const feedModes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const satisfies ReadonlyArray<FeedMode>
 
+/** What a mode has to be, in the words that a client is told. */
+export const feedModeRule = `must be one of ${feedModes.join(", ")}`
+
 /** Parameters of `feed.start`. */
 export const FeedStartParams = Schema.Struct({
   execute: ExecuteBody.annotations({ description: "the parameters of each run, as in feed.execute" }),
@@ -39,11 +42,25 @@ export const RpcError = Schema.Struct({
   details: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }).annotations({ identifier: "RpcError" })
 
-/** One request. */
-export const RpcRequest = Schema.Struct({
+/** What every request has around its parameters; these are read by the schema of its method. */
+export const RpcEnvelope = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: Schema.String,
   method: Schema.Literal(...rpcMethods),
+  params: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+})
+
+/** What each member of a request has to be, in the words that a client is told. */
+export const envelopeRules = {
+  jsonrpc: "must be \"2.0\"",
+  id: "must be a string",
+  method: `must be one of ${rpcMethods.join(", ")}`,
+  params: "must be an object"
+} as const satisfies Record<keyof typeof RpcEnvelope.fields, string>
+
+/** One request. */
+export const RpcRequest = Schema.Struct({
+  ...RpcEnvelope.fields,
   params: Schema.Union(ExecuteBody, FeedStartParams, FeedId)
 }).annotations({ identifier: "RpcRequest" })
 

@@ -1,48 +1,70 @@
-/** Every endpoint that needs a key asks for it before anything else is looked at (decision D13). */
-import { Schema } from "effect"
+/** Every route asks for a key exactly where the contract says so, before anything else is looked at (decision D13). */
+import { Effect, Redacted, Schema } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { Unauthorized } from "../../contract/errors.ts"
 import { openWorld, type OpenWorld, seamRequest } from "../../testdata/world.ts"
 import { routesOf } from "../rest/routes.ts"
 
 let world: OpenWorld
+let revoked: string
+let expired: string
 
 beforeAll(async () => {
   world = await openWorld()
+  const { project: { projectId }, keys } = world
+  const issue = () => Effect.runPromise(keys.issue(projectId))
+  const [ended, over] = [await issue(), await issue()]
+  await Effect.runPromise(keys.revoke(ended.apiKeyId))
+  await Effect.runPromise(keys.rotate(over.apiKeyId, { overlapMs: 0 }))
+  revoked = Redacted.value(ended.key)
+  expired = Redacted.value(over.key)
 })
 
 afterAll(() => world.service.dispose())
 
+const routes = [...routesOf()].flatMap(([path, methods]) =>
+  [...methods.values()].map(({ method, needsKey }) => ({ method, path, needsKey })))
+
 /** Written out: a route that lost its key in the contract must be missed here. */
-const keyed = [
-  { method: "GET", path: "/execute?nonsense" },
-  { method: "POST", path: "/execute" },
-  { method: "GET", path: "/execute/last-result?nonsense" },
-  { method: "POST", path: "/execute/last-result" },
-  { method: "GET", path: "/data-request-reports?nonsense" },
-  { method: "GET", path: "/verify" },
-  { method: "GET", path: "/project" },
-  { method: "GET", path: "/programs" }
+const open = [
+  "GET /data-proxy/:public_key", "GET /docs", "GET /docs/asyncapi.json", "GET /docs/openapi.json", "GET /docs/websocket",
+  "GET /health", "GET /info", "GET /ready", "GET /ws/v1"
 ]
 
-it("are the routes of the contract", () => {
-  const declared = [...routesOf()].flatMap(([path, methods]) =>
-    [...methods.values()].filter(({ needsKey }) => needsKey).map(({ method }) => `${method} ${path}`)
-  )
-  expect(keyed.map(({ method, path }) => `${method} ${path.split("?")[0]}`).toSorted()).toEqual(declared.toSorted())
+it("the contract wants a key everywhere but where anyone may look", () => {
+  const declared = routes.filter(({ needsKey }) => !needsKey).map(({ method, path }) => `${method} ${path}`)
+  expect(declared.toSorted()).toEqual(open)
 })
 
-it.each(keyed)("$method $path is 401 without a key, and with one that is none", async ({ method, path }) => {
-  const { key, service } = world
-  const wrong = [undefined, "", "Bearer", "Bearer ", `Basic ${key}`, key, "Bearer x", `Bearer ${key}x`, `Bearer ${key} x`]
-  for (const authorization of wrong) {
-    const headers = authorization === undefined ? {} : { authorization }
-    const response = await service.fetch(seamRequest(method, path, { headers }))
-    expect(response?.status, authorization).toBe(401)
+const ask = (method: string, path: string, authorization: string | undefined) =>
+  world.service.fetch(seamRequest(method, `${path}?nonsense`, { headers: authorization === undefined ? {} : { authorization } }))
+
+const wrongKeys = (): Readonly<Record<string, string | undefined>> => {
+  const { key } = world
+  return {
+    none: undefined, empty: "", "no key": "Bearer", "an empty key": "Bearer ", "another scheme": `Basic ${key}`,
+    "no scheme": key, "a wrong key": "Bearer x", "a longer key": `Bearer ${key}x`, "two keys": `Bearer ${key} x`,
+    "a revoked key": `Bearer ${revoked}`, "an expired key": `Bearer ${expired}`
+  }
+}
+
+it.each(routes.filter(({ needsKey }) => needsKey))("$method $path is 401 with whatever is no key", async ({ method, path }) => {
+  for (const [what, authorization] of Object.entries(wrongKeys())) {
+    const response = await ask(method, path, authorization)
+    expect(response?.status, what).toBe(401)
     expect(response?.headers["www-authenticate"]).toBe("Bearer")
     const { error, message } = Schema.decodeUnknownSync(Unauthorized.wire)(JSON.parse(String(response?.body)))
     expect(error).toBe(message)
-    expect(message).not.toContain(key)
+    for (const secret of [world.key, revoked, expired]) expect(message).not.toContain(secret)
+  }
+  expect((await ask(method, path, `Bearer ${world.key}`))?.status).not.toBe(401)
+})
+
+it.each(routes.filter(({ needsKey }) => !needsKey))("$method $path answers the same without a key", async ({ method, path }) => {
+  const status = (await ask(method, path, `Bearer ${world.key}`))?.status
+  expect(status).not.toBe(401)
+  for (const [what, authorization] of Object.entries(wrongKeys())) {
+    expect((await ask(method, path, authorization))?.status, what).toBe(status)
   }
 })
 

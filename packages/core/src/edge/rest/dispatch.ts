@@ -4,27 +4,16 @@ import { type Failure, MethodNotAllowed, UriTooLong } from "../../contract/error
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { Entropy } from "../../ports/entropy.ts"
 import { Options } from "../../services/serviceOptions.ts"
-import { authorize } from "../access/authorization.ts"
 import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
-import { handlers, type HandlerServices, openHandlers } from "./handlers.ts"
+import { handle, type HandlerServices } from "./handlers.ts"
 import { allowedMethods, headRoute, type MatchedTarget, type Route } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import type { DatedResponse } from "./validity.ts"
 
 /** What a request needs on its way. */
 export type DispatchServices = HandlerServices | Entropy
-
-const isHandled = (name: string): name is keyof typeof handlers => Object.hasOwn(handlers, name)
-const isOpen = (name: string): name is keyof typeof openHandlers => Object.hasOwn(openHandlers, name)
-
-const answer = (route: Route, call: Call): Effect.Effect<Reply, Failure, DispatchServices> => {
-  const { name } = route
-  if (isOpen(name)) return openHandlers[name](call)
-  if (!isHandled(name)) return Effect.dieMessage(`no handler for ${name}`)
-  return Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[name](call, principal))
-}
 
 const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined =>
   method === "HEAD" ? headRoute(methods) : methods.get(method)
@@ -48,7 +37,7 @@ const withinPath = (
   const route = routeFor(methods, method)
   return route === undefined
     ? Effect.fail(new MethodNotAllowed({ message: `${method} is not allowed here`, details: { allow: allowedMethods(methods) } }))
-    : answer(route, call)
+    : handle(route, call)
 }
 
 const respond = ({ body, encoded, headers, status, validity }: Reply, call: Call): DatedResponse => ({

@@ -22,6 +22,8 @@ import { documentReply } from "./documentReply.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
+import type { KeyedName, OpenName, Route } from "./routes.ts"
+import { authorize } from "../access/authorization.ts"
 import { verifyRecordOf } from "../access/verifyView.ts"
 
 /** What handlers need. */
@@ -105,27 +107,33 @@ const webSocket: Handled = Effect.fail(
   new UpgradeRequired({ message: "this address answers WebSocket upgrades only" })
 )
 
-/** By the endpoint's name in the contract. Those that need a key are given its owner. */
-export const handlers = {
-  execute: (call: Call, principal: Principal) => executeHandler(call, principal, false),
-  executeWithBody: (call: Call, principal: Principal) => executeHandler(call, principal, true),
-  lastResult: (call: Call, principal: Principal) => lastResultHandler(call, principal, false),
-  lastResultWithBody: (call: Call, principal: Principal) => lastResultHandler(call, principal, true),
-  dataRequestReports: reportsHandler,
-  verify: (_call: Call, principal: Principal) => verify(principal),
-  project: (_call: Call, principal: Principal) => project(principal),
-  programs: (_call: Call, principal: Principal) => programs(principal)
-} as const satisfies Record<string, (call: Call, principal: Principal) => Handled>
+/** A handler for every route: where the contract wants a key, it is given the key's owner. */
+type HandlerTable =
+  & { readonly [Name in KeyedName]: (call: Call, principal: Principal) => Handled }
+  & { readonly [Name in OpenName]: (call: Call) => Handled }
 
-/** The endpoints that need no key. */
-export const openHandlers = {
+const handlers: HandlerTable = {
+  execute: (call, principal) => executeHandler(call, principal, false),
+  executeWithBody: (call, principal) => executeHandler(call, principal, true),
+  lastResult: (call, principal) => lastResultHandler(call, principal, false),
+  lastResultWithBody: (call, principal) => lastResultHandler(call, principal, true),
+  dataRequestReports: reportsHandler,
+  verify: (_call, principal) => verify(principal),
+  project: (_call, principal) => project(principal),
+  programs: (_call, principal) => programs(principal),
   info: () => info,
   ready: () => ready,
   health,
   dataProxy,
-  docs: (call: Call) => documentation(call, "docs"),
-  openApi: (call: Call) => documentation(call, "openApi"),
-  asyncApi: (call: Call) => documentation(call, "asyncApi"),
-  webSocketDocs: (call: Call) => documentation(call, "webSocketDocs"),
+  docs: (call) => documentation(call, "docs"),
+  openApi: (call) => documentation(call, "openApi"),
+  asyncApi: (call) => documentation(call, "asyncApi"),
+  webSocketDocs: (call) => documentation(call, "webSocketDocs"),
   webSocket: () => webSocket
-} as const satisfies Record<string, (call: Call) => Handled>
+}
+
+/** What a route answers. The key of one that needs it is looked at before anything else of the request. */
+export const handle = (route: Route, call: Call): Handled =>
+  route.needsKey
+    ? Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[route.name](call, principal))
+    : handlers[route.name](call)

@@ -1,40 +1,58 @@
 /** The static route table, walked once out of the contract: no route is kept by hand. */
 import * as HttpApi from "@effect/platform/HttpApi"
+import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
+import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"
 import { Api, BearerKey } from "../../contract/api.ts"
 import { webSocketPath } from "../../contract/rpc.ts"
 import { splitTarget } from "../transport/target.ts"
 
-/** One endpoint of the contract. */
-export interface Route {
-  /** The endpoint's name in the contract. */
-  readonly name: string
-  readonly method: string
-  readonly needsKey: boolean
-}
+type GroupOf<A> = A extends HttpApi.HttpApi<string, infer Group, infer _E, infer _R> ? Group : never
+
+/** The names of the endpoints of a group that wants a key, or of one that does not. */
+type NameIn<Group, NeedsKey extends boolean> =
+  Group extends HttpApiGroup<string, infer Endpoint, infer _E, infer R, boolean>
+    ? [BearerKey] extends [R]
+      ? NeedsKey extends true ? NameOf<Endpoint> : never
+      : NeedsKey extends true ? never : NameOf<Endpoint>
+    : never
+
+type NameOf<Endpoint> = Endpoint extends HttpApiEndpoint.Any & { readonly name: infer Name extends string } ? Name : never
+
+/** The endpoints for which the contract wants a key. */
+export type KeyedName = NameIn<GroupOf<typeof Api>, true>
+
+/** The endpoints for which it wants none, and what is added to them. */
+export type OpenName = NameIn<GroupOf<typeof Api>, false> | (typeof addedRoutes)[number][1]
+
+/** One endpoint, by its name in the contract; `needsKey` is what the contract says. */
+export type Route =
+  | { readonly method: string; readonly needsKey: true; readonly name: KeyedName }
+  | { readonly method: string; readonly needsKey: false; readonly name: OpenName }
 
 /** Path to the routes of that path, by method. */
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
 /** The documentation is no part of what it documents, nor is the WebSocket interface of the REST contract: they are added here. */
-const addedRoutes: ReadonlyArray<readonly [path: string, name: string]> = [
+const addedRoutes = [
   ["/docs", "docs"],
   ["/docs/openapi.json", "openApi"],
   ["/docs/asyncapi.json", "asyncApi"],
   ["/docs/websocket", "webSocketDocs"],
   [webSocketPath, "webSocket"]
-]
+] as const
 
 /** Walks the contract. */
 export const routesOf = (): RouteTable => {
   const table = new Map<string, Map<string, Route>>(
-    addedRoutes.map(([path, name]) => [path, new Map([["GET", { name, method: "GET", needsKey: false }]])])
+    addedRoutes.map(([path, name]) => [path, new Map<string, Route>([["GET", { name, method: "GET", needsKey: false }]])])
   )
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
       const needsKey = [...middleware].some(({ key }) => key === BearerKey.key)
       const methods = table.get(endpoint.path) ?? new Map<string, Route>()
-      methods.set(endpoint.method, { name: endpoint.name, method: endpoint.method, needsKey })
+      // Types and values are read out of one contract: a name stands in the type of its flag.
+      methods.set(endpoint.method, { name: endpoint.name, method: endpoint.method, needsKey } as Route)
       table.set(endpoint.path, methods)
     }
   })

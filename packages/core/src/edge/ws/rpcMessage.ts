@@ -1,9 +1,9 @@
 /** One WebSocket message as a JSON-RPC request, or the error that answers it (decision D17). */
-import { Either } from "effect"
+import { Either, ParseResult, Schema } from "effect"
 import { type Failure, InvalidParameter, InvalidRequest, MethodNotFound } from "../../contract/errors.ts"
-import { rpcMethods, type RpcMethod } from "../../contract/rpc.ts"
+import { envelopeRules, RpcEnvelope, type RpcMethod } from "../../contract/rpc.ts"
 import { isJsonArray, isJsonObject, type Json, readJson } from "../../domain/encoding/losslessJson.ts"
-import type { ParameterPlace } from "../execution/executeParameters.ts"
+import { isParameterPlace, type ParameterPlace } from "../execution/executeParameters.ts"
 import { givenTwice } from "../execution/query.ts"
 
 /** A request whose envelope is right. */
@@ -29,35 +29,58 @@ export interface ParseError {
 const invalid = (message: string): Either.Either<never, RpcRefusal> =>
   Either.left({ id: null, failure: new InvalidRequest({ message }) })
 
-const isMethod = (method: string): method is RpcMethod => rpcMethods.some((known) => known === method)
-
-const missingOr = (value: Json | undefined, rule: string): string => (value === undefined ? "is required" : rule)
-
 const inParams = /^params\./
+
+const decodeEnvelope = Schema.decodeUnknownEither(RpcEnvelope)
+
+type Member = keyof typeof envelopeRules
+
+/** The refusal by the first member that does not fit its schema. From a string as method on, the id can be trusted. */
+const refusalOf = (member: Member, message: ReadonlyMap<string, Json>): Either.Either<never, RpcRefusal> => {
+  const value = message.get(member)
+  const id = message.get("id")
+  const rule = value === undefined ? "is required" : envelopeRules[member]
+  if (typeof id !== "string" || member === "jsonrpc" || member === "id") return invalid(`${member}: ${rule}`)
+  if (member === "params") {
+    return Either.left({ id, failure: InvalidParameter.because("params", value === null ? "is required" : rule) })
+  }
+  return typeof value === "string"
+    ? Either.left({ id, failure: new MethodNotFound({ message: `method: ${rule}` }) })
+    : invalid(`method: ${value === undefined ? rule : "must be a string"}`)
+}
+
+/** The members that the envelope has, for its schema: parameters keep their digits and are read later. */
+const membersOf = (message: ReadonlyMap<string, Json>): Readonly<Record<string, unknown>> => {
+  const params = message.get("params")
+  return {
+    jsonrpc: message.get("jsonrpc"),
+    id: message.get("id"),
+    method: message.get("method"),
+    params: params !== undefined && isParameterPlace(params) ? {} : null
+  }
+}
+
+/** A schema is read member by member, in the order that it has them. */
+const firstMemberIn = (error: ParseResult.ParseError): Member => {
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+  return members.find((member) => member === issue?.path[0]) ?? "params"
+}
+
+const members = Object.keys(envelopeRules) as ReadonlyArray<Member>
 
 /** `repeated` is the path of a key that has two values. */
 const readEnvelope = (
   message: ReadonlyMap<string, Json>,
   repeated: string | undefined
 ): Either.Either<RpcCall, RpcRefusal> => {
-  const version = message.get("jsonrpc")
-  const id = message.get("id")
-  const method = message.get("method")
-  const params = message.get("params")
   if (repeated !== undefined && !inParams.test(repeated)) {
     return invalid(`${repeated.slice(0, 200)}: is given twice with different values`)
   }
-  if (version !== "2.0") return invalid(`jsonrpc: ${missingOr(version, "must be \"2.0\"")}`)
-  if (typeof id !== "string") return invalid(`id: ${missingOr(id, "must be a string")}`)
-  if (typeof method !== "string") return invalid(`method: ${missingOr(method, "must be a string")}`)
-  if (!isMethod(method)) {
-    const known = rpcMethods.join(", ")
-    return Either.left({ id, failure: new MethodNotFound({ message: `method: must be one of ${known}` }) })
-  }
-  if (params === undefined || params === null || !isJsonObject(params)) {
-    const rule = params === undefined || params === null ? "is required" : "must be an object"
-    return Either.left({ id, failure: InvalidParameter.because("params", rule) })
-  }
+  const params = message.get("params")
+  const read = decodeEnvelope(membersOf(message))
+  if (Either.isLeft(read)) return refusalOf(firstMemberIn(read.left), message)
+  const { id, method } = read.right
+  if (params === undefined || !isParameterPlace(params)) return refusalOf("params", message)
   if (repeated !== undefined) return Either.left({ id, failure: givenTwice(repeated.replace(inParams, "").slice(0, 200)) })
   return Either.right({ id, method, params })
 }

@@ -1,0 +1,66 @@
+/** The parameters of the feed methods, read by the contract's schemas (interface, "feed.start params" and on). */
+import { Either, Schema } from "effect"
+import { InvalidParameter } from "../../contract/errors.ts"
+import { feedModeRule, FeedId, FeedStartParams } from "../../contract/rpc.ts"
+import { type Json, JsonNumber } from "../../domain/encoding/losslessJson.ts"
+import type { Schedule } from "../../domain/runs/schedule.ts"
+import type { Limits } from "../../domain/settings/limits.ts"
+import { isParameterPlace, type ParameterPlace } from "../execution/executeParameters.ts"
+import { misspelledIn } from "../execution/misspelled.ts"
+
+type Checked<A> = Either.Either<A, InvalidParameter>
+
+const isMissing = (value: Json | undefined): value is undefined | null => value === undefined || value === null
+
+const refuse = (name: string, rule: string): Checked<never> => Either.left(InvalidParameter.because(name, rule))
+
+/** Refuses names that are almost those of the schema, before anything is read. */
+const refuseMisspelled = (params: ParameterPlace, schema: { readonly fields: object }): Checked<void> => {
+  const misspelled = misspelledIn(params.keys(), Object.keys(schema.fields))
+  return misspelled === undefined ? Either.void : Either.left(misspelled)
+}
+
+/** Null counts as absent. */
+const required = (params: ParameterPlace, name: string): Checked<Json> => {
+  const value = params.get(name)
+  return isMissing(value) ? refuse(name, "is required") : Either.right(value)
+}
+
+const plain = (value: Json): unknown => (value instanceof JsonNumber ? Number(value.digits) : value)
+
+/** One value by its schema; `rule` is what the client is told of another one. */
+const read = <A, I>(schema: Schema.Schema<A, I>, name: string, value: Json, rule: string): Checked<A> =>
+  Either.mapLeft(Schema.decodeUnknownEither(schema)(plain(value)), () => InvalidParameter.because(name, rule))
+
+const { mode: Mode, periodicityMs: PeriodicityMs } = FeedStartParams.fields
+
+/** What `feed.start` asks for; the parameters of its runs are still to be read. */
+export interface FeedStart extends Pick<Schedule, "mode" | "periodMs"> {
+  readonly execute: ParameterPlace
+}
+
+/** Reads `feed.start`, save the parameters of its runs. */
+export const readFeedStart = (
+  params: ParameterPlace,
+  { maxPeriodMs, minPeriodMs }: Pick<Limits, "maxPeriodMs" | "minPeriodMs">
+): Checked<FeedStart> =>
+  Either.gen(function*() {
+    yield* refuseMisspelled(params, FeedStartParams)
+    const period = yield* required(params, "periodicityMs")
+    const wantedMode = yield* required(params, "mode")
+    const rule = `must be a whole number from ${minPeriodMs} to ${maxPeriodMs}`
+    const periodMs = yield* read(PeriodicityMs, "periodicityMs", period, rule)
+    if (periodMs < minPeriodMs || periodMs > maxPeriodMs) return yield* refuse("periodicityMs", rule)
+    const mode = yield* read(Mode, "mode", wantedMode, feedModeRule)
+    const execute = yield* required(params, "execute")
+    return isParameterPlace(execute)
+      ? { execute, mode, periodMs }
+      : yield* refuse("execute", "must be an object with the parameters of feed.execute")
+  })
+
+/** Reads the feed's id in `feed.stop`. */
+export const readFeedId = (params: ParameterPlace): Checked<string> =>
+  Either.gen(function*() {
+    yield* refuseMisspelled(params, FeedId)
+    return yield* read(FeedId.fields.feedId, "feedId", yield* required(params, "feedId"), "must be a string")
+  })
