@@ -218,6 +218,16 @@ describe("the rules see", () => {
     expect(breaches(Tidy.noDefaultExports, "packages/vm/src/a.ts", 'export const a = "export default 1"')).toBe(0)
   })
 
+  it("two files of core that export one name", () => {
+    const exporting = (file: string, text: string) => ({ path: `${core}/${file}.ts`, text })
+    const [one, other] = [exporting("a", "export interface A {}"), exporting("b/c", "export class A {}")]
+    expect(Tidy.coreNamesAreUnique([one, other])).toEqual([`${other.path}: exports A, as ${one.path} does`])
+    expect(Tidy.coreNamesAreUnique([one, exporting("b/c", "interface A {}\nexport class B {}")])).toEqual([])
+    expect(Tidy.coreNamesAreUnique([one, exporting("a.test", other.text)])).toEqual([])
+    const overloads = "export function a(of: 1): 1\nexport function a(of: 2): 2"
+    expect(Tidy.coreNamesAreUnique([exporting("a", overloads)])).toEqual([])
+  })
+
   it("a file that does not say what it is", () => {
     for (const text of ["", "export {}", "// A file.\n", "/* A file. */\n", "/***/\n", "\n/** A file. */"]) {
       expect(breaches(Tidy.filesOpenWithDoc, "test/a.ts", text), text).toBe(1)

@@ -25,7 +25,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "services/feeds": ["contract", "domain"],
     services: ["contract", "domain", "ports", "services/feeds"],
     "edge/transport": ["contract"],
-    "edge/access": ["contract", "domain", "ports"],
+    "edge/access": ["contract", "domain", "ports", "services"],
     "edge/docs": ["contract", "domain", "ports", "services"],
     "edge/execution": ["contract", "domain", "ports", "services"],
     "edge/rest": [

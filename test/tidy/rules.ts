@@ -157,6 +157,18 @@ export const adaptersAreSmall: Rule = (sources) => [
   )
 ]
 
+/** A name of core means one thing: no two of its files export the same one. */
+export const coreNamesAreUnique: Rule = (sources) => {
+  const files = new Map<string, string>()
+  return sources.filter(({ path }) => packageOf(path) === "core" && !isForTests(path)).flatMap((source) =>
+    exportsOf(source).flatMap(({ name }) => {
+      const other = files.get(name)
+      files.set(name, source.path)
+      return name === "" || other === undefined || other === source.path ? [] : [`${source.path}: exports ${name}, as ${other} does`]
+    })
+  )
+}
+
 /** All rules by what they say. */
 export const rules: Readonly<Record<string, Rule>> = {
   "layers of core point left": layersPointLeft,
@@ -165,6 +177,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "modules of core keep no state": coreKeepsNoState,
   "relative imports end in .ts": importsNameFiles,
   "no default export": noDefaultExports,
+  "no two files of core export one name": coreNamesAreUnique,
   "every file opens with a doc comment": filesOpenWithDoc,
   "every export has a docstring": exportsHaveDocs,
   "every file is named after an idea": filesHaveNames,

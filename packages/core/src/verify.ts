@@ -12,7 +12,7 @@ import { type KnownKey, type KnownKeys, knownKeysOf, type TrustedSigner } from "
 import { type Refused, refused, type Verdict } from "./verify/verdict.ts"
 
 export { evmAddressOf } from "./verify/evmAddress.ts"
-export type { Expectations, Freshness } from "./verify/expectations.ts"
+export type { Expectations, FreshnessLimits } from "./verify/expectations.ts"
 export type { TrustedSigner } from "./verify/trustedKeys.ts"
 export type { RefusalReason, Refused, Verdict, Verified } from "./verify/verdict.ts"
 

@@ -1,7 +1,7 @@
 /** How many runs may be in flight at once; one more is turned away at once instead of waiting for ever. */
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
-import type { Project } from "../domain/accounts/project.ts"
+import type { ResolvedProject } from "../domain/accounts/project.ts"
 import { mayStartRun } from "../domain/runs/runPlaces.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -12,7 +12,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
   Admission,
   {
     /** Runs the effect when there is room for it: for the project, and beside all others. */
-    readonly admit: <A, E, R>(project: Project, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+    readonly admit: <A, E, R>(project: ResolvedProject, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
     /** From now on nothing is admitted. */
     readonly close: Effect.Effect<void>
     readonly isOpen: Effect.Effect<boolean>
@@ -22,16 +22,15 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
   static readonly layer = Layer.effect(
     Admission,
     Effect.gen(function*() {
-      const { limits, maxRunsInFlight } = yield* Options
+      const { maxRunsInFlight } = yield* Options
       const inFlight = new Map<string, number>()
       let all = 0
       let open = true
 
-      const enter = ({ limits: own, projectId }: Project): Overloaded | undefined => {
+      const enter = ({ limits, projectId }: ResolvedProject): Overloaded | undefined => {
         if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })
         const runs = inFlight.get(projectId) ?? 0
-        const perProject = own.runsPerProject ?? limits.runsPerProject
-        if (!mayStartRun({ own: runs, all }, { perProject, all: maxRunsInFlight })) {
+        if (!mayStartRun({ own: runs, all }, { perProject: limits.runsPerProject, all: maxRunsInFlight })) {
           return new Overloaded({
             message: "too many runs of this project are in flight; try again",
             retryAfterSeconds,
@@ -42,7 +41,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
         all += 1
         return undefined
       }
-      const leave = ({ projectId }: Project): void => {
+      const leave = ({ projectId }: ResolvedProject): void => {
         const runs = (inFlight.get(projectId) ?? 1) - 1
         if (runs === 0) inFlight.delete(projectId)
         else inFlight.set(projectId, runs)

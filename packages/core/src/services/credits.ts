@@ -3,7 +3,7 @@ import { Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import type { Balance } from "../domain/credits/balance.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
-import type { Project } from "../domain/accounts/project.ts"
+import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
@@ -12,7 +12,7 @@ import type { CompletedRun } from "./phaseRun.ts"
 import { workOf } from "./workOwner.ts"
 
 /** A run that was paid for, and what the project has after it. */
-export interface Charged {
+export interface SettledRun {
   readonly report: ExecutionReport
   readonly balance: Balance
 }
@@ -27,10 +27,10 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
      * void the hold and reach the caller.
      */
     readonly charge: (
-      project: Project,
+      project: ResolvedProject,
       worst: bigint,
       run: Effect.Effect<CompletedRun, Overloaded>
-    ) => Effect.Effect<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>
+    ) => Effect.Effect<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
     /** Waits until no charged run is left. */
     readonly settled: Effect.Effect<void>
@@ -43,9 +43,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const ledger = yield* Ledger
       const admission = yield* Admission
       const leases = yield* makeLeases(ledger)
-      const runs = yield* FiberSet.make<Charged, InsufficientCredits | CreditLimitExceeded | Overloaded>()
+      const runs = yield* FiberSet.make<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
-      const chargedRun = (project: Project, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
+      const chargedRun = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function*() {
             const hold = yield* ledger.hold(project, worst, holdLeaseMs)
@@ -67,7 +67,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
 
       // The mask keeps an interruption from falling between the fork and the join; `restore` undoes it inside the run,
       // because a forked fiber inherits it.
-      const charge = (project: Project, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
+      const charge = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
           FiberSet.run(runs, workOf(project.projectId, restore(admission.admit(project, chargedRun(project, worst, run))))).pipe(
             Effect.flatMap((fiber) => restore(Fiber.join(fiber)))

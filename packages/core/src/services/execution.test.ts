@@ -9,12 +9,12 @@ import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
 import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
 import { recoverSigner } from "../domain/protocol/resultSignature.ts"
 import { ProgramStore } from "../ports/programStore.ts"
-import { Execution, type ExecutionCommand } from "./execution.ts"
+import { Execution } from "./execution.ts"
 
-const execute = (world: World, fields?: Partial<ExecutionCommand>) =>
+const execute = (world: World, fields?: Parameters<World["command"]>[0]) =>
   Effect.flatMap(Execution, (execution) => execution.execute(world.command(fields)))
 
-const refused = (world: World, fields?: Partial<ExecutionCommand>) => Effect.flip(execute(world, fields))
+const refused = (world: World, fields?: Parameters<World["command"]>[0]) => Effect.flip(execute(world, fields))
 
 const twoPhases: Script = ({ phase }) =>
   Effect.succeed(

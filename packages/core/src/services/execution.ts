@@ -7,10 +7,9 @@ import {
   type ProgramNotAllowed,
   ProgramNotFound
 } from "../contract/errors.ts"
-import type { Balance } from "../domain/credits/balance.ts"
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
-import type { Project } from "../domain/accounts/project.ts"
+import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
@@ -18,7 +17,7 @@ import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed } from "./allowList.ts"
-import { Credits } from "./credits.ts"
+import { Credits, type SettledRun } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
@@ -27,10 +26,10 @@ import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** What a client asks for, checked and decoded. */
-export interface ExecutionCommand {
+export interface ExecutionRequest {
   /** The id of the run, a UUID. */
   readonly id: string
-  readonly project: Project
+  readonly project: ResolvedProject
   readonly source: ExecutionReport["source"]
   readonly key: AskedKey
   readonly injectLastResult: LastResultMode | "none"
@@ -39,10 +38,8 @@ export interface ExecutionCommand {
   readonly maxAgeSeconds: number | undefined
 }
 
-/** A finished or remembered execution. `cachedAgeMs` is set when nothing ran. */
-export interface Executed {
-  readonly report: ExecutionReport
-  readonly balance: Balance
+/** A run as it is answered: settled now, or remembered. `cachedAgeMs` is set when nothing ran. */
+export interface AnsweredRun extends SettledRun {
   readonly cachedAgeMs: number | undefined
 }
 
@@ -58,9 +55,9 @@ export type ExecutionRefused =
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
   {
-    readonly execute: (command: ExecutionCommand) => Effect.Effect<Executed, ExecutionRefused>
+    readonly execute: (request: ExecutionRequest) => Effect.Effect<AnsweredRun, ExecutionRefused>
     /** The finished run of this id, with the balance of now. */
-    readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<Executed>>
+    readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<AnsweredRun>>
     /** Whether the project may run these programs and they are there; a feed asks before it starts. */
     readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
   }
@@ -86,22 +83,21 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           Effect.mapError(found, () =>
             new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })))
 
-      const run = Effect.fn("Execution.run")(function*(command: ExecutionCommand) {
-        const { injectLastResult, key, project } = command
+      const run = Effect.fn("Execution.run")(function*(request: ExecutionRequest) {
+        const { injectLastResult, key, project } = request
         const execProgram = yield* program(key.execProgramId)
         const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
-        const request = dataRequestOf(key, project.gasLimits, options)
-        const allowed = { ...options.limits, ...project.limits }
-        const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, allowed.proxyBudgetCredits)
-        const limits = { ...allowed, proxyBudgetCredits }
+        const dataRequest = dataRequestOf(key, project.gasLimits, options)
+        const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
+        const limits = { ...project.limits, proxyBudgetCredits }
         const last = injectLastResult === "none"
           ? Option.none<ExecutionReport>()
           : yield* results.last(project.projectId, key, injectLastResult)
         const phased = phases.run({
-          id: command.id,
+          id: request.id,
           projectId: project.projectId,
-          source: command.source,
-          request,
+          source: request.source,
+          request: dataRequest,
           execProgram,
           tallyProgram,
           limits,
@@ -112,41 +108,41 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return { ...charged, cachedAgeMs: undefined }
       })
 
-      const remembered = Effect.fn("Execution.remembered")(function*(command: ExecutionCommand) {
-        const found = yield* results.last(command.project.projectId, command.key, "success")
+      const remembered = Effect.fn("Execution.remembered")(function*(request: ExecutionRequest) {
+        const found = yield* results.last(request.project.projectId, request.key, "success")
         if (Option.isNone(found)) return Option.none()
         const ageMs = yield* ages.ageMs(found.value)
-        const young = command.maxAgeSeconds === undefined || ageMs < command.maxAgeSeconds * 1000
+        const young = request.maxAgeSeconds === undefined || ageMs < request.maxAgeSeconds * 1000
         return young ? Option.some({ report: found.value, ageMs }) : Option.none()
       })
 
       /** Runs again for the next reader; what stops it (no credits, overload) stops only the refresh. */
-      const refresh = (command: ExecutionCommand) =>
+      const refresh = (request: ExecutionRequest) =>
         options.lastResultRefresh === "background"
           ? Effect.forkDaemon(
-            Effect.catchAllCause(Effect.flatMap(newId, (id) => run({ ...command, id })), () => Effect.void)
+            Effect.catchAllCause(Effect.flatMap(newId, (id) => run({ ...request, id })), () => Effect.void)
           )
           : Effect.void
 
-      const execute = Effect.fn("Execution.execute")(function*(asked: ExecutionCommand) {
-        const command = { ...asked, key: yield* resolvePrograms(names, asked.project, asked.key) }
-        yield* checkAllowed(command.project, command.key)
-        if (command.returnLastResult) {
-          const found = yield* remembered(command)
+      const execute = Effect.fn("Execution.execute")(function*(asked: ExecutionRequest) {
+        const request = { ...asked, key: yield* resolvePrograms(names, asked.project, asked.key) }
+        yield* checkAllowed(request.project, request.key)
+        if (request.returnLastResult) {
+          const found = yield* remembered(request)
           if (Option.isSome(found)) {
-            yield* refresh(command)
-            const balance = yield* ledger.balance(command.project)
+            yield* refresh(request)
+            const balance = yield* ledger.balance(request.project)
             return { report: found.value.report, balance, cachedAgeMs: found.value.ageMs }
           }
         }
-        return yield* run(command)
+        return yield* run(request)
       })
 
       const recall = Effect.fn("Execution.recall")(function*(project: Project, id: string) {
         const found = yield* results.find(project.projectId, id)
-        if (Option.isNone(found)) return Option.none<Executed>()
+        if (Option.isNone(found)) return Option.none<AnsweredRun>()
         const balance = yield* ledger.balance(project)
-        return Option.some<Executed>({ report: found.value, balance, cachedAgeMs: undefined })
+        return Option.some<AnsweredRun>({ report: found.value, balance, cachedAgeMs: undefined })
       })
 
       const check = Effect.fn("Execution.check")(function*(project: Project, asked: AskedKey) {

@@ -1,24 +1,16 @@
 /** The execution phase on one executor or on several, each with its part of the gas, and what they reveal (decision D24). */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
-import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import type { PhaseInputs, Reveal } from "../domain/protocol/phaseInputs.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ProgramStorage } from "../ports/programStorage.ts"
 import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/programRuntime.ts"
+import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 
-/** What every executor of one run is given. */
-export interface ExecutorsTask {
-  readonly projectId: string
-  readonly request: DataRequest
-  readonly execProgram: Uint8Array
-  readonly limits: Limits
-}
-
 /** What the executors of one run came to. */
-export interface Executed {
+export interface ExecutionResult {
   /** One for each executor, in their order. */
   readonly reveals: ReadonlyArray<Reveal>
   /** The first executor's phase, with the gas of all of them; what it wants to keep counts. */
@@ -31,7 +23,7 @@ export interface Executed {
 /** Runs execution phases. */
 export class Executors extends Context.Tag("@sibyl/core/Executors")<
   Executors,
-  { readonly run: (task: ExecutorsTask, inputs: PhaseInputs) => Effect.Effect<Executed, Overloaded> }
+  { readonly run: (prepared: PreparedRun, inputs: PhaseInputs) => Effect.Effect<ExecutionResult, Overloaded> }
 >() {
   /** Over the program runtime and what programs keep. */
   static readonly layer = Layer.effect(
@@ -40,20 +32,20 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
       const runtime = yield* ProgramRuntime
       const storage = yield* ProgramStorage
       const { gasPerWorkerMs } = yield* Pricing
-      const run = Effect.fn("Executors.run")(function*(task: ExecutorsTask, inputs: PhaseInputs) {
-        const { replicationFactor } = task.request
-        const gasLimit = task.request.execGasLimit / BigInt(replicationFactor)
-        const { projectId, request: { execProgramId: programId } } = task
+      const run = Effect.fn("Executors.run")(function*(prepared: PreparedRun, inputs: PhaseInputs) {
+        const { replicationFactor } = prepared.request
+        const gasLimit = prepared.request.execGasLimit / BigInt(replicationFactor)
+        const { projectId, request: { execProgramId: programId } } = prepared
         const phase = runtime.run({
           phase: "exec",
           projectId,
           programId,
           storage: { read: (keys) => storage.read(projectId, programId, keys) },
-          program: task.execProgram,
+          program: prepared.execProgram,
           args: inputs.args,
           envs: inputs.envs,
           gasLimit,
-          limits: partOf(task.limits, replicationFactor)
+          limits: partOf(prepared.limits, replicationFactor)
         })
         const phases = yield* Effect.replicateEffect(phase, replicationFactor, { concurrency: "unbounded" })
         return executedOf(phases, gasLimit, gasPerWorkerMs)
@@ -67,7 +59,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
 const partOf = (limits: Limits, executors: number): Limits =>
   executors === 1 ? limits : { ...limits, proxyBudgetCredits: limits.proxyBudgetCredits / BigInt(executors) }
 
-const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPerWorkerMs: bigint): Executed => {
+const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPerWorkerMs: bigint): ExecutionResult => {
   const [first] = phases
   if (first === undefined) throw new RangeError("a run has at least one executor")
   const sum = (part: (phase: PhaseOutcome) => bigint): bigint => phases.reduce((total, phase) => total + part(phase), 0n)

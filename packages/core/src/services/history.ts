@@ -6,7 +6,7 @@ import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
 import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed } from "./allowList.ts"
-import type { Executed } from "./execution.ts"
+import type { AnsweredRun } from "./execution.ts"
 import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 
@@ -25,7 +25,7 @@ export class History extends Context.Tag("@sibyl/core/History")<
       project: Project,
       key: AskedKey,
       mode: LastResultMode
-    ) => Effect.Effect<Executed, LastResultNotFound | ProgramNotAllowed | ProgramNotFound>
+    ) => Effect.Effect<AnsweredRun, LastResultNotFound | ProgramNotAllowed | ProgramNotFound>
     /** The newest reports first; at most `query.amount`. */
     readonly page: (query: ReportQuery) => Effect.Effect<ReportPage>
   }

@@ -5,9 +5,9 @@ import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { inWorld, type World } from "../testdata/world.ts"
 import { Credits } from "./credits.ts"
-import { Execution, type ExecutionCommand } from "./execution.ts"
+import { Execution } from "./execution.ts"
 
-const execute = (world: World, fields?: Partial<ExecutionCommand>) =>
+const execute = (world: World, fields?: Parameters<World["command"]>[0]) =>
   Effect.flatMap(Execution, (execution) => execution.execute(world.command(fields)))
 
 const remembered = { returnLastResult: true }

@@ -1,34 +1,20 @@
 /** Both phases of one run, from the data request to the signed report; what is held and charged around it is not its business. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
-import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { stderrWithReason } from "../domain/reports/failureReason.ts"
-import type { Limits } from "../domain/settings/limits.ts"
-import { execPhaseInputs, type Reveal } from "../domain/protocol/phaseInputs.ts"
+import { execPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
-import { type Executed, Executors } from "./executors.ts"
+import { type ExecutionResult, Executors } from "./executors.ts"
+import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
-import { type Outcome, Signing } from "./signing.ts"
-import { Tally, type TallyOutcome } from "./tally.ts"
-
-/** Everything one run depends on. */
-export interface PhaseRunRequest {
-  readonly id: string
-  readonly projectId: string
-  readonly source: ExecutionReport["source"]
-  readonly request: DataRequest
-  readonly execProgram: Uint8Array
-  readonly tallyProgram: Uint8Array
-  readonly limits: Limits
-  /** The last result that the program is shown, if any. */
-  readonly last: ExecutionReport | undefined
-}
+import { type RunResult, Signing } from "./signing.ts"
+import { Tally, type TallyResult } from "./tally.ts"
 
 /** A finished run, and what its execution program keeps from now on. */
 export interface CompletedRun {
@@ -39,7 +25,7 @@ export interface CompletedRun {
 /** Runs the phases of one request. */
 export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   PhaseRun,
-  { readonly run: (request: PhaseRunRequest) => Effect.Effect<CompletedRun, Overloaded> }
+  { readonly run: (prepared: PreparedRun) => Effect.Effect<CompletedRun, Overloaded> }
 >() {
   /** Over the executors, the tally and the signing. */
   static readonly layer = Layer.effect(
@@ -53,40 +39,31 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const ages = yield* ResultAges
       const { network } = yield* Options
 
-      const tallyOf = (run: PhaseRunRequest, reveals: ReadonlyArray<Reveal>) =>
-        tally.run({
-          projectId: run.projectId,
-          request: run.request,
-          program: run.tallyProgram,
-          reveals,
-          limits: run.limits
-        })
-
-      const run = Effect.fn("PhaseRun.run")(function*(asked: PhaseRunRequest) {
+      const run = Effect.fn("PhaseRun.run")(function*(prepared: PreparedRun) {
         const startedAtMs = yield* Clock.currentTimeMillis
         const startedAtNanos = yield* Clock.currentTimeNanos
         const { height } = yield* chain.head
-        const inputs = execPhaseInputs(asked.request, network.chainId, height, asked.last)
-        const exec = yield* executors.run(asked, inputs)
+        const inputs = execPhaseInputs(prepared.request, network.chainId, height, prepared.last)
+        const exec = yield* executors.run(prepared, inputs)
         // With one executor a failed execution phase is the outcome (decision D23); several have to agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
-        const tallied = skipsTally ? undefined : yield* tallyOf(asked, exec.reveals)
+        const tallied = skipsTally ? undefined : yield* tally.run(prepared, exec.reveals)
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
-        const { dataResult, signature } = yield* signing.sign(asked.projectId, asked.request, outcomeOf(exec, tallied))
+        const { dataResult, signature } = yield* signing.sign(prepared.projectId, prepared.request, outcomeOf(exec, tallied))
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
         const tallyGas = phase === undefined
           ? 0n
-          : chargeableGas(phase, asked.request.tallyGasLimit, pricing.gasPerWorkerMs)
+          : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
         const gasCharged = exec.gasCharged + tallyGas
-        yield* ages.born(asked.id)
+        yield* ages.born(prepared.id)
         const durationNanos = (yield* Clock.currentTimeNanos) - startedAtNanos
         const report: ExecutionReport = {
-          id: asked.id,
-          projectId: asked.projectId,
-          source: asked.source,
+          id: prepared.id,
+          projectId: prepared.projectId,
+          source: prepared.source,
           executedAtMs: startedAtMs,
           durationMs: Math.round(Number(durationNanos) / 1e6),
-          dataRequest: asked.request,
+          dataRequest: prepared.request,
           dataResult,
           signature,
           execute: phaseReportOf(exec.shown),
@@ -103,7 +80,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   )
 }
 
-const outcomeOf = ({ shown }: Executed, tallied: TallyOutcome | undefined): Outcome => {
+const outcomeOf = ({ shown }: ExecutionResult, tallied: TallyResult | undefined): RunResult => {
   if (tallied === undefined) return { ...endOf(shown), consensus: true, gasUsed: shown.gasUsed }
   const { consensus } = tallied
   return "refusal" in tallied

@@ -6,7 +6,7 @@ import { holdRefusal } from "../domain/credits/credits.ts"
 import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
 import type { Cost } from "../domain/reports/executionReport.ts"
-import type { Project } from "../domain/accounts/project.ts"
+import type { ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { type Phase, ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramNames } from "../ports/programNames.ts"
@@ -40,7 +40,7 @@ export type QuoteRefused = ProgramNotAllowed | ProgramNotFound | InvalidParamete
 /** Quotes requests. */
 export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
   Quotes,
-  { readonly quote: (project: Project, key: AskedKey) => Effect.Effect<Quote, QuoteRefused> }
+  { readonly quote: (project: ResolvedProject, key: AskedKey) => Effect.Effect<Quote, QuoteRefused> }
 >() {
   /** Over the price list, the stores and the machine's verdict on the programs. */
   static readonly layer = Layer.effect(
@@ -55,23 +55,22 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
       const pricing = yield* Pricing
       const options = yield* Options
 
-      const fits = Effect.fn("Quotes.fits")(function*(project: Project, phase: Phase, programId: string) {
+      const fits = Effect.fn("Quotes.fits")(function*(project: ResolvedProject, phase: Phase, programId: string) {
         const program = yield* programs.get(programId)
         if (Option.isNone(program) || runtime.validate === undefined) return
-        const limits = { ...options.limits, ...project.limits }
-        const why = yield* runtime.validate({ phase, programId, program: program.value, limits })
+        const why = yield* runtime.validate({ phase, programId, program: program.value, limits: project.limits })
         if (why !== undefined) {
           const rule = `names a program that this phase cannot start: ${why}`
           return yield* InvalidParameter.because(`${phase}ProgramId`, rule)
         }
       })
 
-      const quote = Effect.fn("Quotes.quote")(function*(project: Project, asked: AskedKey) {
+      const quote = Effect.fn("Quotes.quote")(function*(project: ResolvedProject, asked: AskedKey) {
         const key = yield* resolvePrograms(names, project, asked)
         yield* execution.check(project, key)
         yield* fits(project, "exec", key.execProgramId)
         yield* fits(project, "tally", key.tallyProgramId)
-        const { proxyBudgetCredits } = { ...options.limits, ...project.limits }
+        const { proxyBudgetCredits } = project.limits
         const budget = Option.match(yield* programs.get(key.execProgramId), {
           onNone: () => proxyBudgetCredits,
           onSome: (program) => proxyBudgetOf(runtime, program, proxyBudgetCredits)

@@ -12,7 +12,7 @@ import { onceReachable } from "./onceReachable.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** What the phases decided. */
-export interface Outcome {
+export interface RunResult {
   readonly consensus: boolean
   /** As the phase gave it; signed as a byte. */
   readonly exitCode: number
@@ -32,7 +32,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
   {
     readonly publicKey: string
     /** The timestamp is taken when the run ends and strictly increases for one project and drId. */
-    readonly sign: (projectId: string, request: DataRequest, outcome: Outcome) => Effect.Effect<SignedResult>
+    readonly sign: (projectId: string, request: DataRequest, outcome: RunResult) => Effect.Effect<SignedResult>
   }
 >() {
   /** Over the signer, the chain's head and the reserved timestamps. */
@@ -43,7 +43,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
       const head = yield* ChainHead
       const results = yield* ResultStore
       const { protocolVersion } = yield* Options
-      const sign = Effect.fn("Signing.sign")(function*(projectId: string, request: DataRequest, outcome: Outcome) {
+      const sign = Effect.fn("Signing.sign")(function*(projectId: string, request: DataRequest, outcome: RunResult) {
         const drId = dataRequestIdOf(request)
         const { height, timestampMs } = yield* head.head
         const blockTimestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, timestampMs))

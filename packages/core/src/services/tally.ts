@@ -2,31 +2,21 @@
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import { reachConsensus } from "../domain/protocol/consensus.ts"
-import type { DataRequest } from "../domain/protocol/dataRequest.ts"
-import type { Limits } from "../domain/settings/limits.ts"
 import { type Reveal, tallyPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import { type TallyRefusal, tallyRefusalOf } from "../domain/protocol/tallyRefusal.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { type PhaseOutcome, ProgramRuntime } from "../ports/programRuntime.ts"
-
-/** One tally to run. */
-export interface TallyRequest {
-  readonly projectId: string
-  readonly request: DataRequest
-  readonly program: Uint8Array
-  readonly reveals: ReadonlyArray<Reveal>
-  readonly limits: Limits
-}
+import type { PreparedRun } from "./preparedRun.ts"
 
 /** Whether the filter found consensus, and the tally program's outcome or why it did not run. */
-export type TallyOutcome =
+export type TallyResult =
   | { readonly consensus: boolean; readonly phase: PhaseOutcome }
   | { readonly consensus: boolean; readonly refusal: TallyRefusal }
 
 /** Runs the tally phase. What the program does wrong is an outcome, never a failure. */
 export class Tally extends Context.Tag("@sibyl/core/Tally")<
   Tally,
-  { readonly run: (request: TallyRequest) => Effect.Effect<TallyOutcome, Overloaded> }
+  { readonly run: (prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) => Effect.Effect<TallyResult, Overloaded> }
 >() {
   /** Over the program runtime. */
   static readonly layer = Layer.effect(
@@ -34,7 +24,8 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
     Effect.gen(function*() {
       const runtime = yield* ProgramRuntime
       const chain = yield* ChainHead
-      const run = Effect.fn("Tally.run")(function*({ limits, program, projectId, request, reveals }: TallyRequest) {
+      const run = Effect.fn("Tally.run")(function*(prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) {
+        const { limits, projectId, request, tallyProgram: program } = prepared
         const verdict = reachConsensus(request.consensusFilter, request.replicationFactor, reveals)
         if (verdict.error !== null) {
           const refusal = tallyRefusalOf(verdict.error, request.consensusFilter)

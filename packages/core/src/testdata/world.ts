@@ -1,6 +1,7 @@
 /** A small world for tests: a project with a key, two programs, memory stores, a scripted runtime, a watched ledger. */
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
-import type { Project } from "../domain/accounts/project.ts"
+import { type Project, resolveProject } from "../domain/accounts/project.ts"
+import { defaultLimits } from "../domain/settings/limits.ts"
 import type { Service, ServiceRequest } from "../edge/transport/seam.ts"
 import { openService } from "../edge/service.ts"
 import { Entropy } from "../ports/entropy.ts"
@@ -19,7 +20,7 @@ import {
   layerCoreServices,
   type RequiredPorts
 } from "../services/coreServices.ts"
-import type { ExecutionCommand } from "../services/execution.ts"
+import type { ExecutionRequest } from "../services/execution.ts"
 import { Pricing } from "../services/pricing.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { allWell, type Script, scriptedRuntime } from "./scriptedRuntime.ts"
@@ -50,7 +51,7 @@ export interface World {
   readonly keys: Context.Tag.Service<Keys>
   readonly names: Context.Tag.Service<ProgramNames>
   /** A request of both programs, each with an id of its own. */
-  readonly command: (fields?: Partial<ExecutionCommand>) => ExecutionCommand
+  readonly command: (fields?: Partial<Omit<ExecutionRequest, "project">> & { readonly project?: Project }) => ExecutionRequest
 }
 
 const oneCredit = { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
@@ -105,9 +106,10 @@ const makeWorld = (setup: WorldSetup) =>
       )
     )
     let runs = 0
-    const command: World["command"] = (fields) => ({
+    const limits = { ...defaultLimits, ...setup.options?.limits }
+    const command: World["command"] = ({ project: payer = project, ...fields } = {}) => ({
       id: `00000000-0000-4000-8000-${String((runs += 1)).padStart(12, "0")}`,
-      project,
+      project: resolveProject(payer, limits),
       source: "rest",
       key: { execProgramId, execInputs: new Uint8Array(), tallyProgramId, tallyInputs: new Uint8Array() },
       injectLastResult: "none",

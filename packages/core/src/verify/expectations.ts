@@ -5,7 +5,7 @@ import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /** How recent a result has to be. */
-export interface Freshness {
+export interface FreshnessLimits {
   /** The caller's clock, in milliseconds since the Unix epoch. */
   readonly nowMs: number
   /** How old a result may be at most. */
@@ -22,7 +22,7 @@ export interface Expectations {
   readonly programId?: string
   /** The program of the tally phase. */
   readonly tallyProgramId?: string
-  readonly freshness?: Freshness
+  readonly freshness?: FreshnessLimits
   /** Whether the program must have ended with exit code 0 and consensus. A failed run is signed too. */
   readonly requireSuccess?: boolean
 }
@@ -45,7 +45,7 @@ export const badExpectation = (expected: Expectations): Refused | undefined => {
   return fit ? undefined : refused("badOption", "freshness must be given in milliseconds", "freshness")
 }
 
-const staleness = (blockTimestamp: bigint, freshness: Freshness): Refused | undefined => {
+const staleness = (blockTimestamp: bigint, freshness: FreshnessLimits): Refused | undefined => {
   const { maxAgeMs, maxAheadMs = 10_000, nowMs } = freshness
   const ageMs = nowMs - Number(blockTimestamp)
   const field = "dataResult.blockTimestamp"

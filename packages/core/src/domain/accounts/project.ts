@@ -21,9 +21,25 @@ export interface Project {
   readonly limits: Partial<Limits>
 }
 
+/** A project with every limit that holds for it: its own where it has one, else the service's. */
+export interface ResolvedProject extends Project {
+  readonly limits: Limits
+}
+
+/** The project within the service's limits. */
+export const resolveProject = (project: Project, limits: Limits): ResolvedProject => ({
+  ...project,
+  limits: Object.keys(project.limits).length === 0 ? limits : { ...limits, ...project.limits }
+})
+
 /** A valid key and the project it belongs to. */
 export interface Principal {
   readonly apiKeyId: string
   readonly apiKeyExpiresAtMs: number | null
   readonly project: Project
+}
+
+/** Who calls a service: a principal whose project's limits are resolved. */
+export interface ResolvedPrincipal extends Principal {
+  readonly project: ResolvedProject
 }

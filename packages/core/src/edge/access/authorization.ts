@@ -1,8 +1,9 @@
 /** From the `Authorization` header to the project that pays. */
 import { Effect, Redacted } from "effect"
 import { Unauthorized } from "../../contract/errors.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import { type ResolvedPrincipal, resolveProject } from "../../domain/accounts/project.ts"
 import { Directory } from "../../ports/directory.ts"
+import { Options } from "../../services/serviceOptions.ts"
 
 const bearerForm = /^Bearer +(\S+) *$/i
 
@@ -15,6 +16,11 @@ export const bearerKey = (header: string | undefined): Effect.Effect<Redacted.Re
     : Effect.succeed(Redacted.make(key))
 }
 
-/** Authenticates a header. An unknown key is 401 too. */
-export const authorize = (header: string | undefined): Effect.Effect<Principal, Unauthorized, Directory> =>
-  Effect.flatMap(bearerKey(header), (key) => Effect.flatMap(Directory, (directory) => directory.authenticate(key)))
+/** Authenticates a key, and resolves the limits of its project: nobody does that after this. An unknown key is 401. */
+export const authenticate = (key: Redacted.Redacted): Effect.Effect<ResolvedPrincipal, Unauthorized, Directory | Options> =>
+  Effect.flatMap(Effect.all([Directory, Options]), ([directory, { limits }]) =>
+    Effect.map(directory.authenticate(key), (principal) => ({ ...principal, project: resolveProject(principal.project, limits) })))
+
+/** Authenticates a header. */
+export const authorize = (header: string | undefined): Effect.Effect<ResolvedPrincipal, Unauthorized, Directory | Options> =>
+  Effect.flatMap(bearerKey(header), authenticate)

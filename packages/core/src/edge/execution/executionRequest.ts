@@ -1,39 +1,35 @@
 /** The one way into the pipeline: REST, `feed.execute` and every run of a feed read, perform and show executions here. */
-import { Effect, Option } from "effect"
+import { Effect, type Either, Option } from "effect"
 import type { InvalidParameter } from "../../contract/errors.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
-import type { Project } from "../../domain/accounts/project.ts"
+import type { ResolvedProject } from "../../domain/accounts/project.ts"
 import { Execution, type ExecutionRefused } from "../../services/execution.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { type ExecuteParameters, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
 import { executionView, hasFailed } from "./executionView.ts"
 import type { Members } from "../../domain/encoding/responseJson.ts"
 
-/** An execution as its client reads it. */
-export interface PerformedExecution {
+/** A run as its client reads it. */
+export interface ShownRun {
   readonly view: Members
   readonly failed: boolean
   /** Set when a remembered result was answered. */
   readonly cachedAgeMs: number | undefined
 }
 
-/** The limits that hold for a project. */
-export const limitsOf = (project: Project) => Effect.map(Options, ({ limits }) => ({ ...limits, ...project.limits }))
-
 /** Checks and decodes the parameters of an execution. */
 export const readExecution = (
   places: ReadonlyArray<ParameterPlace>,
-  project: Project,
+  { limits }: ResolvedProject,
   otherNames: ReadonlyArray<string> = []
-): Effect.Effect<ExecuteParameters, InvalidParameter, Options> =>
-  Effect.flatMap(limitsOf(project), ({ inputBytes }) => readExecuteParameters(places, inputBytes, otherNames))
+): Either.Either<ExecuteParameters, InvalidParameter> => readExecuteParameters(places, limits.inputBytes, otherNames)
 
 /** Performs one execution under an id (a UUID), for a project as it stands now. */
 export type Perform = (
-  project: Project,
+  project: ResolvedProject,
   id: string,
   source: ExecutionReport["source"]
-) => Effect.Effect<PerformedExecution, ExecutionRefused>
+) => Effect.Effect<ShownRun, ExecutionRefused>
 
 /** What performs an execution, again and again for a feed: its services are looked up here, once. */
 export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
@@ -55,18 +51,18 @@ export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<
 /** Performs an execution once. */
 export const performExecution = (
   parameters: ExecuteParameters,
-  project: Project,
+  project: ResolvedProject,
   id: string,
   source: ExecutionReport["source"]
-): Effect.Effect<PerformedExecution, ExecutionRefused, Execution | Options> =>
+): Effect.Effect<ShownRun, ExecutionRefused, Execution | Options> =>
   Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source))
 
 /** The finished run of an id, shown as these parameters ask for. */
 export const recallExecution = (
   { options }: ExecuteParameters,
-  project: Project,
+  project: ResolvedProject,
   id: string
-): Effect.Effect<Option.Option<PerformedExecution>, never, Execution | Options> =>
+): Effect.Effect<Option.Option<ShownRun>, never, Execution | Options> =>
   Effect.gen(function*() {
     const service = yield* Options
     const found = yield* (yield* Execution).recall(project, id)

@@ -1,7 +1,7 @@
 /** What `GET /execute` and `POST /execute` answer: a run, a remembered run, a first answer given again, or a quote. */
 import { Clock, Effect, Option } from "effect"
 import type { Failure } from "../../contract/errors.ts"
-import type { Principal, Project } from "../../domain/accounts/project.ts"
+import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
 import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
@@ -10,7 +10,7 @@ import { Options } from "../../services/serviceOptions.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
 import {
-  limitsOf, performExecution, type PerformedExecution, readExecution, recallExecution
+  performExecution, type ShownRun, readExecution, recallExecution
 } from "../execution/executionRequest.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
 import { readJsonBody } from "./jsonBody.ts"
@@ -21,17 +21,17 @@ import { storedResultHeaders, validityOf } from "./validity.ts"
 /** What an execution over REST needs. */
 export type ExecuteServices = Execution | Options | Quotes | Retries
 
-const replyOf = ({ cachedAgeMs, failed, view }: PerformedExecution): Reply => ({
+const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
   status: failed ? 599 : 200,
   body: writeResponse(view),
   headers: cachedAgeMs === undefined ? {} : storedResultHeaders(cachedAgeMs)
 })
 
-const perform = (parameters: ExecuteParameters, project: Project, runId: string) =>
+const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId: string) =>
   Effect.map(performExecution(parameters, project, runId, "rest"), replyOf)
 
 /** Like {@link perform}; what was only remembered may be answered with the same bytes again, unless each answer runs anew. */
-const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: Principal, runId: string) =>
+const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
   Effect.gen(function*() {
     const performed = yield* performExecution(parameters, project, runId, "rest")
     const { lastResultRefresh } = yield* Options
@@ -44,7 +44,7 @@ const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project 
   })
 
 /** Runs once for all requests under the key. The id of the run is that of the first request. */
-const performOnce = (key: string, parameters: ExecuteParameters, project: Project, requestId: string) =>
+const performOnce = (key: string, parameters: ExecuteParameters, project: ResolvedProject, requestId: string) =>
   Effect.gen(function*() {
     const { projectId } = project
     const { answer, replayed } = yield* (yield* Retries).answerOnce(
@@ -61,15 +61,14 @@ const performOnce = (key: string, parameters: ExecuteParameters, project: Projec
 /** `POST` takes parameters in the body too, and an idempotency key. A dry run changes nothing, so it ignores the key. */
 export const executeHandler = (
   call: Call,
-  principal: Principal,
+  principal: ResolvedPrincipal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.gen(function*() {
     const { project } = principal
     const key = withBody ? yield* readIdempotencyKey(call.request) : undefined
     const query = yield* readQuery(call.query, isExecuteParameter)
-    const limits = yield* limitsOf(project)
-    const places = withBody ? [...query, yield* readJsonBody(call.request, limits)] : query
+    const places = withBody ? [...query, yield* readJsonBody(call.request, project.limits)] : query
     const parameters = yield* readExecution(places, project)
     if (parameters.options.dryRun === true) {
       const quote = yield* (yield* Quotes).quote(project, parameters.key)

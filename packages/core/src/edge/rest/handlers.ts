@@ -4,7 +4,7 @@ import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
 import * as Records from "../../contract/records.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { DataProxies } from "../../ports/dataProxies.ts"
 import type { Directory } from "../../ports/directory.ts"
 import { Ledger } from "../../ports/ledger.ts"
@@ -109,7 +109,7 @@ const webSocket: Handled = Effect.fail(
 
 /** A handler for every route: where the contract wants a key, it is given the key's owner. */
 type HandlerTable =
-  & { readonly [Name in KeyedName]: (call: Call, principal: Principal) => Handled }
+  & { readonly [Name in KeyedName]: (call: Call, principal: ResolvedPrincipal) => Handled }
   & { readonly [Name in OpenName]: (call: Call) => Handled }
 
 const handlers: HandlerTable = {

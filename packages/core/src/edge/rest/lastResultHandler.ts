@@ -2,14 +2,14 @@
 import { Clock, Effect } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
 import { lastResultModes, modeRule } from "../../contract/executeParams.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
 import type { LastResultMode } from "../../ports/resultStore.ts"
 import { History } from "../../services/history.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import type { Call, Reply } from "./call.ts"
 import { isExecuteParameter, type ParameterPlace } from "../execution/executeParameters.ts"
-import { limitsOf, readExecution } from "../execution/executionRequest.ts"
+import { readExecution } from "../execution/executionRequest.ts"
 import { executionView, hasFailed } from "../execution/executionView.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { givenTwice, readQuery } from "../execution/query.ts"
@@ -31,13 +31,12 @@ const readMode = (places: ReadonlyArray<ParameterPlace>): Effect.Effect<LastResu
 /** `POST` takes parameters in the body too. A stored failure is a 599, as when it ran. */
 export const lastResultHandler = (
   call: Call,
-  { apiKeyExpiresAtMs, project }: Principal,
+  { apiKeyExpiresAtMs, project }: ResolvedPrincipal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, LastResultServices> =>
   Effect.gen(function*() {
     const query = yield* readQuery(call.query, (name) => isExecuteParameter(name) || name === "mode")
-    const limits = yield* limitsOf(project)
-    const places = withBody ? [...query, yield* readJsonBody(call.request, limits)] : query
+    const places = withBody ? [...query, yield* readJsonBody(call.request, project.limits)] : query
     const { key, options } = yield* readExecution(places, project, ["mode"])
     const mode = yield* readMode(places)
     const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)

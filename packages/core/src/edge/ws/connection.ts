@@ -3,7 +3,7 @@ import { type Cause, type Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
 import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "./allowance.ts"
 import { ConnectionFeeds } from "./connectionFeeds.ts"
@@ -35,7 +35,6 @@ const charsOfARefusal = 4_096
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
   readonly feeds: Feeds["Type"]
-  readonly limits: Limits
   /** A clock that never goes back. */
   readonly nowMs: () => number
   /** Calls back in another turn of the event loop. */
@@ -45,10 +44,6 @@ export interface ConnectionHost {
   /** Tells the log of a request what its client is not told. */
   readonly logFault: (cause: Cause.Cause<Failure>) => void
 }
-
-/** The limits of a connection: the service's, save those of the key's project. */
-export const limitsFor = (limits: Limits, { project }: Principal): Limits =>
-  Object.keys(project.limits).length === 0 ? limits : { ...limits, ...project.limits }
 
 /** One connection. It answers each request exactly once, as long as it is open. */
 export class Connection implements Peer {
@@ -60,8 +55,7 @@ export class Connection implements Peer {
   /** One for all requests: made anew for each, it would keep the request's fiber as long as a feed that it starts. */
   readonly #caller: Caller
   readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
-  #principal: Principal
-  #limits: Limits
+  #principal: ResolvedPrincipal
   #keepalive: Keepalive
   #pressure: Pressure
   /** For messages that are no requests, and requests beyond the limits. */
@@ -75,11 +69,10 @@ export class Connection implements Peer {
   #farewell: readonly [code: number, reason: string] | undefined
 
   /** Opens it and sends `authorized` first. */
-  constructor(host: ConnectionHost, socket: Socket, principal: Principal, authorized: string) {
+  constructor(host: ConnectionHost, socket: Socket, principal: ResolvedPrincipal, authorized: string) {
     this.#host = host
     this.#socket = socket
     this.#principal = principal
-    this.#limits = limitsFor(host.limits, principal)
     this.#keepalive = freshKeepalive(host.nowMs())
     this.#outbox = new Outbox(socket, () => this.#weigh())
     this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
@@ -99,14 +92,18 @@ export class Connection implements Peer {
     this.#outbox.say(authorized)
   }
 
-  get principal(): Principal {
+  get principal(): ResolvedPrincipal {
     return this.#principal
   }
 
   /** The key's project may change while the connection is open. */
-  set principal(principal: Principal) {
+  set principal(principal: ResolvedPrincipal) {
     this.#principal = principal
-    this.#limits = limitsFor(this.#host.limits, principal)
+  }
+
+  /** Those of the key's project as it is now. */
+  get #limits(): Limits {
+    return this.#principal.project.limits
   }
 
   get feedCount(): number {

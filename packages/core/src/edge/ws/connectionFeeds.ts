@@ -3,11 +3,11 @@ import { Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
 import type { Feed, FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
-import type { PerformedExecution } from "../execution/executionRequest.ts"
+import type { ShownRun } from "../execution/executionRequest.ts"
 import { failureIn } from "../execution/failureIn.ts"
 import { executionOutcome, failureOutcome, notificationText, type RpcOutcome } from "./rpcView.ts"
 
-type Run = FeedRun<PerformedExecution, Failure>
+type Run = FeedRun<ShownRun, Failure>
 
 /** How a run ended, for its client. A fault of ours says nothing about the inside. */
 const outcomeOf = (exit: Run["exit"]): RpcOutcome =>
@@ -24,9 +24,9 @@ const feedNotFound = (feedId: string): FeedNotFound =>
   })
 
 /** What a feed of a connection is made of. */
-export interface ConnectionFeedInput extends Pick<FeedPlan<PerformedExecution, Failure>, "mode" | "periodMs" | "maxOverlap"> {
+export interface ConnectionFeedInput extends Pick<FeedPlan<ShownRun, Failure>, "mode" | "periodMs" | "maxOverlap"> {
   readonly feedId: string
-  readonly run: Effect.Effect<PerformedExecution, Failure>
+  readonly run: Effect.Effect<ShownRun, Failure>
 }
 
 /** What the feeds of a connection have to know of it. */
@@ -45,7 +45,7 @@ export interface FeedOutput {
 export class ConnectionFeeds {
   readonly #feeds: Feeds["Type"]
   readonly #output: FeedOutput
-  readonly #running = new Map<string, Feed<PerformedExecution, Failure>>()
+  readonly #running = new Map<string, Feed<ShownRun, Failure>>()
   #reserved = 0
   #runsInFlight = 0
   #ended = false

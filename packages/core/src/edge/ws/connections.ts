@@ -2,14 +2,14 @@
 import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
 import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
-import { Directory } from "../../ports/directory.ts"
+import type { Directory } from "../../ports/directory.ts"
 import type { Ledger } from "../../ports/ledger.ts"
 import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
-import { Options } from "../../services/serviceOptions.ts"
-import { authorize, bearerKey } from "../access/authorization.ts"
+import type { Options } from "../../services/serviceOptions.ts"
+import { authenticate, authorize, bearerKey } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
-import { Connection, type ConnectionHost, limitsFor } from "./connection.ts"
+import { Connection, type ConnectionHost } from "./connection.ts"
 import { logFault } from "../execution/failureIn.ts"
 import type { RpcServices } from "./rpcMethods.ts"
 import { notificationText } from "./rpcView.ts"
@@ -46,13 +46,12 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
     Connections,
     Effect.gen(function*() {
       const open = new OpenConnections()
-      const directory = yield* Directory
       const admission = yield* Admission
-      const context = yield* Effect.context<Directory | Ledger>()
+      const context = yield* Effect.context<Directory | Ledger | Options>()
       const host = yield* connectionHost(open)
 
       const revalidateKey = ([key, connections]: KeyConnections) =>
-        Effect.matchCause(directory.authenticate(key), {
+        Effect.matchCause(authenticate(key), {
           onSuccess: (principal) => {
             for (const connection of connections) connection.principal = principal
           },
@@ -89,7 +88,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         const principal = yield* authorize(header)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
         const key = yield* bearerKey(header)
-        const max = limitsFor(host.limits, principal).connectionsPerKey
+        const max = principal.project.limits.connectionsPerKey
         if (open.countOf(principal.apiKeyId) >= max) {
           return yield* new TooManyConnections({ message: tooMany(max), details: { maxConnections: max } })
         }
@@ -120,14 +119,12 @@ const tooMany = (max: number): string => `a key has at most ${max} connections`
 /** What connections share, on this layer's runtime. */
 const connectionHost = (open: OpenConnections) =>
   Effect.gen(function*() {
-    const { limits } = yield* Options
     const clock = yield* Clock.clockWith(Effect.succeed)
     const runtime = yield* Effect.runtime<RpcServices>()
     const feeds = yield* Feeds
     const host: ConnectionHost = {
       fork: Runtime.runFork(runtime),
       feeds,
-      limits,
       nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
       nextTurn: (then) => {
         Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))

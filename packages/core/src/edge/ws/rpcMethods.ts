@@ -1,14 +1,14 @@
 /** What each JSON-RPC method does (interface, "feed.execute params" and on). */
 import { Effect } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { Entropy, timeOrderedUuidOf } from "../../ports/entropy.ts"
 import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import type { ConnectionFeeds } from "./connectionFeeds.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
-import { limitsOf, performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
+import { performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
 import { quoteView } from "../execution/quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { readFeedId, readFeedStart } from "./rpcParams.ts"
@@ -18,7 +18,7 @@ import { workOf } from "../../services/workOwner.ts"
 /** The connection as its methods see it. */
 export interface Caller {
   /** The key's project as of now; it may change while a feed runs. */
-  readonly principal: () => Principal
+  readonly principal: () => ResolvedPrincipal
   readonly feeds: ConnectionFeeds
 }
 
@@ -53,8 +53,7 @@ const insideExecute = (refusal: InvalidParameter): InvalidParameter => {
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function*() {
     const { project } = caller.principal()
-    const limits = yield* limitsOf(project)
-    const { execute: wanted, mode, periodMs } = yield* readFeedStart(params, limits)
+    const { execute: wanted, mode, periodMs } = yield* readFeedStart(params, project.limits)
     const parameters = yield* Effect.mapError(readExecution([wanted], project), insideExecute)
     if (parameters.options.dryRun === true) {
       return yield* InvalidParameter.because("execute.dryRun", "must be off: a feed runs; ask feed.execute for a quote")
@@ -67,7 +66,7 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     const feedId = yield* Entropy.uuid
     return {
       outcome: { result: { feedId } },
-      afterwards: () => caller.feeds.start({ feedId, mode, periodMs, maxOverlap: limits.feedOverlap, run })
+      afterwards: () => caller.feeds.start({ feedId, mode, periodMs, maxOverlap: project.limits.feedOverlap, run })
     }
   })
 

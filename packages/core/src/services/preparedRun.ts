@@ -1,0 +1,17 @@
+/** A run as it starts: its data request, the programs' bytes and the limits. Its phases add their results to it. */
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import type { Limits } from "../domain/settings/limits.ts"
+
+/** Everything one run depends on. */
+export interface PreparedRun {
+  readonly id: string
+  readonly projectId: string
+  readonly source: ExecutionReport["source"]
+  readonly request: DataRequest
+  readonly execProgram: Uint8Array
+  readonly tallyProgram: Uint8Array
+  readonly limits: Limits
+  /** The last result that the program is shown, if any. */
+  readonly last: ExecutionReport | undefined
+}
