@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import * as Faces from "./tidy/faceRules.ts"
 import * as Rooms from "./tidy/roomRules.ts"
 import { rooms } from "./tidy/rooms.ts"
 import type { Source } from "./tidy/sourceFile.ts"
@@ -44,7 +45,7 @@ describe("the repository", () => {
     expect(sources.map(({ path }) => path)).toContain("test/tidy.test.ts")
   })
 
-  for (const [name, rule] of Object.entries({ ...Tidy.rules, ...Rooms.roomRules })) {
+  for (const [name, rule] of Object.entries({ ...Tidy.rules, ...Rooms.roomRules, ...Faces.faceRules })) {
     it(name, () => expect(rule(sources)).toEqual([]))
   }
 
@@ -139,6 +140,29 @@ describe("the rules see", () => {
     expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"] } })(sources)).toEqual([])
     expect(Rooms.tableIsTrue({ vm: { a: ["b"], b: ["a"] } })(sources)).toEqual(["vm: a does not look at b"])
     expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"], c: [] } })(sources)).toEqual(["vm: nothing lies in c"])
+  })
+
+  it("a face that is not by hand, a layer by another name, and what is internal outside", () => {
+    const inPackage = (rule: Tidy.Rule, text: string) => breaches(rule, "packages/vm/src/a.ts", text)
+    for (const text of ['export * from "./b.ts"', 'export * as b from "./b.ts"', 'export type * from "./b.ts"']) {
+      expect(inPackage(Faces.namesAreByHand, text), text).toBe(1)
+    }
+    expect(inPackage(Faces.namesAreByHand, 'export { b } from "./b.ts"\nexport const text = "export * from b"')).toBe(0)
+    for (const text of [
+      "export const a = Layer.succeed(A, 1)",
+      "export const a: Layer.Layer<A> = b",
+      "export const a = (b: B): Layer.Layer<A> => c(b)",
+      "export class A { static readonly live = Layer.effect(A, b) }",
+      "export class A { static readonly of = (b: B): Layer.Layer<A> => Layer.succeed(A, b) }"
+    ]) {
+      expect(inPackage(Faces.layersAreCalledSo, text), text).toBe(1)
+      const named = text.replace(/const a\b/, "const layerA").replace(/readonly (?:live|of)\b/, "readonly layer")
+      expect(inPackage(Faces.layersAreCalledSo, named), named).toBe(0)
+    }
+    expect(inPackage(Faces.layersAreCalledSo, "const a = Layer.succeed(A, 1)\nexport const b = 1")).toBe(0)
+    const internal = 'import { toHex } from "@sibyl/core/internal"'
+    expect(breaches(Faces.internalStaysInside, "examples/a/b.ts", internal)).toBe(1)
+    expect(breaches(Faces.internalStaysInside, "packages/vm/src/a.ts", internal)).toBe(0)
   })
 
   it("a crowded room", () => {

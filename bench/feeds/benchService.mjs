@@ -2,9 +2,9 @@
 import {
   Entropy,
   Execution,
-  defaultPorts,
-  layerCoreServices,
-  memoryStores,
+  layerDefaultPorts,
+  layerMemoryStores,
+  Network,
   openService,
   ProgramRuntime,
   ProgramStore,
@@ -12,6 +12,7 @@ import {
   Provisioning,
   Signer
 } from "@sibyl/core"
+import { layerCoreServices } from "@sibyl/core/internal"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Connections } from "../../packages/core/dist/edge/ws/connections.js"
 
@@ -35,9 +36,9 @@ const outcome = {
 const openPorts = async (keys) => {
   const ports = ManagedRuntime.make(
     Layer.mergeAll(
-      memoryStores({ network: network.name }).pipe(Layer.provide(Entropy.live)),
-      ProgramStore.memory,
-      Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1))),
+      layerMemoryStores.pipe(Layer.provide(Layer.merge(Entropy.layer, Network.layer(network)))),
+      ProgramStore.layerMemory,
+      Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1))),
       Layer.succeed(ProgramRuntime, { run: () => Effect.succeed(outcome) })
     )
   )
@@ -116,7 +117,7 @@ export const openNoopEngine = async (keys) => {
       Layer.provide(execution),
       Layer.provideMerge(layerCoreServices(options)),
       Layer.provideMerge(ports.layer),
-      Layer.provideMerge(defaultPorts)
+      Layer.provideMerge(layerDefaultPorts)
     )
   )
   const connections = await runtime.runPromise(Connections)

@@ -12,7 +12,7 @@ export const openOracle = async () => {
   const oracle = await openSibyl({ database: join(folder, "bench.sqlite"), workers: 1 })
   const { projectId } = await oracle.createProject({ organizationSlug: "bench" })
   await oracle.grant(projectId, 10n ** 18n)
-  const authorization = `Bearer ${await oracle.issueKey(projectId)}`
+  const authorization = `Bearer ${(await oracle.issueKey(projectId)).key}`
   const programId = await oracle.deploy(auditPrograms.echo)
   const run = `/execute?execProgramId=${programId}&execInputs=bench`
   return { oracle, authorization, run, remembered: `${run}&returnLastResult=true` }

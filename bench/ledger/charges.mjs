@@ -1,5 +1,6 @@
 /** Callers that hold and post without end: what the ledger does of it in a given time. */
-import { Entropy, Ledger, Provisioning, timeOrderedUuidOf } from "@sibyl/core"
+import { Entropy, Ledger, Provisioning } from "@sibyl/core"
+import { timeOrderedUuidOf } from "@sibyl/core/internal"
 import { sampleReport } from "@sibyl/testing"
 import { Effect } from "effect"
 
@@ -25,7 +26,7 @@ let runs = 0
 export const chargesPerSecond = ({ callers, forMs, projects }) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const newId = timeOrderedUuidOf(yield* Effect.provide(Entropy, Entropy.live))
+    const newId = timeOrderedUuidOf(yield* Effect.provide(Entropy, Entropy.layer))
     const start = performance.now()
     let acknowledged = 0
     const caller = (nth) =>

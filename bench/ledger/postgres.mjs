@@ -1,6 +1,6 @@
 /** One case, in a process of its own: the ledger on PostgreSQL, commits on disk, against commits of one statement there. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Entropy } from "@sibyl/core"
+import { Entropy, Network } from "@sibyl/core"
 import { layerPostgres, layerSqlStores } from "@sibyl/sql"
 import { startPostgres, whyNoPostgres } from "@sibyl/testing"
 import { Effect, Layer, Redacted } from "effect"
@@ -23,9 +23,9 @@ const singleCommits = Effect.gen(function* () {
 
 const measure = Effect.gen(function* () {
   const { url } = yield* startPostgres({ fsync: true })
-  const stores = layerSqlStores({ network: "bench" }).pipe(
+  const stores = layerSqlStores.pipe(
     Layer.provideMerge(layerPostgres({ url: Redacted.make(url("postgres")) })),
-    Layer.provide(Entropy.live)
+    Layer.provide(Layer.merge(Entropy.layer, Network.layer({ name: "bench", chainId: "sibyl-1-bench" })))
   )
   return yield* Effect.gen(function* () {
     const sql = yield* SqlClient

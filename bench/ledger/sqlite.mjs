@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "@photostructure/sqlite"
-import { Entropy } from "@sibyl/core"
+import { Entropy, Network } from "@sibyl/core"
 import { layerSqlite, layerSqlStores } from "@sibyl/sql"
 import { Effect, Layer } from "effect"
 import { chargesPerSecond, inTurns, makeProjects } from "./charges.mjs"
@@ -25,9 +25,9 @@ const singleCommits = (database) => {
 
 const folder = mkdtempSync(join(tmpdir(), "sibyl-bench-"))
 const filename = join(folder, "sibyl.db")
-const stores = layerSqlStores({ network: "bench" }).pipe(
+const stores = layerSqlStores.pipe(
   Layer.provide(layerSqlite({ filename })),
-  Layer.provide(Entropy.live)
+  Layer.provide(Layer.merge(Entropy.layer, Network.layer({ name: "bench", chainId: "sibyl-1-bench" })))
 )
 const measured = await Effect.runPromise(
   Effect.gen(function* () {

@@ -23,7 +23,7 @@ let server: Server
 let target: Target
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)))
   const app = express().use("/oracle", sibyl(memory.service))
   app.use((_request, response) => {
     const { body, headers, status } = foreignPathResponse(randomUUID())

@@ -1,91 +1,140 @@
-/** Everything of the core that other packages build on. */
-export * from "./contract/api.ts"
-export * from "./contract/errors.ts"
-export * from "./contract/executeParams.ts"
-export * from "./contract/hexId.ts"
-export * from "./contract/programName.ts"
-export * from "./contract/records.ts"
-export * from "./domain/accounts/apiKey.ts"
-export * from "./domain/accounts/authentication.ts"
-export * from "./domain/credits/balance.ts"
-export * from "./domain/encoding/bytes.ts"
-export * from "./domain/protocol/consensus.ts"
-export * from "./domain/protocol/consensusFilter.ts"
-export * from "./domain/accounts/constantTime.ts"
-export * from "./domain/credits/credits.ts"
-export * from "./domain/credits/applyOperations.ts"
-export * from "./domain/credits/ledgerOperation.ts"
-export * from "./domain/credits/ledgerQuery.ts"
-export * from "./domain/credits/ledgerSnapshot.ts"
-export * from "./domain/protocol/dataRequest.ts"
-export * from "./domain/protocol/dataRequestId.ts"
-export * from "./domain/protocol/dataResult.ts"
-export * from "./domain/protocol/dataResultId.ts"
-export * from "./domain/settings/displayName.ts"
-export * from "./domain/reports/executionReport.ts"
-export * from "./domain/settings/gasLimits.ts"
-export * from "./domain/settings/invalidSetting.ts"
-export * from "./domain/credits/journalEntry.ts"
-export * from "./domain/accounts/keyRecord.ts"
-export * from "./domain/runs/idempotency.ts"
-export * from "./domain/reports/lastResultKey.ts"
-export * from "./domain/settings/limits.ts"
-export * from "./domain/encoding/losslessJson.ts"
-export * from "./domain/settings/nearestName.ts"
-export * from "./domain/accounts/organization.ts"
-export * from "./domain/protocol/phaseInputs.ts"
-export * from "./domain/credits/price.ts"
-export * from "./domain/credits/usageLimitFit.ts"
-export * from "./domain/programs/programId.ts"
-export * from "./domain/programs/programName.ts"
-export * from "./domain/programs/programStorage.ts"
-export * from "./domain/accounts/project.ts"
-export * from "./domain/accounts/projectSettings.ts"
-export * from "./domain/dataProxies/proxyAnswer.ts"
-export * from "./domain/dataProxies/proxyKey.ts"
-export * from "./domain/dataProxies/proxyProof.ts"
-export * from "./domain/dataProxies/proxyRecord.ts"
-export * from "./domain/encoding/responseJson.ts"
-export * from "./domain/protocol/resultSignature.ts"
-export * from "./domain/protocol/signedRecord.ts"
-export * from "./domain/encoding/uuid.ts"
+/**
+ * The public face of the core: every name that semantic versioning covers, by who needs it. What only Sibyl's own packages
+ * need is in `@sibyl/core/internal`. `docs/api/core.api.md` has every name with its signature.
+ */
+
+// Embedders: a service as one value, or as a layer with the services that do its work.
+export { layerService, openService, type ServiceContext, type ServicePorts } from "./edge/service.ts"
+export type { Service } from "./edge/transport/seam.ts"
+export type { MountPoint } from "./edge/transport/mountPoint.ts"
+export { toWebHandler, type WebHandler } from "./edge/transport/webHandler.ts"
+export { Credits, type SettledRun } from "./services/credits.ts"
+export type { CompletedRun } from "./services/phaseRun.ts"
+export { type AnsweredRun, Execution, type ExecutionRefused, type ExecutionRequest } from "./services/execution.ts"
+export { type RunResult, type SignedResult, Signing } from "./services/signing.ts"
+export type { PreparedRun } from "./services/preparedRun.ts"
+export { Tally, type TallyResult } from "./services/tally.ts"
+export type { AskedKey } from "./services/programReferences.ts"
+export type { Reveal } from "./domain/protocol/phaseInputs.ts"
+export type { TallyRefusal } from "./domain/protocol/tallyRefusal.ts"
+
+// Embedders: what a service can be told.
+export { type Limits, defaultLimits } from "./domain/settings/limits.ts"
+export { type GasLimits, defaultGasLimits } from "./domain/settings/gasLimits.ts"
+export { type Tariff, defaultTariff } from "./domain/credits/price.ts"
+export { localNetwork, Network, type NetworkIdentity } from "./ports/network.ts"
+export { Pricing } from "./services/pricing.ts"
+export { type ExampleRequest, InvalidOption, type PayloadField, type ServiceOptions } from "./services/serviceOptions.ts"
+
+// Embedders: which ports a service asks for, and what is there for it: stores in memory, and the defaults.
+export { type DefaultedPorts, layerDefaultPorts, type RequiredPorts } from "./services/coreServices.ts"
+export { layerMemoryStores, type MemoryStores } from "./ports/memory/memoryStores.ts"
+
+// Operators: organizations, projects, keys, programs, names and data proxies, and how they are refused.
+export { Accounts, type JournalQuery, type ListedProject, type RunsQuery } from "./ports/accounts.ts"
+export { KeyEnded, KeyNotFound, OrganizationExists, OrganizationNotFound, ProjectNotFound } from "./ports/accountErrors.ts"
+export { DataProxies } from "./ports/dataProxies.ts"
+export { Keys, type IssuedKey, type NewKey, type Rotation } from "./ports/keys.ts"
+export { ProgramNames } from "./ports/programNames.ts"
+export { ProgramStore, type StoredProgram } from "./ports/programStore.ts"
+export { type NewOrganization, type NewProject, type ProjectChange, Provisioning } from "./ports/provisioning.ts"
+export type { KeyRecord, KeyState } from "./domain/accounts/keyRecord.ts"
+export type { Organization } from "./domain/accounts/organization.ts"
+export type { Principal, Project, UsageLimit } from "./domain/accounts/project.ts"
+export type { ProjectLimit, ProjectSettings, SettingChanges } from "./domain/accounts/projectSettings.ts"
+export type { Balance } from "./domain/credits/balance.ts"
+export type { EntryKind, JournalEntry } from "./domain/credits/journalEntry.ts"
+export type { DataProxy, DataProxyInput } from "./domain/dataProxies/proxyRecord.ts"
+export { programIdOf } from "./domain/programs/programId.ts"
+export type { NameChange, NamedProgram, NameOwner, ProgramNameInput } from "./domain/programs/programName.ts"
+export { InvalidSetting } from "./domain/settings/invalidSetting.ts"
+
+// Authors of machines, signers and of the way out: the ports that a run uses, and their values.
+export { ChainHead, type Head } from "./ports/chainHead.ts"
+export { Entropy, entropyOf } from "./ports/entropy.ts"
+export { HttpFetch, type OutboundRequest, type OutboundResponse } from "./ports/httpFetch.ts"
+export {
+  type Phase, type PhaseOutcome, type PhaseRequest, ProgramRuntime, type ProxyUse, RuntimeDefect
+} from "./ports/programRuntime.ts"
+export { Signer } from "./ports/signer.ts"
+export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
+
+// Authors of stores: the ports, the records in them, and what an unreachable or a faulty store throws.
+export { Directory } from "./ports/directory.ts"
+export { Freshness } from "./ports/freshness.ts"
+export { Idempotency } from "./ports/idempotency.ts"
+export { Ledger } from "./ports/ledger.ts"
+export { ProgramStorage } from "./ports/programStorage.ts"
+export { type LastResultMode, type PlacedReport, type ReportPosition, type ReportQuery, ResultStore } from "./ports/resultStore.ts"
+export { Retention } from "./ports/retention.ts"
+export { StoreCheck } from "./ports/storeCheck.ts"
+export { StoreDefect } from "./ports/storeDefect.ts"
+export { StoreUnavailable } from "./ports/storeUnavailable.ts"
+export type { Hold } from "./domain/credits/balance.ts"
+export { DataRequest, type LastResultKey } from "./domain/protocol/dataRequest.ts"
+export { DataResult } from "./domain/protocol/dataResult.ts"
+export { Cost, ExecutionReport, PhaseReport, ProxyCharge } from "./domain/reports/executionReport.ts"
+export type {
+  IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer
+} from "./domain/runs/idempotency.ts"
+
+// Authors of stores: the decisions, as plain functions. A store that reads, asks them and writes keeps the laws.
+export { checkedJournalQuery, checkedRunsQuery } from "./ports/accounts.ts"
+export { checkedNewKey, checkedRotation } from "./ports/keys.ts"
+export { type LedgerStore, makeLedger } from "./ports/makeLedger.ts"
+export { checkedGrant, checkedOrganization, checkedProject } from "./ports/provisioning.ts"
+export { apiKeyEntropyBytes, type MadeApiKey, makeApiKey } from "./domain/accounts/apiKey.ts"
+export { keyIdFor, keyOpens, keyRefused, type StoredKey } from "./domain/accounts/authentication.ts"
+export { keyStateAt, lastUseIsDue, rotatedExpiry } from "./domain/accounts/keyRecord.ts"
+export { changedSettings } from "./domain/accounts/projectSettings.ts"
+export type { Account, HoldRefusal } from "./domain/credits/credits.ts"
+export { applyOperations, balanceAt } from "./domain/credits/applyOperations.ts"
+export type {
+  LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation
+} from "./domain/credits/ledgerOperation.ts"
+export { type LedgerQuery, queryOf, usagePeriodsOf } from "./domain/credits/ledgerQuery.ts"
+export {
+  type HoldRecord, type HoldState, type LedgerSnapshot, periodKey, type PeriodUsage, type UsagePeriod, usagePeriodAt
+} from "./domain/credits/ledgerSnapshot.ts"
+export { checkedProxy } from "./domain/dataProxies/proxyRecord.ts"
+export { byNameAndOwner, checkedProgramName } from "./domain/programs/programName.ts"
+export { lastResultKeyOf } from "./domain/reports/lastResultKey.ts"
+export { judgeIdempotency, keptMs } from "./domain/runs/idempotency.ts"
+export { checkedName } from "./domain/settings/displayName.ts"
+
+// Authors of adapters: requests, responses and sockets as a service takes them, and what an adapter answers by itself.
 export { errorResponse } from "./edge/transport/errorResponse.ts"
-export * from "./edge/transport/foreignPath.ts"
-export * from "./edge/transport/mountPoint.ts"
-export * from "./edge/transport/originForm.ts"
-export * from "./edge/transport/seam.ts"
-export * from "./edge/service.ts"
-export * from "./edge/transport/webHandler.ts"
-export * from "./ports/accountErrors.ts"
-export * from "./ports/accounts.ts"
-export * from "./ports/chainHead.ts"
-export * from "./ports/dataProxies.ts"
-export * from "./ports/directory.ts"
-export * from "./ports/entropy.ts"
-export * from "./ports/freshness.ts"
-export * from "./ports/httpFetch.ts"
-export * from "./ports/keys.ts"
-export * from "./ports/idempotency.ts"
-export * from "./ports/ledger.ts"
-export * from "./ports/makeLedger.ts"
-export * from "./ports/memory/memoryStores.ts"
-export * from "./ports/programNames.ts"
-export * from "./ports/programRuntime.ts"
-export * from "./ports/programStorage.ts"
-export * from "./ports/programStore.ts"
-export * from "./ports/provisioning.ts"
-export * from "./ports/resultStore.ts"
-export * from "./ports/retention.ts"
-export * from "./ports/signer.ts"
-export * from "./ports/storeCheck.ts"
-export * from "./ports/storeDefect.ts"
-export * from "./ports/storeUnavailable.ts"
-export * from "./services/coreServices.ts"
-export * from "./services/credits.ts"
-export * from "./services/execution.ts"
-export * from "./services/preparedRun.ts"
-export * from "./services/pricing.ts"
-export * from "./services/serviceOptions.ts"
-export * from "./services/signing.ts"
-export * from "./services/tally.ts"
-export * from "./services/workOwner.ts"
+export { foreignPathResponse } from "./edge/transport/foreignPath.ts"
+export { belowMountPoint } from "./edge/transport/mountPoint.ts"
+export { originForm } from "./edge/transport/originForm.ts"
+export { BodyUnreadable, type Peer, type ServiceRequest, type ServiceResponse, type Socket } from "./edge/transport/seam.ts"
+export { serviceRequestOf, webResponseOf } from "./edge/transport/webHandler.ts"
+
+// Clients: the REST contract, its parameters and its records.
+export { Api, apiVersion, BearerKey } from "./contract/api.ts"
+export {
+  ExecuteBody, ExecuteOptions, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery
+} from "./contract/executeParams.ts"
+export {
+  DataProxyRecord, DataRequestRecord, DataResultRecord, ExecuteData, ExecuteResponse, FailedExecutionResponse, HealthRecord,
+  InfoRecord, PhaseRecord, ProgramsRecord, ProjectRecord, QuoteRecord, QuoteResponse, ReadyRecord, ReportEntry, ReportsRecord,
+  SummaryRecord, VerifyRecord
+} from "./contract/records.ts"
+export { ReportsQuery } from "./contract/reportParams.ts"
+export type { SignedRecord } from "./domain/protocol/signedRecord.ts"
+
+// Clients: the WebSocket contract.
+export { closeCodes } from "./contract/closeCodes.ts"
+export {
+  AuthorizedNotification, failedExecutionCode, FeedId, feedModes, FeedResultNotification, FeedStartParams, RpcError,
+  type RpcMethod, rpcMethods, RpcReply, RpcRequest, webSocketPath
+} from "./contract/rpc.ts"
+export type { FeedMode } from "./domain/runs/schedule.ts"
+
+// Clients: every error by its `_tag`, with its HTTP status and JSON-RPC code.
+export {
+  CreditLimitExceeded, type ErrorBody, type Failure, type FailureFields, FeedLimit, FeedNotFound, FeedOverlapLimit, HeadTooLarge,
+  IdempotencyKeyReused, InsufficientCredits, InternalError, InvalidParameter, InvalidRequest, LastResultNotFound, MethodNotAllowed,
+  MethodNotFound, NotFound, Overloaded, PayloadTooLarge, ProgramNotAllowed, ProgramNotFound, RequestTimeout, TooManyConnections,
+  Unauthorized, Unavailable, UnsupportedMediaType, UpgradeRequired, UriTooLong
+} from "./contract/errors.ts"

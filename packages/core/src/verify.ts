@@ -11,6 +11,8 @@ import { signedPartsOf } from "./verify/signedParts.ts"
 import { type KnownKey, type KnownKeys, knownKeysOf, type TrustedSigner } from "./verify/trustedKeys.ts"
 import { type Refused, refused, type Verdict } from "./verify/verdict.ts"
 
+export type { DataRequest } from "./domain/protocol/dataRequest.ts"
+export type { DataResult } from "./domain/protocol/dataResult.ts"
 export { evmAddressOf } from "./verify/evmAddress.ts"
 export type { Expectations, FreshnessLimits } from "./verify/expectations.ts"
 export type { TrustedSigner } from "./verify/trustedKeys.ts"

@@ -1,5 +1,5 @@
 /** Finds the command that a command line means, and tells what is wrong with the words behind its name. */
-import { didYouMean } from "@sibyl/core"
+import { didYouMean } from "@sibyl/core/internal"
 import { Either } from "effect"
 import { type CommandNode, everywhere, type Part } from "./commandTree.ts"
 import { UsageError } from "./output/failure.ts"

@@ -47,7 +47,7 @@ it("a registered proxy is asked and paid, also after a restart; one that is chan
   const programId = await sibyl.deploy(proxyProgram)
   const { projectId } = await sibyl.createProject({ organizationSlug: "acme" })
   await sibyl.grant(projectId, 1_000_000n)
-  const key = await sibyl.issueKey(projectId)
+  const { key } = await sibyl.issueKey(projectId)
   allowedKeys.push(((await json(sibyl, "/info", key)) as { readonly publicKey: string }).publicKey)
   const run = async (): Promise<Answer["data"]> => {
     const execInputs = `2${JSON.stringify({ url: `${publicOrigin}/eth`, options: {} })}`

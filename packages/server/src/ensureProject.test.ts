@@ -56,8 +56,9 @@ it("a lost file brings a new key of the same project, and no second grant", asyn
   const made = await sibyl.ensureProject(options())
   await rm(keyFile())
   const again = await sibyl.ensureProject(options())
-  expect({ ...again, key: "" }).toEqual({ projectId: made.projectId, isNew: false, key: "" })
+  expect(again).toMatchObject({ projectId: made.projectId, isNew: false })
   expect(again.key).not.toBe(made.key)
+  expect(again.apiKeyId).not.toBe(made.apiKeyId)
   expect(await projectOf(sibyl, again.key)).toMatchObject({ credits: { remaining: "500" } })
   const other = await sibyl.ensureProject({ ...options(), name: "Metals", keyFile: join(folder, "metals-key") })
   expect(other).toMatchObject({ isNew: true })
@@ -66,8 +67,8 @@ it("a lost file brings a new key of the same project, and no second grant", asyn
 
 it.each([
   ["a key that was revoked", async (sibyl: Sibyl) => {
-    const { key } = await sibyl.ensureProject(options())
-    await sibyl.revokeKey(key.split("_")[2] ?? "")
+    const { apiKeyId, key } = await sibyl.ensureProject(options())
+    await sibyl.revokeKey(apiKeyId)
     return key
   }],
   ["the key of another database", async () => {

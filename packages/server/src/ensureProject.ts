@@ -1,7 +1,8 @@
 /** A project that an embedding server finds again at every start, with its key in a file of its owner. */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
-import { Accounts, checkedName, checkedSlug, Directory, Keys, type NewProject, Provisioning } from "@sibyl/core"
+import { Accounts, checkedName, Directory, Keys, type NewProject, Provisioning } from "@sibyl/core"
+import { checkedSlug } from "@sibyl/core/internal"
 import { Data, Effect, Redacted } from "effect"
 
 /** Which project, and where its key lies. */
@@ -16,6 +17,8 @@ export interface EnsureProjectOptions extends NewProject {
 export interface EnsuredProject {
   readonly projectId: string
   readonly key: string
+  /** Names the key to `rotateKey` and `revokeKey`. */
+  readonly apiKeyId: string
   /** Whether this call made the project. */
   readonly isNew: boolean
 }
@@ -57,7 +60,7 @@ const ownerOf = (keyFile: string, key: string) =>
       keyFileInvalid(keyFile, "holds no valid key of this database (another one's, revoked or expired): " +
         "remove it, and a new key is made")
     ),
-    Effect.map(({ project }) => project.projectId)
+    Effect.map(({ apiKeyId, project }) => ({ apiKeyId, projectId: project.projectId }))
   )
 
 /** The organization's oldest project of this name; one without a name is found by having none. */
@@ -87,14 +90,15 @@ export const ensureProject = (options: EnsureProjectOptions) =>
     const { keyFile } = options
     const kept = yield* readKey(keyFile)
     if (kept !== undefined) {
-      const found: EnsuredProject = { projectId: yield* ownerOf(keyFile, kept), key: kept, isNew: false }
+      const found: EnsuredProject = { ...(yield* ownerOf(keyFile, kept)), key: kept, isNew: false }
       return found
     }
     const there = yield* findProject(options)
     const projectId = there ?? (yield* makeProject(options))
     const keys = yield* Keys
-    const key = Redacted.value((yield* keys.issue(projectId)).key)
+    const issued = yield* keys.issue(projectId)
+    const key = Redacted.value(issued.key)
     yield* writeKey(keyFile, key)
-    const made: EnsuredProject = { projectId, key, isNew: there === undefined }
+    const made: EnsuredProject = { projectId, key, apiKeyId: issued.apiKeyId, isNew: there === undefined }
     return made
   })

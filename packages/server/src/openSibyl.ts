@@ -4,13 +4,17 @@ import {
   DataProxies,
   type DataProxy,
   type DataProxyInput,
+  type IssuedKey,
   Keys,
+  localNetwork,
   type NamedProgram,
+  type NewKey,
   type NewProject,
   openService,
   ProgramStore,
   type Project,
   Provisioning,
+  type Rotation,
   type Service,
   type ServiceOptions
 } from "@sibyl/core"
@@ -26,6 +30,14 @@ export type SibylOptions =
   & Pick<Deployment, "database">
   & Partial<Omit<Deployment, "database">>
   & Omit<Partial<ServiceOptions>, "network">
+
+/** A new key: shown here once, stored as a hash. */
+export interface ShownKey {
+  /** Names the key to `rotateKey` and `revokeKey`; no secret. */
+  readonly apiKeyId: string
+  /** What a client sends as `Authorization: Bearer`. */
+  readonly key: string
+}
 
 /** A running Sibyl. */
 export interface Sibyl {
@@ -49,8 +61,14 @@ export interface Sibyl {
    * `InvalidSetting` as `createProject` does.
    */
   readonly ensureProject: (input: EnsureProjectOptions) => Promise<EnsuredProject>
-  /** Makes a key. It is shown here once and stored as a hash. */
-  readonly issueKey: (projectId: string) => Promise<string>
+  /** Makes a key. It does not expire unless `expiresAtMs` is given. */
+  readonly issueKey: (projectId: string, key?: NewKey) => Promise<ShownKey>
+  /**
+   * Makes a key in the place of one, which stays valid for `overlapMs`. Rejects with a `KeyNotFound`, with a `KeyEnded` when the
+   * old one is not valid any more, and with an `InvalidSetting` when the rotation breaks a rule.
+   */
+  readonly rotateKey: (apiKeyId: string, rotation: Rotation) => Promise<ShownKey>
+  /** Ends a key now: it is answered 401, and its WebSockets close. Rejects with a `KeyNotFound`. */
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
   /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
@@ -67,8 +85,7 @@ export class ProgramInvalid extends Error {
   }
 }
 
-/** The network of a service that was not told which it is. */
-export const localNetwork: ServiceOptions["network"] = { name: "local", chainId: "sibyl-1-local" }
+const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Redacted.value(key) })
 
 /** Opens the database, starts the workers and answers the running Sibyl. */
 export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
@@ -97,7 +114,8 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
     nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
     ensureProject: (input) => run(ensureProject(input)),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
-    issueKey: async (projectId) => Redacted.value((await withKeys((keys) => keys.issue(projectId))).key),
+    issueKey: async (projectId, key) => shown(await withKeys((keys) => keys.issue(projectId, key))),
+    rotateKey: async (apiKeyId, rotation) => shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation))),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
     registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),

@@ -36,6 +36,6 @@ export const withStores = <A, E>(
   }
   const { database: address, service, tariff } = configuration
   // A command runs its statements one after the other.
-  const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network.name))
+  const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network))
   return orCommandFailed(Effect.provide(work, stores))
 }

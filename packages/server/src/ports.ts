@@ -3,9 +3,10 @@ import {
   defaultTariff,
   Entropy,
   type Freshness,
+  Network,
+  type NetworkIdentity,
   Pricing,
   type RequiredPorts,
-  type ServiceOptions,
   type Tariff
 } from "@sibyl/core"
 import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
@@ -18,7 +19,7 @@ import { layerDatabase } from "./stores.ts"
 
 /** What a deployment chooses beside the service's own options. */
 export interface Deployment {
-  readonly network: ServiceOptions["network"]
+  readonly network: NetworkIdentity
   /**
    * The SQLite file that holds everything, made where it is missing and readable by its owner only (a path, or
    * `sqlite:PATH`); or a PostgreSQL database that is there, `postgres://user:password@host:port/name`, for several
@@ -42,14 +43,16 @@ export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts>
   const { database, databaseConnections: connections, network, outbound = {}, tariff = {}, workers } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
-  const stores = Layer.merge(layerSqlStores({ network: network.name }), signer).pipe(
+  const stores = Layer.merge(layerSqlStores, signer).pipe(
     Layer.provideMerge(layerDatabase({ address, connections })),
-    Layer.provide(Entropy.live)
+    Layer.provide(Entropy.layer)
   )
   const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)
-  const { chainId } = network
-  const runtime = layerProxiedProgramRuntime(workers === undefined ? { chainId } : { chainId, workers }).pipe(
+  const runtime = layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(
     Layer.provide(layerHttpFetch(outbound))
   )
-  return Layer.merge(Layer.provideMerge(runtime, checkedStores), Pricing.fromTariff({ ...defaultTariff, ...tariff }))
+  return Layer.provideMerge(runtime, checkedStores).pipe(
+    Layer.provide(Network.layer(network)),
+    Layer.merge(Pricing.layerFromTariff({ ...defaultTariff, ...tariff }))
+  )
 }

@@ -1,6 +1,6 @@
 /** The database of a deployment: one SQLite file or one PostgreSQL, by its address. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { Entropy, Freshness } from "@sibyl/core"
+import { Entropy, Freshness, Network, type NetworkIdentity } from "@sibyl/core"
 import { layerPostgres, layerSqlite, layerSqlStores, type SqlStores } from "@sibyl/sql"
 import { Layer, Redacted } from "effect"
 
@@ -25,9 +25,12 @@ export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.
   const filename = sqliteFileOf(address)
   if (filename !== undefined) return layerSqlite({ filename })
   const size = connections === undefined ? {} : { maxConnections: connections }
-  return Layer.merge(layerPostgres({ url: address, ...size }), Freshness.unknown)
+  return Layer.merge(layerPostgres({ url: address, ...size }), Freshness.layerUnknown)
 }
 
 /** The stores of one network over their database. */
-export const layerStores = (database: DatabaseAddress, network: string): Layer.Layer<SqlStores> =>
-  layerSqlStores({ network }).pipe(Layer.provide(layerDatabase(database)), Layer.provide(Entropy.live))
+export const layerStores = (database: DatabaseAddress, network: NetworkIdentity): Layer.Layer<SqlStores> =>
+  layerSqlStores.pipe(
+    Layer.provide(layerDatabase(database)),
+    Layer.provide(Layer.merge(Entropy.layer, Network.layer(network)))
+  )

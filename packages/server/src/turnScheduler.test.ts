@@ -1,5 +1,5 @@
 /** The turns of fibers: every task once, in order, and the event loop in between. */
-import { workOf } from "@sibyl/core"
+import { workOf } from "@sibyl/core/internal"
 import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"

@@ -1,5 +1,5 @@
 /** A scheduler of fibers that is fair: sockets and timers have their turn, and projects take turns with each other. */
-import { WorkOwner } from "@sibyl/core"
+import { WorkOwner } from "@sibyl/core/internal"
 import { type Fiber, Layer, Scheduler } from "effect"
 
 /** How long fibers run before sockets and timers have their turn, ms. Effect's own scheduler goes on while any is ready. */

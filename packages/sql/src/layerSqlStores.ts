@@ -1,20 +1,21 @@
 /** Every store of one network on a SQL database. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import type {
-  Accounts,
-  DataProxies,
-  Directory,
-  Entropy,
-  Idempotency,
-  Keys,
-  Ledger,
-  ProgramNames,
-  ProgramStorage,
-  ProgramStore,
-  Provisioning,
-  ResultStore,
-  Retention,
-  StoreCheck
+import {
+  type Accounts,
+  type DataProxies,
+  type Directory,
+  type Entropy,
+  type Idempotency,
+  type Keys,
+  type Ledger,
+  Network,
+  type ProgramNames,
+  type ProgramStorage,
+  type ProgramStore,
+  type Provisioning,
+  type ResultStore,
+  type Retention,
+  type StoreCheck
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./ledger/expiredHolds.ts"
@@ -40,10 +41,10 @@ export type SqlStores =
   | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStorage | ProgramStore | Idempotency
   | DataProxies | ProgramNames | StoreCheck
 
-const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
-  Effect.flatMap(SqlClient, (sql) =>
+const prepare: Effect.Effect<void, never, SqlClient | Network> =
+  Effect.flatMap(Effect.all([SqlClient, Network]), ([sql, network]) =>
     migrate.pipe(
-      Effect.zipRight(claimFor(sql, network)),
+      Effect.zipRight(claimFor(sql, network.name)),
       Effect.zipRight(voidLapsedHolds),
       orSqlDefect("preparing the database")
     )
@@ -53,13 +54,11 @@ const prepare = (network: string): Effect.Effect<void, never, SqlClient> =>
  * The stores over any client whose queries are ours: the schema is brought up to date first, holds whose lease is over
  * are returned. A database belongs to one network; one of another network is a defect.
  */
-export const layerSqlStores = (options: {
-  readonly network: string
-}): Layer.Layer<SqlStores, never, SqlClient | Entropy> =>
+export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> =
   Layer.mergeAll(
-    layerSqlDirectory(options.network),
+    layerSqlDirectory,
     layerSqlProvisioning,
-    layerSqlKeys(options.network),
+    layerSqlKeys,
     layerSqlAccounts,
     layerSqlLedger,
     layerSqlResultStore,
@@ -70,4 +69,4 @@ export const layerSqlStores = (options: {
     layerSqlIdempotency,
     layerSqlDataProxies,
     layerSqlStoreCheck
-  ).pipe(Layer.provide(Layer.effectDiscard(prepare(options.network))))
+  ).pipe(Layer.provide(Layer.effectDiscard(prepare)))

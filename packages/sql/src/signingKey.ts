@@ -1,7 +1,8 @@
 /** The service's signing key: made once, kept in the database, the same after every restart. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Entropy, fromBigEndian, Signer } from "@sibyl/core"
+import { Entropy, Signer } from "@sibyl/core"
+import { fromBigEndian } from "@sibyl/core/internal"
 import { Clock, type Context, Effect, Layer, Redacted } from "effect"
 import { transaction } from "./database/transaction.ts"
 
@@ -47,5 +48,5 @@ export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, 
 
 /** Signs in this process with the database's key. */
 export const layerSqlSigner: Layer.Layer<Signer, never, SqlClient | Entropy> = Layer.unwrapEffect(
-  Effect.map(signingSecret, Signer.fromSecret)
+  Effect.map(signingSecret, Signer.layerFromSecret)
 )

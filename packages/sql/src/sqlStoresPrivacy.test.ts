@@ -1,6 +1,6 @@
 /** What a database gives away, whom it belongs to, and what clients see when it fails. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, Entropy, entropyOf, Keys, Ledger, Provisioning, ResultStore, Signer } from "@sibyl/core"
+import { Directory, Entropy, entropyOf, Keys, Ledger, Network, Provisioning, ResultStore, Signer } from "@sibyl/core"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -48,8 +48,10 @@ describe("a database", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const client = yield* Layer.build(layerSqlite({ filename: yield* temporaryDatabase }))
-          const needed = Layer.merge(Layer.succeedContext(client), Entropy.live)
-          const open = (network: string) => Layer.build(Layer.provide(layerSqlStores({ network }), needed))
+          const open = (name: string) => {
+            const needed = Layer.mergeAll(Layer.succeedContext(client), Entropy.layer, Network.layer({ name, chainId: "any" }))
+            return Layer.build(Layer.provide(layerSqlStores, needed))
+          }
           yield* open("testnet")
           yield* open("testnet")
           const defects = defectsOf(yield* Effect.exit(open("mainnet")))
@@ -110,7 +112,7 @@ describe("the signing key", () => {
           const secret = yield* Effect.provide(signingSecret, Layer.merge(Layer.succeedContext(database), draws))
           expect(Redacted.value(secret)).toEqual(one)
           expect(JSON.stringify(secret)).toBe('"<redacted>"')
-          const signer = Layer.provide(layerSqlSigner, Layer.merge(Layer.succeedContext(database), Entropy.live))
+          const signer = Layer.provide(layerSqlSigner, Layer.merge(Layer.succeedContext(database), Entropy.layer))
           // The generator of secp256k1 is the public key of the secret 1 (SEC 2, section 2.4.1).
           expect(yield* Effect.provide(Effect.map(Signer, ({ publicKey }) => publicKey), signer)).toBe(
             "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"

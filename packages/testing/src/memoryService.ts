@@ -4,7 +4,8 @@ import {
   type DataProxyInput,
   Entropy,
   Keys,
-  memoryStores,
+  layerMemoryStores,
+  Network,
   openService,
   ProgramNames,
   ProgramStore,
@@ -32,17 +33,18 @@ const testSecret = Redacted.make(new Uint8Array(32).fill(1))
 
 const testNetwork = { name: "test", chainId: "sibyl-1-test" } as const
 
-/** Opens a service over a machine of the caller's choice, which may share the service's data proxies and its signer. */
+/** Opens a service over a machine of the caller's choice, which may share the service's network, data proxies and signer. */
 export const openMemoryService = async (
-  machine: Layer.Layer<ProgramRuntime, never, DataProxies | Signer>,
+  machine: Layer.Layer<ProgramRuntime, never, DataProxies | Network | Signer>,
   options: Partial<ServiceOptions> = {}
 ): Promise<MemoryService> => {
   const { network = testNetwork } = options
-  const stores = memoryStores({ network: network.name }).pipe(Layer.provide(Entropy.live))
+  const stores = Layer.provide(layerMemoryStores, Entropy.layer)
   const ports = ManagedRuntime.make(
     machine.pipe(
-      Layer.provideMerge(Layer.merge(DataProxies.memory(), Signer.fromSecret(testSecret))),
-      Layer.merge(Layer.merge(stores, ProgramStore.memory))
+      Layer.provideMerge(Layer.merge(DataProxies.layerMemory(), Signer.layerFromSecret(testSecret))),
+      Layer.merge(Layer.merge(stores, ProgramStore.layerMemory)),
+      Layer.provide(Network.layer(network))
     )
   )
   const { context } = await ports.runtime()

@@ -1,4 +1,4 @@
 /** The virtual machine of Oracle Programs: a runtime for both phases, and the check at deployment. */
-export { checkProgram, ProgramRefused } from "./check/checkProgram.ts"
+export { checkProgram, ProgramRefused, type RefusalKind } from "./check/checkProgram.ts"
 export { inspectProgram, type ProgramFacts } from "./check/inspectProgram.ts"
 export { layerProgramRuntime, layerProxiedProgramRuntime, type RuntimeOptions } from "./runtime.ts"

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os"
 import {
   type DataProxies,
   HttpFetch,
+  type Network,
   type PhaseOutcome,
   ProgramRuntime,
   RuntimeDefect,
@@ -108,13 +109,13 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
  * proxies: a proxied fetch is refused before it goes out.
  */
 export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<ProgramRuntime, never, HttpFetch> =>
-  Layer.provide(layerRuntime(options), ProxyAccess.none)
+  Layer.provide(layerRuntime(options), ProxyAccess.layerNone)
 
 /**
  * The same, with the registered data proxies. They are asked through the same outbound HTTP; each request carries a
- * proof for the network `chainId`, made by the service's signer.
+ * proof for the service's network, made by its signer.
  */
 export const layerProxiedProgramRuntime = (
-  options: RuntimeOptions & { readonly chainId: string }
-): Layer.Layer<ProgramRuntime, never, HttpFetch | DataProxies | Signer> =>
-  Layer.provide(layerRuntime(options), ProxyAccess.registered(options.chainId))
+  options: RuntimeOptions = {}
+): Layer.Layer<ProgramRuntime, never, HttpFetch | DataProxies | Network | Signer> =>
+  Layer.provide(layerRuntime(options), ProxyAccess.layerRegistered)

@@ -8,7 +8,7 @@ import { serveParent, type Started } from "./bunProcess.ts"
 
 /** Starts the service below a prefix; what a client has to know is the target to audit. */
 export const start = async (): Promise<Started<Target>> => {
-  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed))
+  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed))
   const memory = await openMemoryService(machine)
   const server = serve({ service: memory.service, port: 0, hostname: "127.0.0.1", prefix: "/oracle" })
   const known = await provisionTarget(memory, { baseUrl: `http://127.0.0.1:${server.port}/oracle`, standAlone: true })

@@ -17,7 +17,7 @@ const pingIntervalMs = 3_000
 
 /** Starts the service below a prefix. */
 export const start = async (): Promise<Started<SocketServer>> => {
-  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed))
+  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed))
   const memory = await openMemoryService(machine, { limits: { pingIntervalMs } })
   const operator = await serveOperator(operatorOf(memory))
   const server = serve({ service: memory.service, port: 0, hostname: "127.0.0.1", prefix: "/oracle" })

@@ -19,7 +19,7 @@ const pingIntervalMs = 3_000
 
 /** Starts the service below a prefix. */
 export const startAuditedServer = async (): Promise<AuditedServer> => {
-  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed))
+  const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed))
   const memory = await openMemoryService(machine, { limits: { pingIntervalMs } })
   const server = createServer(express().use("/oracle", sibyl(memory.service)))
   attachUpgrades(server, memory.service, { prefix: "/oracle" })

@@ -1,7 +1,7 @@
 /** A service from opening to closing: it leaves foreign paths alone, and who goes loses an answer, nothing else. */
 import { Deferred, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
-import { memoryStores } from "../ports/memory/memoryStores.ts"
+import { layerMemoryStores } from "../ports/memory/memoryStores.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { Signer } from "../ports/signer.ts"
@@ -136,9 +136,9 @@ describe("dispose", () => {
 describe("openService", () => {
   it("rejects when a port cannot be built", async () => {
     const ports = Layer.mergeAll(
-      memoryStores({ network: "testnet" }),
-      ProgramStore.memory,
-      Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1))),
+      layerMemoryStores,
+      ProgramStore.layerMemory,
+      Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1))),
       Layer.effect(ProgramRuntime, Effect.fail(new Error("no machine")))
     )
     await expect(openService({ network: { name: "testnet", chainId: "x" } }, ports)).rejects.toThrow("no machine")

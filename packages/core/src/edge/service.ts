@@ -4,11 +4,14 @@ import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
   type DefaultedPorts,
-  defaultPorts,
+  layerDefaultPorts,
   layerCoreServices,
   type RequiredPorts
 } from "../services/coreServices.ts"
 import { Credits } from "../services/credits.ts"
+import type { Execution } from "../services/execution.ts"
+import type { Signing } from "../services/signing.ts"
+import type { Tally } from "../services/tally.ts"
 import { Retries } from "../services/retries.ts"
 import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { workOf } from "../services/workOwner.ts"
@@ -16,6 +19,7 @@ import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
+import { Network } from "../ports/network.ts"
 import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
@@ -27,15 +31,26 @@ import { matchTarget, routesOf } from "./rest/routes.ts"
 import type { DatedResponse } from "./rest/validity.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./transport/seam.ts"
 
-/** Everything one service consists of. */
-export type ServiceContext = Connections | Documents | CoreServices | RequiredPorts | DefaultedPorts
+/** What an application that lives in Effect may use of one service. */
+export type ServiceContext = Execution | Tally | Credits | Signing | RequiredPorts | DefaultedPorts | Network
 
-/** Ports for a service: the required ones, and whichever default it wants to replace. They may use the defaults themselves. */
-export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts>
+/** Ports for a service: the required ones, and whichever default it wants to replace. They may use the network and the defaults. */
+export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts | Network>
+
+/** Everything one service consists of. */
+const layerWhole = <E>(
+  options: ServiceOptions,
+  ports: ServicePorts<E>
+): Layer.Layer<ServiceContext | Connections | Documents | CoreServices, E> =>
+  Layer.merge(Connections.layer, Documents.layer).pipe(
+    Layer.provideMerge(layerCoreServices(options)),
+    Layer.provideMerge(ports),
+    Layer.provideMerge(layerDefaultPorts),
+    Layer.provideMerge(Network.layer(options.network))
+  )
 
 /** The layer of one service, for those who live in Effect: its services and its ports. */
-export const layerService = <E>(options: ServiceOptions, ports: ServicePorts<E>): Layer.Layer<ServiceContext, E> =>
-  Layer.merge(Connections.layer, Documents.layer).pipe(Layer.provideMerge(layerCoreServices(options)), Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
+export const layerService: <E>(options: ServiceOptions, ports: ServicePorts<E>) => Layer.Layer<ServiceContext, E> = layerWhole
 
 /** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
 const drainMs = 45_000
@@ -54,7 +69,7 @@ const drain = Effect.gen(function*() {
  * built. The two methods themselves never reject.
  */
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
-  const runtime = ManagedRuntime.make(layerService(options, ports))
+  const runtime = ManagedRuntime.make(layerWhole(options, ports))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
   const [clock, freshness, entropy] = await runtime.runPromise(
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy])

@@ -10,7 +10,7 @@ export interface Head {
 /** Knows the newest block. */
 export class ChainHead extends Context.Tag("@sibyl/core/ChainHead")<ChainHead, { readonly head: Effect.Effect<Head> }>() {
   /** No chain behind the service: height 0 and the service's own clock, as the public network does it (decision D22). */
-  static readonly none: Layer.Layer<ChainHead> = Layer.succeed(ChainHead, {
+  static readonly layerNone: Layer.Layer<ChainHead> = Layer.succeed(ChainHead, {
     head: Effect.map(Clock.currentTimeMillis, (timestampMs) => ({ height: 0n, timestampMs }))
   })
 }

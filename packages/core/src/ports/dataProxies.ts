@@ -18,7 +18,7 @@ export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
   }
 >() {
   /** Proxies in this process's memory, to begin with those given; a broken rule among them is a defect. */
-  static readonly memory = (proxies: ReadonlyArray<DataProxyInput> = []): Layer.Layer<DataProxies> =>
+  static readonly layerMemory = (proxies: ReadonlyArray<DataProxyInput> = []): Layer.Layer<DataProxies> =>
     Layer.effect(
       DataProxies,
       Effect.gen(function*() {

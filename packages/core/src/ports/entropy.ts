@@ -37,7 +37,7 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   }
 >() {
   /** The runtime's own generator. */
-  static readonly live: Layer.Layer<Entropy> = Layer.sync(Entropy, () => entropyOf(makePool()))
+  static readonly layer: Layer.Layer<Entropy> = Layer.sync(Entropy, () => entropyOf(makePool()))
 
   /** A random UUID (version 4). */
   static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>

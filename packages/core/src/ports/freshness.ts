@@ -14,5 +14,5 @@ export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
   }
 >() {
   /** For stores that others may change unseen. */
-  static readonly unknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { version: () => undefined })
+  static readonly layerUnknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { version: () => undefined })
 }

@@ -36,7 +36,7 @@ export class HttpFetch extends Context.Tag("@sibyl/core/HttpFetch")<
   { readonly fetch: (request: OutboundRequest) => Effect.Effect<OutboundResponse> }
 >() {
   /** Refuses everything: for services whose programs must not reach out. */
-  static readonly closed: Layer.Layer<HttpFetch> = Layer.succeed(HttpFetch, {
+  static readonly layerClosed: Layer.Layer<HttpFetch> = Layer.succeed(HttpFetch, {
     fetch: () => Effect.succeed({ kind: "rejected", message: "outbound requests are switched off", timedOut: false })
   })
 }

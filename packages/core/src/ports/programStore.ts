@@ -28,7 +28,7 @@ export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
   }
 >() {
   /** Programs in this process's memory. */
-  static readonly memory: Layer.Layer<ProgramStore> = Layer.effect(
+  static readonly layerMemory: Layer.Layer<ProgramStore> = Layer.effect(
     ProgramStore,
     Effect.map(Ref.make(noPrograms), (programs) => ({
       get: (programId) =>

@@ -14,7 +14,7 @@ export class Signer extends Context.Tag("@sibyl/core/Signer")<
   }
 >() {
   /** Signs in this process with RFC 6979 nonces. The secret is 32 bytes, 1 to n−1; another one is a defect. */
-  static readonly fromSecret = (secret: Redacted.Redacted<Uint8Array>): Layer.Layer<Signer> =>
+  static readonly layerFromSecret = (secret: Redacted.Redacted<Uint8Array>): Layer.Layer<Signer> =>
     Layer.sync(Signer, () => ({
       publicKey: toHex(secp256k1.getPublicKey(Redacted.value(secret), true)),
       sign: (digest) =>

@@ -10,5 +10,5 @@ export class StoreCheck extends Context.Tag("@sibyl/core/StoreCheck")<
   }
 >() {
   /** For stores that are always there. */
-  static readonly none: Layer.Layer<StoreCheck> = Layer.succeed(StoreCheck, { check: Effect.void })
+  static readonly layerNone: Layer.Layer<StoreCheck> = Layer.succeed(StoreCheck, { check: Effect.void })
 }

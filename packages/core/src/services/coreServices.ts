@@ -41,13 +41,13 @@ export type RequiredPorts =
 export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing | StoreCheck
 
 /** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, stores that are always there. */
-export const defaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
-  ChainHead.none,
-  DataProxies.memory(),
-  Entropy.live,
-  Freshness.unknown,
-  Pricing.fromTariff(),
-  StoreCheck.none
+export const layerDefaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
+  ChainHead.layerNone,
+  DataProxies.layerMemory(),
+  Entropy.layer,
+  Freshness.layerUnknown,
+  Pricing.layerFromTariff(),
+  StoreCheck.layerNone
 )
 
 /** Every service of the core, for those who compose layers themselves. */

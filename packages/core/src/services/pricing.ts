@@ -16,7 +16,7 @@ export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
   }
 >() {
   /** Base price, gas and data-proxy fees at one rate. */
-  static readonly fromTariff = (tariff: Tariff = defaultTariff): Layer.Layer<Pricing> =>
+  static readonly layerFromTariff = (tariff: Tariff = defaultTariff): Layer.Layer<Pricing> =>
     Layer.succeed(Pricing, {
       worst: (limits, proxyBudgetCredits) => worstPriceOf(tariff, limits, proxyBudgetCredits),
       gasPerWorkerMs: tariff.gasPerWorkerMs,

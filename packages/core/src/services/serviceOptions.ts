@@ -4,6 +4,7 @@ import { defaultLimits, type Limits } from "../domain/settings/limits.ts"
 import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
 import type { Replication } from "../domain/protocol/dataRequestOf.ts"
+import type { NetworkIdentity } from "../ports/network.ts"
 
 /** The names of the last payload field of a result (decision D2). */
 export type PayloadField = "servicePayload" | "sedaPayload" | "both"
@@ -18,8 +19,8 @@ export interface ExampleRequest {
 
 /** One service: one network. Everything but the network has a default. */
 export interface ServiceOptions {
-  /** Its name stands in `GET /info` and in the keys, its chain id is what programs see as `CHAIN_ID`. */
-  readonly network: { readonly name: string; readonly chainId: string }
+  /** Given to the ports too, as `Network`. */
+  readonly network: NetworkIdentity
   readonly serverVersion?: string
   readonly limits?: Partial<Limits>
   readonly payloadField?: PayloadField

@@ -67,7 +67,7 @@ export const drIdHolds = ({ drId, request }: { readonly drId: string; readonly r
   dataRequestIdOf(requestOf(request)) === drId
 
 const testSigner = Effect.runSync(
-  Effect.provide(Signer, Signer.fromSecret(Redacted.make(bytesOf(golden.testKey.privateKey))).pipe(Layer.orDie))
+  Effect.provide(Signer, Signer.layerFromSecret(Redacted.make(bytesOf(golden.testKey.privateKey))).pipe(Layer.orDie))
 )
 
 /** The public key that belongs to the test key, as our signer says it. */

@@ -7,7 +7,8 @@ import { openService } from "../edge/service.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { Keys } from "../ports/keys.ts"
 import { Ledger } from "../ports/ledger.ts"
-import { memoryStores } from "../ports/memory/memoryStores.ts"
+import { layerMemoryStores } from "../ports/memory/memoryStores.ts"
+import { Network } from "../ports/network.ts"
 import { type PhaseRequest, ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramStore } from "../ports/programStore.ts"
@@ -16,7 +17,7 @@ import { Signer } from "../ports/signer.ts"
 import {
   type CoreServices,
   type DefaultedPorts,
-  defaultPorts,
+  layerDefaultPorts,
   layerCoreServices,
   type RequiredPorts
 } from "../services/coreServices.ts"
@@ -79,17 +80,17 @@ const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Con
 
 const storesWith = (entropy: Layer.Layer<Entropy>) =>
   Layer.mergeAll(
-    memoryStores({ network: network.name }),
-    ProgramStore.memory,
-    Signer.fromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))
-  ).pipe(Layer.provide(entropy))
+    layerMemoryStores,
+    ProgramStore.layerMemory,
+    Signer.layerFromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))
+  ).pipe(Layer.provide(Layer.merge(entropy, Network.layer(network))))
 
 /** Makes a world and the layer of its service. */
 const makeWorld = (setup: WorldSetup) =>
   Effect.gen(function*() {
     const { requests, runtime } = scriptedRuntime(setup.script ?? allWell)
     const ledgerCalls: Array<string> = []
-    const { entropy = Entropy.live, pricing } = setup
+    const { entropy = Entropy.layer, pricing } = setup
     const built = yield* Layer.build(storesWith(entropy))
     const provisioning = Context.get(built, Provisioning)
     const keys = Context.get(built, Keys)
@@ -138,7 +139,7 @@ export const inWorld = <A, E>(
     Effect.flatMap(makeWorld(setup), ({ options, ports, world }) =>
       Effect.provide(
         test(world),
-        layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(defaultPorts))
+        layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(layerDefaultPorts))
       )
     )
   )

@@ -1,5 +1,5 @@
 /** Decides, as a data proxy does, whether a request comes from a service that it knows. */
-import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core"
+import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core/internal"
 
 /** Proofs older than this are refused, in ms. */
 export const maxProofAgeMs = 300_000

@@ -1,5 +1,5 @@
 /** The data proxy of the kit is one: it signs and checks as the network's vectors say. */
-import { fastProofDigest, fastProofHeader, isProxySignature } from "@sibyl/core"
+import { fastProofDigest, fastProofHeader, isProxySignature } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { judgeProof, maxProofAgeMs } from "./judgeProof.ts"

@@ -3,8 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import {
-  fastProofHeaderName, fromUtf8, type ProxiedExchange, proxyAnswerDigest, proxyHeaderNames, toHex
-} from "@sibyl/core"
+  fastProofHeaderName,
+  fromUtf8,
+  type ProxiedExchange,
+  proxyAnswerDigest,
+  proxyHeaderNames,
+  toHex
+} from "@sibyl/core/internal"
 import { judgeProof, type ProxyClients } from "./judgeProof.ts"
 import type { ProxyFault } from "./proxyFault.ts"
 

@@ -1,6 +1,6 @@
 /** `proxy_http_fetch` from a real program through the whole service to a real data proxy, and every way it can fail. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core"
+import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core/internal"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openDataProxy, type RunningProxy } from "./openDataProxy.ts"
 import type { ProxyFault } from "./proxyFault.ts"

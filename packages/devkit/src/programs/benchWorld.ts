@@ -46,7 +46,7 @@ const callOf = (request: OutboundRequest, response: OutboundResponse, durationMs
 })
 
 /** The way out of the run's world, or else the one that is given; every request and its answer are written down. */
-export const observedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer.effect(
+export const layerObservedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer.effect(
   HttpFetch,
   Effect.map(HttpFetch, (outside) => ({
     fetch: (request: OutboundRequest) =>
@@ -74,7 +74,7 @@ const clockAt = (timeMs: number): Clock.Clock => ({
 })
 
 /** The machine, each run in its world. */
-export const inWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
+export const layerInWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
   Layer.effect(
     ProgramRuntime,
     Effect.map(ProgramRuntime, (machine) => ({
@@ -88,7 +88,7 @@ export const inWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, never
   )
 
 /** The results, where a world says what was last. */
-export const rememberedResults = (worlds: BenchWorlds): Layer.Layer<ResultStore, never, ResultStore> =>
+export const layerRememberedResults = (worlds: BenchWorlds): Layer.Layer<ResultStore, never, ResultStore> =>
   Layer.effect(
     ResultStore,
     Effect.map(ResultStore, (results) => ({

@@ -1,5 +1,6 @@
 /** What a test answers in the place of the outside world, and how a program's requests reach it. */
-import { fromUtf8, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
+import { type OutboundRequest, type OutboundResponse } from "@sibyl/core"
+import { fromUtf8 } from "@sibyl/core/internal"
 
 /** A program's request. */
 export interface ProgramRequest {

@@ -1,5 +1,5 @@
 /** The crypto price program: golden cases, every refusal, and its arithmetic against an independent model. */
-import { toHex } from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { marketFaults } from "../market/marketFault.ts"

@@ -1,5 +1,5 @@
 /** The golden cases of the example programs in the real virtual machine: both phases, to the byte, equal gas. */
-import { fromUtf8, toHex } from "@sibyl/core"
+import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { buildTimeoutMs, builtProgram } from "./testdata/builtProgram.ts"
 import { goldenCases } from "./testdata/goldenCases.ts"

@@ -32,7 +32,7 @@ let other: string
 let keys: ReadonlyArray<string>
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(HttpFetch.closed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(HttpFetch.layerClosed)))
   counter = await memory.deploy(await compileProgram(storageProbe))
   other = await memory.deploy(await compileProgram(writer))
   const made: NewProject = { organizationSlug: "kept" }

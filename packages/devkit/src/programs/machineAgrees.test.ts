@@ -1,5 +1,5 @@
 /** The example programs in the real virtual machine against models, on random inputs: what holds bare holds metered. */
-import { toHex } from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildTimeoutMs, builtProgram } from "./testdata/builtProgram.ts"

@@ -1,5 +1,5 @@
 /** The metals index: its rules about weights, every refusal, and its arithmetic against an independent model. */
-import { toHex } from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type BareOutcome, type BareRun, type CannedAnswer, runBare } from "./testdata/bareHost.ts"

@@ -1,5 +1,5 @@
 /** Upstream answers with characters changed, added or lost: a program refuses clearly, or its price is the answer's. */
-import { toHex } from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
 import * as fc from "fast-check"
 import { beforeAll, expect, test } from "vitest"
 import { type BareOutcome, runBare } from "./testdata/bareHost.ts"

@@ -4,11 +4,13 @@ import {
   type DataProxyInput,
   defaultTariff,
   Entropy,
-  fromUtf8,
   type GasLimits,
   HttpFetch,
   Keys,
-  memoryStores,
+  layerMemoryStores,
+  localNetwork,
+  Network,
+  type NetworkIdentity,
   openService,
   Pricing,
   ProgramStore,
@@ -18,9 +20,10 @@ import {
   Signer,
   type Tariff
 } from "@sibyl/core"
+import { fromUtf8 } from "@sibyl/core/internal"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
-import { type BenchWorld, inWorlds, observedHttp, rememberedResults } from "./benchWorld.ts"
+import { type BenchWorld, layerInWorlds, layerObservedHttp, layerRememberedResults } from "./benchWorld.ts"
 import type { AnswerRequest } from "./cannedHttp.ts"
 import type { LastResultInput } from "./lastReport.ts"
 import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
@@ -75,29 +78,28 @@ export interface ProgramBench {
   readonly close: () => Promise<void>
 }
 
-const benchNetwork: ServiceOptions["network"] = { name: "local", chainId: "sibyl-1-local" }
-
 const zeros = Effect.sync(() => new Uint8Array(32))
 
 const layerBench = (
-  { entropy = zeros, http = HttpFetch.closed, proxies = [], tariff, workers = 1 }: BenchOptions,
-  { chainId, name }: ServiceOptions["network"],
+  { entropy = zeros, http = HttpFetch.layerClosed, proxies = [], tariff, workers = 1 }: BenchOptions,
+  network: NetworkIdentity,
   worlds: ReadonlyMap<string, BenchWorld>
 ) => {
   const machine = Layer.provide(
-    inWorlds(worlds),
-    layerProxiedProgramRuntime({ chainId, workers, entropy }).pipe(
-      Layer.provide(observedHttp),
+    layerInWorlds(worlds),
+    layerProxiedProgramRuntime({ workers, entropy }).pipe(
+      Layer.provide(layerObservedHttp),
       Layer.provide(http)
     )
   )
-  const stores = Layer.provideMerge(rememberedResults(worlds), memoryStores({ network: name }))
-  const signer = Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1)))
+  const stores = Layer.provideMerge(layerRememberedResults(worlds), layerMemoryStores)
+  const signer = Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))
   return machine.pipe(
-    Layer.provideMerge(Layer.merge(DataProxies.memory(proxies), signer)),
-    Layer.merge(Layer.provide(stores, Entropy.live)),
-    Layer.merge(ProgramStore.memory),
-    Layer.merge(Pricing.fromTariff({ ...defaultTariff, ...tariff }))
+    Layer.provideMerge(Layer.merge(DataProxies.layerMemory(proxies), signer)),
+    Layer.merge(Layer.provide(stores, Entropy.layer)),
+    Layer.merge(ProgramStore.layerMemory),
+    Layer.provide(Network.layer(network)),
+    Layer.merge(Pricing.layerFromTariff({ ...defaultTariff, ...tariff }))
   )
 }
 
@@ -145,7 +147,7 @@ const asked = async (service: Service, key: string, body: Uint8Array, calls: Ben
 
 /** Opens a bench. Close it, or its workers keep the process alive. */
 export const openProgramBench = async (options: BenchOptions = {}): Promise<ProgramBench> => {
-  const network = options.service?.network ?? benchNetwork
+  const network = options.service?.network ?? localNetwork
   const worlds = new Map<string, BenchWorld>()
   const ports = ManagedRuntime.make(layerBench(options, network, worlds))
   const { context } = await ports.runtime()

@@ -1,5 +1,6 @@
 /** What one run of a program left: both phases, result, gas, price, logs, and the requests it made. */
-import { ExecuteData, fromHex, SummaryRecord, toUtf8Lossy } from "@sibyl/core"
+import { ExecuteData, SummaryRecord } from "@sibyl/core"
+import { fromHex, toUtf8Lossy } from "@sibyl/core/internal"
 import { Schema } from "effect"
 import type { ProgramRequest } from "./cannedHttp.ts"
 

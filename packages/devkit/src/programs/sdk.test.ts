@@ -1,5 +1,5 @@
 /** The guest SDK beyond what the example programs use, through a probe program of its own. */
-import { fromUtf8, toHex } from "@sibyl/core"
+import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as fc from "fast-check"

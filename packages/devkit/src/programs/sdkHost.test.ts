@@ -1,5 +1,5 @@
 /** The guest SDK's typed side, through a probe program: fields, decimals, logs, the request, storage, signatures. */
-import { fromUtf8, toBase64, toHex } from "@sibyl/core"
+import { fromUtf8, toBase64, toHex } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { checkProgram } from "@sibyl/vm"

@@ -1,6 +1,6 @@
 /** `testOracleProgram`: real programs on the real engine, their world in the test's hands. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { fromUtf8, toHex } from "@sibyl/core"
+import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { proxyProgram } from "@sibyl/testing"
 import { layerHttpFetch } from "@sibyl/vm/http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"

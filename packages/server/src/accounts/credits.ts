@@ -1,5 +1,6 @@
 /** A project's credits, as `sibyl credits` grants and shows them. */
-import { Accounts, type Balance, type JournalEntry, Ledger, Provisioning, remainingOf } from "@sibyl/core"
+import { Accounts, type Balance, type JournalEntry, Ledger, Provisioning } from "@sibyl/core"
+import { remainingOf } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
 import { amountRule, amountText, readAmount } from "../input/amount.ts"
 import { asked, refusedValue } from "../input/asked.ts"

@@ -1,5 +1,6 @@
 /** A project in the two forms of an answer. */
-import { type Balance, type ListedProject, remainingOf } from "@sibyl/core"
+import { type Balance, type ListedProject } from "@sibyl/core"
+import { remainingOf } from "@sibyl/core/internal"
 import { amountText } from "../input/amount.ts"
 import { momentText } from "../input/moment.ts"
 import { usageLimitText } from "../input/usageLimit.ts"

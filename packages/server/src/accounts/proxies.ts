@@ -1,5 +1,6 @@
 /** Data proxies, as `sibyl proxy` registers, lists and removes them. */
-import { DataProxies, type DataProxy, proxyKeyOf, proxyKeyRule } from "@sibyl/core"
+import { DataProxies, type DataProxy } from "@sibyl/core"
+import { proxyKeyOf, proxyKeyRule } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
 import { amountRule, amountText, readAmount } from "../input/amount.ts"
 import { asked } from "../input/asked.ts"

@@ -1,5 +1,6 @@
 /** Refuses a usage limit that would let no run through, whoever sets it: a command or the embedding server's own code. */
-import { Accounts, defaultSettings, defaultTariff, type Project, Provisioning, type SettingChanges, type Tariff, usageLimitMisfit } from "@sibyl/core"
+import { Accounts, defaultTariff, type Project, Provisioning, type SettingChanges, type Tariff } from "@sibyl/core"
+import { defaultSettings, usageLimitMisfit } from "@sibyl/core/internal"
 import { Effect, Layer } from "effect"
 
 /** Fails when no run would fit into the usage limit; a limit that stays, but fits no more, counts too. */

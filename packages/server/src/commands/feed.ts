@@ -1,9 +1,9 @@
 /** `sibyl feed`: runs feeds on a server and prints every run as it comes in. */
 import { Command, Options } from "@effect/cli"
+import { feedModes } from "@sibyl/core"
 import { Config, Effect, Option } from "effect"
 import { btcUsd } from "../demo/btcUsd.ts"
 import { feedKeyFile, feedUrl } from "./feedPlace.ts"
-import { feedModes } from "./feedView.ts"
 
 const options = {
   url: Options.text("url").pipe(

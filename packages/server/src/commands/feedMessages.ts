@@ -1,42 +1,19 @@
-/** What a service says over its WebSocket, read as far as the feed command shows it; other members are let be. */
+/** What a service says over its WebSocket, read by the contract; members that it does not have are ignored. */
+import { AuthorizedNotification, FeedResultNotification, type RpcError, RpcReply } from "@sibyl/core"
 import { Option, Schema } from "effect"
 
-const Failure = Schema.Struct({
-  _tag: Schema.optional(Schema.String),
-  code: Schema.optional(Schema.Number),
-  error: Schema.String
-})
-
 /** Why a run or a request failed. */
-export type Failure = typeof Failure.Type
-
-const Authorized = Schema.Struct({
-  method: Schema.Literal("authorized"),
-  params: Schema.Struct({ organizationSlug: Schema.String, remainingCreditsSnapshot: Schema.String })
-})
-
-const FeedResult = Schema.Struct({
-  method: Schema.Literal("feed.result"),
-  params: Schema.Struct({
-    feedId: Schema.String,
-    seq: Schema.optional(Schema.Number),
-    scheduledAt: Schema.optional(Schema.Number),
-    startedAt: Schema.optional(Schema.Number),
-    result: Schema.optional(Schema.Struct({ data: Schema.Struct({ result: Schema.Unknown }) })),
-    error: Schema.optional(Failure)
-  })
-})
+export type Failure = typeof RpcError.Type
 
 /** One run of a feed. */
-export type FeedRun = (typeof FeedResult.Type)["params"]
+export type FeedRun = (typeof FeedResultNotification.Type)["params"]
 
-const Reply = Schema.Struct({
-  id: Schema.NullOr(Schema.String),
-  result: Schema.optional(Schema.Struct({ feedId: Schema.String })),
-  error: Schema.optional(Failure)
-})
+const decode = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Union(FeedResultNotification, AuthorizedNotification, RpcReply))
+)
 
-const decode = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(FeedResult, Authorized, Reply)))
+const feedIdOf = (result: (typeof RpcReply.Type)["result"]): string | undefined =>
+  result !== undefined && "feedId" in result ? result.feedId : undefined
 
 /** One message of the service. `raw` is what a program would want of a run: all of its params. */
 export type ServiceMessage =
@@ -56,7 +33,7 @@ export const readServiceMessage = (text: string): ServiceMessage =>
     onNone: (): ServiceMessage => ({ _tag: "unknown" }),
     onSome: (message) => {
       if (!("method" in message))
-        return { _tag: "reply", id: message.id, feedId: message.result?.feedId, error: message.error }
+        return { _tag: "reply", id: message.id, feedId: feedIdOf(message.result), error: message.error }
       if (message.method === "feed.result") {
         const { params }: { readonly params: object } = JSON.parse(text)
         return { _tag: "run", run: message.params, raw: params }

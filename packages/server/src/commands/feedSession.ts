@@ -1,8 +1,9 @@
 /** A session of feeds over one connection: start each, hand on runs, stop each after its count, never reconnect. */
+import type { FeedMode, RpcMethod } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { type Failure, type FeedRun, readServiceMessage } from "./feedMessages.ts"
 import { FeedFailed, type FeedSocket } from "./feedSocket.ts"
-import type { FeedMode, ReceivedRun } from "./feedView.ts"
+import type { ReceivedRun } from "./feedView.ts"
 
 /** What is asked of the service. */
 export interface FeedSessionOptions {
@@ -19,8 +20,7 @@ export interface SessionNews {
   readonly ran: (received: ReceivedRun) => Effect.Effect<void>
 }
 
-const failureText = ({ _tag, code, error }: Failure): string =>
-  `${error} (${_tag ?? "error"}${code === undefined ? "" : ` ${code}`})`
+const failureText = ({ _tag = "error", code, error }: Failure): string => `${error} (${_tag} ${code})`
 
 /** One feed of the session. */
 interface Running {
@@ -28,7 +28,7 @@ interface Running {
   seen: number
 }
 
-const request = (id: string, method: string, params: object) => ({ jsonrpc: "2.0", id, method, params })
+const request = (id: string, method: RpcMethod, params: object) => ({ jsonrpc: "2.0", id, method, params })
 
 const startRequests = ({ execute, modes, periodMs }: FeedSessionOptions) =>
   modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode }))

@@ -5,11 +5,28 @@ import { readServiceMessage } from "./feedMessages.ts"
 import { dollars, feedView, latenessMsOf, type ReceivedRun, resultText } from "./feedView.ts"
 import { wantsColours } from "../output/paint.ts"
 
+const id = "ab".repeat(32)
+const uuid = "01960000-0000-7000-8000-000000000000"
+
 const received = (fields: Partial<ReceivedRun["run"]>, mode: ReceivedRun["mode"] = "FIXED"): ReceivedRun => {
-  const run = { feedId: "f", ...fields }
+  const run = { feedId: "f", seq: 0, scheduledAt: 0, startedAt: 0, ...fields }
   return { mode, receivedAtMs: 0, run, raw: run }
 }
-const resultOf = (result: unknown) => ({ result: { data: { result } } })
+const dataRequest = {
+  version: "0.0.1", execProgramId: id, execInputs: "", execGasLimit: "1", tallyProgramId: id, tallyInputs: "", tallyGasLimit: "1",
+  replicationFactor: 1, consensusFilter: "00", gasPrice: "1", memo: ""
+}
+const dataResult = {
+  version: "0.0.1", drId: id, consensus: true, exitCode: 0, result: "", blockHeight: "0", blockTimestamp: "0", gasUsed: "2",
+  paybackAddress: "", servicePayload: ""
+}
+const resultOf = (result: unknown): Pick<ReceivedRun["run"], "result"> => ({
+  result: {
+    _tag: "ExecuteResponse",
+    data: { id: uuid, requestId: uuid, dataRequest, dataResult, signature: "00".repeat(65), result }
+  }
+})
+const error = { code: 36001, error: "no", message: "no" }
 
 describe("a result", () => {
   it("is its price in dollars where it has one, else itself", () => {
@@ -40,9 +57,9 @@ describe("columns", () => {
     const [head = ""] = view.head
     const starts = modes.map((mode) => head.indexOf(mode))
     const run = fc.record({
-      seq: fc.option(fc.nat(99_999), { nil: undefined }),
-      scheduledAt: fc.option(fc.nat(10_000), { nil: undefined }),
-      startedAt: fc.option(fc.nat(10_000), { nil: undefined }),
+      seq: fc.nat(99_999),
+      scheduledAt: fc.nat(10_000),
+      startedAt: fc.nat(10_000),
       text: fc.string({ maxLength: 80 })
     })
     fc.assert(
@@ -61,7 +78,7 @@ describe("columns", () => {
     expect(
       line(received({ seq: 12, scheduledAt: 1_000, startedAt: 1_003, ...resultOf("x".repeat(200)) }, "PARALLEL"))
     ).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}PARALLEL {4}#12 {3}\+3 ms {3}x{200}$/)
-    expect(line(received({ error: { error: "no" } }, "PARALLEL"))).toMatch(/ error: no$/)
+    expect(line(received({ error }, "PARALLEL"))).toMatch(/ 36001: no$/)
     expect(line(received({}, "PARALLEL"))).toMatch(/ neither result nor error$/)
   })
 })
@@ -80,7 +97,7 @@ describe("colours", () => {
     const run = received({ seq: 1, scheduledAt: 5, startedAt: 5, ...resultOf({ price: 2 }) })
     expect(coloured.line(run)).toContain("\u001b[1m$2.00\u001b[0m")
     expect(coloured.line(run).replace(/\u001b\[\d+m/g, "")).toBe(plain.line(run))
-    expect(coloured.line(received({ error: { error: "no" } }))).toContain("\u001b[31m")
+    expect(coloured.line(received({ error }))).toContain("\u001b[31m")
   })
 })
 
@@ -94,7 +111,7 @@ describe("JSON lines", () => {
         seq: 3,
         scheduledAt: 10,
         startedAt: 14,
-        result: { _tag: "ExecuteResponse", data: { result: 1, more: [2] } },
+        result: { ...resultOf(1).result, more: [2] },
         extra: true
       }
     })
@@ -118,11 +135,11 @@ describe("messages of a service", () => {
         expect(["authorized", "run", "reply", "unknown"]).toContain(readServiceMessage(text)._tag)
       })
     )
-    expect(readServiceMessage('{"id":"1","error":{"code":32602,"error":"no"}}')).toEqual({
+    expect(readServiceMessage(JSON.stringify({ jsonrpc: "2.0", id: "1", error }))).toEqual({
       _tag: "reply",
       id: "1",
       feedId: undefined,
-      error: { code: 32602, error: "no" }
+      error
     })
   })
 })

@@ -1,12 +1,7 @@
 /** Runs of feeds as lines: columns for people, the modes side by side when there are several, JSON for programs. */
+import type { FeedMode } from "@sibyl/core"
 import { type Paint, paintWith } from "../output/paint.ts"
 import type { FeedRun } from "./feedMessages.ts"
-
-/** How runs can follow each other. */
-export const feedModes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const
-
-/** How runs follow each other. */
-export type FeedMode = (typeof feedModes)[number]
 
 /** One run that came in. Times are milliseconds since the Unix epoch. */
 export interface ReceivedRun {
@@ -51,9 +46,8 @@ export const resultText = (result: unknown): string => {
   return typeof result === "string" ? result : JSON.stringify(result)
 }
 
-/** How late a run started, in milliseconds; undefined where the service does not say. */
-export const latenessMsOf = ({ scheduledAt, startedAt }: FeedRun): number | undefined =>
-  scheduledAt === undefined || startedAt === undefined ? undefined : startedAt - scheduledAt
+/** How late a run started, in milliseconds. */
+export const latenessMsOf = ({ scheduledAt, startedAt }: FeedRun): number => startedAt - scheduledAt
 
 interface Cell {
   readonly seq: string
@@ -70,10 +64,10 @@ const cellOf = (run: FeedRun): Cell => {
       ? run.result === undefined
         ? "neither result nor error"
         : resultText(run.result.data.result)
-      : `${run.error._tag ?? run.error.code ?? "error"}: ${run.error.error}`
+      : `${run.error._tag ?? run.error.code}: ${run.error.error}`
   return {
-    seq: run.seq === undefined ? "" : `#${run.seq}`,
-    late: lateMs === undefined ? "" : `${lateMs < 0 ? "" : "+"}${lateMs} ms`,
+    seq: `#${run.seq}`,
+    late: `${lateMs < 0 ? "" : "+"}${lateMs} ms`,
     text,
     failed
   }
@@ -124,7 +118,7 @@ const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => 
 const jsonView: FeedView = {
   head: [],
   line: ({ mode, raw, receivedAtMs, run }) =>
-    JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run) ?? null, ...raw })
+    JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run), ...raw })
 }
 
 /** The view that was asked for. */

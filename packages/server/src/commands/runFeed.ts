@@ -1,12 +1,12 @@
 /** What `sibyl feed` does: opens a connection, starts the feeds, prints every run as it comes in. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { programIdOf } from "@sibyl/core"
+import { type FeedMode, feedModes, programIdOf } from "@sibyl/core"
 import { Effect, Option, Redacted } from "effect"
 import { isColoured } from "../output/paint.ts"
 import { runFeeds } from "./feedSession.ts"
 import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
-import { type FeedMode, feedModes, feedView } from "./feedView.ts"
+import { feedView } from "./feedView.ts"
 
 /** What `sibyl feed` was told. */
 export interface FeedSettings {

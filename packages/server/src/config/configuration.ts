@@ -1,6 +1,6 @@
 /** A server's configuration: its settings, checked, with every default filled in and every secret fetched. */
 import { join, resolve } from "node:path"
-import type { Limits, ServiceOptions, Tariff } from "@sibyl/core"
+import { type Limits, localNetwork, type ServiceOptions, type Tariff } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { given } from "./given.ts"
@@ -68,7 +68,7 @@ export const configurationOf = (
     database: databaseOf(values.database ?? secrets.database, data),
     databaseConnections: values.databaseConnections,
     service: {
-      network: { name: values.network ?? "local", chainId: values.chainId ?? "sibyl-1-local" },
+      network: { name: values.network ?? localNetwork.name, chainId: values.chainId ?? localNetwork.chainId },
       limits: limitsOf(values),
       ...given({
         profile: values.profile,

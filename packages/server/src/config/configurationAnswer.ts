@@ -1,5 +1,5 @@
 /** A configuration as `sibyl config` shows it: every setting, its value, its origin; no secret. */
-import { toHex } from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
 import type { Answer } from "../output/answer.ts"
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { type Column, table } from "../output/table.ts"

@@ -1,6 +1,6 @@
 /** Reads the configuration of this process: its file, its environment, its flags, and the secrets they point at. */
 import { readFile } from "node:fs/promises"
-import { resolveOptions } from "@sibyl/core"
+import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Redacted } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"

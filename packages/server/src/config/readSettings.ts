@@ -1,5 +1,5 @@
 /** The settings from their sources by one precedence: command line, environment, configuration file, defaults. */
-import { didYouMean } from "@sibyl/core"
+import { didYouMean } from "@sibyl/core/internal"
 import { Either } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { environmentName, otherVariables, settingOfVariable } from "./environmentNames.ts"

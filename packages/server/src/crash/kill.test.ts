@@ -42,7 +42,7 @@ const liveAndDie = async ({ process, url }: RunningServer, clients: Clients, ran
 /** The next start after every lease, without the wait: our own stores are opened by a clock that is ahead. */
 const passTime = (database: string): Promise<void> =>
   Effect.void.pipe(
-    Effect.provide(layerStores({ address: Redacted.make(database) }, "testnet")),
+    Effect.provide(layerStores({ address: Redacted.make(database) }, { name: "testnet", chainId: "sibyl-1-test" })),
     Effect.withClock(makeHandClock(Date.now() + leaseMs)),
     Effect.runPromise
   )

@@ -1,6 +1,7 @@
 /** Looks at the database as it is: whether it opens, its schema, its network, its signing key, its clock. */
 import { existsSync } from "node:fs"
-import { Entropy, recoverSigner, Signer } from "@sibyl/core"
+import { Entropy, Signer } from "@sibyl/core"
+import { recoverSigner } from "@sibyl/core/internal"
 import {
   damagesOfDatabase,
   type DatabaseState,
@@ -102,7 +103,7 @@ export const examineDatabase = ({ database, service }: Configuration): Effect.Ef
   }
   const client = file === undefined ? layerPostgresAsItIs({ url: database }) : layerSqliteAsItIs({ filename: file })
   return examineOpened(service.network.name, file ?? "PostgreSQL answers").pipe(
-    Effect.provide(Layer.merge(client, Entropy.live)),
+    Effect.provide(Layer.merge(client, Entropy.layer)),
     Effect.sandbox,
     Effect.either,
     Effect.flatMap(

@@ -36,7 +36,7 @@ const run = Effect.flatMap(ProgramRuntime, (runtime) =>
 export const examineWorkers = ({ workers }: Configuration): Effect.Effect<Finding> =>
   run.pipe(
     Effect.provide(
-      layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(HttpFetch.closed))
+      layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(HttpFetch.layerClosed))
     ),
     Effect.map(({ exitCode, exitMessage }) =>
       exitCode === 0

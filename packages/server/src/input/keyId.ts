@@ -1,5 +1,5 @@
 /** Which key is meant: its public id, or the whole key, of which only the id is used. */
-import { readApiKey } from "@sibyl/core"
+import { readApiKey } from "@sibyl/core/internal"
 import { Option } from "effect"
 import { type Asked, asked } from "./asked.ts"
 

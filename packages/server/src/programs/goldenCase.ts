@@ -1,6 +1,6 @@
 /** Golden cases: inputs, the upstream's recorded answers, and what has to come out, each in one JSON file. */
 import type { AnswerRequest, ProgramAnswer, ProgramCall, ProgramOutcome, ProgramRun } from "@sibyl/devkit"
-import { fromBase64, toBase64, toUtf8 } from "@sibyl/core"
+import { fromBase64, toBase64, toUtf8 } from "@sibyl/core/internal"
 import { Either, ParseResult, Schema } from "effect"
 import { resultBytes, resultText } from "./shownResult.ts"
 

@@ -70,7 +70,7 @@ test("an embedder names programs, and a name is asked for at once", async () => 
   try {
     const programId = await oracle.deploy(await readFile(wasm("crypto-price")))
     const { projectId } = await oracle.createProject({ organizationSlug: "acme" })
-    const key = await oracle.issueKey(projectId)
+    const { key } = await oracle.issueKey(projectId)
     await expect(oracle.nameProgram("v1.prices", "ab".repeat(32))).rejects.toThrow(/there is no program/)
     const ask = (path: string) =>
       oracle.service.fetch({

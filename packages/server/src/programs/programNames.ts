@@ -1,13 +1,6 @@
 /** The names of programs, as `sibyl program name`, `unname` and `names` give, take and tell them. */
-import {
-  isProgramName,
-  type NameChange,
-  type NameOwner,
-  ProgramNames,
-  programNameRule,
-  ProgramStore,
-  readHexId
-} from "@sibyl/core"
+import { type NameChange, type NameOwner, ProgramNames, ProgramStore } from "@sibyl/core"
+import { isProgramName, programNameRule, readHexId } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
 import { asked } from "../input/asked.ts"
 import { momentText } from "../input/moment.ts"

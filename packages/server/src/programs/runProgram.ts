@@ -1,5 +1,6 @@
 /** Runs a program once as a server would: the configuration's limits, prices and outbound policy, stores in memory. */
-import { type DataProxyInput, proxyKeyOf } from "@sibyl/core"
+import { type DataProxyInput } from "@sibyl/core"
+import { proxyKeyOf } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import type { ProgramRun } from "@sibyl/devkit"
 import { randomBytes } from "node:crypto"

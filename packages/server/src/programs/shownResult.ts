@@ -1,5 +1,5 @@
 /** A result in the encodings in which a service answers it, and as a person reads it. */
-import { fromHex, toBase64, toHex, toUtf8 } from "@sibyl/core"
+import { fromHex, toBase64, toHex, toUtf8 } from "@sibyl/core/internal"
 
 /** The encodings that a person can ask for. */
 export const encodings = ["hex", "base64", "utf8", "json"] as const

@@ -1,5 +1,6 @@
 /** The deployed programs, as `sibyl program list` and `show` tell of them. */
-import { type NamedProgram, ProgramNames, ProgramStore, readHexId, type StoredProgram } from "@sibyl/core"
+import { type NamedProgram, ProgramNames, ProgramStore, type StoredProgram } from "@sibyl/core"
+import { readHexId } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
 import { amountText } from "../input/amount.ts"
 import { asked } from "../input/asked.ts"

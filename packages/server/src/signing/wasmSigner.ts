@@ -6,7 +6,7 @@ import { pointFromScalar, signRecoverable } from "tiny-secp256k1"
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 /**
- * Signs in this process with RFC 6979 nonces and low s, byte for byte what `Signer.fromSecret` gives. The secret is 32
+ * Signs in this process with RFC 6979 nonces and low s, byte for byte what `Signer.layerFromSecret` gives. The secret is 32
  * bytes, 1 to n−1; another one is a defect.
  */
 export const layerWasmSigner = (secret: Redacted.Redacted<Uint8Array>): Layer.Layer<Signer> =>

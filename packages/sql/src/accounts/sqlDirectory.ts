@@ -1,6 +1,6 @@
 /** Keys and projects as the service reads them. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, keyIdFor, keyOpens, keyRefused, type Principal, type StoredKey } from "@sibyl/core"
+import { Directory, keyIdFor, keyOpens, keyRefused, Network, type Principal, type StoredKey } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { keyUses } from "./keyUses.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -25,12 +25,13 @@ const storedKeyOf = (row: KeyRow): StoredKey => ({
   lastUsedAtMs: momentOf(row.last_used_at_ms)
 })
 
-/** The directory of one network. */
-export const layerSqlDirectory = (network: string): Layer.Layer<Directory, never, SqlClient> =>
+/** The directory of the network. */
+export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Network> =
   Layer.scoped(
     Directory,
     Effect.gen(function* () {
       const sql = yield* SqlClient
+      const network = yield* Network
       const noteUse = yield* keyUses(sql)
       const find = (apiKeyId: string) => sql<KeyRow>`
         SELECT api_key_id, hash, expires_at_ms, revoked_at_ms, last_used_at_ms,
@@ -41,7 +42,7 @@ export const layerSqlDirectory = (network: string): Layer.Layer<Directory, never
         authenticate: (redacted) =>
           Effect.gen(function* () {
             const key = Redacted.value(redacted)
-            const apiKeyId = keyIdFor(network, key)
+            const apiKeyId = keyIdFor(network.name, key)
             const row = apiKeyId === undefined ? undefined : (yield* find(apiKeyId))[0]
             const stored = row === undefined ? undefined : storedKeyOf(row)
             const nowMs = yield* Clock.currentTimeMillis

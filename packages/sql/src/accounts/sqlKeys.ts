@@ -15,6 +15,7 @@ import {
   keyStateAt,
   type MadeApiKey,
   makeApiKey,
+  Network,
   type NewKey,
   type ProjectNotFound,
   rotatedExpiry,
@@ -112,14 +113,15 @@ const list = (sql: SqlClient, projectId: string) =>
     return rows.map(recordOf)
   })
 
-/** The keys of one network. */
-export const layerSqlKeys = (network: string): Layer.Layer<Keys, never, SqlClient | Entropy> =>
+/** The keys of the network. */
+export const layerSqlKeys: Layer.Layer<Keys, never, SqlClient | Entropy | Network> =
   Layer.effect(
     Keys,
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const entropy = yield* Entropy
-      const make = Effect.map(entropy.bytes(apiKeyEntropyBytes), (bytes) => makeApiKey(network, bytes))
+      const network = yield* Network
+      const make = Effect.map(entropy.bytes(apiKeyEntropyBytes), (bytes) => makeApiKey(network.name, bytes))
       return {
         issue: (projectId, wanted = {}) =>
           Effect.flatMap(make, (made) => refusable(sql, "issuing a key", issue(sql, made, projectId, wanted))),

@@ -17,9 +17,9 @@ import {
   type Project,
   type ProjectChange,
   type ProjectNotFound,
-  Provisioning,
-  uuidOf
+  Provisioning
 } from "@sibyl/core"
+import { uuidOf } from "@sibyl/core/internal"
 import { Clock, Effect, Layer } from "effect"
 import { balanceNow } from "../ledger/balanceNow.ts"
 import { performOperations } from "../ledger/ledgerBatch.ts"

@@ -1,6 +1,6 @@
 /** Page 1,000 of a history costs what page 1 costs: both begin at their place in the index and read no further. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Entropy } from "@sibyl/core"
+import { Entropy, Network } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
@@ -18,7 +18,8 @@ const queries = [
 const plans = Effect.gen(function* () {
   const filename = yield* temporaryDatabase
   const database = layerSqlite({ filename })
-  const stores = layerSqlStores({ network: "testnet" }).pipe(Layer.provide(Entropy.live), Layer.provideMerge(database))
+  const network = Network.layer({ name: "testnet", chainId: "sibyl-1-test" })
+  const stores = layerSqlStores.pipe(Layer.provide(Layer.merge(Entropy.layer, network)), Layer.provideMerge(database))
   return yield* Effect.gen(function* () {
     const sql = yield* SqlClient
     return yield* Effect.forEach(queries, (query) => {

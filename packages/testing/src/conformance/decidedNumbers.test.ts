@@ -1,5 +1,6 @@
 /** The numbers of the decisions as the service has them: limits, gas, prices (D22, D29, D31, D32, D38, D41). */
-import { defaultGasLimits, defaultLimits, defaultTariff, worstPriceOf } from "@sibyl/core"
+import { defaultGasLimits, defaultLimits, defaultTariff } from "@sibyl/core"
+import { worstPriceOf } from "@sibyl/core/internal"
 import { expect, it } from "vitest"
 
 const KiB = 1_024

@@ -12,7 +12,7 @@ interface Network {
 }
 
 const openNetwork = async (name: string, chainId: string): Promise<Network> => {
-  const machine = layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(HttpFetch.closed))
+  const machine = layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(HttpFetch.layerClosed))
   const memory = await openMemoryService(machine, { network: { name, chainId } })
   const { projectId } = await memory.createProject({ organizationSlug: "both" })
   await memory.grant(projectId, 100_000n)

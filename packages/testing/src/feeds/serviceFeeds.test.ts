@@ -2,7 +2,8 @@
 import {
   Entropy,
   Keys,
-  memoryStores,
+  layerMemoryStores,
+  Network,
   openService,
   type Peer,
   type PhaseOutcome,
@@ -73,9 +74,9 @@ const outcome = (exitCode: number): PhaseOutcome => ({
 const openOn = async (clock: SimClock, machine: Machine) => {
   const stores = ManagedRuntime.make(
     Layer.mergeAll(
-      memoryStores({ network: network.name }).pipe(Layer.provide(Entropy.live)),
-      ProgramStore.memory,
-      Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1))),
+      layerMemoryStores.pipe(Layer.provide(Layer.merge(Entropy.layer, Network.layer(network)))),
+      ProgramStore.layerMemory,
+      Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1))),
       machine.layer
     )
   )

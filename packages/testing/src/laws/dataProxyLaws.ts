@@ -1,5 +1,6 @@
 /** The laws of the registered data proxies: one record for each key, shown as it is, forgotten when removed. */
-import { DataProxies, type DataProxy, type DataProxyInput, maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core"
+import { DataProxies, type DataProxy, type DataProxyInput } from "@sibyl/core"
+import { maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Effect, type Layer, Option } from "effect"
 import { type HandClock, makeHandClock } from "./handClock.ts"

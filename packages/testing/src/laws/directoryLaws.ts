@@ -2,13 +2,12 @@
 import {
   apiKeyEntropyBytes,
   Directory,
-  fromHex,
   type IssuedKey,
   Keys,
   makeApiKey,
-  readApiKey,
   type Unauthorized
 } from "@sibyl/core"
+import { fromHex, readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
 import { holdsThat, isEqual, type Law } from "./law.ts"
 import { type LawBody, storeLaws } from "./storeLaws.ts"

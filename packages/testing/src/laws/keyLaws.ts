@@ -1,5 +1,6 @@
 /** The laws of keys in an operator's hands: issued, listed, rotated with an overlap, revoked, and when they were last used. */
-import { Directory, type IssuedKey, type KeyRecord, Keys, readApiKey } from "@sibyl/core"
+import { Directory, type IssuedKey, type KeyRecord, Keys } from "@sibyl/core"
+import { readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
 import { holdsThat, isEqual, type Law } from "./law.ts"
 import { isRefused, type LawBody, storeLaws } from "./storeLaws.ts"

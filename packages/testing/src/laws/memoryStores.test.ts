@@ -1,12 +1,12 @@
 /** The stores in memory keep the laws. */
-import { DataProxies, Entropy, memoryStores, ProgramStore } from "@sibyl/core"
+import { DataProxies, Entropy, layerMemoryStores, Network, ProgramStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"
 import { allStoreLaws } from "./allStoreLaws.ts"
 
 const makeStores = () =>
-  Layer.mergeAll(memoryStores({ network: "testnet" }), ProgramStore.memory, DataProxies.memory()).pipe(
-    Layer.provide(Entropy.live)
+  Layer.mergeAll(layerMemoryStores, ProgramStore.layerMemory, DataProxies.layerMemory()).pipe(
+    Layer.provide(Layer.merge(Entropy.layer, Network.layer({ name: "testnet", chainId: "sibyl-1-test" })))
   )
 
 for (const [name, laws] of Object.entries(allStoreLaws(makeStores))) {

@@ -50,5 +50,5 @@ export const isStoreDefect = <A, E, R>(
 export const lawBytes = (count: number): Effect.Effect<Uint8Array> =>
   Effect.provide(
     Effect.flatMap(Entropy, (entropy) => entropy.bytes(count)),
-    Entropy.live
+    Entropy.layer
   )

@@ -4,6 +4,8 @@ import { Data, Either } from "effect"
 import type { RefusalKind } from "../binary/refusal.ts"
 import { meterProgram } from "../pass/prepare.ts"
 
+export type { RefusalKind } from "../binary/refusal.ts"
+
 /** Why a phase would not run a program. `link`: imports, memory or exports do not fit what the phase offers. */
 export class ProgramRefused extends Data.TaggedError("ProgramRefused")<{
   readonly reason: RefusalKind | "link"

@@ -1,5 +1,6 @@
 /** What a program's storage answers within one run: what was kept before, with the run's own writes over it (decision D44). */
-import { type PhaseRequest, storageHex, storedValue, type StorageView } from "@sibyl/core"
+import { type PhaseRequest, type StorageView } from "@sibyl/core"
+import { storageHex, storedValue } from "@sibyl/core/internal"
 import { Effect } from "effect"
 import type { StorageAction } from "../tape/storageAction.ts"
 import { rejection } from "../tape/promiseJson.ts"

@@ -14,7 +14,7 @@ import { ProxyAccess } from "./proxyAccess.ts"
 
 const pool = new WorkerPool({ workers: 2, queueBound: 1_000, cachedPrograms: 16, workerFile: workerFile() ?? "" })
 const unreachable = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.die(new Error(`${url} was asked`)) })
-const runtime = ManagedRuntime.make(Layer.merge(unreachable, ProxyAccess.none))
+const runtime = ManagedRuntime.make(Layer.merge(unreachable, ProxyAccess.layerNone))
 
 afterAll(async () => {
   await pool.close()

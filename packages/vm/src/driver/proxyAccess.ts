@@ -1,5 +1,6 @@
 /** What a runtime needs to reach data proxies: who is registered, and the proof that it is the service who asks. */
-import { type DataProxy, DataProxies, fastProofDigest, fastProofHeader, Signer } from "@sibyl/core"
+import { type DataProxy, DataProxies, Network, Signer } from "@sibyl/core"
+import { fastProofDigest, fastProofHeader } from "@sibyl/core/internal"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 
 /** The way to registered proxies. */
@@ -12,13 +13,13 @@ export interface ProxyDirectory {
 /** The runtime's way to data proxies; none: every proxied fetch is refused before it goes out. */
 export class ProxyAccess extends Context.Tag("@sibyl/vm/ProxyAccess")<ProxyAccess, Option.Option<ProxyDirectory>>() {
   /** No data proxies. */
-  static readonly none: Layer.Layer<ProxyAccess> = Layer.succeed(ProxyAccess, Option.none())
+  static readonly layerNone: Layer.Layer<ProxyAccess> = Layer.succeed(ProxyAccess, Option.none())
 
-  /** The registered proxies of the network `chainId`, asked in the name of the service's signer. */
-  static readonly registered = (chainId: string): Layer.Layer<ProxyAccess, never, DataProxies | Signer> =>
+  /** The registered proxies of the network, asked in the name of the service's signer. */
+  static readonly layerRegistered: Layer.Layer<ProxyAccess, never, DataProxies | Network | Signer> =
     Layer.effect(
       ProxyAccess,
-      Effect.map(Effect.all([DataProxies, Signer]), ([proxies, signer]) =>
+      Effect.map(Effect.all([DataProxies, Signer, Network]), ([proxies, signer, { chainId }]) =>
         Option.some({
           find: proxies.find,
           proof: Effect.gen(function* () {

@@ -1,10 +1,25 @@
 /** Proxied requests through the driver: what goes out, what is recorded, and that a replay asks nobody. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import {
-  DataProxies, defaultLimits, fastProofDigest, fastProofHeaderName, fromUtf8, HttpFetch, type Limits,
-  type OutboundRequest, type OutboundResponse, proxyAnswerDigest, proxyHeaderNames, readFastProof, recoverSigner,
-  Signer, toHex
+  DataProxies,
+  defaultLimits,
+  HttpFetch,
+  type Limits,
+  Network,
+  type OutboundRequest,
+  type OutboundResponse,
+  Signer
 } from "@sibyl/core"
+import {
+  fastProofDigest,
+  fastProofHeaderName,
+  fromUtf8,
+  proxyAnswerDigest,
+  proxyHeaderNames,
+  readFastProof,
+  recoverSigner,
+  toHex
+} from "@sibyl/core/internal"
 import { Effect, Layer, Redacted, TestClock, TestContext } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { WorkerPool } from "../pool/workerPool.ts"
@@ -21,10 +36,11 @@ import { untouched } from "./runStorage.ts"
 const secret = new Uint8Array(32).fill(9)
 const publicKey = toHex(secp256k1.getPublicKey(secret, true))
 const chainId = "sibyl-1-test"
-const signer = Signer.fromSecret(Redacted.make(new Uint8Array(32).fill(1)))
+const signer = Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))
 const access = (feeCredits: bigint) =>
-  ProxyAccess.registered(chainId).pipe(
-    Layer.provide(Layer.merge(DataProxies.memory([{ publicKey, name: "P", feeCredits, active: true }]), signer))
+  ProxyAccess.layerRegistered.pipe(
+    Layer.provide(Network.layer({ name: "test", chainId })),
+    Layer.provide(Layer.merge(DataProxies.layerMemory([{ publicKey, name: "P", feeCredits, active: true }]), signer))
   )
 
 /** An upstream that is a data proxy, and what it was asked. */
@@ -62,7 +78,7 @@ describe("a phase that asks a data proxy", () => {
     expect(proxyUsesOf(first.tape)).toEqual([{ publicKey, feeCredits: 3n, calls: 1 }])
     expect(upstream.asked.map(({ method }) => method)).toEqual(["OPTIONS", "GET"])
     const again = await Effect.runPromise(
-      drivePhase(pool, request, first.tape).pipe(Effect.provide(Layer.merge(nobody, ProxyAccess.none)))
+      drivePhase(pool, request, first.tape).pipe(Effect.provide(Layer.merge(nobody, ProxyAccess.layerNone)))
     )
     expect(again).toEqual(first)
     expect(again.ending.gasUsed > 0n).toBe(true)

@@ -1,5 +1,6 @@
 /** One request through a data proxy, with the service's proof; only what the priced proxy signed reaches the program. */
-import { fastProofHeaderName, type HttpFetch, isProxySignature, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core"
+import { type HttpFetch } from "@sibyl/core"
+import { fastProofHeaderName, isProxySignature, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core/internal"
 import { Clock, Effect, Option } from "effect"
 import type { FetchAction } from "../tape/fetchAction.ts"
 import { failedFetch } from "../tape/promiseJson.ts"

@@ -1,5 +1,6 @@
 /** What a data proxy asks for a request: its key by OPTIONS, its fee from the register, both within the run's budget. */
-import { type HttpFetch, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core"
+import { type HttpFetch } from "@sibyl/core"
+import { proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
 import type { FetchAction } from "../tape/fetchAction.ts"
 import { feesOf, proxyUsesOf } from "../tape/proxyUses.ts"

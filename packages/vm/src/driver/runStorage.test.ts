@@ -1,5 +1,6 @@
 /** The storage of one run against the plainest model of it: a map that is changed as the program says. */
-import { type StorageView, storageLimits } from "@sibyl/core"
+import { type StorageView } from "@sibyl/core"
+import { storageLimits } from "@sibyl/core/internal"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { StorageAction } from "../tape/storageAction.ts"

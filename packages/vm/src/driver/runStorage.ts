@@ -1,11 +1,6 @@
 /** What one run has changed in its program's storage so far, laid over what was kept before (decision D44). */
-import {
-  keysAfter,
-  storageHex,
-  storageLimits,
-  type StorageView,
-  type StorageWrite
-} from "@sibyl/core"
+import { type StorageView, type StorageWrite } from "@sibyl/core"
+import { keysAfter, storageHex, storageLimits } from "@sibyl/core/internal"
 import { decodeStorageAction, type StorageAction } from "../tape/storageAction.ts"
 import { isTerminal, type Tape } from "../tape/tape.ts"
 

@@ -1,5 +1,5 @@
 /** Reading what programs ask of their storage: which actions are refused before anybody is asked. */
-import { storageLimits } from "@sibyl/core"
+import { storageLimits } from "@sibyl/core/internal"
 import { describe, expect, it } from "vitest"
 import { decodeStorageAction, storageBounds, type StorageOperation } from "./storageAction.ts"
 

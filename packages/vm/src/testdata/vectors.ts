@@ -1,6 +1,7 @@
 /** The golden cases of both phases, and how each is run: input, recorded answers, expectation. */
 import { readFileSync } from "node:fs"
-import { defaultLimits, fromBase64, fromHex, type Limits, type Phase } from "@sibyl/core"
+import { defaultLimits, type Limits, type Phase } from "@sibyl/core"
+import { fromBase64, fromHex } from "@sibyl/core/internal"
 import type { Ending } from "../pass/ending.ts"
 import type { FetchAnswer, HostCall, Tape, TapeEntry } from "../tape/tape.ts"
 

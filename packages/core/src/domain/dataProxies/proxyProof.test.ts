@@ -15,7 +15,7 @@ const vectors = golden.fastProofHeader.map(({ chainId, unixTimestampMs, ...vecto
 
 const signed = (digest: Uint8Array): Promise<Uint8Array> =>
   Effect.flatMap(Signer, (signer) => signer.sign(digest)).pipe(
-    Effect.provide(Signer.fromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))),
+    Effect.provide(Signer.layerFromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))),
     Effect.runPromise
   )
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await world.openAnother((stores) =>
     Layer.merge(
       Layer.succeedContext(stores),
-      DataProxies.memory([
+      DataProxies.layerMemory([
         { publicKey: uncompressedOf(registered), name: "Prices “A”", feeCredits: 2n ** 70n, active: true },
         { publicKey: resting, name: "Resting", feeCredits: 5n, active: false }
       ])

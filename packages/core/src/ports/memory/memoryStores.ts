@@ -7,6 +7,7 @@ import { Freshness } from "../freshness.ts"
 import { Idempotency } from "../idempotency.ts"
 import { Keys } from "../keys.ts"
 import { Ledger } from "../ledger.ts"
+import { Network } from "../network.ts"
 import { countChanges } from "./countChanges.ts"
 import { memoryAccounts } from "./memoryAccounts.ts"
 import { memoryDirectory } from "./memoryDirectory.ts"
@@ -30,13 +31,11 @@ export type MemoryStores =
   | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency | ProgramNames | ProgramStorage
   | Freshness
 
-/** Fresh, empty stores that end with the process. Keys are valid for `network` only. */
-export const memoryStores = (options: {
-  readonly network: string
-}): Layer.Layer<MemoryStores, never, Entropy> =>
+/** Empty stores that end with the process. Their keys are valid for the network only. */
+export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Network> =
   Layer.effectContext(
-    Effect.map(Entropy, (entropy) => {
-      const state = emptyState(options.network)
+    Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => {
+      const state = emptyState(network.name)
       return Context.make(Directory, memoryDirectory(state)).pipe(
         Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [])),
         Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"])),

@@ -88,7 +88,7 @@ export const openProxiedService = async (
   hosts: Readonly<Record<string, string>>,
   limits: Partial<Limits> = {}
 ): Promise<ProxiedService> => {
-  const machine = layerProxiedProgramRuntime({ chainId, workers: 1 }).pipe(
+  const machine = layerProxiedProgramRuntime({ workers: 1 }).pipe(
     Layer.provide(layerHttpFetch({ hostOverrides: hosts }))
   )
   const memory = await openMemoryService(machine, { limits })

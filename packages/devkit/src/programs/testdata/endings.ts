@@ -1,5 +1,5 @@
 /** How runs of programs are expected to end, and how their results are read. */
-import { fromUtf8, toHex } from "@sibyl/core"
+import { fromUtf8, toHex } from "@sibyl/core/internal"
 import type { BareOutcome } from "./bareHost.ts"
 
 /** A run that went well and said nothing. */

@@ -1,5 +1,5 @@
 /** One run of the probe program: a command, what it works on, and what it said. */
-import { fromUtf8, toHex } from "@sibyl/core"
+import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { expect } from "vitest"
 import { type BareOutcome, type BareRun, runBare } from "./bareHost.ts"
 

@@ -8,9 +8,9 @@ import {
   type PhaseOutcome,
   type PhaseRequest,
   ProgramRuntime,
-  programIdOf,
-  toHex
+  programIdOf
 } from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Clock, Effect, Layer, ManagedRuntime } from "effect"
 import type { CannedAnswer } from "./bareHost.ts"

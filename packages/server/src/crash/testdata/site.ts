@@ -27,7 +27,7 @@ export interface Tenant {
   readonly key: string
 }
 
-const network = "testnet"
+const network = { name: "testnet", chainId: "sibyl-1-test" }
 
 /** The runtime of the test, on which the servers run too. */
 export const ownRuntime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
@@ -60,7 +60,7 @@ export class Site {
     const site = new Site(kind, folder, scope, postgres)
     // An address with a password is better kept out of the configuration.
     await writeFile(join(folder, "database"), `${site.database}\n`, { mode: 0o600 })
-    const settings = { databaseFile: "database", network, chainId: "sibyl-1-test", port: 0, workers: 1 }
+    const settings = { databaseFile: "database", network: network.name, chainId: network.chainId, port: 0, workers: 1 }
     await writeFile(join(folder, "sibyl.json"), JSON.stringify({ ...settings, ...configuration }))
     return site
   }

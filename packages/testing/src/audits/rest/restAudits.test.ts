@@ -14,7 +14,7 @@ let target: Target
 let report: Report
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)))
   const handle = toWebHandler(memory.service)
   const foreign = new Response("not the service's", { status: 404 })
   target = await provisionTarget(memory, {

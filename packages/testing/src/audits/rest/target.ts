@@ -1,7 +1,6 @@
 /** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
-import {
-  type DataProxyInput, defaultGasLimits, defaultTariff, type NewProject, readApiKey, worstPriceOf
-} from "@sibyl/core"
+import { type DataProxyInput, defaultGasLimits, defaultTariff, type NewProject } from "@sibyl/core"
+import { readApiKey, worstPriceOf } from "@sibyl/core/internal"
 import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
 
 /** A service under audit. What is optional lets more audits run. */

@@ -1,5 +1,5 @@
 /** What the audits of the WebSocket interface need of a service: what the REST audits need, and an operator's hand. */
-import { readApiKey } from "@sibyl/core"
+import { readApiKey } from "@sibyl/core/internal"
 import type { Provisioner, Target } from "../rest/target.ts"
 import { dial, type Dial, type Dialled, type WireClient } from "../../wire/wireClient.ts"
 

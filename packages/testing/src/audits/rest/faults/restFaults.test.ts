@@ -26,7 +26,7 @@ let target: Target
 let honest: Send
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.closed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)))
   const handle = toWebHandler(memory.service)
   honest = async (request) => (await handle(request)) ?? webResponseOf(foreignPathResponse(crypto.randomUUID()))
   target = await provisionTarget(memory, { baseUrl: "http://service", fetch: honest, standAlone: true })
