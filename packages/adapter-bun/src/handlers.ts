@@ -1,5 +1,5 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
-import { defaultLimits, type MountPoint, type Peer, type Service, type Socket } from "@sibyl/core"
+import { type MountPoint, type Peer, type Service, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
 import { withoutIdling } from "./withoutIdling.ts"
 
@@ -18,12 +18,6 @@ export interface Handlers {
   /** Answers a request or opens a WebSocket (Bun ignores the answer then); `undefined` when the path is none of the service's. */
   readonly fetch: (request: Request, server: Bun.Server<SocketData>) => Promise<Response | undefined>
   readonly websocket: Bun.WebSocketHandler<SocketData>
-}
-
-/** Where the service is mounted, and what a client may send it. */
-export interface HandlerOptions extends MountPoint {
-  /** A larger message closes its connection with 1009. 2 MiB when left out, as everywhere. */
-  readonly maxMessageBytes?: number
 }
 
 /** Bun would choose the first subprotocol on offer; none is known here. */
@@ -52,7 +46,7 @@ const socketOf = (socket: BunSocket): Socket => ({
   terminate: () => socket.terminate()
 })
 
-const webSocketHandler = (maxMessageBytes: number): Bun.WebSocketHandler<SocketData> => ({
+const webSocketHandler = ({ maxMessageBytes }: Service): Bun.WebSocketHandler<SocketData> => ({
   maxPayloadLength: maxMessageBytes,
   // The service pings, and decides how much may wait for a slow reader; beyond Bun's limit messages would be dropped.
   sendPings: false,
@@ -78,9 +72,9 @@ const webSocketHandler = (maxMessageBytes: number): Bun.WebSocketHandler<SocketD
  * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
  * Leave `idleTimeout` on: it is what ends the connections of clients that never finish a request.
  */
-export const createHandlers = (service: Service, options: HandlerOptions = {}): Handlers => ({
+export const createHandlers = (service: Service, mount: MountPoint = {}): Handlers => ({
   fetch: async (request, server) => {
-    const ours = serviceRequestOf(request, options)
+    const ours = serviceRequestOf(request, mount)
     if (ours === undefined) return undefined
     const wantsUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket"
     const answer = await withoutIdling<ServiceAnswer>(request, server, () =>
@@ -89,5 +83,5 @@ export const createHandlers = (service: Service, options: HandlerOptions = {}): 
     // False: the handshake is malformed, or its client has gone.
     return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: noProtocol }) ? 101 : 400 })
   },
-  websocket: webSocketHandler(options.maxMessageBytes ?? defaultLimits.requestBytes)
+  websocket: webSocketHandler(service)
 })

@@ -2,13 +2,13 @@
 /// <reference types="bun" preserve="true" />
 import http from "node:http"
 import { foreignPathResponse, type MountPoint, type Service, toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
-import { createHandlers, type HandlerOptions, type SocketData } from "./handlers.ts"
+import { createHandlers, type SocketData } from "./handlers.ts"
 import { idleSeconds, withoutIdling } from "./withoutIdling.ts"
 
-export { createHandlers, type HandlerOptions, type Handlers, type SocketData } from "./handlers.ts"
+export { createHandlers, type Handlers, type SocketData } from "./handlers.ts"
 
 /** How {@link serve} listens. */
-export interface ServeOptions extends HandlerOptions {
+export interface ServeOptions extends MountPoint {
   readonly service: Service
   /** 0 takes a free port. */
   readonly port: number

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { belowMountPoint, BodyUnreadable, defaultLimits, errorResponse, foreignPathResponse } from "@sibyl/core"
+import { belowMountPoint, BodyUnreadable, errorResponse, foreignPathResponse } from "@sibyl/core"
 import { InvalidRequest, type MountPoint, originForm, type Service } from "@sibyl/core"
 import { WebSocketServer } from "ws"
 import { answerAsPlain } from "./answerAsPlain.ts"
@@ -12,10 +12,8 @@ import { NodeRequest } from "./nodeRequest.ts"
 import { refuse } from "./refuse.ts"
 import { join, ReasonedWebSocket } from "./webSocketHalf.ts"
 
-/** Where the service is mounted, and what a client may send it. */
+/** Where the service is mounted. */
 export interface UpgradeOptions extends MountPoint {
-  /** A larger message is not read; it closes its connection with 1009. 2 MiB when left out, as everywhere. */
-  readonly maxMessageBytes?: number
   /** Called with each connection on which an upgrade was requested; a second listener of `upgrade` would have to answer some. */
   readonly asked?: (raw: Duplex) => void
 }
@@ -67,7 +65,7 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: options.maxMessageBytes ?? defaultLimits.requestBytes,
+    maxPayload: service.maxMessageBytes,
     closeTimeout: goodbyeMs,
     // No subprotocol is supported, and naming one in the answer would select it.
     handleProtocols: () => false,

@@ -113,8 +113,8 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       }
       const upstream = settings.demo && !settings.live ? yield* demoUpstream : {}
       const oracle = yield* open(configuration, withMarket(configuration.outbound, upstream), yield* exampleRequests)
-      const { bodyMs, requestBytes: maxMessageBytes } = { ...defaultLimits, ...service.limits }
-      const address = { host, port, prefix, maxMessageBytes, bodyMs }
+      const { bodyMs } = { ...defaultLimits, ...service.limits }
+      const address = { host, port, prefix, bodyMs }
       const listening = yield* listen(docsAtRoot(oracle.service, prefix), address)
       // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
       yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))

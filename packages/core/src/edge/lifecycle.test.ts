@@ -144,6 +144,12 @@ describe("openService", () => {
     await expect(openService({ network: { name: "testnet", chainId: "x" } }, ports)).rejects.toThrow("no machine")
   })
 
+  it("says how long a WebSocket message may be: as long as a body", async () => {
+    const [usual, small] = [await openWorld(), await openWorld({ options: { limits: { requestBytes: 5_000 } } })]
+    expect([usual, small].map(({ service }) => service.maxMessageBytes)).toEqual([2_097_152, 5_000])
+    for (const { service } of [usual, small]) await service.dispose()
+  })
+
   it("keeps two services in one process apart", async () => {
     const [one, other] = [await openWorld(), await openWorld()]
     const crossed = seamRequest("GET", "/verify", { headers: { authorization: `Bearer ${one.key}` } })

@@ -13,7 +13,7 @@ import type { Execution } from "../services/execution.ts"
 import type { Signing } from "../services/signing.ts"
 import type { Tally } from "../services/tally.ts"
 import { Retries } from "../services/retries.ts"
-import type { ServiceOptions } from "../services/serviceOptions.ts"
+import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
 import { workOf } from "../services/workOwner.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
@@ -71,8 +71,8 @@ const drain = Effect.gen(function*() {
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
   const runtime = ManagedRuntime.make(layerWhole(options, ports))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
-  const [clock, freshness, entropy] = await runtime.runPromise(
-    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy])
+  const [clock, freshness, entropy, { limits }] = await runtime.runPromise(
+    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options])
   )
   const newRequestId = () => unsafeUuidOf(entropy)
   const clocks = () => ({
@@ -119,6 +119,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       const exit = await runtime.runPromiseExit(upgrade(request))
       return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
+    maxMessageBytes: limits.requestBytes,
     dispose: () => {
       disposed ??= runtime.runPromise(drain).then(() => {
         released = true

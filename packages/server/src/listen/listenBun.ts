@@ -8,8 +8,8 @@ export const listenBun: Listen = (service, address) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        const { host: hostname, maxMessageBytes, port, prefix } = address
-        return serve({ service, port, hostname, prefix, maxMessageBytes })
+        const { host: hostname, port, prefix } = address
+        return serve({ service, port, hostname, prefix })
       },
       catch: (cause) => cannotListen(address, cause)
     }),

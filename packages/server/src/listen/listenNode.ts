@@ -81,8 +81,7 @@ export const listenNode: Listen = (service, address) =>
         const server = createServer({ maxHeaderSize, ...deadlines(address) }, appOf(service, address.prefix))
         server.on("clientError", answerMalformed)
         const asked = boundWaiting(server, waitingBounds)
-        const { maxMessageBytes, prefix } = address
-        attachUpgrades(server, service, { prefix, maxMessageBytes, asked })
+        attachUpgrades(server, service, { prefix: address.prefix, asked })
         const sockets = socketsOf(server)
         return { server, sockets, port: await start(server, address) }
       },

@@ -9,8 +9,6 @@ export interface Address {
   readonly port: number
   /** The path below which everything is served; empty: the root. */
   readonly prefix: string
-  /** A larger WebSocket message closes its connection. */
-  readonly maxMessageBytes: number
   /** How long a client may take to send a body. */
   readonly bodyMs: number
 }

@@ -1,5 +1,5 @@
 /** A service that does nothing but say what an adapter gave it: the far side of the adapter audits. */
-import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse } from "@sibyl/core"
+import { BodyUnreadable, defaultLimits, type Service, type ServiceRequest, type ServiceResponse } from "@sibyl/core"
 import { mirrorPeer } from "./mirrorPeer.ts"
 
 /** How a request ended that was given a name with `?name=`. */
@@ -91,5 +91,5 @@ export const makeMirrorService = (): Service => {
       : undefined
   }
 
-  return { fetch, upgrade, dispose: async () => {} }
+  return { fetch, upgrade, maxMessageBytes: defaultLimits.requestBytes, dispose: async () => {} }
 }

@@ -8,6 +8,7 @@ import { serviceRequestOf, toWebHandler } from "./webHandler.ts"
 const serviceOf = (fetch: Service["fetch"]): Service => ({
   fetch,
   upgrade: async () => undefined,
+  maxMessageBytes: 1_000,
   dispose: async () => {}
 })
 
