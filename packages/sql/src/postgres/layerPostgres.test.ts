@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Ledger, type Project, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
-import { Cause, Context, Effect, Either, Exit, Layer, Redacted } from "effect"
+import { Cause, Context, Deferred, Effect, Either, Exit, Layer, Redacted } from "effect"
 import { inspect } from "node:util"
 import { expect, it } from "vitest"
 import { auditLedger } from "../fixtures/auditLedger.ts"
@@ -109,6 +109,8 @@ describePostgres("a transaction", (server) => {
         const sql = yield* twoAccounts
         const add = (name: string) => sql`UPDATE marks SET value = value + 1 WHERE name = ${name}`
         let begun = 0
+        let holding = 0
+        const bothHold = yield* Deferred.make<void>()
         const crossing = (first: string, second: string) =>
           transaction(
             sql,
@@ -117,7 +119,9 @@ describePostgres("a transaction", (server) => {
               begun += 1
               yield* add(first)
               // Both have their first row before either asks for its second.
-              yield* Effect.sleep(begun <= 2 ? 100 : 0)
+              holding += 1
+              if (holding === 2) yield* Deferred.succeed(bothHold, undefined)
+              yield* Deferred.await(bothHold)
               yield* add(second)
             })
           )

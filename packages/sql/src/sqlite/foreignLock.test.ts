@@ -91,11 +91,11 @@ describe.each([
 
 describe("behind many short foreign locks", () => {
   it("nobody is refused, however long they go on, when there is room between them", () =>
-    onFile(200, ({ foreign }) =>
+    onFile(1_000, ({ foreign }) =>
       Effect.gen(function* () {
         const startedMs = performance.now()
         let written = 0
-        while (performance.now() - startedMs < 1_500) {
+        while (performance.now() - startedMs < 3_000) {
           foreign.exec("BEGIN IMMEDIATE")
           const waiting = yield* Effect.fork(noteInTransaction("between"))
           yield* Effect.sleep(20)

@@ -1,10 +1,11 @@
 /** Every clause of the interface and of the decisions, with what shows it: the checklist behind docs/CONFORMANCE.md. */
 import type { ClauseSection } from "./clause.ts"
 import { eventClauses, rpcErrorClauses, stateClauses, webSocketClauses } from "./clausesConnections.ts"
-import { creditDecisions, executionDecisions, feedDecisions } from "./clausesDecisions.ts"
+import { creditDecisions, feedDecisions } from "./clausesDecisions.ts"
 import {
   authenticationClauses, endpointClauses, executeClauses, httpErrorClauses, limitClauses
 } from "./clausesEndpoints.ts"
+import { executionDecisions } from "./clausesExecution.ts"
 import {
   exampleProgramClauses, executeResponseClauses, failedExecutionClauses, recordClauses, serviceClauses
 } from "./clausesRecords.ts"

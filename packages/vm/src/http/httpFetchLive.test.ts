@@ -1,64 +1,16 @@
 /** The policed fetch against real servers on loopback: answers, redirects, headers, caps, time-outs, interruption. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Effect, Fiber } from "effect"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net"
+import { createServer as createTcpServer } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterEach, describe, expect, test } from "vitest"
 import { layerHttpFetch, type OutboundOptions } from "./httpFetchLive.ts"
 import { goodTestCertificate, goodTestKey, testAuthority } from "./testdata/certificates.ts"
+import { closeServers, fetchOnce, listen, rejected, request, serve, serveRaw, standIn, text } from "./testdata/loopbackFetch.ts"
 
-const cleanups: Array<() => void> = []
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup()
-})
-
-const listen = async (server: Server | TcpServer): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  cleanups.push(() => {
-    if ("closeAllConnections" in server) server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
-
-const serve = (handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<number> =>
-  listen(createServer(handler))
-
-/** A server that answers whatever bytes it is told to, HTTP or not, and then closes. */
-const serveRaw = (bytes: string): Promise<number> =>
-  listen(createTcpServer((socket) => {
-    socket.on("error", () => socket.destroy())
-    socket.once("data", () => socket.end(bytes))
-  }))
-
-const request = (url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest => ({
-  projectId: "project",
-  url,
-  method: "GET",
-  headers: [],
-  body: new Uint8Array(),
-  timeoutMs: 5_000,
-  maxResponseBytes: 1_000,
-  ...changes
-})
-
-const fetchOnce = (options: OutboundOptions, outbound: OutboundRequest): Promise<OutboundResponse> =>
-  HttpFetch.pipe(
-    Effect.flatMap(({ fetch }) => fetch(outbound)),
-    Effect.provide(layerHttpFetch(options)),
-    Effect.runPromise
-  )
-
-const standIn = (port: number, host = "upstream.test"): OutboundOptions => ({
-  hostOverrides: { [host]: `http://127.0.0.1:${port}` }
-})
-
-const text = (response: OutboundResponse): string =>
-  response.kind === "answered" ? new TextDecoder().decode(response.bytes) : `rejected: ${response.message}`
-
-const rejected = (message: string): OutboundResponse => ({ kind: "rejected", message, timedOut: false })
+afterEach(closeServers)
 
 describe("an answer", () => {
   test("carries status, headers, bytes, address and declared length", async () => {
@@ -153,7 +105,7 @@ describe("an answer", () => {
 
   test("from a closed port names no address", async () => {
     const port = await serve(() => undefined)
-    for (const cleanup of cleanups.splice(0)) cleanup()
+    closeServers()
     expect(await fetchOnce(standIn(port), request("http://upstream.test/")))
       .toEqual(rejected("outbound request failed: the connection was refused"))
   })

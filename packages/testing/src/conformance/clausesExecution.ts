@@ -1,0 +1,155 @@
+/** Clauses of the decisions D22 to D30, D44 and D45: execution. */
+import type { ClauseSection } from "./clause.ts"
+import { shownIn } from "./shownIn.ts"
+import { testNamed } from "./testEvidence.ts"
+
+/** D22 to D30, D44, D45: how programs are run. */
+export const executionDecisions: ClauseSection = {
+  title: "Decisions D22 to D30, D44, D45: execution",
+  clauses: [
+    [
+      "D22: drId, result id and signature are the public network's",
+      "REST-EXEC-002", "REST-EXEC-011",
+      testNamed(shownIn.protocolVectors, "golden data > responses of the public network: drId, result id, gas and recovered signer"),
+      testNamed(shownIn.solidity, "responses of our own service > are accepted, failed runs too, whatever the payload field is called")
+    ],
+    [
+      "D22: `blockTimestamp` grows for each drId, across restarts",
+      "REST-EXEC-004",
+      testNamed(shownIn.sqlStores, "reserved timestamps of a drId only grow, 100 at once and with a clock put back"),
+      testNamed(shownIn.sqlRestart, "has everything")
+    ],
+    [
+      "D22: the signed exit code is a byte and no failure is signed as success",
+      "REST-FAIL-004",
+      testNamed(shownIn.dataResultId, "signedExitCode > keeps a byte and makes everything else 255, never 0")
+    ],
+    [
+      "D22: 65 bytes r, s, v with low s",
+      "REST-EXEC-011",
+      testNamed(shownIn.resultSignature, "recoverSigner > refuses the twin with the high s, which verifiers on chains refuse too")
+    ],
+    [
+      "D23: a failed execution phase skips the tally; else the tally decides; gas is the sum",
+      "REST-FAIL-002", "REST-FAIL-003", "REST-EXEC-010",
+      testNamed(shownIn.execution, "both phases > make one signed result: the tally's word, the sum of the gas")
+    ],
+    [
+      "D24: several executors, filters, reveals and consensus",
+      testNamed(shownIn.replication, "several executors > are shown to the tally with their outliers, in their order"),
+      testNamed(shownIn.replication, "the tally does not run when > no value has two thirds behind it"),
+      testNamed(shownIn.consensus, "reachConsensus > by mode: the values that occur most often"),
+      testNamed(shownIn.consensusFilter, "readConsensusFilter > reads the bytes that the operator's page shows")
+    ],
+    [
+      "D25: gas and exit codes to the unit, on every repeat",
+      "REST-FAIL-005", "REST-FAIL-006", "REST-FAIL-007",
+      testNamed(shownIn.vmVectors, "the golden cases > %s holds")
+    ],
+    [
+      "D25: a run replays from its tape to the same outcome",
+      testNamed(shownIn.vmDriver, "the golden cases, replayed in the workers > %s"),
+      testNamed(shownIn.vmPass, "a pass > does not accept a tape whose call differs in one byte")
+    ],
+    [
+      "D25: what programs may be made of, in both phases",
+      testNamed(shownIn.vmCheck, "the check of a program > finds %s %s for execution and %s for tally")
+    ],
+    [
+      "D25: what programs read of the answers to their requests",
+      testNamed(shownIn.vmPromise, "a promise > is the JSON of the bytes it holds"),
+      testNamed(shownIn.vmVectors, "the golden cases that reach out > %s replays to the same end")
+    ],
+    [
+      "D26: the environment of both phases, in order",
+      "REST-EXEC-013",
+      testNamed(shownIn.phaseInputs, "execPhaseInputs > gives the network's list in its order, then the chain id, and nothing of a last result that there is not"),
+      testNamed(shownIn.phaseInputs, "tallyPhaseInputs > gives the network's list, sorted by name")
+    ],
+    [
+      "D26: an injected last result, which changes no drId",
+      "REST-LAST-008", "WS-EXEC-007",
+      testNamed(shownIn.lastResult, "injectLastResult > shows the next run the last result or the last success, in the order that programs expect")
+    ],
+    [
+      "D27: `returnLastResult`: only good results, only young enough, without charge, marked",
+      "REST-LAST-001", "REST-LAST-004", "REST-LAST-006",
+      testNamed(shownIn.responseCache, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
+    ],
+    [
+      "D27: ages go on counting when the wall clock is set, and what comes from the future is old",
+      testNamed(shownIn.resultAges, "the age of a result goes on counting when the wall clock has jumped forward and back"),
+      testNamed(shownIn.resultAges, "a result from the future that another process made counts as old")
+    ],
+    [
+      "D27: refresh in the background, by option and by profile",
+      testNamed(shownIn.lastResult, "the background refresh > runs and charges behind the answer, so that the next one is newer"),
+      testNamed(shownIn.lastResult, "the background refresh > is off where nobody asked for it")
+    ],
+    [
+      "D27: the public network's profile answers with its fields, to the byte",
+      testNamed(shownIn.publicNetworkView, "the public network's profile > writes request, result and signature of a recorded response to the byte"),
+      testNamed(shownIn.exampleAnswers, "$name > has the network's members in %s, compact and short")
+    ],
+    [
+      "D28: every completed run is stored, by project and the four values",
+      "REST-LAST-007", "REST-STORED-006",
+      testNamed(shownIn.lastResultKey, "lastResultKeyOf > tells keys apart whose parts join to the same text"),
+      testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or whatever it was")
+    ],
+    ["D29: inputs of 256 KiB, bodies of 2 MiB", "REST-INPUT-010", "REST-ERROR-010"],
+    [
+      "D29: the numbers of every limit, and of the gas limits of D22",
+      testNamed(shownIn.decidedNumbers, "D22: the gas limits of a project that was given none"),
+      testNamed(shownIn.decidedNumbers, "D29: the limits of a run and of a request")
+    ],
+    [
+      "D29: the wall clock ends a run, charged for its last finished pass or its workers' time, whichever is more",
+      "REST-FAIL-006",
+      testNamed(shownIn.vmRuntime, "the wall clock > ends a %s phase that gas does not, and the next run is served"),
+      testNamed(shownIn.charging, "a phase that the clock ended > pays for the workers' time, within its gas limit; one that ended by itself does not")
+    ],
+    [
+      "D29: limits of logs, results and programs",
+      testNamed(shownIn.vmEnding, "output > is cut at a whole character in execution"),
+      testNamed(shownIn.vmEnding, "output > and a result above its limit is withheld in execution with exit code 255, its gas kept"),
+      testNamed(shownIn.vmCheck, "the check of a program > refuses a program that is too large")
+    ],
+    [
+      "D29: limits of a project's own",
+      testNamed(shownIn.projectChanges, "the next REST request > obeys a changed usage limit and changed limits of its runs"),
+      testNamed(shownIn.projectSettings, "changedSettings > changes what is named and nothing else")
+    ],
+    [
+      "D30: outbound requests reach public addresses only, at every redirect",
+      testNamed(shownIn.addressPolicy, "isPublicAddress > %s is refused"),
+      testNamed(shownIn.httpFetchLive, "a redirect > to a private address, down to http or to another scheme is refused"),
+      testNamed(shownIn.hostileUrls, "the corpus of ${…} URLs > direct: %j"),
+      testNamed(shownIn.hostileUrls, "the corpus of ${…} URLs > as a redirect: %j")
+    ],
+    [
+      "D30: allow-list, stand-ins and headers per host",
+      testNamed(shownIn.httpFetchLive, "a request > outside the allow-list does not go out"),
+      testNamed(shownIn.httpFetchLive, "a request > carries the operator's headers to their host only, above the program's"),
+      testNamed(shownIn.headerPolicy, "outgoing headers: the framing above the operator's above the program's above ours")
+    ],
+    [
+      "D44: storage per project and program, written with a good run, replayed from the tape",
+      testNamed(shownIn.keptValues, "a program finds what its last good run kept, each project for itself"),
+      testNamed(shownIn.keptValues, "what a failed run wrote is forgotten"),
+      testNamed(shownIn.sqlStores, "a run's writes are kept with its charge, once, or not at all")
+    ],
+    [
+      "D45: the verdict on a module is that of the engine, and its cost of compiling is bounded before one sees it",
+      testNamed(shownIn.vmVerdict, "the verdict on a module is that of the engine > for golden modules with bytes changed"),
+      testNamed(shownIn.vmVerdict, "code that is never reached > is refused when it %s"),
+      testNamed(shownIn.vmCompileCost, "refused before compiling > %s")
+    ],
+    [
+      "Programs are deployed by command line or by an embedder's code; no endpoint deploys one",
+      testNamed(shownIn.projectLife, "a project's life by command line on ${…} > on SQLite"),
+      testNamed(shownIn.memoryLaws, "a program comes back under its id, also when it was stored twice"),
+      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
+    ]
+  ]
+}
