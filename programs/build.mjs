@@ -24,7 +24,10 @@ const compilerVersion = createRequire(import.meta.url)("assemblyscript/package.j
 
 /** The AssemblyScript files below a folder, in a stable order. */
 const sourcesIn = (folder) =>
-  readdirSync(join(base, folder), { recursive: true }).map(String).filter((file) => file.endsWith(".ts")).sort()
+  readdirSync(join(base, folder), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".ts"))
+    .sort()
     .map((file) => join(folder, file))
 
 /** What decides a program's bytes, as one digest. */
@@ -48,14 +51,11 @@ const replaceFile = (file, content) => {
 
 const compile = async (program) => {
   let wasm
-  const { error, stderr } = await asc.main(
-    [`${program}/index.ts`, ...flags, "--baseDir", base, "--outFile", `${program}.wasm`],
-    {
-      writeFile: (_, content) => {
-        wasm = content
-      }
+  const { error, stderr } = await asc.main([`${program}/index.ts`, ...flags, "--baseDir", base, "--outFile", `${program}.wasm`], {
+    writeFile: (_, content) => {
+      wasm = content
     }
-  )
+  })
   if (error !== null || wasm === undefined) throw new Error(`${program} does not compile:\n${stderr.toString()}`)
   return wasm
 }

@@ -18,8 +18,15 @@ const textOf = (path: string): string => readFileSync(root + path, "utf8")
 
 /** The anchors of a page's headings, as GitHub makes them. */
 const anchorsOf = (path: string): ReadonlyArray<string> =>
-  [...textOf(path).matchAll(/^#{1,6} (.+)$|<a id="([^"]+)">/gm)].map(([, heading, id]) =>
-    id ?? (heading ?? "").toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(/\s/g, "-"))
+  [...textOf(path).matchAll(/^#{1,6} (.+)$|<a id="([^"]+)">/gm)].map(
+    ([, heading, id]) =>
+      id ??
+      (heading ?? "")
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trim()
+        .replaceAll(/\s/g, "-")
+  )
 
 /** Links of a page to places in this repository, as they are written. */
 const linksOf = (text: string): ReadonlyArray<string> =>
@@ -59,8 +66,9 @@ describe.each(documents)("%s", (page) => {
 
   it("names npm scripts that there are", () => {
     const scripts = [...text.matchAll(/npm run ([\w:-]+)(?: -w ([\w/-]+))?/g)]
-    const unknown = scripts.filter(([, name = "", folder]) =>
-      !scriptsOf(folder === undefined ? "package.json" : `${folder}/package.json`).includes(name))
+    const unknown = scripts.filter(
+      ([, name = "", folder]) => !scriptsOf(folder === undefined ? "package.json" : `${folder}/package.json`).includes(name)
+    )
     expect(unknown.map(([command]) => command)).toEqual([])
   })
 })

@@ -70,7 +70,7 @@ const askExample = async (command: string, args: ReadonlyArray<string>, cwd: str
     const response = await fetch(`${url}/execute?${query}`, { headers: { authorization: `Bearer ${key}` } })
     const info = Schema.decodeUnknownSync(InfoRecord)(await (await fetch(`${url}/info`)).json())
     const own = await (await fetch(new URL("/", url))).text()
-    expect(await firstMessage(url, key)).toContain("\"method\":\"authorized\"")
+    expect(await firstMessage(url, key)).toContain('"method":"authorized"')
     const answer: unknown = await response.json()
     const verdict = verify(answer, { publicKey: info.publicKey })
     return { response: Schema.decodeUnknownSync(ExecuteResponse)(answer), verdict, own, key }
@@ -161,8 +161,7 @@ describe.skipIf(onBun)("packed packages", () => {
   })
 
   test("the installed command makes, builds and tests a program, to the id that it has here", async () => {
-    const sibyl = (...args: ReadonlyArray<string>) =>
-      run(join(folder, "node_modules", ".bin", "sibyl"), args, { cwd: folder })
+    const sibyl = (...args: ReadonlyArray<string>) => run(join(folder, "node_modules", ".bin", "sibyl"), args, { cwd: folder })
     await sibyl("new", "my-feed")
     await expect(sibyl("build", "my-feed")).rejects.toMatchObject({
       code: 1,
@@ -228,21 +227,29 @@ console.log(JSON.stringify(told))`
   test("the verifier is a small entry of its own that needs no runtime: bundled, it checks an answer in a bare realm", async () => {
     const bundle = await build({
       stdin: { contents: `export * from "@sibyl/core/verify"`, resolveDir: folder },
-      bundle: true, minify: true, write: false, metafile: true, format: "iife", globalName: "sibyl", platform: "browser"
+      bundle: true,
+      minify: true,
+      write: false,
+      metafile: true,
+      format: "iife",
+      globalName: "sibyl",
+      platform: "browser"
     })
     const [code = ""] = bundle.outputFiles.map(({ text }) => text)
     const inputs = Object.keys(bundle.metafile.inputs).filter((path) => path.includes("node_modules"))
     expect(inputs.length).toBeGreaterThan(10)
-    expect(inputs.filter((path) => !/\/(?:@noble\/(?:curves|hashes)|@sibyl\/core\/dist\/(?:verify|domain))\b/.test(path)))
-      .toEqual([])
+    expect(inputs.filter((path) => !/\/(?:@noble\/(?:curves|hashes)|@sibyl\/core\/dist\/(?:verify|domain))\b/.test(path))).toEqual([])
     expect(Object.values(bundle.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
     expect(gzipSync(code).length).toBeLessThan(24_000)
     // A realm with nothing but the language, and what every browser has beside it.
     const realm = createContext({ TextEncoder, TextDecoder })
     const recorded = await readFile(join(root, "examples", "evm-verifier", "response.json"), "utf8")
     const check = (change: string) =>
-      runInContext(`${code};(() => { const { publicKey, response } = JSON.parse(${JSON.stringify(recorded)}); ${change};
-        return JSON.stringify(sibyl.verify(response, { publicKey }).ok) })()`, realm)
+      runInContext(
+        `${code};(() => { const { publicKey, response } = JSON.parse(${JSON.stringify(recorded)}); ${change};
+        return JSON.stringify(sibyl.verify(response, { publicKey }).ok) })()`,
+        realm
+      )
     expect(check("")).toBe("true")
     expect(check("response.data.dataResult.exitCode = 7")).toBe("false")
   })
@@ -255,7 +262,10 @@ console.log(JSON.stringify(told))`
       await writeFile(join(folder, name), [...imports, `export const all = [${exported}] as const`, ""].join("\n"))
       const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc")
       const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2023", ...options]
-      return run("node", [tsc, ...flags, name], { cwd: folder }).then(() => "", ({ stdout }) => String(stdout))
+      return run("node", [tsc, ...flags, name], { cwd: folder }).then(
+        () => "",
+        ({ stdout }) => String(stdout)
+      )
     }
 
     const entriesOf = async (): Promise<ReadonlyArray<string>> => {
@@ -270,11 +280,15 @@ console.log(JSON.stringify(told))`
     test.each([
       ["nodenext", ["--module", "nodenext"]],
       ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler"]]
-    ])("of every entry compile strictly for %s, libraries checked too", async (_how, options) => {
-      const entries = (await entriesOf()).filter((entry) => entry !== "@sibyl/adapter-bun")
-      expect(entries.length).toBeGreaterThan(10)
-      expect(await compile("user.mts", entries, options)).toBe("")
-    }, 120_000)
+    ])(
+      "of every entry compile strictly for %s, libraries checked too",
+      async (_how, options) => {
+        const entries = (await entriesOf()).filter((entry) => entry !== "@sibyl/adapter-bun")
+        expect(entries.length).toBeGreaterThan(10)
+        expect(await compile("user.mts", entries, options)).toBe("")
+      },
+      120_000
+    )
 
     test("of the Bun adapter compile where Bun's types are installed, as in every project of Bun", async () => {
       const types = `@types/bun@${(await manifestOf(join(root, "node_modules", "@types", "bun"))).version}`
@@ -284,7 +298,9 @@ console.log(JSON.stringify(told))`
     }, 120_000)
 
     test("let a program be written against them", async () => {
-      await writeFile(join(folder, "program.ts"), `import { openService, type Service } from "@sibyl/core"
+      await writeFile(
+        join(folder, "program.ts"),
+        `import { openService, type Service } from "@sibyl/core"
 import { sibyl } from "@sibyl/adapter-express"
 import { type EnsuredProject, openSibyl } from "@sibyl/server"
 const oracle = await openSibyl({ database: "x.sqlite" })
@@ -292,10 +308,14 @@ export const service: Service = oracle.service
 export const handler = sibyl(service)
 export const open: typeof openService = openService
 export const project: EnsuredProject = await oracle.ensureProject({ organizationSlug: "acme", keyFile: "key" })
-`)
+`
+      )
       const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc")
       const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"]
-      const said = await run("node", [tsc, ...flags, "program.ts"], { cwd: folder }).then(() => "", ({ stdout }) => stdout)
+      const said = await run("node", [tsc, ...flags, "program.ts"], { cwd: folder }).then(
+        () => "",
+        ({ stdout }) => stdout
+      )
       expect(said).toBe("")
     }, 120_000)
   })

@@ -32,8 +32,7 @@ const files = (): ReadonlyArray<string> => {
 }
 
 /** Our own TypeScript; the guests' AssemblyScript has its own ways. */
-const isOurs = (path: string): boolean =>
-  /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
+const isOurs = (path: string): boolean => /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
 
 const sources = files()
   .filter(isOurs)
@@ -51,7 +50,9 @@ describe("the repository", () => {
 
   it("has its rooms in the architecture", () => {
     const page = readFileSync(`${root}docs/ARCHITECTURE.md`, "utf8")
-    const named = Object.values(rooms).flatMap((ofPackage) => Object.keys(ofPackage)).filter((room) => room !== ".")
+    const named = Object.values(rooms)
+      .flatMap((ofPackage) => Object.keys(ofPackage))
+      .filter((room) => room !== ".")
     expect(named.filter((room) => !page.includes(`\`${room}\``))).toEqual([])
   })
 
@@ -81,8 +82,7 @@ const core = "packages/core/src"
 
 describe("the rules see", () => {
   it("an import against the layers, however it is written", () => {
-    const inLayer = (layer: string, text: string, file = "a.ts") =>
-      breaches(Tidy.layersPointLeft, `${core}/${layer}/${file}`, text)
+    const inLayer = (layer: string, text: string, file = "a.ts") => breaches(Tidy.layersPointLeft, `${core}/${layer}/${file}`, text)
     for (const text of [
       'import { a } from "../edge/a.ts"',
       'import type { A } from "../services/a.ts"',
@@ -94,9 +94,7 @@ describe("the rules see", () => {
       expect(inLayer("ports", text), text).toBe(1)
       expect(inLayer("ports", text, "a.test.ts"), text).toBe(0)
     }
-    expect(
-      inLayer("services", 'import { a } from "../ports/a.ts"\nimport { b } from "./b.ts"\nimport { c } from "effect"')
-    ).toBe(0)
+    expect(inLayer("services", 'import { a } from "../ports/a.ts"\nimport { b } from "./b.ts"\nimport { c } from "effect"')).toBe(0)
     expect(inLayer("ports", '// import { a } from "../edge/a.ts"\nconst text = "import \'../edge/a.ts\'"')).toBe(0)
   })
 
@@ -112,8 +110,7 @@ describe("the rules see", () => {
 
   it("a look at a room that a room may not look at", () => {
     const table = { vm: { "a/deep": [], a: ["a/deep"], b: ["a"], ".": ["b"] } }
-    const said = (path: string, text: string) =>
-      Rooms.roomsLookOneWay(table)([{ path: `packages/vm/src/${path}`, text }])
+    const said = (path: string, text: string) => Rooms.roomsLookOneWay(table)([{ path: `packages/vm/src/${path}`, text }])
     expect(said("b/x.ts", 'import { y } from "../a/y.ts"\nexport * from "../a/deep/y.ts"\nimport { z } from "./z.ts"')).toEqual([])
     expect(said("b/x.ts", 'import { y } from "@sibyl/core"')).toEqual([])
     for (const text of ['import { y } from "../b/y.ts"', 'import type { Y } from "../b/y.ts"', 'const y = import("../b/y.ts")']) {
@@ -260,11 +257,8 @@ describe("the rules see", () => {
   })
 
   it("an export that does not say what it is", () => {
-    const undocumented = (text: string) =>
-      breaches(Tidy.exportsHaveDocs, "packages/vm/src/a.ts", `/** A file. */\n${text}`)
-    for (const text of [
-      "const a = 1", "type A = 1", "interface A {}", "class A {}", "function a() {}", "const enum A {}"
-    ]) {
+    const undocumented = (text: string) => breaches(Tidy.exportsHaveDocs, "packages/vm/src/a.ts", `/** A file. */\n${text}`)
+    for (const text of ["const a = 1", "type A = 1", "interface A {}", "class A {}", "function a() {}", "const enum A {}"]) {
       expect(undocumented(`export ${text}`), text).toBe(1)
       expect(undocumented(`import { b } from "./b.ts"\nexport ${text}`), text).toBe(1)
       expect(undocumented(`// It is a.\nexport ${text}`), text).toBe(1)

@@ -44,7 +44,7 @@ const openPorts = async (keys) => {
   )
   const { context } = await ports.runtime()
   const made = await ports.runPromise(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const provisioning = yield* Provisioning
       const { projectId } = yield* provisioning.createProject({ organizationSlug: "bench" })
       yield* provisioning.grant(projectId, 10n ** 18n)

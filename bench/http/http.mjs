@@ -57,7 +57,13 @@ export const measure = async (tell) => {
   const express = await start("express")
   const onBun = await start("bun", bun)
   const [bareRate, trivialRate, nodeRate, runRate, bareExpressRate, expressRate, bunRate] = await inTurns([
-    bare, trivial, node, run, bareExpress, express, onBun
+    bare,
+    trivial,
+    node,
+    run,
+    bareExpress,
+    express,
+    onBun
   ])
   for (const { stop } of [bare, trivial, node, run, bareExpress, express, onBun]) stop()
   tell("the same remembered result in this process (3 s)")
@@ -67,11 +73,23 @@ export const measure = async (tell) => {
     { id: "B7", what: "remembered result over HTTP / bare node:http", value: nodeRate / bareRate, unit: "", reach: 0.5, aim: 0.9 },
     { id: "B7 rate", what: "remembered results a second over HTTP", value: nodeRate, unit: "/s" },
     { id: "bare rate", what: "bare node:http, the same bytes", value: bareRate, unit: "/s" },
-    { id: "B8", what: "trivial execution, signed, charged, stored / bare node:http", value: runRate / trivialRate, unit: "", reach: 0.15, aim: 0.3 },
+    {
+      id: "B8",
+      what: "trivial execution, signed, charged, stored / bare node:http",
+      value: runRate / trivialRate,
+      unit: "",
+      reach: 0.15,
+      aim: 0.3
+    },
     { id: "B8 rate", what: "trivial executions a second", value: runRate, unit: "/s" },
     { id: "B9", what: "Express, remembered result / in process", value: expressRate / calls, unit: "", reach: 0.5, aim: 0.8 },
     { id: "B9 bun", what: "Bun, remembered result / in process", value: bunRate / calls, unit: "", reach: 0.5, aim: 0.8 },
-    { id: "B9 Express", what: "Express, remembered result / Express alone with the same bytes", value: expressRate / bareExpressRate, unit: "" },
+    {
+      id: "B9 Express",
+      what: "Express, remembered result / Express alone with the same bytes",
+      value: expressRate / bareExpressRate,
+      unit: ""
+    },
     { id: "B9 rate", what: "Express, remembered results a second", value: expressRate, unit: "/s" },
     { id: "B9 bun rate", what: "Bun, remembered results a second", value: bunRate, unit: "/s" },
     { id: "Express rate", what: "Express alone, the same bytes", value: bareExpressRate, unit: "/s" },

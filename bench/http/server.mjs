@@ -7,8 +7,7 @@ const kind = process.argv[2]
 
 const tell = (facts) => process.stdout.write(`${JSON.stringify(facts)}\n`)
 
-const listen = (server) =>
-  new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)))
+const listen = (server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)))
 
 /** What has to be done at least: the target is parsed, a key is there, the bytes are sent. */
 const bareHandler = (response) => {

@@ -13,12 +13,20 @@ export interface CompiledContract {
 interface CompilerOutput {
   readonly errors?: ReadonlyArray<{ readonly formattedMessage: string }>
   readonly contracts?: Readonly<
-    Record<string, Readonly<Record<string, {
-      readonly evm: {
-        readonly bytecode: { readonly object: string }
-        readonly methodIdentifiers: Readonly<Record<string, string>>
-      }
-    }>>>
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly evm: {
+              readonly bytecode: { readonly object: string }
+              readonly methodIdentifiers: Readonly<Record<string, string>>
+            }
+          }
+        >
+      >
+    >
   >
 }
 

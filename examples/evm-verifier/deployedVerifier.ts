@@ -59,8 +59,7 @@ const resultOf = ({ dataResult: result }: SignedRecord): Argument =>
     bytes(result.servicePayload ?? result.sedaPayload ?? "")
   ])
 
-const dataGas = (data: Uint8Array): bigint =>
-  data.reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 0n)
+const dataGas = (data: Uint8Array): bigint => data.reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 0n)
 
 /** Deploys the contract for one signer (`0x` and 40 hex characters) into a fresh EVM. */
 export const deployVerifier = async (contract: CompiledContract, signer: string): Promise<DeployedVerifier> => {

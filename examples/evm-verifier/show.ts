@@ -16,9 +16,7 @@ const [file, ownKey] = process.argv.slice(2)
 const read = (path: URL | string): unknown => JSON.parse(readFileSync(path, "utf8"))
 const recorded = read(new URL("response.json", import.meta.url)) as Recorded
 const { publicKey, response } =
-  file === undefined || ownKey === undefined
-    ? recorded
-    : { publicKey: ownKey, response: read(file) as Recorded["response"] }
+  file === undefined || ownKey === undefined ? recorded : { publicKey: ownKey, response: read(file) as Recorded["response"] }
 
 const signer = evmAddressOf(publicKey)
 if (signer === undefined) throw new Error(`not a public key: ${publicKey}`)

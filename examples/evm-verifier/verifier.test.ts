@@ -167,12 +167,25 @@ describe("values at their edges", () => {
   it("are hashed as the service hashes them", async () => {
     const widest = signedWithTestKey(
       {
-        ...dataRequest, execGasLimit: u64, tallyGasLimit: u64, gasPrice: u128, replicationFactor: 65_535,
-        tallyInputs: "ff".repeat(1_000), memo: "00", consensusFilter: ""
+        ...dataRequest,
+        execGasLimit: u64,
+        tallyGasLimit: u64,
+        gasPrice: u128,
+        replicationFactor: 65_535,
+        tallyInputs: "ff".repeat(1_000),
+        memo: "00",
+        consensusFilter: ""
       },
       {
-        ...dataResult, consensus: false, exitCode: 255, result: "ab".repeat(3_000), blockHeight: u64,
-        blockTimestamp: u64, gasUsed: u128, paybackAddress: "01", sedaPayload: "02".repeat(33)
+        ...dataResult,
+        consensus: false,
+        exitCode: 255,
+        result: "ab".repeat(3_000),
+        blockHeight: u64,
+        blockTimestamp: u64,
+        gasUsed: u128,
+        paybackAddress: "01",
+        sedaPayload: "02".repeat(33)
       }
     )
     expect(await verdict(ours, widest)).toBe("None")

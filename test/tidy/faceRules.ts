@@ -55,7 +55,8 @@ export const internalStaysInside: Rule = (sources) =>
     .flatMap((source) =>
       importsOf(source)
         .filter(({ specifier }) => specifier === "@sibyl/core/internal")
-        .map(({ specifier }) => `${source.path}: ${specifier} is for Sibyl's own packages`))
+        .map(({ specifier }) => `${source.path}: ${specifier} is for Sibyl's own packages`)
+    )
 
 /** All rules of faces by what they say. */
 export const faceRules: Readonly<Record<string, Rule>> = {

@@ -63,7 +63,8 @@ export const roomsAreNotCrowded =
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
     return [...counts].flatMap(([name, count]) =>
-      count > maxFilesOfRoom ? [`${name}: has ${count} source files, ${maxFilesOfRoom} is the most`] : [])
+      count > maxFilesOfRoom ? [`${name}: has ${count} source files, ${maxFilesOfRoom} is the most`] : []
+    )
   }
 
 /** Every name beside a room is that of rooms above it in the table, which is why there are no cycles. */
@@ -75,7 +76,8 @@ export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
         const meant = names.filter((other) => other !== room && means(name, other, room))
         const stand = meant.length > 0 && meant.every((other) => names.indexOf(other) < at)
         return stand ? [] : [`${pkg}: ${room} names ${name}, which does not stand above it`]
-      }))
+      })
+    )
   })
 
 /** Nothing stands in the table that is not there: no empty room, and no look that nobody takes. */
@@ -91,7 +93,8 @@ export const tableIsTrue =
         return names
           .filter((name) => !seen.some(({ other }) => means(name, other, room)))
           .map((name) => `${pkg}: ${room} does not look at ${name}`)
-      }))
+      })
+    )
   }
 
 /** All rules of rooms by what they say. */

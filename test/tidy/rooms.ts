@@ -28,9 +28,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "edge/access": ["contract", "domain", "ports", "services"],
     "edge/docs": ["contract", "domain", "ports", "services"],
     "edge/execution": ["contract", "domain", "ports", "services"],
-    "edge/rest": [
-      "contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/docs", "edge/execution"
-    ],
+    "edge/rest": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/docs", "edge/execution"],
     "edge/ws": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/execution"],
     edge: ["contract", "ports", "services", "edge/transport", "edge/docs", "edge/rest", "edge/ws"],
     ".": ["contract", "domain", "verify", "ports", "services", "edge"]

@@ -92,15 +92,11 @@ export const importsNameFiles: Rule = eachFile((source) =>
 
 /** Names stay with what is imported: no default export, configurations of tools excepted. */
 export const noDefaultExports: Rule = eachFile((source) =>
-  source.path.endsWith(".config.ts") || !exportsOf(source).some(({ isDefault }) => isDefault)
-    ? []
-    : ["has a default export"]
+  source.path.endsWith(".config.ts") || !exportsOf(source).some(({ isDefault }) => isDefault) ? [] : ["has a default export"]
 )
 
 /** A reader who opens a file is told what it is. */
-export const filesOpenWithDoc: Rule = eachFile((source) =>
-  opensWithDoc(source) ? [] : ["does not open with a doc comment"]
-)
+export const filesOpenWithDoc: Rule = eachFile((source) => (opensWithDoc(source) ? [] : ["does not open with a doc comment"]))
 
 /** A reader who meets a name is told what it is. */
 export const exportsHaveDocs: Rule = eachFile((source) =>
@@ -149,24 +145,26 @@ export const adapterLines = (sources: ReadonlyArray<Source>): ReadonlyMap<string
 
 /** An adapter carries bytes and knows nothing else: no file of it is long, nor are all of them together. */
 export const adaptersAreSmall: Rule = (sources) => [
-  ...sources.filter((source) => isOfAdapter(source) && lineCount(source) > maxAdapterLines.file).map(
-    (source) => `${source.path}: has ${lineCount(source)} lines, ${maxAdapterLines.file} is the most for an adapter`
-  ),
-  ...[...adapterLines(sources)].filter(([, lines]) => lines > maxAdapterLines.package).map(
-    ([name, lines]) => `packages/${name}: has ${lines} lines, ${maxAdapterLines.package} is the most for an adapter`
-  )
+  ...sources
+    .filter((source) => isOfAdapter(source) && lineCount(source) > maxAdapterLines.file)
+    .map((source) => `${source.path}: has ${lineCount(source)} lines, ${maxAdapterLines.file} is the most for an adapter`),
+  ...[...adapterLines(sources)]
+    .filter(([, lines]) => lines > maxAdapterLines.package)
+    .map(([name, lines]) => `packages/${name}: has ${lines} lines, ${maxAdapterLines.package} is the most for an adapter`)
 ]
 
 /** A name of core means one thing: no two of its files export the same one. */
 export const coreNamesAreUnique: Rule = (sources) => {
   const files = new Map<string, string>()
-  return sources.filter(({ path }) => packageOf(path) === "core" && !isForTests(path)).flatMap((source) =>
-    exportsOf(source).flatMap(({ name }) => {
-      const other = files.get(name)
-      files.set(name, source.path)
-      return name === "" || other === undefined || other === source.path ? [] : [`${source.path}: exports ${name}, as ${other} does`]
-    })
-  )
+  return sources
+    .filter(({ path }) => packageOf(path) === "core" && !isForTests(path))
+    .flatMap((source) =>
+      exportsOf(source).flatMap(({ name }) => {
+        const other = files.get(name)
+        files.set(name, source.path)
+        return name === "" || other === undefined || other === source.path ? [] : [`${source.path}: exports ${name}, as ${other} does`]
+      })
+    )
 }
 
 /** All rules by what they say. */

@@ -56,8 +56,7 @@ export const importsOf = (source: Source): ReadonlyArray<Import> => {
       }
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [argument] = node.arguments
-      if (argument !== undefined && ts.isStringLiteral(argument))
-        found.push({ specifier: argument.text, typeOnly: false })
+      if (argument !== undefined && ts.isStringLiteral(argument)) found.push({ specifier: argument.text, typeOnly: false })
     }
     ts.forEachChild(node, visit)
   }

@@ -77,8 +77,7 @@ export const createHandlers = (service: Service, mount: MountPoint = {}): Handle
     const ours = serviceRequestOf(request, mount)
     if (ours === undefined) return undefined
     const wantsUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket"
-    const answer = await withoutIdling<ServiceAnswer>(request, server, () =>
-      wantsUpgrade ? service.upgrade(ours) : service.fetch(ours))
+    const answer = await withoutIdling<ServiceAnswer>(request, server, () => (wantsUpgrade ? service.upgrade(ours) : service.fetch(ours)))
     if (typeof answer !== "function") return answer === undefined ? undefined : webResponseOf(answer)
     // False: the handshake is malformed, or its client has gone.
     return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: noProtocol }) ? 101 : 400 })

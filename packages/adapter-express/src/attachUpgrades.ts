@@ -28,8 +28,7 @@ interface Mounted {
 /** One listener for all services of a server, so that other listeners can be told apart from it. */
 const mountedOn = new WeakMap<Server, Array<Mounted>>()
 
-const noBody = (): Promise<never> =>
-  Promise.reject(new BodyUnreadable("alreadyRead", "An upgrade request has no body."))
+const noBody = (): Promise<never> => Promise.reject(new BodyUnreadable("alreadyRead", "An upgrade request has no body."))
 
 const withoutLength = new InvalidRequest({
   message: "a request that offers another protocol needs a content-length for its body, or no body"

@@ -106,10 +106,7 @@ describe("in an app that has more than us", () => {
   it("gives a defect of the service to the app's error handler", async () => {
     const broken: Service = { ...makeMirrorService(), fetch: () => Promise.reject(new Error("a defect")) }
     const app = express().use("/oracle", sibyl(broken))
-    app.use(
-      ((error: Error, _request, response, _next) =>
-        void response.status(500).send(error.message)) as ErrorRequestHandler
-    )
+    app.use(((error: Error, _request, response, _next) => void response.status(500).send(error.message)) as ErrorRequestHandler)
     const response = await fetch(`${await listen(app)}/oracle/mirror`)
     expect([response.status, await response.text()]).toEqual([500, "a defect"])
   })
@@ -165,10 +162,7 @@ describe("behind a body parser", () => {
 
   it("limits what a parser has read too", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
-    expect(await post(address, json, JSON.stringify({ text: "x".repeat(1000) }))).toEqual([
-      413,
-      { reason: "tooLarge" }
-    ])
+    expect(await post(address, json, JSON.stringify({ text: "x".repeat(1000) }))).toEqual([413, { reason: "tooLarge" }])
   })
 })
 

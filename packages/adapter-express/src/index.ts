@@ -7,11 +7,9 @@ import { NodeRequest } from "./nodeRequest.ts"
 export { attachUpgrades, type UpgradeOptions } from "./attachUpgrades.ts"
 export { answerMalformed } from "./answerMalformed.ts"
 
-const alreadyRead = (why: string): BodyUnreadable =>
-  new BodyUnreadable("alreadyRead", `${why}; mount the service before body parsers.`)
+const alreadyRead = (why: string): BodyUnreadable => new BodyUnreadable("alreadyRead", `${why}; mount the service before body parsers.`)
 
-const tooLarge = (maxBytes: number): BodyUnreadable =>
-  new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
+const tooLarge = (maxBytes: number): BodyUnreadable => new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
 
 /** What an earlier body parser left, as bytes again; `undefined` when it left nothing. */
 const parsedBody = (request: Request): Uint8Array | undefined => {
@@ -43,21 +41,26 @@ const readStream = (request: Request, maxBytes: number): Promise<Uint8Array> =>
       chunks.length = 0
       reject(tooLarge(maxBytes))
     })
-    request.once("end", () => resolve(Buffer.concat(chunks))).once("error", abort).once("close", abort)
+    request
+      .once("end", () => resolve(Buffer.concat(chunks)))
+      .once("error", abort)
+      .once("close", abort)
   })
 
 /** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. */
-export const sibyl = (service: Service): RequestHandler => async (request, response, next) => {
-  const body = async (maxBytes: number): Promise<Uint8Array> => {
-    const bytes = parsedBody(request) ?? (await readStream(request, maxBytes))
-    if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
-    return bytes
+export const sibyl =
+  (service: Service): RequestHandler =>
+  async (request, response, next) => {
+    const body = async (maxBytes: number): Promise<Uint8Array> => {
+      const bytes = parsedBody(request) ?? (await readStream(request, maxBytes))
+      if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
+      return bytes
+    }
+    const answer = await service.fetch(new NodeRequest(request, originForm(request.url), body, response))
+    if (answer === undefined) return next()
+    if (response.headersSent || response.destroyed) return
+    // The answer to a HEAD brings the length of the body that a GET would have.
+    const { body: bytes, headers, status } = answer
+    response.writeHead(status, { "content-length": Buffer.byteLength(bytes), ...headers })
+    response.end(bytes)
   }
-  const answer = await service.fetch(new NodeRequest(request, originForm(request.url), body, response))
-  if (answer === undefined) return next()
-  if (response.headersSent || response.destroyed) return
-  // The answer to a HEAD brings the length of the body that a GET would have.
-  const { body: bytes, headers, status } = answer
-  response.writeHead(status, { "content-length": Buffer.byteLength(bytes), ...headers })
-  response.end(bytes)
-}

@@ -3,15 +3,7 @@ import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { foreignPathResponse, HttpFetch } from "@sibyl/core"
-import {
-  type MemoryService,
-  openMemoryService,
-  printReport,
-  provisionTarget,
-  restAudits,
-  runAudits,
-  type Target
-} from "@sibyl/testing"
+import { type MemoryService, openMemoryService, printReport, provisionTarget, restAudits, runAudits, type Target } from "@sibyl/testing"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
 import express from "express"

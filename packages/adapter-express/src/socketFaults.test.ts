@@ -15,11 +15,7 @@ interface Fault {
 }
 
 const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> = [
-  [
-    "ADAPTER-SOCKET-001",
-    "bytes arrive as text",
-    { peer: ({ message }) => ({ message: (frame) => message(frame.toString()) }) }
-  ],
+  ["ADAPTER-SOCKET-001", "bytes arrive as text", { peer: ({ message }) => ({ message: (frame) => message(frame.toString()) }) }],
   [
     "ADAPTER-SOCKET-002",
     "frames given together leave backwards",
@@ -28,11 +24,7 @@ const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> =
   ["ADAPTER-SOCKET-003", "pongs are swallowed", { peer: () => ({ pong: () => {} }) }],
   ["ADAPTER-SOCKET-004", "nobody is told that output has drained", { peer: () => ({ drain: () => {} }) }],
   ["ADAPTER-SOCKET-005", "reasons are lost", { socket: ({ close }) => ({ close: (code) => close(code, "") }) }],
-  [
-    "ADAPTER-SOCKET-006",
-    "a terminated client is asked to go",
-    { socket: ({ close }) => ({ terminate: () => close(1000, "") }) }
-  ],
+  ["ADAPTER-SOCKET-006", "a terminated client is asked to go", { socket: ({ close }) => ({ terminate: () => close(1000, "") }) }],
   ["ADAPTER-SOCKET-007", "a close cuts at once", { socket: ({ terminate }) => ({ close: () => terminate() }) }],
   [
     "ADAPTER-UPGRADE-004",
@@ -71,7 +63,10 @@ const failuresOf = async (id: string, fault: Fault): Promise<ReadonlyArray<strin
   fault.server?.(server)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`
-  const report = await runAudits({ baseUrl }, adapterAudits.filter((audit) => audit.id === id))
+  const report = await runAudits(
+    { baseUrl },
+    adapterAudits.filter((audit) => audit.id === id)
+  )
   server.closeAllConnections()
   server.close()
   return report.entries.filter(({ result }) => result.kind !== "passed").map((entry) => entry.id)

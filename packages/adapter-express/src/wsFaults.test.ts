@@ -18,7 +18,10 @@ const loadShare = 0.1
 const entriesBehind = async (fault: WsFault, isAsked: (id: string) => boolean) => {
   const proxy = await openFaultyProxy(server.target.baseUrl, fault)
   const target: WsTarget = { ...server.target, baseUrl: proxy.baseUrl, settlingMs, loadShare }
-  const report = await runAudits(target, wsAudits.filter(({ id }) => isAsked(id)))
+  const report = await runAudits(
+    target,
+    wsAudits.filter(({ id }) => isAsked(id))
+  )
   proxy.close()
   return report.entries
 }

@@ -53,9 +53,7 @@ export { InvalidSetting } from "./domain/settings/invalidSetting.ts"
 export { ChainHead, type Head } from "./ports/chainHead.ts"
 export { Entropy, entropyOf } from "./ports/entropy.ts"
 export { HttpFetch, type OutboundRequest, type OutboundResponse } from "./ports/httpFetch.ts"
-export {
-  type Phase, type PhaseOutcome, type PhaseRequest, ProgramRuntime, type ProxyUse, RuntimeDefect
-} from "./ports/programRuntime.ts"
+export { type Phase, type PhaseOutcome, type PhaseRequest, ProgramRuntime, type ProxyUse, RuntimeDefect } from "./ports/programRuntime.ts"
 export { Signer } from "./ports/signer.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 
@@ -74,9 +72,7 @@ export type { Hold } from "./domain/credits/balance.ts"
 export { DataRequest, type LastResultKey } from "./domain/protocol/dataRequest.ts"
 export { DataResult } from "./domain/protocol/dataResult.ts"
 export { Cost, ExecutionReport, PhaseReport, ProxyCharge } from "./domain/reports/executionReport.ts"
-export type {
-  IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer
-} from "./domain/runs/idempotency.ts"
+export type { IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer } from "./domain/runs/idempotency.ts"
 
 // Authors of stores: the decisions, as plain functions. A store that reads, asks them and writes keeps the laws.
 export { checkedJournalQuery, checkedRunsQuery } from "./ports/accounts.ts"
@@ -89,12 +85,16 @@ export { keyStateAt, lastUseIsDue, rotatedExpiry } from "./domain/accounts/keyRe
 export { changedSettings } from "./domain/accounts/projectSettings.ts"
 export type { Account, HoldRefusal } from "./domain/credits/credits.ts"
 export { applyOperations, balanceAt } from "./domain/credits/applyOperations.ts"
-export type {
-  LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation
-} from "./domain/credits/ledgerOperation.ts"
+export type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./domain/credits/ledgerOperation.ts"
 export { type LedgerQuery, queryOf, usagePeriodsOf } from "./domain/credits/ledgerQuery.ts"
 export {
-  type HoldRecord, type HoldState, type LedgerSnapshot, periodKey, type PeriodUsage, type UsagePeriod, usagePeriodAt
+  type HoldRecord,
+  type HoldState,
+  type LedgerSnapshot,
+  periodKey,
+  type PeriodUsage,
+  type UsagePeriod,
+  usagePeriodAt
 } from "./domain/credits/ledgerSnapshot.ts"
 export { checkedProxy } from "./domain/dataProxies/proxyRecord.ts"
 export { byNameAndOwner, checkedProgramName } from "./domain/programs/programName.ts"
@@ -113,12 +113,33 @@ export { serviceRequestOf, webResponseOf } from "./edge/transport/webHandler.ts"
 // Clients: the REST contract, its parameters and its records.
 export { Api, apiVersion, BearerKey } from "./contract/api.ts"
 export {
-  ExecuteBody, ExecuteOptions, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery
+  ExecuteBody,
+  ExecuteOptions,
+  ExecutePostQuery,
+  ExecuteQuery,
+  LastResultBody,
+  LastResultPostQuery,
+  LastResultQuery
 } from "./contract/executeParams.ts"
 export {
-  DataProxyRecord, DataRequestRecord, DataResultRecord, ExecuteData, ExecuteResponse, FailedExecutionResponse, HealthRecord,
-  InfoRecord, PhaseRecord, ProgramsRecord, ProjectRecord, QuoteRecord, QuoteResponse, ReadyRecord, ReportEntry, ReportsRecord,
-  SummaryRecord, VerifyRecord
+  DataProxyRecord,
+  DataRequestRecord,
+  DataResultRecord,
+  ExecuteData,
+  ExecuteResponse,
+  FailedExecutionResponse,
+  HealthRecord,
+  InfoRecord,
+  PhaseRecord,
+  ProgramsRecord,
+  ProjectRecord,
+  QuoteRecord,
+  QuoteResponse,
+  ReadyRecord,
+  ReportEntry,
+  ReportsRecord,
+  SummaryRecord,
+  VerifyRecord
 } from "./contract/records.ts"
 export { ReportsQuery } from "./contract/reportParams.ts"
 export type { SignedRecord } from "./domain/protocol/signedRecord.ts"
@@ -126,15 +147,49 @@ export type { SignedRecord } from "./domain/protocol/signedRecord.ts"
 // Clients: the WebSocket contract.
 export { closeCodes } from "./contract/closeCodes.ts"
 export {
-  AuthorizedNotification, failedExecutionCode, FeedId, feedModes, FeedResultNotification, FeedStartParams, RpcError,
-  type RpcMethod, rpcMethods, RpcReply, RpcRequest, webSocketPath
+  AuthorizedNotification,
+  failedExecutionCode,
+  FeedId,
+  feedModes,
+  FeedResultNotification,
+  FeedStartParams,
+  RpcError,
+  type RpcMethod,
+  rpcMethods,
+  RpcReply,
+  RpcRequest,
+  webSocketPath
 } from "./contract/rpc.ts"
 export type { FeedMode } from "./domain/runs/schedule.ts"
 
 // Clients: every error by its `_tag`, with its HTTP status and JSON-RPC code.
 export {
-  CreditLimitExceeded, type ErrorBody, type Failure, type FailureFields, FeedLimit, FeedNotFound, FeedOverlapLimit, HeadTooLarge,
-  IdempotencyKeyReused, InsufficientCredits, InternalError, InvalidParameter, InvalidRequest, LastResultNotFound, MethodNotAllowed,
-  MethodNotFound, NotFound, Overloaded, PayloadTooLarge, ProgramNotAllowed, ProgramNotFound, RequestTimeout, TooManyConnections,
-  Unauthorized, Unavailable, UnsupportedMediaType, UpgradeRequired, UriTooLong
+  CreditLimitExceeded,
+  type ErrorBody,
+  type Failure,
+  type FailureFields,
+  FeedLimit,
+  FeedNotFound,
+  FeedOverlapLimit,
+  HeadTooLarge,
+  IdempotencyKeyReused,
+  InsufficientCredits,
+  InternalError,
+  InvalidParameter,
+  InvalidRequest,
+  LastResultNotFound,
+  MethodNotAllowed,
+  MethodNotFound,
+  NotFound,
+  Overloaded,
+  PayloadTooLarge,
+  ProgramNotAllowed,
+  ProgramNotFound,
+  RequestTimeout,
+  TooManyConnections,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType,
+  UpgradeRequired,
+  UriTooLong
 } from "./contract/errors.ts"

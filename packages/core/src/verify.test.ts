@@ -3,16 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fromBigEndian, toBigEndian, toHex } from "./domain/encoding/bytes.ts"
-import {
-  bitsOf,
-  fieldOf,
-  livePart,
-  liveParts,
-  networkKeys,
-  oneBitChanged,
-  signedFieldsOf,
-  withField
-} from "./testdata/signedResponses.ts"
+import { bitsOf, fieldOf, livePart, liveParts, networkKeys, oneBitChanged, signedFieldsOf, withField } from "./testdata/signedResponses.ts"
 import { bytesOf, golden } from "./testdata/vectors.ts"
 import { evmAddressOf, type RefusalReason, verify } from "./verify.ts"
 
@@ -29,7 +20,10 @@ describe("responses of the public network", () => {
   it.each(liveParts)("$expect.drId: accepted with its ids and its signer", ({ expect: expected, network, part }) => {
     const verdict = verify(part, { publicKey: networkKeys[network] })
     expect(verdict).toMatchObject({
-      ok: true, drId: expected.drId, resultId: expected.resultId, publicKey: expected.signerCompressed
+      ok: true,
+      drId: expected.drId,
+      resultId: expected.resultId,
+      publicKey: expected.signerCompressed
     })
   })
 
@@ -47,7 +41,8 @@ describe("responses of the public network", () => {
     expect(refusal({ ...livePart, dataResult: { ...rest, servicePayload: sedaPayload } })).toBe("accepted")
     expect(refusal({ ...livePart, dataResult: { ...rest, sedaPayload, servicePayload: sedaPayload } })).toBe("accepted")
     expect(refusal({ ...livePart, dataResult: { ...rest, sedaPayload, servicePayload: "00" } })).toEqual({
-      reason: "malformed", field: "dataResult.sedaPayload"
+      reason: "malformed",
+      field: "dataResult.sedaPayload"
     })
   })
 
@@ -134,7 +129,10 @@ describe("a field", () => {
         expect(refusal(withField(livePart, field, value)), `${field} ${value}`).toEqual({ reason: "malformed", field })
       }
     }
-    for (const [field, value] of [["dataResult.exitCode", 256], ["dataRequest.replicationFactor", 65_537]] as const) {
+    for (const [field, value] of [
+      ["dataResult.exitCode", 256],
+      ["dataRequest.replicationFactor", 65_537]
+    ] as const) {
       expect(refusal(withField(livePart, field, value))).toEqual({ reason: "malformed", field })
     }
   })

@@ -9,13 +9,7 @@ export {
   type SeenRequest
 } from "./dataProxy/openDataProxy.ts"
 export { type ProxyFault, proxyFaults } from "./dataProxy/proxyFault.ts"
-export {
-  type BenchOptions,
-  openProgramBench,
-  type ProgramBench,
-  type ProgramRun,
-  ProgramRunRefused
-} from "./programs/programBench.ts"
+export { type BenchOptions, openProgramBench, type ProgramBench, type ProgramRun, ProgramRunRefused } from "./programs/programBench.ts"
 export type { AnswerRequest, ProgramAnswer, ProgramRequest } from "./programs/cannedHttp.ts"
 export type { LastResultInput } from "./programs/lastReport.ts"
 export type { PhaseOfRun, PriceOfRun, ProgramCall, ProgramOutcome } from "./programs/programOutcome.ts"

@@ -28,7 +28,10 @@ describe.each(leaves(tree).map((node) => [node.path, node] as const))("%s", (pat
     const meanings = node.meanings()
     for (const { name } of [...node.options.values(), ...node.args]) {
       expect(meanings.get(name)?.length ?? 0, `the meaning of ${name}`).toBeGreaterThan(5)
-      expect(help.some((line) => line.trim().startsWith(name)), `${name} in the help`).toBe(true)
+      expect(
+        help.some((line) => line.trim().startsWith(name)),
+        `${name} in the help`
+      ).toBe(true)
     }
   })
 
@@ -48,17 +51,22 @@ describe.each(leaves(tree).map((node) => [node.path, node] as const))("%s", (pat
 const said = (shell: "bash" | "zsh" | "fish", script: string): ReadonlyArray<string> => {
   const options = { bash: ["--norc"], zsh: ["-f"], fish: ["--no-config"] }[shell]
   const text = `${completionScript(tree, shell)}\n${script}`
-  return execFileSync(shell, [...options, "-c", text], { encoding: "utf8" }).split("\n").filter((word) => word !== "")
+  return execFileSync(shell, [...options, "-c", text], { encoding: "utf8" })
+    .split("\n")
+    .filter((word) => word !== "")
 }
 
 /** What bash, or zsh with the functions of bash, offers for the last of these words. */
-const offeredBy = (shell: "bash" | "zsh") => (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sibyl`
-  const own = shell === "zsh" ? "emulate sh" : ""
-  // What does not begin with the word is left out by bash's `compgen`, and by zsh itself after its own.
-  return said(shell, `${own}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`).filter((word) =>
-    shell === "bash" || word.startsWith(words.at(-1) ?? ""))
-}
+const offeredBy =
+  (shell: "bash" | "zsh") =>
+  (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sibyl`
+    const own = shell === "zsh" ? "emulate sh" : ""
+    // What does not begin with the word is left out by bash's `compgen`, and by zsh itself after its own.
+    return said(shell, `${own}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`).filter(
+      (word) => shell === "bash" || word.startsWith(words.at(-1) ?? "")
+    )
+  }
 
 const isThere = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined
 

@@ -21,7 +21,10 @@ const section = (title: string, lines: ReadonlyArray<string>, paint: Paint): Rea
 export const commandHelp = (node: CommandNode, paint: Paint): ReadonlyArray<string> => {
   const meanings = node.meanings()
   const rows = (parts: Iterable<Part>) =>
-    fields([...parts].map((part) => [written(part), meanings.get(part.name) ?? ""]), paint)
+    fields(
+      [...parts].map((part) => [written(part), meanings.get(part.name) ?? ""]),
+      paint
+    )
   return [
     `${paint("bold", node.path)}: ${node.summary()}`,
     "",

@@ -231,10 +231,7 @@ describe("an answer", () => {
   })
 
   test("to --help tells every command, and of one command its options", async () => {
-    const [all, one] = await Promise.all([
-      runSibyl(["--help"], { cwd: folder }),
-      runSibyl(["key", "rotate", "--help"], { cwd: folder })
-    ])
+    const [all, one] = await Promise.all([runSibyl(["--help"], { cwd: folder }), runSibyl(["key", "rotate", "--help"], { cwd: folder })])
     for (const name of ["serve", "org show", "project update", "key revoke", "credits journal", "program deploy", "runs"]) {
       expect(all.stdout).toContain(`sibyl ${name} `)
     }

@@ -66,7 +66,11 @@ const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
 /** What the library finds wrong becomes an error of ours: one line, and exit code 2. */
 const asUsageError = (error: unknown): unknown =>
   ValidationError.isValidationError(error)
-    ? new UsageError({ message: withoutColours(HelpDoc.toAnsiText(error.error)).trim().replaceAll(/\s*\n\s*/g, " ") })
+    ? new UsageError({
+        message: withoutColours(HelpDoc.toAnsiText(error.error))
+          .trim()
+          .replaceAll(/\s*\n\s*/g, " ")
+      })
     : error
 
 /** An expected failure is told in one line; anything else is shown whole, because it is ours. */
@@ -113,11 +117,7 @@ export const sibylTree = (listen: LoadListen): CommandNode => ({
 })
 
 /** What is answered from the commands alone, without running one; `undefined` when one is to be run. */
-const fromTree = (
-  tree: CommandNode,
-  meant: MeantCommand,
-  words: ReadonlyArray<string>
-): Effect.Effect<void> | undefined => {
+const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<string>): Effect.Effect<void> | undefined => {
   if (isOverviewWanted(meant)) return showOverview(meant.node)
   if (isHelpWanted(meant)) return showHelp(meant.node)
   const shell = askedShell(words)
@@ -125,10 +125,7 @@ const fromTree = (
 }
 
 /** Runs one command line to its end. It fails, after telling why on stderr, when the command did. */
-export const commandLine = (
-  argv: ReadonlyArray<string>,
-  listen: LoadListen
-): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
+export const commandLine = (argv: ReadonlyArray<string>, listen: LoadListen): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
   const commands = commandsOf(listen)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
   const tree = sibylTree(listen)

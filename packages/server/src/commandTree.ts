@@ -83,8 +83,7 @@ const partsOf = (usage: Usage.Usage, required: boolean): ReadonlyArray<Part> => 
 
 const textOf = (doc: HelpDoc.HelpDoc): string => withoutColours(HelpDoc.toAnsiText(doc)).trim()
 
-const helpOf = (descriptor: Described["descriptor"]): HelpDoc.HelpDoc =>
-  CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig)
+const helpOf = (descriptor: Described["descriptor"]): HelpDoc.HelpDoc => CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig)
 
 const summaryOf = (descriptor: Described["descriptor"]): string =>
   /^DESCRIPTION\n\n(.+)$/m.exec(textOf(helpOf(descriptor)))?.[1]?.trim() ?? ""
@@ -95,7 +94,12 @@ const meaningsIn = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [name: string,
     case "DescriptionList":
       return doc.definitions.map(([span, said]) => {
         const [name = ""] = /--?[\w-]+|<[\w-]+>/.exec(textOf(HelpDoc.p(span))) ?? []
-        return [name, textOf(said).split(/\n\s*\n/)[1]?.trim() ?? ""] as const
+        return [
+          name,
+          textOf(said)
+            .split(/\n\s*\n/)[1]
+            ?.trim() ?? ""
+        ] as const
       })
     case "Sequence":
       return [...meaningsIn(doc.left), ...meaningsIn(doc.right)]

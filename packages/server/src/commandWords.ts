@@ -15,8 +15,7 @@ type Refused = Either.Either<never, UsageError>
 const refused = (message: string, field?: string, rule?: string): Refused =>
   Either.left(new UsageError({ message, ...(field === undefined ? {} : { field }), ...(rule === undefined ? {} : { rule }) }))
 
-const against = (field: string, rule: string, given: string): Refused =>
-  refused(`${field} must be ${rule}, not "${given}"`, field, rule)
+const against = (field: string, rule: string, given: string): Refused => refused(`${field} must be ${rule}, not "${given}"`, field, rule)
 
 /** How a command is written, in one line. */
 export const usageOf = ({ args, options, path }: CommandNode): string =>
@@ -74,22 +73,18 @@ const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageErr
   if (extra !== undefined) return refused(`${node.path} takes no argument "${extra}"; ${usage}`)
   const option = [...node.options.values()].find(({ name, required }) => required && !said.options.has(name))
   const missing = node.args.find(({ required }, at) => required && at >= said.args.length) ?? option
-  return missing === undefined
-    ? Either.void
-    : refused(`${missing.name} is missing; ${usage}`, missing.name, "given")
+  return missing === undefined ? Either.void : refused(`${missing.name} is missing; ${usage}`, missing.name, "given")
 }
 
 /** Follows the words from `node` on. What only the command itself knows, such as the rule of an amount, is left to it. */
-export const checkWords = (
-  node: CommandNode,
-  given: ReadonlyArray<string>
-): Either.Either<MeantCommand, UsageError> => {
+export const checkWords = (node: CommandNode, given: ReadonlyArray<string>): Either.Either<MeantCommand, UsageError> => {
   const [first = "", ...rest] = given
   const next = node.below.get(first)
   if (next !== undefined) return checkWords(next, rest)
   if (node.below.size === 0 || first === "" || first.startsWith("-")) {
     return Either.flatMap(saidIn(node, given), (said) =>
-      Either.map(node.below.size === 0 ? checkParts(node, said) : Either.void, () => ({ node, rest: given })))
+      Either.map(node.below.size === 0 ? checkParts(node, said) : Either.void, () => ({ node, rest: given }))
+    )
   }
   const hint = didYouMean(first, node.below.keys())
   const all = hint === "" ? `; there are: ${[...node.below.keys()].join(", ")}` : hint

@@ -16,7 +16,10 @@ const valueCases = (parts: Iterable<Part>): ReadonlyArray<string> => {
   })
 }
 
-const paths = (root: CommandNode): ReadonlyArray<string> => allNodes(root).slice(1).map(({ path }) => `'${path}'`)
+const paths = (root: CommandNode): ReadonlyArray<string> =>
+  allNodes(root)
+    .slice(1)
+    .map(({ path }) => `'${path}'`)
 
 /** Of `--mode=F` bash makes three words, zsh one. */
 const aroundEquals = [
@@ -50,10 +53,7 @@ const bash = (root: CommandNode): ReadonlyArray<string> => {
 }
 
 /** What makes zsh read the functions of bash. Without a configuration its own completion is off. */
-const zshFirst = [
-  "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit }",
-  "autoload -U +X bashcompinit && bashcompinit"
-]
+const zshFirst = ["(( $+functions[compdef] )) || { autoload -U +X compinit && compinit }", "autoload -U +X bashcompinit && bashcompinit"]
 
 const fishOption = ({ name, takes }: Part): string => {
   const words = typeof takes === "string" ? "" : ` -fa '${takes.join(" ")}'`

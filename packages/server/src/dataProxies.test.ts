@@ -34,11 +34,16 @@ const json = async (sibyl: Sibyl, path: string, key: string, body?: object): Pro
 it("a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee", async () => {
   const allowedKeys: Array<string> = []
   const proxy = await openDataProxy({
-    publicOrigin, allowedKeys, chainId: network.chainId, source: () => ({ status: 200, body: "42" })
+    publicOrigin,
+    allowedKeys,
+    chainId: network.chainId,
+    source: () => ({ status: 200, body: "42" })
   })
   const open = () =>
     openSibyl({
-      database: join(folder, "sibyl.sqlite"), network, workers: 1,
+      database: join(folder, "sibyl.sqlite"),
+      network,
+      workers: 1,
       outbound: { hostOverrides: { "proxy.test": proxy.origin } }
     })
   const input = { publicKey: proxy.publicKey, name: "Prices", feeCredits: 5n, active: true }

@@ -47,7 +47,12 @@ describe("sibyl serve", () => {
     await askSibyl(["org", "create", "acme"], { cwd })
     const file = join(cwd, ".sibyl", "sibyl.sqlite")
     await truncate(file)
-    for (const command of [["serve", "--port", "0"], ["org", "list"], ["org", "create", "other"], ["backup", "copy"]]) {
+    for (const command of [
+      ["serve", "--port", "0"],
+      ["org", "list"],
+      ["org", "create", "other"],
+      ["backup", "copy"]
+    ]) {
       const { code, stderr } = await runSibyl(command, { cwd })
       expect([code, statSync(file).size]).toEqual([1, 0])
       expect(stderr).toContain("is empty, which no database of Sibyl is")

@@ -24,18 +24,22 @@ const namedIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
 
 describe.each(pages)("%s", (page) => {
   it("has command lines that are taken as they stand", () => {
-    const refused = linesOf(textOf(page)).flatMap((words) => Either.match(checkWords(tree, words), {
-      onLeft: ({ message }) => [message],
-      onRight: () => []
-    }))
+    const refused = linesOf(textOf(page)).flatMap((words) =>
+      Either.match(checkWords(tree, words), {
+        onLeft: ({ message }) => [message],
+        onRight: () => []
+      })
+    )
     expect(refused).toEqual([])
   })
 
   it("names commands and options that there are", () => {
-    const refused = namedIn(textOf(page)).flatMap((words) => Either.match(checkWords(tree, words), {
-      onLeft: ({ message }) => [message],
-      onRight: () => []
-    }))
+    const refused = namedIn(textOf(page)).flatMap((words) =>
+      Either.match(checkWords(tree, words), {
+        onLeft: ({ message }) => [message],
+        onRight: () => []
+      })
+    )
     expect(refused).toEqual([])
   })
 })
@@ -50,7 +54,8 @@ const tabled = (): ReadonlyArray<string> => {
     [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, names = ""]) => {
       const [group = "", ...below] = names.split(/,? /)
       return below.length === 0 ? [`sibyl ${group}`] : below.map((name) => `sibyl ${group} ${name}`)
-    }))
+    })
+  )
 }
 
 it("docs/OPERATING.md lists every command and no other", () => {

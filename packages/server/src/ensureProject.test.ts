@@ -66,20 +66,29 @@ it("a lost file brings a new key of the same project, and no second grant", asyn
 })
 
 it.each([
-  ["a key that was revoked", async (sibyl: Sibyl) => {
-    const { apiKeyId, key } = await sibyl.ensureProject(options())
-    await sibyl.revokeKey(apiKeyId)
-    return key
-  }],
-  ["the key of another database", async () => {
-    const other = await start("other.sqlite")
-    return (await other.ensureProject(options())).key
-  }],
-  ["something else", async (sibyl: Sibyl) => {
-    await sibyl.ensureProject(options())
-    await writeFile(keyFile(), "PRIVATE TEXT\n")
-    return "PRIVATE TEXT"
-  }]
+  [
+    "a key that was revoked",
+    async (sibyl: Sibyl) => {
+      const { apiKeyId, key } = await sibyl.ensureProject(options())
+      await sibyl.revokeKey(apiKeyId)
+      return key
+    }
+  ],
+  [
+    "the key of another database",
+    async () => {
+      const other = await start("other.sqlite")
+      return (await other.ensureProject(options())).key
+    }
+  ],
+  [
+    "something else",
+    async (sibyl: Sibyl) => {
+      await sibyl.ensureProject(options())
+      await writeFile(keyFile(), "PRIVATE TEXT\n")
+      return "PRIVATE TEXT"
+    }
+  ]
 ])("%s in the file is refused, kept and not repeated", async (_what, spoil) => {
   const sibyl = await start()
   const text = await spoil(sibyl)
@@ -93,9 +102,17 @@ it("a usage limit that no run fits into is refused as by the command line, and m
   const sibyl = await start()
   const usageLimit = { periodMs: 3_600_000, credits: 350n }
   const refusal = { _tag: "InvalidSetting", field: "usageLimit.credits", rule: expect.stringContaining("at least 351") }
-  const created = await sibyl.createProject({ organizationSlug: "acme", usageLimit }).then(() => "made", (failure: unknown) => failure)
+  const created = await sibyl.createProject({ organizationSlug: "acme", usageLimit }).then(
+    () => "made",
+    (failure: unknown) => failure
+  )
   expect(created).toMatchObject(refusal)
-  expect(await sibyl.ensureProject({ ...options(), usageLimit }).then(() => "made", (failure: unknown) => failure)).toMatchObject(refusal)
+  expect(
+    await sibyl.ensureProject({ ...options(), usageLimit }).then(
+      () => "made",
+      (failure: unknown) => failure
+    )
+  ).toMatchObject(refusal)
   await expect(readFile(keyFile())).rejects.toThrow(/ENOENT/)
   const fits = { organizationSlug: "acme", usageLimit: { ...usageLimit, credits: 351n } }
   expect(await sibyl.createProject(fits)).toMatchObject(fits)

@@ -39,9 +39,7 @@ const keyFileInvalid = (keyFile: string, why: string): KeyFileInvalid =>
 const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileInvalid> =>
   Effect.tryPromise({ try: () => readFile(keyFile, "utf8"), catch: codeOf }).pipe(
     Effect.map((text) => text.trim()),
-    Effect.catchAll((code) =>
-      code === "ENOENT" ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read (${code})`)
-    )
+    Effect.catchAll((code) => (code === "ENOENT" ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read (${code})`)))
   )
 
 /** Never overwrites an existing file, which might be the only copy of another key. */
@@ -57,15 +55,14 @@ const writeKey = (keyFile: string, key: string): Effect.Effect<void, KeyFileInva
 const ownerOf = (keyFile: string, key: string) =>
   Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key))).pipe(
     Effect.mapError(() =>
-      keyFileInvalid(keyFile, "holds no valid key of this database (another one's, revoked or expired): " +
-        "remove it, and a new key is made")
+      keyFileInvalid(keyFile, "holds no valid key of this database (another one's, revoked or expired): remove it, and a new key is made")
     ),
     Effect.map(({ apiKeyId, project }) => ({ apiKeyId, projectId: project.projectId }))
   )
 
 /** The organization's oldest project of this name; one without a name is found by having none. */
 const findProject = ({ name = null, organizationSlug }: EnsureProjectOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const accounts = yield* Accounts
     const slug = yield* checkedSlug(organizationSlug)
     const wanted = yield* checkedName("name", name)
@@ -74,7 +71,7 @@ const findProject = ({ name = null, organizationSlug }: EnsureProjectOptions) =>
   })
 
 const makeProject = ({ credits = 0n, ...options }: EnsureProjectOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const provisioning = yield* Provisioning
     const { projectId } = yield* provisioning.createProject(options)
     if (credits !== 0n) yield* provisioning.grant(projectId, credits)
@@ -86,7 +83,7 @@ const makeProject = ({ credits = 0n, ...options }: EnsureProjectOptions) =>
  * a new key, which is written there. Settings of a project that is there already stay as they are.
  */
 export const ensureProject = (options: EnsureProjectOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { keyFile } = options
     const kept = yield* readKey(keyFile)
     if (kept !== undefined) {

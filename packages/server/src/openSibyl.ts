@@ -26,10 +26,7 @@ import { giveName } from "./programs/programNames.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
 /** Everything a service can be told; only the database has no default. */
-export type SibylOptions =
-  & Pick<Deployment, "database">
-  & Partial<Omit<Deployment, "database">>
-  & Omit<Partial<ServiceOptions>, "network">
+export type SibylOptions = Pick<Deployment, "database"> & Partial<Omit<Deployment, "database">> & Omit<Partial<ServiceOptions>, "network">
 
 /** A new key: shown here once, stored as a hash. */
 export interface ShownKey {
@@ -101,8 +98,7 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
     })
   const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
     run(Effect.flatMap(Provisioning, use))
-  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> =>
-    run(Effect.flatMap(Keys, use))
+  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> => run(Effect.flatMap(Keys, use))
   return {
     service,
     deploy: async (program) => {

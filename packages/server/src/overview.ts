@@ -17,7 +17,10 @@ const leavesOf = (node: CommandNode): ReadonlyArray<CommandNode> =>
 export const overview = (node: CommandNode, paint: Paint): ReadonlyArray<string> => [
   `${paint("bold", `Sibyl ${serverVersion}`)}: ${node.summary()}`,
   "",
-  ...fields(leavesOf(node).map(({ path, summary }) => [path, summary()]), paint),
+  ...fields(
+    leavesOf(node).map(({ path, summary }) => [path, summary()]),
+    paint
+  ),
   "",
   `${paint("bold", "COMMAND --help")} tells a command's options. With --json it answers with one JSON document.`,
   "Exit codes: 0 done, 1 refused or failed, 2 the command line or the configuration breaks a rule."

@@ -48,9 +48,7 @@ export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts>
     Layer.provide(Entropy.layer)
   )
   const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)
-  const runtime = layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(
-    Layer.provide(layerHttpFetch(outbound))
-  )
+  const runtime = layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(layerHttpFetch(outbound)))
   return Layer.provideMerge(runtime, checkedStores).pipe(
     Layer.provide(Network.layer(network)),
     Layer.merge(Pricing.layerFromTariff({ ...defaultTariff, ...tariff }))

@@ -64,122 +64,155 @@ const fetchLine = async (line: string): Promise<Response> => {
 }
 
 describe(`the developer's loop on ${runtime}`, () => {
-  test("answers on the server after the six commands of the README", async () => {
-    expect(commands.map((line) => line.split(" ").slice(0, line.startsWith("curl") ? 1 : 3).join(" "))).toEqual([
-      "npx sibyl new", "npx sibyl build", "npx sibyl test", "npx sibyl run", "npx sibyl deploy", "curl"
-    ])
-    const said: Array<string> = []
-    for (const line of commands.slice(0, 5)) {
-      const ended = await runLine(line)
-      expect(ended, line).toMatchObject({ code: 0 })
-      said.push(ended.said)
-    }
-    const [, built = "", tested = "", ran = "", deployed = ""] = said
-    const programId = programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm")))
-    expect(built).toContain(programId)
-    expect(tested).toMatch(/^btc-usd +passed .*\nupstream-down +passed /m)
-    expect(ran).toMatch(/^result +\{"price":[0-9.]+\}$/m)
-    expect(ran).toMatch(/^GET +200 +[0-9,]+ +[0-9.]+ +https:\/\/hermes\.pyth\.network\//m)
-    expect(deployed).toContain(programId)
+  test(
+    "answers on the server after the six commands of the README",
+    async () => {
+      expect(
+        commands.map((line) =>
+          line
+            .split(" ")
+            .slice(0, line.startsWith("curl") ? 1 : 3)
+            .join(" ")
+        )
+      ).toEqual(["npx sibyl new", "npx sibyl build", "npx sibyl test", "npx sibyl run", "npx sibyl deploy", "curl"])
+      const said: Array<string> = []
+      for (const line of commands.slice(0, 5)) {
+        const ended = await runLine(line)
+        expect(ended, line).toMatchObject({ code: 0 })
+        said.push(ended.said)
+      }
+      const [, built = "", tested = "", ran = "", deployed = ""] = said
+      const programId = programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm")))
+      expect(built).toContain(programId)
+      expect(tested).toMatch(/^btc-usd +passed .*\nupstream-down +passed /m)
+      expect(ran).toMatch(/^result +\{"price":[0-9.]+\}$/m)
+      expect(ran).toMatch(/^GET +200 +[0-9,]+ +[0-9.]+ +https:\/\/hermes\.pyth\.network\//m)
+      expect(deployed).toContain(programId)
 
-    const response = await fetchLine(commands[5] ?? "")
-    expect(response.status).toBe(200)
-    const { data } = Schema.decodeUnknownSync(ExecuteResponse)(await response.json())
-    expect(data.dataRequest.execProgramId).toBe(programId)
-    expect(data.result).toEqual({ price: expect.any(Number) })
-  }, wholeLoopMs)
+      const response = await fetchLine(commands[5] ?? "")
+      expect(response.status).toBe(200)
+      const { data } = Schema.decodeUnknownSync(ExecuteResponse)(await response.json())
+      expect(data.dataRequest.execProgramId).toBe(programId)
+      expect(data.result).toEqual({ price: expect.any(Number) })
+    },
+    wholeLoopMs
+  )
 
-  test("is the server's engine: the same request has the same id, gas, price and logs on both", async () => {
-    const execProgramId = programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm")))
-    // No feed has such an id: the simulated market's refusal is the same at any time.
-    const execInputs = JSON.stringify({ feed: "ab" })
-    const key = (await readFile(join(folder, ".sibyl/demo-key"), "utf8")).trim()
-    const response = await fetch(`${url}/execute?includeSummary&includeDebugInfo`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ execProgramId, execInputs })
-    })
-    expect(response.status).toBe(599)
-    const { data } = Schema.decodeUnknownSync(FailedExecutionResponse)(await response.json())
-    const ran = await runSibyl(["run", "my-feed/build/my-feed.wasm", "--inputs", execInputs, "--demo", "--json"], {
-      cwd: folder
-    })
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      drId: data.dataResult.drId,
-      exitCode: data.dataResult.exitCode,
-      gasUsed: data.dataResult.gasUsed,
-      phases: { exec: { stderr: data.execute?.stderr }, tally: null },
-      credits: data.summary?.cost
-    })
-    expect(data.execute?.stderr).toMatch(/^the price service /)
-  }, wholeLoopMs)
+  test(
+    "is the server's engine: the same request has the same id, gas, price and logs on both",
+    async () => {
+      const execProgramId = programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm")))
+      // No feed has such an id: the simulated market's refusal is the same at any time.
+      const execInputs = JSON.stringify({ feed: "ab" })
+      const key = (await readFile(join(folder, ".sibyl/demo-key"), "utf8")).trim()
+      const response = await fetch(`${url}/execute?includeSummary&includeDebugInfo`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ execProgramId, execInputs })
+      })
+      expect(response.status).toBe(599)
+      const { data } = Schema.decodeUnknownSync(FailedExecutionResponse)(await response.json())
+      const ran = await runSibyl(["run", "my-feed/build/my-feed.wasm", "--inputs", execInputs, "--demo", "--json"], {
+        cwd: folder
+      })
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        drId: data.dataResult.drId,
+        exitCode: data.dataResult.exitCode,
+        gasUsed: data.dataResult.gasUsed,
+        phases: { exec: { stderr: data.execute?.stderr }, tally: null },
+        credits: data.summary?.cost
+      })
+      expect(data.execute?.stderr).toMatch(/^the price service /)
+    },
+    wholeLoopMs
+  )
 
-  test("gives the same id in another folder, and refuses to overwrite", async () => {
-    await runSibyl(["new", "deep/er/my-feed"], { cwd: folder })
-    const here = await askSibyl(["build", "deep/er/my-feed"], { cwd: folder })
-    const id = await readFile(join(folder, "my-feed/build/my-feed.id"), "utf8")
-    expect(here).toMatchObject({ programId: id.trim() })
-    const again = await runSibyl(["new", "my-feed"], { cwd: folder })
-    expect(again).toMatchObject({ code: 1, stderr: "sibyl: my-feed is there already, and not empty\n" })
-    const misnamed = await runSibyl(["new", "My Feed"], { cwd: folder })
-    expect(misnamed.code).toBe(2)
-    expect(await readdir(folder)).not.toContain("My Feed")
-  }, wholeLoopMs)
+  test(
+    "gives the same id in another folder, and refuses to overwrite",
+    async () => {
+      await runSibyl(["new", "deep/er/my-feed"], { cwd: folder })
+      const here = await askSibyl(["build", "deep/er/my-feed"], { cwd: folder })
+      const id = await readFile(join(folder, "my-feed/build/my-feed.id"), "utf8")
+      expect(here).toMatchObject({ programId: id.trim() })
+      const again = await runSibyl(["new", "my-feed"], { cwd: folder })
+      expect(again).toMatchObject({ code: 1, stderr: "sibyl: my-feed is there already, and not empty\n" })
+      const misnamed = await runSibyl(["new", "My Feed"], { cwd: folder })
+      expect(misnamed.code).toBe(2)
+      expect(await readdir(folder)).not.toContain("My Feed")
+    },
+    wholeLoopMs
+  )
 
-  test("shows the compiler's errors as they are", async () => {
-    await runSibyl(["new", "broken"], { cwd: folder })
-    await writeFile(join(folder, "broken", "index.ts"), "export function _(): i32 { return missing }\n")
-    const forPeople = await runSibyl(["build", "broken"], { cwd: folder })
-    expect(forPeople.code).toBe(1)
-    expect(forPeople.stderr).toMatch(/ERROR TS2304: Cannot find name 'missing'\.\n[^]*in index\.ts\(1,\d+\)/)
-    expect(forPeople.stderr).toMatch(/^compiling broken\/index\.ts with assemblyscript \d/)
-    expect(forPeople.stderr).toMatch(/sibyl: broken does not compile\n$/)
-    const { code, stderr } = await runSibyl(["build", "broken", "--json"], { cwd: folder })
-    expect(code).toBe(1)
-    expect(JSON.parse(stderr)).toMatchObject({ _tag: "CompileFailed", compiler: expect.stringContaining("TS2304") })
-  }, wholeLoopMs)
+  test(
+    "shows the compiler's errors as they are",
+    async () => {
+      await runSibyl(["new", "broken"], { cwd: folder })
+      await writeFile(join(folder, "broken", "index.ts"), "export function _(): i32 { return missing }\n")
+      const forPeople = await runSibyl(["build", "broken"], { cwd: folder })
+      expect(forPeople.code).toBe(1)
+      expect(forPeople.stderr).toMatch(/ERROR TS2304: Cannot find name 'missing'\.\n[^]*in index\.ts\(1,\d+\)/)
+      expect(forPeople.stderr).toMatch(/^compiling broken\/index\.ts with assemblyscript \d/)
+      expect(forPeople.stderr).toMatch(/sibyl: broken does not compile\n$/)
+      const { code, stderr } = await runSibyl(["build", "broken", "--json"], { cwd: folder })
+      expect(code).toBe(1)
+      expect(JSON.parse(stderr)).toMatchObject({ _tag: "CompileFailed", compiler: expect.stringContaining("TS2304") })
+    },
+    wholeLoopMs
+  )
 
-  test("fails a case that comes out otherwise, records a run as a case, and tells a change of gas", async () => {
-    const wasm = "my-feed/build/my-feed.wasm"
-    const inCases = (name: string) => join(folder, "my-feed/cases", name)
-    const given = ["--time", "2026-01-05T12:00:00Z", "--demo", "--record", "my-feed/cases/recorded.json"]
-    expect(await askSibyl(["run", wasm, "--inputs", "{}", ...given], { cwd: folder })).toMatchObject({ exitCode: 0 })
-    const text = await readFile(inCases("btc-usd.json"), "utf8")
-    await writeFile(inCases("btc-usd.json"), text.replace("96243.12345678}", "1}"))
-    const test = ["test", "my-feed", "--program", wasm]
-    const failed = await runSibyl([...test, "--json"], { cwd: folder })
-    expect(failed.code).toBe(1)
-    expect(JSON.parse(failed.stdout)).toMatchObject({
-      passed: 2,
-      failed: 1,
-      cases: [
-        { name: "btc-usd", state: "failed", faults: [expect.stringContaining("expected")] },
-        { name: "recorded", state: "passed", exitCode: 0, gasChange: "0" },
-        { name: "upstream-down", state: "passed", exitCode: 1 }
+  test(
+    "fails a case that comes out otherwise, records a run as a case, and tells a change of gas",
+    async () => {
+      const wasm = "my-feed/build/my-feed.wasm"
+      const inCases = (name: string) => join(folder, "my-feed/cases", name)
+      const given = ["--time", "2026-01-05T12:00:00Z", "--demo", "--record", "my-feed/cases/recorded.json"]
+      expect(await askSibyl(["run", wasm, "--inputs", "{}", ...given], { cwd: folder })).toMatchObject({ exitCode: 0 })
+      const text = await readFile(inCases("btc-usd.json"), "utf8")
+      await writeFile(inCases("btc-usd.json"), text.replace("96243.12345678}", "1}"))
+      const test = ["test", "my-feed", "--program", wasm]
+      const failed = await runSibyl([...test, "--json"], { cwd: folder })
+      expect(failed.code).toBe(1)
+      expect(JSON.parse(failed.stdout)).toMatchObject({
+        passed: 2,
+        failed: 1,
+        cases: [
+          { name: "btc-usd", state: "failed", faults: [expect.stringContaining("expected")] },
+          { name: "recorded", state: "passed", exitCode: 0, gasChange: "0" },
+          { name: "upstream-down", state: "passed", exitCode: 1 }
+        ]
+      })
+      expect(await askSibyl([...test, "--update"], { cwd: folder })).toMatchObject({ failed: 0 })
+      const updated: unknown = JSON.parse(await readFile(inCases("btc-usd.json"), "utf8"))
+      expect(updated).toMatchObject({ expect: { result: '{"price":96243.12345678}', stderr: "^$" } })
+    },
+    wholeLoopMs
+  )
+
+  test(
+    "ends with 1 when the program fails, and with 2 when the command line is wrong",
+    async () => {
+      const wasm = "my-feed/build/my-feed.wasm"
+      const refused = ["--override-host", `hermes.pyth.network=${url}`]
+      const failed = await runSibyl(["run", wasm, "--json", ...refused], { cwd: folder })
+      expect(failed.code).toBe(1)
+      expect(JSON.parse(failed.stdout)).toMatchObject({
+        exitCode: 1,
+        phases: { exec: { stderr: "the price service answered with status 404\n" }, tally: null },
+        calls: [{ method: "GET", status: 404 }]
+      })
+      expect(JSON.parse(failed.stderr)).toMatchObject({ message: "the program ended with exit code 1" })
+      const mistakes = [
+        ["--inputs", "0xabc"],
+        ["--gas-limit", "much"],
+        ["--override-host", "x"],
+        ["--time", "noon"],
+        ["--proxy", "x=1"]
       ]
-    })
-    expect(await askSibyl([...test, "--update"], { cwd: folder })).toMatchObject({ failed: 0 })
-    const updated: unknown = JSON.parse(await readFile(inCases("btc-usd.json"), "utf8"))
-    expect(updated).toMatchObject({ expect: { result: '{"price":96243.12345678}', stderr: "^$" } })
-  }, wholeLoopMs)
-
-  test("ends with 1 when the program fails, and with 2 when the command line is wrong", async () => {
-    const wasm = "my-feed/build/my-feed.wasm"
-    const refused = ["--override-host", `hermes.pyth.network=${url}`]
-    const failed = await runSibyl(["run", wasm, "--json", ...refused], { cwd: folder })
-    expect(failed.code).toBe(1)
-    expect(JSON.parse(failed.stdout)).toMatchObject({
-      exitCode: 1,
-      phases: { exec: { stderr: "the price service answered with status 404\n" }, tally: null },
-      calls: [{ method: "GET", status: 404 }]
-    })
-    expect(JSON.parse(failed.stderr)).toMatchObject({ message: "the program ended with exit code 1" })
-    const mistakes = [
-      ["--inputs", "0xabc"], ["--gas-limit", "much"], ["--override-host", "x"], ["--time", "noon"], ["--proxy", "x=1"]
-    ]
-    for (const wrong of mistakes) {
-      const { code, stderr } = await runSibyl(["run", wasm, ...wrong], { cwd: folder })
-      expect([code, stderr.split("\n").length], wrong.join(" ")).toEqual([2, 2])
-    }
-  }, wholeLoopMs)
+      for (const wrong of mistakes) {
+        const { code, stderr } = await runSibyl(["run", wasm, ...wrong], { cwd: folder })
+        expect([code, stderr.split("\n").length], wrong.join(" ")).toEqual([2, 2])
+      }
+    },
+    wholeLoopMs
+  )
 })

@@ -72,8 +72,7 @@ const serve = async (): Promise<string> => {
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-const statusOf = async (url: string, key: string): Promise<number> =>
-  (await fetch(`${url}/verify`, { headers: bearer(key) })).status
+const statusOf = async (url: string, key: string): Promise<number> => (await fetch(`${url}/verify`, { headers: bearer(key) })).status
 
 const execute = (url: string, key: string, execProgramId: string): Promise<Response> =>
   fetch(`${url}/execute?encoding=json`, {
@@ -160,29 +159,37 @@ const live = async (): Promise<void> => {
 }
 
 describe(`a project's life by command line on ${runtime}`, () => {
-  test("on SQLite", async () => {
-    await configure({ data: "data" })
-    await live()
-  }, wholeLifeMs)
+  test(
+    "on SQLite",
+    async () => {
+      await configure({ data: "data" })
+      await live()
+    },
+    wholeLifeMs
+  )
 
   const skipped = whyNoPostgres === undefined ? "" : ` (skipped: ${whyNoPostgres})`
-  test.skipIf(whyNoPostgres !== undefined)(`on PostgreSQL${skipped}`, async () => {
-    const scope = await Effect.runPromise(Scope.make())
-    try {
-      const postgres = await Effect.runPromise(Scope.extend(startPostgres(), scope))
-      await writeFile(join(folder, "database"), `${postgres.url("postgres")}\n`)
-      await configure({ databaseFile: "database" })
-      await live()
-      const config = await runSibyl(["config", "--json"], { cwd: folder })
-      expect(config.stdout).not.toContain(postgres.password)
-      // The password is wrong: the refusal does not repeat it.
-      const wrong = postgres.url("postgres").replace(postgres.password, "not-the-password")
-      const refused = await runSibyl(["org", "list"], { cwd: folder, env: { SIBYL_DATABASE: wrong } })
-      expect(refused.code).toBe(1)
-      expect(refused.stderr).toMatch(/^sibyl: [^\n]+\n$/)
-      expect(refused.stderr).not.toContain("not-the-password")
-    } finally {
-      await Effect.runPromise(Scope.close(scope, Exit.void))
-    }
-  }, wholeLifeMs)
+  test.skipIf(whyNoPostgres !== undefined)(
+    `on PostgreSQL${skipped}`,
+    async () => {
+      const scope = await Effect.runPromise(Scope.make())
+      try {
+        const postgres = await Effect.runPromise(Scope.extend(startPostgres(), scope))
+        await writeFile(join(folder, "database"), `${postgres.url("postgres")}\n`)
+        await configure({ databaseFile: "database" })
+        await live()
+        const config = await runSibyl(["config", "--json"], { cwd: folder })
+        expect(config.stdout).not.toContain(postgres.password)
+        // The password is wrong: the refusal does not repeat it.
+        const wrong = postgres.url("postgres").replace(postgres.password, "not-the-password")
+        const refused = await runSibyl(["org", "list"], { cwd: folder, env: { SIBYL_DATABASE: wrong } })
+        expect(refused.code).toBe(1)
+        expect(refused.stderr).toMatch(/^sibyl: [^\n]+\n$/)
+        expect(refused.stderr).not.toContain("not-the-password")
+      } finally {
+        await Effect.runPromise(Scope.close(scope, Exit.void))
+      }
+    },
+    wholeLifeMs
+  )
 })

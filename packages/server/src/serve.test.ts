@@ -53,7 +53,9 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
 
     const results = [...server.output.matchAll(/^ {2}result +(\{.+)$/gm)].map(([, json]) => JSON.parse(json ?? "") as unknown)
     expect([...server.output.matchAll(/^ {2}program +([a-z-]+) [0-9a-f]{64}$/gm)].map(([, name]) => name)).toEqual([
-      "crypto-price", "metals-index", "equity-session"
+      "crypto-price",
+      "metals-index",
+      "equity-session"
     ])
     expect(results).toMatchObject([{ index: expect.any(Number) }, { active_session: expect.any(String) }])
 

@@ -41,9 +41,9 @@ const cannotOpen = (configuration: Configuration, rejection: unknown): CommandFa
 
 /** The example programs with their inputs: the documentation shows the first that is deployed. Unbuilt ones have no id. */
 const exampleRequests = Effect.promise(() =>
-  Promise.all(
-    examplePrograms.map(async ({ inputs, name }) => ({ execProgramId: await programIdOf(name), execInputs: inputs }))
-  ).catch(() => [])
+  Promise.all(examplePrograms.map(async ({ inputs, name }) => ({ execProgramId: await programIdOf(name), execInputs: inputs }))).catch(
+    () => []
+  )
 )
 
 const open = (configuration: Configuration, outbound: OutboundOptions, examples: ReadonlyArray<ExampleRequest>) =>
@@ -72,11 +72,7 @@ interface Demonstration {
 
 const profileOf = ({ profile = "specification" }: Configuration["service"]): Profile => profile
 
-const document = (
-  { url, runtime }: Listening,
-  { service }: Configuration,
-  demonstration: Demonstration | undefined
-) => ({
+const document = ({ url, runtime }: Listening, { service }: Configuration, demonstration: Demonstration | undefined) => ({
   url,
   runtime,
   version: serverVersion,
@@ -105,7 +101,7 @@ const makeDataFolder = ({ data }: Configuration) =>
 /** Serves until it is interrupted; then running work is finished and everything is released. */
 export const serve = (listen: Listen, settings: ServeSettings) =>
   Effect.scoped(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { configuration, json } = settings
       const { data, host, port, prefix, service } = configuration
       if (settings.demo || sqliteFileOf(configuration.database)?.startsWith(data) === true) {
@@ -132,7 +128,7 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
   )
 
 const demonstrate = (oracle: Sibyl, data: string, url: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const demo = yield* prepareDemo(oracle, data, url)
     const run = yield* firstExecution(demo)
     return { demo, run, others: yield* otherExecutions(demo) }

@@ -30,7 +30,4 @@ export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.
 
 /** The stores of one network over their database. */
 export const layerStores = (database: DatabaseAddress, network: NetworkIdentity): Layer.Layer<SqlStores> =>
-  layerSqlStores.pipe(
-    Layer.provide(layerDatabase(database)),
-    Layer.provide(Layer.merge(Entropy.layer, Network.layer(network)))
-  )
+  layerSqlStores.pipe(Layer.provide(layerDatabase(database)), Layer.provide(Layer.merge(Entropy.layer, Network.layer(network))))

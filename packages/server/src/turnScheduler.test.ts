@@ -7,7 +7,9 @@ import { TurnScheduler } from "./turnScheduler.ts"
 
 const spin = (ms: number): void => {
   const until = performance.now() + ms
-  while (performance.now() < until) { /* work */ }
+  while (performance.now() < until) {
+    /* work */
+  }
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -40,8 +42,10 @@ test("owners take turns, the service itself too", async () => {
   const ran: Array<string> = []
   const scheduler = new TurnScheduler()
   const queue = (owner: string, task: string) =>
-    workOf(owner, Effect.withFiberRuntime<void>((fiber) =>
-      Effect.sync(() => scheduler.scheduleTask(() => ran.push(task), 0, fiber))))
+    workOf(
+      owner,
+      Effect.withFiberRuntime<void>((fiber) => Effect.sync(() => scheduler.scheduleTask(() => ran.push(task), 0, fiber)))
+    )
   const tasks = ["a0", "a1", "a2", "a3", "b0", "b1", "0"]
   await Effect.runPromise(Effect.forEach(tasks, (task) => queue(task.slice(0, -1), task)))
   await turn()
@@ -68,11 +72,19 @@ test("sockets that are read one after another share one turn", async () => {
 const endedBeforeTimer = async (layer: Layer.Layer<never>): Promise<number> => {
   const runtime = ManagedRuntime.make(layer)
   let ended = 0
-  const busy = Effect.zipRight(Effect.yieldNow(), Effect.sync(() => {
-    spin(2)
-    ended += 1
-  }))
-  const all = runtime.runPromise(Effect.all(Array.from({ length: 100 }, () => busy), { concurrency: "unbounded" }))
+  const busy = Effect.zipRight(
+    Effect.yieldNow(),
+    Effect.sync(() => {
+      spin(2)
+      ended += 1
+    })
+  )
+  const all = runtime.runPromise(
+    Effect.all(
+      Array.from({ length: 100 }, () => busy),
+      { concurrency: "unbounded" }
+    )
+  )
   const seen = await new Promise<number>((resolve) => setTimeout(() => resolve(ended), 0))
   await all
   await runtime.dispose()

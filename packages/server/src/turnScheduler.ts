@@ -51,26 +51,29 @@ export class TurnScheduler implements Scheduler.Scheduler {
     return Scheduler.defaultScheduler.shouldYield(fiber)
   }
 
-  #run = (): void => {
+  /** Sockets that are read one after another share one turn; it begins with the first of them. */
+  #isTurnOver(): boolean {
+    const nowMs = performance.now()
     if (this.#untilMs === undefined) {
-      this.#untilMs = performance.now() + turnMs
+      this.#untilMs = nowMs + turnMs
       setImmediate(this.#endTurn)
     }
-    for (;;) {
+    return nowMs >= this.#untilMs
+  }
+
+  #run = (): void => {
+    while (this.#owners.size > 0) {
       // A map that is added to while it is walked gives what was added at the end: that is whose turn comes last.
       for (const [owner, tasks] of this.#owners) {
+        if (this.#isTurnOver()) return
         const task = tasks.take()
         this.#owners.delete(owner)
         if (task === undefined) continue
         this.#owners.set(owner, tasks)
         task()
-        // Sockets that are read one after another share one turn.
-        if (performance.now() >= this.#untilMs) return
       }
-      if (this.#owners.size > 0) continue
-      this.#isRunning = false
-      return
     }
+    this.#isRunning = false
   }
 
   #endTurn = (): void => {

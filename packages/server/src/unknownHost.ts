@@ -16,10 +16,7 @@ const codeOf = (cause: unknown): string =>
  * Why the host of this address has no address of its own; `undefined` where it has one. `url` must parse; `resolve`
  * rejects as the system's resolver does.
  */
-export const unknownHost = (
-  url: string,
-  resolve: (host: string) => Promise<unknown> = lookup
-): Effect.Effect<string | undefined> => {
+export const unknownHost = (url: string, resolve: (host: string) => Promise<unknown> = lookup): Effect.Effect<string | undefined> => {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "")
   return Effect.promise(() =>
     resolve(host).then(

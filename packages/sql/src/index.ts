@@ -8,9 +8,7 @@ export { layerSqlite, type SqliteOptions } from "./sqlite/layerSqlite.ts"
 export { SqlDefect } from "./database/sqlDefect.ts"
 
 // Operation: a database as it is, its schema, its copies, and what was found lost or damaged.
-export {
-  damagesOfDatabase, type DatabaseState, inspectDatabase, layerPostgresAsItIs, layerSqliteAsItIs
-} from "./inspectDatabase.ts"
+export { damagesOfDatabase, type DatabaseState, inspectDatabase, layerPostgresAsItIs, layerSqliteAsItIs } from "./inspectDatabase.ts"
 export { migrate } from "./migrations/migrate.ts"
 export { backUpSqlite } from "./sqlite/backUp.ts"
 export { lostContent } from "./sqlite/lostContent.ts"

@@ -35,9 +35,7 @@ export const layerSqliteAsItIs = ({ busyTimeoutMs = 5_000, filename }: SqliteOpt
 
 /** A client of a PostgreSQL database, without bringing it up to date. Its failures are `SqlDefect`s. */
 export const layerPostgresAsItIs = (options: PostgresOptions): Layer.Layer<SqlClient> =>
-  Layer.scoped(SqlClient, connectPostgres(options).pipe(orSqlDefect("opening the database"))).pipe(
-    Layer.provide(Reactivity.layer)
-  )
+  Layer.scoped(SqlClient, connectPostgres(options).pipe(orSqlDefect("opening the database"))).pipe(Layer.provide(Reactivity.layer))
 
 /** The first findings are enough to know that a backup is needed. */
 const mostDamages = 5
@@ -46,20 +44,17 @@ const mostDamages = 5
  * What SQLite finds broken in the file, in its own words: pages that cannot be read, indexes that do not agree with their
  * tables. Nothing when it is sound. PostgreSQL looks after its files itself.
  */
-export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlClient> = Effect.flatMap(
-  SqlClient,
-  (sql) =>
-    sql.onDialectOrElse({
-      pg: () => Effect.succeed([]),
-      orElse: () =>
-        Effect.map(
-          sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(${sql.literal(String(mostDamages))})`,
-          (rows) => rows.map((row) => row.integrity_check).filter((said) => said !== "ok")
-        ).pipe(
-          // Some damages do not even let it look.
-          Effect.catchAll((error) => (troubleOf(error) === "refused" ? Effect.succeed([error.message]) : error))
-        )
-    })
+export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    pg: () => Effect.succeed([]),
+    orElse: () =>
+      Effect.map(sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(${sql.literal(String(mostDamages))})`, (rows) =>
+        rows.map((row) => row.integrity_check).filter((said) => said !== "ok")
+      ).pipe(
+        // Some damages do not even let it look.
+        Effect.catchAll((error) => (troubleOf(error) === "refused" ? Effect.succeed([error.message]) : error))
+      )
+  })
 ).pipe(orSqlDefect("checking the database"))
 
 type Stored = number | string | null

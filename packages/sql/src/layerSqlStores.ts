@@ -38,35 +38,40 @@ import { layerSqlStoreCheck } from "./sqlStoreCheck.ts"
 
 /** The stores that a service of one network needs. */
 export type SqlStores =
-  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | ProgramStorage | ProgramStore | Idempotency
-  | DataProxies | ProgramNames | StoreCheck
+  | Directory
+  | Provisioning
+  | Keys
+  | Accounts
+  | Ledger
+  | ResultStore
+  | Retention
+  | ProgramStorage
+  | ProgramStore
+  | Idempotency
+  | DataProxies
+  | ProgramNames
+  | StoreCheck
 
-const prepare: Effect.Effect<void, never, SqlClient | Network> =
-  Effect.flatMap(Effect.all([SqlClient, Network]), ([sql, network]) =>
-    migrate.pipe(
-      Effect.zipRight(claimFor(sql, network.name)),
-      Effect.zipRight(voidLapsedHolds),
-      orSqlDefect("preparing the database")
-    )
-  )
+const prepare: Effect.Effect<void, never, SqlClient | Network> = Effect.flatMap(Effect.all([SqlClient, Network]), ([sql, network]) =>
+  migrate.pipe(Effect.zipRight(claimFor(sql, network.name)), Effect.zipRight(voidLapsedHolds), orSqlDefect("preparing the database"))
+)
 
 /**
  * The stores over any client whose queries are ours: the schema is brought up to date first, holds whose lease is over
  * are returned. A database belongs to one network; one of another network is a defect.
  */
-export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> =
-  Layer.mergeAll(
-    layerSqlDirectory,
-    layerSqlProvisioning,
-    layerSqlKeys,
-    layerSqlAccounts,
-    layerSqlLedger,
-    layerSqlResultStore,
-    layerSqlRetention,
-    layerSqlProgramNames,
-    layerSqlProgramStorage,
-    layerSqlProgramStore,
-    layerSqlIdempotency,
-    layerSqlDataProxies,
-    layerSqlStoreCheck
-  ).pipe(Layer.provide(Layer.effectDiscard(prepare)))
+export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> = Layer.mergeAll(
+  layerSqlDirectory,
+  layerSqlProvisioning,
+  layerSqlKeys,
+  layerSqlAccounts,
+  layerSqlLedger,
+  layerSqlResultStore,
+  layerSqlRetention,
+  layerSqlProgramNames,
+  layerSqlProgramStorage,
+  layerSqlProgramStore,
+  layerSqlIdempotency,
+  layerSqlDataProxies,
+  layerSqlStoreCheck
+).pipe(Layer.provide(Layer.effectDiscard(prepare)))

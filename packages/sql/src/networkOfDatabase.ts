@@ -9,8 +9,6 @@ export const claimFor = (sql: SqlClient, network: string): Effect.Effect<void, S
   sql`INSERT INTO service (name, value) VALUES ('network', ${network}) ON CONFLICT (name) DO NOTHING`.pipe(
     Effect.zipRight(sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`),
     Effect.flatMap(([row]) =>
-      row?.value === network
-        ? Effect.void
-        : Effect.die(new SqlDefect(`this database is of the network ${row?.value}, not of ${network}`))
+      row?.value === network ? Effect.void : Effect.die(new SqlDefect(`this database is of the network ${row?.value}, not of ${network}`))
     )
   )

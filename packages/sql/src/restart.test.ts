@@ -1,8 +1,6 @@
 /** Everything is still there when the database is opened again. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import {
-  Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore
-} from "@sibyl/core"
+import { Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect, it } from "vitest"
@@ -15,8 +13,7 @@ const leaseMs = 60_000
 const program = Uint8Array.of(0, 97, 115, 109)
 const drId = "d1".repeat(32)
 
-const reportFor = (project: Project) =>
-  sampleReport({ projectId: project.projectId, id: "r1", drId, executedAtMs: startMs, total: 3n })
+const reportFor = (project: Project) => sampleReport({ projectId: project.projectId, id: "r1", drId, executedAtMs: startMs, total: 3n })
 
 const firstLife = Effect.gen(function* () {
   const provisioning = yield* Provisioning
@@ -88,10 +85,7 @@ describeDatabases("a database that is opened again", (database) => {
       Effect.scoped(
         Effect.gen(function* () {
           const place = yield* database.create
-          const migrations = Effect.flatMap(
-            SqlClient,
-            (sql) => sql`SELECT migration_id, name FROM migrations ORDER BY migration_id`
-          )
+          const migrations = Effect.flatMap(SqlClient, (sql) => sql`SELECT migration_id, name FROM migrations ORDER BY migration_id`)
           const first = yield* Effect.provide(migrations, openStores(place))
           const twice = Layer.merge(openStores(place), Layer.fresh(openStores(place)))
           expect(first[0]).toMatchObject({ migration_id: 1, name: "stores" })

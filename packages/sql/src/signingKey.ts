@@ -22,29 +22,26 @@ const freshSecret = (entropy: Context.Tag.Service<Entropy>): Effect.Effect<Uint8
   Effect.repeat(entropy.bytes(secretBytes), { until: isSecret })
 
 const find = (sql: SqlClient): Effect.Effect<Uint8Array | undefined, SqlError> =>
-  Effect.map(
-    sql<{ readonly secret: Uint8Array }>`SELECT secret FROM signing_keys WHERE name = ${currentKey}`,
-    ([row]) => (row === undefined ? undefined : Uint8Array.from(row.secret))
+  Effect.map(sql<{ readonly secret: Uint8Array }>`SELECT secret FROM signing_keys WHERE name = ${currentKey}`, ([row]) =>
+    row === undefined ? undefined : Uint8Array.from(row.secret)
   )
 
 /** The 32-byte secret of this database, made on first use. Whoever can read the database can sign. */
-export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, SqlClient | Entropy> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient
-    const fresh = yield* freshSecret(yield* Entropy)
-    const nowMs = yield* Clock.currentTimeMillis
-    const loaded = Effect.gen(function* () {
-      const stored = yield* find(sql)
-      if (stored !== undefined) return stored
-      // Two first starts at once: whoever comes second takes the first one's key.
-      yield* sql`
+export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, SqlClient | Entropy> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const fresh = yield* freshSecret(yield* Entropy)
+  const nowMs = yield* Clock.currentTimeMillis
+  const loaded = Effect.gen(function* () {
+    const stored = yield* find(sql)
+    if (stored !== undefined) return stored
+    // Two first starts at once: whoever comes second takes the first one's key.
+    yield* sql`
         INSERT INTO signing_keys (name, secret, created_at_ms) VALUES (${currentKey}, ${fresh}, ${nowMs})
         ON CONFLICT (name) DO NOTHING`
-      return (yield* find(sql)) ?? fresh
-    })
-    return Redacted.make(yield* transaction(sql, "loading the signing key", loaded))
-  }
-)
+    return (yield* find(sql)) ?? fresh
+  })
+  return Redacted.make(yield* transaction(sql, "loading the signing key", loaded))
+})
 
 /** Signs in this process with the database's key. */
 export const layerSqlSigner: Layer.Layer<Signer, never, SqlClient | Entropy> = Layer.unwrapEffect(

@@ -8,9 +8,6 @@ import { orSqlDefect } from "./database/sqlDefect.ts"
 export const layerSqlStoreCheck: Layer.Layer<StoreCheck, never, SqlClient> = Layer.effect(
   StoreCheck,
   Effect.map(SqlClient, (sql) => ({
-    check: sql`UPDATE service SET value = value WHERE name = ''`.pipe(
-      Effect.asVoid,
-      orSqlDefect("checking the database")
-    )
+    check: sql`UPDATE service SET value = value WHERE name = ''`.pipe(Effect.asVoid, orSqlDefect("checking the database"))
   }))
 )

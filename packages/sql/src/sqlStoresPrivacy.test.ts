@@ -12,8 +12,7 @@ import { layerSqlSigner, signingSecret } from "./signingKey.ts"
 import { SqlDefect } from "./database/sqlDefect.ts"
 import { layerSqlite } from "./sqlite/layerSqlite.ts"
 
-const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> =>
-  Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> => (Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : [])
 
 describe("API keys", () => {
   it("stand in no file of the database, only their hashes", () =>
@@ -92,13 +91,15 @@ describe("a database", () => {
 })
 
 describe("the signing key", () => {
-  const groupOrder = Uint8Array.from(
-    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141".match(/../g) ?? [],
-    (digits) => Number.parseInt(digits, 16)
+  const groupOrder = Uint8Array.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141".match(/../g) ?? [], (digits) =>
+    Number.parseInt(digits, 16)
   )
   const drawsOf = (draws: ReadonlyArray<Uint8Array>) => {
     const left = [...draws]
-    return Layer.succeed(Entropy, entropyOf(() => left.shift() ?? new Uint8Array(32)))
+    return Layer.succeed(
+      Entropy,
+      entropyOf(() => left.shift() ?? new Uint8Array(32))
+    )
   }
 
   it("is never zero nor beyond the group, and the signer signs with it", () =>
@@ -114,9 +115,12 @@ describe("the signing key", () => {
           expect(JSON.stringify(secret)).toBe('"<redacted>"')
           const signer = Layer.provide(layerSqlSigner, Layer.merge(Layer.succeedContext(database), Entropy.layer))
           // The generator of secp256k1 is the public key of the secret 1 (SEC 2, section 2.4.1).
-          expect(yield* Effect.provide(Effect.map(Signer, ({ publicKey }) => publicKey), signer)).toBe(
-            "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-          )
+          expect(
+            yield* Effect.provide(
+              Effect.map(Signer, ({ publicKey }) => publicKey),
+              signer
+            )
+          ).toBe("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
         })
       )
     ))

@@ -48,7 +48,14 @@ export type { MakeStores, Stores } from "./laws/stores.ts"
 export { makeSimClock, type SimClock } from "./clock/simClock.ts"
 export { makeSimRuntime, type SimRuntime } from "./clock/simRuntime.ts"
 export { type FeedLaw, type ModelRun, startAfter, startsAfter } from "./feeds/feedModel.ts"
-export { type PlannedRun, type PlannedFeed, type PlannedConnection, type FeedTraffic, type Grain, feedTraffic } from "./feeds/feedTraffic.ts"
+export {
+  type PlannedRun,
+  type PlannedFeed,
+  type PlannedConnection,
+  type FeedTraffic,
+  type Grain,
+  feedTraffic
+} from "./feeds/feedTraffic.ts"
 export { judgeFeed } from "./feeds/judgeFeed.ts"
 export type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from "./feeds/observation.ts"
 export { type DeliveredResult, type FeedParts, type StartFeed, type WatchedFeed, playTraffic } from "./feeds/playTraffic.ts"

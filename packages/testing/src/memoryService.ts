@@ -51,18 +51,15 @@ export const openMemoryService = async (
   const service = await openService({ ...options, network }, Layer.succeedContext(context))
   const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
     ports.runPromise(Effect.flatMap(Provisioning, use))
-  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> =>
-    ports.runPromise(Effect.flatMap(Keys, use))
+  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> => ports.runPromise(Effect.flatMap(Keys, use))
   return {
     service,
     deploy: (program) => ports.runPromise(Effect.flatMap(ProgramStore, (store) => store.put(program))),
     nameProgram: (name, programId) =>
       ports.runPromise(Effect.asVoid(Effect.flatMap(ProgramNames, (names) => names.give({ name, owner: null, programId })))),
-    registerProxy: (proxy) =>
-      ports.runPromise(Effect.asVoid(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))),
+    registerProxy: (proxy) => ports.runPromise(Effect.asVoid(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
-    issueKey: async (projectId, options) =>
-      Redacted.value((await withKeys((keys) => keys.issue(projectId, options))).key),
+    issueKey: async (projectId, options) => Redacted.value((await withKeys((keys) => keys.issue(projectId, options))).key),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
     close: async () => {

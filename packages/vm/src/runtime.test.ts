@@ -61,9 +61,7 @@ describe("running programs", () => {
   })
 
   it("gives every run of many at once the same gas, whatever worker it came to", async () => {
-    const outcomes = await Promise.all(
-      Array.from({ length: 60 }, (_, at) => shared.run(at % 2 === 0 ? fetching : quick))
-    )
+    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, at) => shared.run(at % 2 === 0 ? fetching : quick)))
     expect(new Set(outcomes.map(({ gasUsed }) => String(gasUsed))).size).toBe(2)
     expect(outcomes.every(({ exitCode }) => exitCode === 0)).toBe(true)
   })
@@ -75,15 +73,14 @@ describe("running programs", () => {
       memory: 1,
       functions: [{ code: [...i32Const(0), ...i32Const(1), ...call(0), ...i32Const(0), ...i32Const(7), 0x3a, 0, 0] }]
     })
-    for (let run = 0; run < 4; run += 1)
-      expect((await shared.run(requestFor(program))).result).toEqual(Uint8Array.of(0))
+    for (let run = 0; run < 4; run += 1) expect((await shared.run(requestFor(program))).result).toEqual(Uint8Array.of(0))
   })
 
   it("refuses to run bytes under another program's name: a defect, and no cache is poisoned", async () => {
     const other = moduleNamed("loop_sum")
-    await expect(
-      shared.run({ ...requestFor(moduleNamed("globals")), programId: requestFor(other).programId })
-    ).rejects.toThrow(/have the id/)
+    await expect(shared.run({ ...requestFor(moduleNamed("globals")), programId: requestFor(other).programId })).rejects.toThrow(
+      /have the id/
+    )
     expect((await shared.run(requestFor(other))).gasUsed).toBe(endingOf(other, "exec", { envs: quick.envs }).gasUsed)
   })
 
@@ -105,35 +102,32 @@ describe("running programs", () => {
 })
 
 describe("the wall clock", () => {
-  it.each(["exec", "tally"] as const)(
-    "ends a %s phase that gas does not, and the next run is served",
-    async (phase) => {
-      const runtime = opened({ workers: 1 })
-      const limits = { ...defaultLimits, execWallClockMs: 200, tallyWallClockMs: 200 }
-      const gasLimit = 2n ** 64n - 1n
-      const envs =
-        phase === "tally"
-          ? ([
-              ["VM_MODE", "tally"],
-              ["DR_TALLY_GAS_LIMIT", String(gasLimit)]
-            ] as const)
-          : quick.envs
-      const { workerMs = 0, ...outcome } = await runtime.run({ ...endless, phase, limits, envs })
-      expect(workerMs).toBeGreaterThanOrEqual(199)
-      expect(outcome).toEqual({
-        exitCode: phase === "exec" ? 1 : 252,
-        exitMessage: "Not ok",
-        gasUsed: gasLimit,
-        gasCharged: 0n,
-        result: new Uint8Array(),
-        stdout: "",
-        stderr: "Execution time limit exceeded (200ms)",
-        reason: "Execution time limit exceeded (200ms)",
-        proxies: []
-      })
-      expect((await runtime.run(quick)).exitCode).toBe(0)
-    }
-  )
+  it.each(["exec", "tally"] as const)("ends a %s phase that gas does not, and the next run is served", async (phase) => {
+    const runtime = opened({ workers: 1 })
+    const limits = { ...defaultLimits, execWallClockMs: 200, tallyWallClockMs: 200 }
+    const gasLimit = 2n ** 64n - 1n
+    const envs =
+      phase === "tally"
+        ? ([
+            ["VM_MODE", "tally"],
+            ["DR_TALLY_GAS_LIMIT", String(gasLimit)]
+          ] as const)
+        : quick.envs
+    const { workerMs = 0, ...outcome } = await runtime.run({ ...endless, phase, limits, envs })
+    expect(workerMs).toBeGreaterThanOrEqual(199)
+    expect(outcome).toEqual({
+      exitCode: phase === "exec" ? 1 : 252,
+      exitMessage: "Not ok",
+      gasUsed: gasLimit,
+      gasCharged: 0n,
+      result: new Uint8Array(),
+      stdout: "",
+      stderr: "Execution time limit exceeded (200ms)",
+      reason: "Execution time limit exceeded (200ms)",
+      proxies: []
+    })
+    expect((await runtime.run(quick)).exitCode).toBe(0)
+  })
 
   it("ends a program that only copies memory, which costs time but hardly any gas", async () => {
     const runtime = opened({ workers: 1 })
@@ -221,10 +215,7 @@ describe("requests to the outside", () => {
     const runtime = recorded({ kind: "rejected", message: "late", timedOut: true })
     expect(answerOf(await runtime.run(fetching))).toEqual(["Rejected", "HTTP fetch time limit exceeded (2000ms)"])
     const limits = { ...defaultLimits, httpRunBudgetMs: 500 }
-    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual([
-      "Rejected",
-      "Global HTTP fetch time limit exceeded (500ms)"
-    ])
+    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual(["Rejected", "Global HTTP fetch time limit exceeded (500ms)"])
     expect(asked.at(-1)?.timeoutMs).toBe(500)
   })
 
@@ -232,10 +223,7 @@ describe("requests to the outside", () => {
     const before = asked.length
     const runtime = recorded({ kind: "rejected", message: "late", timedOut: true })
     const limits = { ...defaultLimits, httpRunBudgetMs: 0 }
-    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual([
-      "Rejected",
-      "Global HTTP fetch time limit exceeded (0ms)"
-    ])
+    expect(answerOf(await runtime.run({ ...fetching, limits }))).toEqual(["Rejected", "Global HTTP fetch time limit exceeded (0ms)"])
     expect(asked).toHaveLength(before)
   })
 
@@ -243,10 +231,7 @@ describe("requests to the outside", () => {
     const before = asked.length
     const runtime = recorded({ kind: "rejected", message: "no", timedOut: false })
     const outcome = await runtime.run({ ...fetching, args: ["00"] })
-    expect(answerOf(outcome)).toEqual([
-      "Rejected",
-      "Failed to get proxy gas cost: no data proxy is registered under this key"
-    ])
+    expect(answerOf(outcome)).toEqual(["Rejected", "Failed to get proxy gas cost: no data proxy is registered under this key"])
     expect([outcome.exitCode, outcome.proxies, asked.length]).toEqual([0, [], before])
   })
 

@@ -1,15 +1,7 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import {
-  type DataProxies,
-  HttpFetch,
-  type Network,
-  type PhaseOutcome,
-  ProgramRuntime,
-  RuntimeDefect,
-  type Signer
-} from "@sibyl/core"
+import { type DataProxies, HttpFetch, type Network, type PhaseOutcome, ProgramRuntime, RuntimeDefect, type Signer } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"

@@ -27,10 +27,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 /** Every value of every member of this name, anywhere below. */
 const valuesOf = (name: string, value: unknown): ReadonlyArray<unknown> => {
   if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...(key === name ? [member as unknown] : []),
-    ...valuesOf(name, member)
-  ])
+  return Object.entries(value).flatMap(([key, member]) => [...(key === name ? [member as unknown] : []), ...valuesOf(name, member)])
 }
 
 /** The tags that the answers of one status can have, read out of the schemas. */
@@ -72,9 +69,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("has every status of each endpoint", () => {
-    const byName = Object.fromEntries(
-      operations.map(({ name, operation }) => [name, Object.keys(operation.responses).join(" ")])
-    )
+    const byName = Object.fromEntries(operations.map(({ name, operation }) => [name, Object.keys(operation.responses).join(" ")]))
     expect(byName).toMatchObject(statuses)
   })
 

@@ -8,9 +8,7 @@ import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import * as Errors from "./errors.ts"
-import {
-  ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery
-} from "./executeParams.ts"
+import { ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery } from "./executeParams.ts"
 import * as Records from "./records.ts"
 import { ReportsQuery } from "./reportParams.ts"
 
@@ -25,11 +23,13 @@ export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/B
 
 const FailedExecution = Records.FailedExecutionResponse.annotations(HttpApiSchema.annotations({ status: 599 }))
 
-const executeDescription = "Runs the execution phase and the tally phase of an Oracle Program and answers the signed result. " +
+const executeDescription =
+  "Runs the execution phase and the tally phase of an Oracle Program and answers the signed result. " +
   "Status 599: the request was fine, the program ended with a non-zero exit code. " +
   "With dryRun nothing runs and nothing is charged: the answer says what a run would cost."
 
-const retryDescription = "1 to 255 visible ASCII characters: the first answer (200 or 599) is kept for 24 hours and " +
+const retryDescription =
+  "1 to 255 visible ASCII characters: the first answer (200 or 599) is kept for 24 hours and " +
   "given again, with the header idempotency-replayed, to whoever repeats the request under the same key. It ran and was " +
   "charged once."
 
@@ -71,7 +71,8 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .addError(Errors.IdempotencyKeyReused.wire)
   .addError(Errors.CreditLimitExceeded.wire)
 
-const lastResultDescription = "Answers the last stored result of this request as it was signed, without running anything and " +
+const lastResultDescription =
+  "Answers the last stored result of this request as it was signed, without running anything and " +
   "without charge. Status 599: the stored run had ended with a non-zero exit code."
 
 const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
@@ -108,13 +109,7 @@ const reports = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports
   .addSuccess(Records.ReportsRecord)
   .addError(Errors.InvalidParameter.wire)
 
-const executions = HttpApiGroup.make("executions")
-  .add(get)
-  .add(post)
-  .add(getLast)
-  .add(postLast)
-  .add(reports)
-  .middleware(BearerKey)
+const executions = HttpApiGroup.make("executions").add(get).add(post).add(getLast).add(postLast).add(reports).middleware(BearerKey)
 
 const account = HttpApiGroup.make("account")
   .add(
@@ -142,7 +137,8 @@ const proxyKeyParameter = HttpApiSchema.param(
   Schema.String.annotations({ description: "secp256k1 public key, 33 or 65 bytes in hex, with or without 0x" })
 )
 
-const readyDescription = "Whether this server can take on runs now: its database, its workers and its signer are asked, " +
+const readyDescription =
+  "Whether this server can take on runs now: its database, its workers and its signer are asked, " +
   "and answer within a second or are named with what is wrong, status 503. Needs no key. For whoever sends requests to " +
   "several servers; GET /health only says that the process lives."
 
@@ -184,8 +180,8 @@ const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unkno
   const keep = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.filter((item) => !isDecodeErrorReference(item)).map(keep)
     if (typeof value !== "object" || value === null) return value
-    const members = Object.entries(value).filter(([name, member]) =>
-      !decodeErrorNames.includes(name) && !isDecodeErrorResponse(member) && member !== unknownId
+    const members = Object.entries(value).filter(
+      ([name, member]) => !decodeErrorNames.includes(name) && !isDecodeErrorResponse(member) && member !== unknownId
     )
     return Object.fromEntries(members.map(([name, member]) => [name, keep(member)]))
   }
@@ -195,12 +191,16 @@ const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unkno
 const decodeErrorNames: ReadonlyArray<string> = ["HttpApiDecodeError", "Issue", "PropertyKey"]
 
 const isDecodeErrorReference = (item: unknown): boolean =>
-  typeof item === "object" && item !== null && "$ref" in item &&
+  typeof item === "object" &&
+  item !== null &&
+  "$ref" in item &&
   decodeErrorNames.some((name) => item.$ref === `#/components/schemas/${name}`)
 
 /** An answer that can be nothing but the decoding error: it goes as a whole, or its reference would lead nowhere. */
 const isDecodeErrorResponse = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "content" in value &&
+  typeof value === "object" &&
+  value !== null &&
+  "content" in value &&
   Object.values(value.content ?? {}).every((media: { readonly schema?: unknown }) => isDecodeErrorReference(media.schema))
 
 /** The whole REST interface. */

@@ -64,27 +64,25 @@ export const Flag = Schema.transformOrFail(
     decode: (value, _options, ast) => {
       const word = scalarText(value).toLowerCase()
       const on = Object.hasOwn(flagWords, word) ? flagWords[word] : undefined
-      return on === undefined
-        ? ParseResult.fail(new ParseResult.Type(ast, value))
-        : ParseResult.succeed(on)
+      return on === undefined ? ParseResult.fail(new ParseResult.Type(ast, value)) : ParseResult.succeed(on)
     },
     encode: (on) => ParseResult.succeed(String(on))
   }
 )
 
 /** 64 hex characters with or without `0x`, any case; read as lowercase without `0x` (decision D7). */
-export const HexId = Schema.transform(
-  Schema.String.pipe(Schema.pattern(hexIdForm)),
-  Schema.String,
-  { strict: true, decode: plainHexId, encode: (text) => text }
-)
+export const HexId = Schema.transform(Schema.String.pipe(Schema.pattern(hexIdForm)), Schema.String, {
+  strict: true,
+  decode: plainHexId,
+  encode: (text) => text
+})
 
 /** A program by its id, read as {@link HexId} is, or by a name that is still to be looked up. */
-const ProgramReference = Schema.transform(
-  Schema.String.pipe(Schema.pattern(programReferenceForm)),
-  Schema.String,
-  { strict: true, decode: plainReference, encode: (text) => text }
-)
+const ProgramReference = Schema.transform(Schema.String.pipe(Schema.pattern(programReferenceForm)), Schema.String, {
+  strict: true,
+  decode: plainReference,
+  encode: (text) => text
+})
 
 /** Seconds, 0 or more, as a number or its digits. */
 const AgeSeconds = Schema.transformOrFail(Loose({ type: ["string", "number"] }), Schema.Number, {
@@ -92,9 +90,7 @@ const AgeSeconds = Schema.transformOrFail(Loose({ type: ["string", "number"] }),
   decode: (value, _options, ast) => {
     const digits = scalarText(value)
     const seconds = /^[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$/.test(digits) ? Number(digits) : Number.NaN
-    return Number.isFinite(seconds)
-      ? ParseResult.succeed(seconds)
-      : ParseResult.fail(new ParseResult.Type(ast, value))
+    return Number.isFinite(seconds) ? ParseResult.succeed(seconds) : ParseResult.fail(new ParseResult.Type(ast, value))
   },
   encode: (seconds) => ParseResult.succeed(String(seconds))
 })
@@ -145,7 +141,11 @@ export const ExecuteQuery = Schema.Struct({
 })
 
 /** The query of `POST /execute`: any parameter may stand here or in the body. */
-export const ExecutePostQuery = Schema.Struct({ ...ExecuteOptions.fields, execInputs: inputText("execInputs"), tallyInputs: inputText("tallyInputs") })
+export const ExecutePostQuery = Schema.Struct({
+  ...ExecuteOptions.fields,
+  execInputs: inputText("execInputs"),
+  tallyInputs: inputText("tallyInputs")
+})
 
 /** The body of `POST /execute`: as it is documented, with the program; a service also takes the program from the query. */
 export const ExecuteBody = Schema.Struct({

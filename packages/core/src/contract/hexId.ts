@@ -10,5 +10,4 @@ export const hexIdForm = /^(?:0[xX])?[0-9a-fA-F]{64}$/
 export const plainHexId = (text: string): string => text.slice(-64).toLowerCase()
 
 /** An id in the one spelling that is kept and answered, lowercase without `0x`; `undefined` for what is none. */
-export const readHexId = (text: string): string | undefined =>
-  hexIdForm.test(text) ? plainHexId(text) : undefined
+export const readHexId = (text: string): string | undefined => (hexIdForm.test(text) ? plainHexId(text) : undefined)

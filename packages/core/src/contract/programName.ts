@@ -11,8 +11,7 @@ export const programNameRule =
   "must be two or more labels of a-z, 0-9 and inner hyphens, joined by dots, at most 128 characters, such as v1.prices.acme"
 
 /** What stands for a program in a request, in the words that a client is told. */
-export const programReferenceRule =
-  "must be 64 hex characters, with or without 0x, or a program's name such as v1.prices.acme"
+export const programReferenceRule = "must be 64 hex characters, with or without 0x, or a program's name such as v1.prices.acme"
 
 /** Whether `text` has the form of a name; no id has it. */
 export const isProgramName = (text: string): boolean => nameForm.test(text)

@@ -11,7 +11,9 @@ export const DataRequestRecord = Schema.Struct({
   execGasLimit: Uint,
   execInputs: Hex,
   execProgramId: Id,
-  execOnsName: Schema.optional(Schema.String).annotations({ description: "the name, where the request named the program by one; it is not hashed" }),
+  execOnsName: Schema.optional(Schema.String).annotations({
+    description: "the name, where the request named the program by one; it is not hashed"
+  }),
   gasPrice: Uint,
   memo: Hex,
   replicationFactor: Schema.Int,
@@ -164,12 +166,14 @@ export const ProjectRecord = Schema.Struct({
 
 /** The programs that the project may ask for by a name. */
 export const ProgramsRecord = Schema.Struct({
-  data: Schema.Array(Schema.Struct({
-    name: Schema.String.annotations({ description: "what execProgramId and tallyProgramId take in the place of an id" }),
-    programId: Id.annotations({ description: "what the name means now, 64 lowercase hex characters" }),
-    since: Schema.String.annotations({ description: "since when; ISO 8601, UTC" }),
-    scope: Schema.Literal("service", "project").annotations({ description: "whose name it is; a project's own comes first" })
-  }))
+  data: Schema.Array(
+    Schema.Struct({
+      name: Schema.String.annotations({ description: "what execProgramId and tallyProgramId take in the place of an id" }),
+      programId: Id.annotations({ description: "what the name means now, 64 lowercase hex characters" }),
+      since: Schema.String.annotations({ description: "since when; ISO 8601, UTC" }),
+      scope: Schema.Literal("service", "project").annotations({ description: "whose name it is; a project's own comes first" })
+    })
+  )
 }).annotations({ identifier: "Programs" })
 
 /** The service's key and versions (decision D8). */

@@ -52,7 +52,7 @@ export const RpcEnvelope = Schema.Struct({
 
 /** What each member of a request has to be, in the words that a client is told. */
 export const envelopeRules = {
-  jsonrpc: "must be \"2.0\"",
+  jsonrpc: 'must be "2.0"',
   id: "must be a string",
   method: `must be one of ${rpcMethods.join(", ")}`,
   params: "must be an object"

@@ -32,15 +32,13 @@ const idOf = (response: ServiceResponse | undefined, about: string): string => {
   expect(answered.has(requestId), about).toBe(false)
   answered.add(requestId)
   // The documents show ids that are examples.
-  const shown = about.includes("/docs") ? [] : String(response?.body).match(uuids) ?? []
+  const shown = about.includes("/docs") ? [] : (String(response?.body).match(uuids) ?? [])
   for (const id of shown) expect(id, about).toMatch(ours)
   return requestId
 }
 
 const ask = (method: string, path: string, fields: Parameters<typeof seamRequest>[2] = {}) =>
-  world.service.fetch(
-    seamRequest(method, path, { ...fields, headers: { authorization: `Bearer ${world.key}`, ...fields.headers } })
-  )
+  world.service.fetch(seamRequest(method, path, { ...fields, headers: { authorization: `Bearer ${world.key}`, ...fields.headers } }))
 
 beforeAll(async () => {
   world = await openWorld({ script: allWell, entropy: Layer.sync(Entropy, marked) })

@@ -30,16 +30,12 @@ const execute = (world: Opened, signal?: AbortSignal) =>
     })
   )
 
-const statusOf = async (answer: ReturnType<Opened["service"]["fetch"]>): Promise<number | undefined> =>
-  (await answer)?.status
+const statusOf = async (answer: ReturnType<Opened["service"]["fetch"]>): Promise<number | undefined> => (await answer)?.status
 
 describe("paths", () => {
   it("that are not the service's are left alone, whatever the method", async () => {
     const { service } = await openWorld()
-    for (const url of [
-      "/", "", "/nothing", "/execute/", "/Execute", "/execute%20", "//execute", "/docs/", "/ws/v2",
-      "http://x/execute"
-    ]) {
+    for (const url of ["/", "", "/nothing", "/execute/", "/Execute", "/execute%20", "//execute", "/docs/", "/ws/v2", "http://x/execute"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
         expect(await service.fetch(seamRequest(method, url)), `${method} ${url}`).toBeUndefined()
       }
@@ -54,9 +50,7 @@ describe("HEAD", () => {
     const { key, service } = await openWorld()
     for (const path of ["/health", "/info", "/verify", "/project", "/docs", "/docs/openapi.json"]) {
       const [head, get] = await Promise.all(
-        ["HEAD", "GET"].map((method) =>
-          service.fetch(seamRequest(method, path, { headers: { authorization: `Bearer ${key}` } }))
-        )
+        ["HEAD", "GET"].map((method) => service.fetch(seamRequest(method, path, { headers: { authorization: `Bearer ${key}` } })))
       )
       expect(head?.status, path).toBe(200)
       expect(head?.body).toBe("")
@@ -73,9 +67,7 @@ describe("HEAD", () => {
   it("never executes anything", async () => {
     const world = await openWorld()
     const url = `/execute?execProgramId=${world.execProgramId}`
-    const head = await world.service.fetch(
-      seamRequest("HEAD", url, { headers: { authorization: `Bearer ${world.key}` } })
-    )
+    const head = await world.service.fetch(seamRequest("HEAD", url, { headers: { authorization: `Bearer ${world.key}` } }))
     expect(head).toMatchObject({ status: 405, body: "", headers: { allow: "GET, POST" } })
     expect(world.requests).toEqual([])
     await world.service.dispose()

@@ -39,9 +39,7 @@ interface Answer {
 const ask = async (world: OpenWorld, path: string, body?: object, more: Readonly<Record<string, string>> = {}) => {
   const headers = { authorization: `Bearer ${world.key}`, ...more }
   const response = await world.service.fetch(
-    body === undefined
-      ? seamRequest("GET", path, { headers })
-      : seamRequest("POST", path, { headers, body: JSON.stringify(body) })
+    body === undefined ? seamRequest("GET", path, { headers }) : seamRequest("POST", path, { headers, body: JSON.stringify(body) })
   )
   if (response === undefined) throw new Error("no answer")
   const text = String(response.body)
@@ -50,7 +48,9 @@ const ask = async (world: OpenWorld, path: string, body?: object, more: Readonly
 }
 
 const idsOf = ({ json }: Answer): ReadonlyArray<unknown> => [
-  json.data.dataRequest["execProgramId"], json.data.dataRequest["execOnsName"], json.data.dataRequest["tallyProgramId"]
+  json.data.dataRequest["execProgramId"],
+  json.data.dataRequest["execOnsName"],
+  json.data.dataRequest["tallyProgramId"]
 ]
 
 describe("a name in the place of an id", () => {
@@ -159,7 +159,11 @@ describe("a name over WebSocket", () => {
     expect(unknown).toMatchObject({ error: { _tag: "ProgramNotFound", code: 36004, details: { name: "no.such" } } })
     await client.ask("feed.start", { mode: "FIXED", periodicityMs: 10, execute: { execProgramId: name } })
     const ran = (programId: string) => () =>
-      client.said().find(({ method, params }) => method === "feed.result" && JSON.stringify(params?.result)?.includes(`"execProgramId":"${programId}"`))
+      client
+        .said()
+        .find(
+          ({ method, params }) => method === "feed.result" && JSON.stringify(params?.result)?.includes(`"execProgramId":"${programId}"`)
+        )
     await eventually(ran(world.execProgramId), "a run of the first program")
     await give(world, world.tallyProgramId)
     await eventually(ran(world.tallyProgramId), "a run of the second program")

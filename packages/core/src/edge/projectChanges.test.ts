@@ -98,8 +98,14 @@ describe("an open socket", () => {
     expect(started.result?.["feedId"]).toBeTypeOf("string")
     const nextRun = (what: string, is: (run: NonNullable<Said["params"]>) => boolean) => {
       const before = client.said().length
-      return eventually(() =>
-        client.said().slice(before).find((each) => each.params !== undefined && is(each.params)), what)
+      return eventually(
+        () =>
+          client
+            .said()
+            .slice(before)
+            .find((each) => each.params !== undefined && is(each.params)),
+        what
+      )
     }
     const failsBy = (tag: string) => nextRun(`a run that fails by ${tag}`, ({ error }) => error?._tag === tag)
     const succeeds = (what: string) => nextRun(what, ({ result }) => result !== undefined)
@@ -114,7 +120,7 @@ describe("an open socket", () => {
     await change(world, { allowedPrograms: null, gasLimits: { exec: 11n, tally: 12n } })
     await succeeds("a run after the list was taken away")
     const ran = JSON.stringify((await client.ask("feed.execute", params)).result)
-    expect(ran).toContain("\"execGasLimit\":\"11\"")
+    expect(ran).toContain('"execGasLimit":"11"')
     expect(world.requests.at(-1)?.gasLimit).toBe(12n)
 
     await change(world, { usageLimit: { periodMs: 86_400_000, credits: 0n } })

@@ -14,7 +14,6 @@ import type { Signing } from "../services/signing.ts"
 import type { Tally } from "../services/tally.ts"
 import { Retries } from "../services/retries.ts"
 import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
-import { workOf } from "../services/workOwner.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, unsafeUuidOf } from "../ports/entropy.ts"
@@ -55,7 +54,7 @@ export const layerService: <E>(options: ServiceOptions, ports: ServicePorts<E>) 
 /** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
 const drainMs = 45_000
 
-const drain = Effect.gen(function*() {
+const drain = Effect.gen(function* () {
   yield* (yield* Admission).close
   const settled = Effect.zipRight((yield* Credits).settled, (yield* Retries).settled)
   const { closeAll, retireAll } = yield* Connections
@@ -90,9 +89,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     // A client that disconnected before its request came here must not pay for a run.
     if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, startedAtNanos, request)
-    // Until its project is known, a request waits for its turn among those with the same key.
-    const inTurn = workOf(keyOf(request), Effect.zipRight(Effect.yieldNow(), run))
-    const exit = await runtime.runPromiseExit(inTurn, signal === undefined ? {} : { signal })
+    const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
   }
   const answerOrRepeat = cache.around(answer)
@@ -103,9 +100,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   }
   /** Of a service that is ending: no client should keep the connection for another request. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
-    response === undefined || disposed === undefined
-      ? response
-      : { ...response, headers: { ...response.headers, connection: "close" } }
+    response === undefined || disposed === undefined ? response : { ...response, headers: { ...response.headers, connection: "close" } }
   return {
     fetch: async (request) => {
       const refusal = refusalOf(request)
@@ -130,23 +125,15 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   }
 }
 
-/** Headers that cannot be read are an error that is answered when they are needed. */
-const keyOf = (request: ServiceRequest): string => {
-  try {
-    return request.header("authorization") ?? ""
-  } catch {
-    return ""
-  }
-}
-
 const upgrade = (request: ServiceRequest) =>
   Effect.flatMap(Entropy.uuid, (requestId) =>
     Effect.flatMap(Connections, (connections) => connections.upgrade(request)).pipe(
       Effect.catchAllCause((cause) => failureResponse(cause, requestId))
-    )).pipe(
-      // Never behind others' work: Bun opens a WebSocket only in the turn of the event loop in which its request came.
-      Effect.withScheduler(Scheduler.defaultScheduler)
     )
+  ).pipe(
+    // Never behind others' work: Bun opens a WebSocket only in the turn of the event loop in which its request came.
+    Effect.withScheduler(Scheduler.defaultScheduler)
+  )
 
 /** What is answered after the service has ended, or when the client has disconnected. */
 const closed = (requestId: string): ServiceResponse =>

@@ -46,9 +46,7 @@ describe("a store that is away", () => {
   it("is 503 too where the key cannot be looked up", async () => {
     world = await openWorld()
     service = await world.openAnother((stores) =>
-      Layer.succeedContext(
-        Context.add(stores, Directory, { ...Context.get(stores, Directory), authenticate: () => away })
-      )
+      Layer.succeedContext(Context.add(stores, Directory, { ...Context.get(stores, Directory), authenticate: () => away }))
     )
     expect((await execute())?.status).toBe(503)
   })
@@ -82,8 +80,7 @@ describe("a store that is away", () => {
       return Layer.succeedContext(
         Context.add(stores, ResultStore, {
           ...results,
-          reserveTimestamp: (...args) =>
-            Effect.suspend(() => ((refusals += 1) <= 2 ? away : results.reserveTimestamp(...args)))
+          reserveTimestamp: (...args) => Effect.suspend(() => ((refusals += 1) <= 2 ? away : results.reserveTimestamp(...args)))
         })
       )
     })
@@ -100,18 +97,23 @@ describe("a store that is away", () => {
 
 describe("waiting for a store", () => {
   effectIt.effect("ends after 30 s, with the fault that it last had", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let tries = 0
       const fiber = yield* Effect.fork(
-        Effect.exit(onceReachable(Effect.suspend(() => {
-          tries += 1
-          return away
-        })))
+        Effect.exit(
+          onceReachable(
+            Effect.suspend(() => {
+              tries += 1
+              return away
+            })
+          )
+        )
       )
       yield* TestClock.adjust("29 seconds")
       expect(fiber.unsafePoll()).toBeNull()
       yield* TestClock.adjust("5 seconds")
       expect(yield* fiber.await).toMatchObject({ _tag: "Success", value: { _tag: "Failure" } })
       expect(tries).toBeGreaterThan(20)
-    }))
+    })
+  )
 })

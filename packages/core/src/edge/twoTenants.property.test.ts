@@ -30,8 +30,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       does: fc.constantFrom("get" as const, "post" as const, "post" as const),
       input,
       flags: fc.constantFrom(
-        "", "", "&returnLastResult", "&injectLastResult=last", "&injectLastResult=success", "&includeSummary",
-        "&dryRun", "&returnLastResult&includeDebugInfo"
+        "",
+        "",
+        "&returnLastResult",
+        "&injectLastResult=last",
+        "&injectLastResult=success",
+        "&includeSummary",
+        "&dryRun",
+        "&returnLastResult&includeDebugInfo"
       ),
       retry: fc.constantFrom(undefined, "retry-1", "retry-2")
     })
@@ -43,7 +49,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      does: fc.constant("reports" as const), input, amount: fc.integer({ min: 1, max: 3 }), goesOn: fc.boolean()
+      does: fc.constant("reports" as const),
+      input,
+      amount: fc.integer({ min: 1, max: 3 }),
+      goesOn: fc.boolean()
     })
   },
   {
@@ -112,7 +121,7 @@ const openHouse = async (leak: Leak = (stores) => stores): Promise<House> => {
   const projectIds: Array<string> = []
   const newKey = () =>
     Effect.runPromise(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { projectId } = yield* world.provisioning.createProject({
           organizationSlug: "house",
           usageLimit: { periodMs: 31_622_400_000, credits: 20_000n }
@@ -123,9 +132,7 @@ const openHouse = async (leak: Leak = (stores) => stores): Promise<House> => {
       })
     )
   const keysOf = { anna: await newKey(), berta: await newKey() }
-  const service = await world.openAnother((stores) =>
-    Layer.succeedContext(leak(stores, () => projectIds[0] ?? ""))
-  )
+  const service = await world.openAnother((stores) => Layer.succeedContext(leak(stores, () => projectIds[0] ?? "")))
   await world.service.dispose()
   const clientOf = (tenant: Tenant) => rpcClient(service, keysOf[tenant])
   const clients = { anna: await clientOf("anna"), berta: await clientOf("berta") }
@@ -135,14 +142,11 @@ const openHouse = async (leak: Leak = (stores) => stores): Promise<House> => {
 /** Ids, times and what is made from them, each named by when it was first seen by this tenant. */
 const normalised = (text: string, names: Map<string, string>): string =>
   text
-    .replaceAll(
-      /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{130}/g,
-      (made) => {
-        const name = names.get(made) ?? `made ${names.size}`
-        names.set(made, name)
-        return name
-      }
-    )
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{130}/g, (made) => {
+      const name = names.get(made) ?? `made ${names.size}`
+      names.set(made, name)
+      return name
+    })
     // Two runs of different requests may or may not fall into the same millisecond.
     .replaceAll(/"(blockTimestamp|executedAt|nextPageId|apiKeyId)":"[^"]*"/g, '"$1":"…"')
     .replaceAll(/"(durationMs|age)":[0-9.]+/g, '"$1":0')
@@ -174,11 +178,7 @@ const overRest = async (house: House, tenant: Tenant, sight: Sight, step: Step):
     case "get":
       return ask("GET", `/execute?${program(step.input)}${step.flags}`)
     case "post":
-      return ask(
-        "POST",
-        `/execute?${program(step.input)}${step.flags}`,
-        step.retry === undefined ? {} : { "idempotency-key": step.retry }
-      )
+      return ask("POST", `/execute?${program(step.input)}${step.flags}`, step.retry === undefined ? {} : { "idempotency-key": step.retry })
     case "lastResult":
       return ask("GET", `/execute/last-result?${program(step.input)}&mode=${step.mode}`)
     case "reports": {
@@ -228,9 +228,7 @@ const played = async (
   const play = async (mine: ReadonlyArray<Turn>): Promise<void> => {
     for (const { step: each, tenant } of mine) await take(house, tenant, sights[tenant], each)
   }
-  await (atOnce
-    ? Promise.all(tenantNames.map((name) => play(turns.filter(({ tenant }) => tenant === name))))
-    : play(turns))
+  await (atOnce ? Promise.all(tenantNames.map((name) => play(turns.filter(({ tenant }) => tenant === name)))) : play(turns))
   // Nothing may have been said that was not asked for.
   for (const name of tenantNames) {
     const asked = turns.filter(({ step: { does }, tenant }) => tenant === name && does.startsWith("ws")).length
@@ -261,7 +259,10 @@ describe("two tenants", () => {
       fc.asyncProperty(turnsOf(2, 24), fc.boolean(), async (both, atOnce) => {
         const together = await played(both, atOnce)
         for (const name of tenantNames) {
-          const alone = await played(both.filter(({ tenant }) => tenant === name), false)
+          const alone = await played(
+            both.filter(({ tenant }) => tenant === name),
+            false
+          )
           expect(together[name]).toEqual(alone[name])
           for (const text of alone[name]) kinds.add(text.slice(0, 3))
         }
@@ -280,7 +281,10 @@ describe("two tenants", () => {
     const found = await fc.check(
       fc.asyncProperty(turnsOf(24, 30), async (both) => {
         const together = await played(both, false, leak)
-        const alone = await played(both.filter(({ tenant }) => tenant === "berta"), false)
+        const alone = await played(
+          both.filter(({ tenant }) => tenant === "berta"),
+          false
+        )
         expect(together.berta).toEqual(alone.berta)
       }),
       { numRuns: 200, endOnFailure: true }

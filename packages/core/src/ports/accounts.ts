@@ -66,20 +66,14 @@ export class Accounts extends Context.Tag("@sibyl/core/Accounts")<
   {
     readonly organizations: Effect.Effect<ReadonlyArray<Organization>>
     /** The projects of one organization, or all. */
-    readonly projects: (
-      organizationSlug?: string
-    ) => Effect.Effect<ReadonlyArray<ListedProject>, OrganizationNotFound>
+    readonly projects: (organizationSlug?: string) => Effect.Effect<ReadonlyArray<ListedProject>, OrganizationNotFound>
     readonly project: (projectId: string) => Effect.Effect<ListedProject, ProjectNotFound>
     /** A page of the journal, newest first. It goes on before the page's last `entry`. */
-    readonly journal: (
-      query: JournalQuery
-    ) => Effect.Effect<ReadonlyArray<JournalEntry>, InvalidSetting | ProjectNotFound>
+    readonly journal: (query: JournalQuery) => Effect.Effect<ReadonlyArray<JournalEntry>, InvalidSetting | ProjectNotFound>
     /**
      * A page of the project's kept runs of any request, newest first in the order in which they were kept. It goes on
      * before the page's last `sequence`.
      */
-    readonly runs: (
-      query: RunsQuery
-    ) => Effect.Effect<ReadonlyArray<PlacedReport>, InvalidSetting | ProjectNotFound>
+    readonly runs: (query: RunsQuery) => Effect.Effect<ReadonlyArray<PlacedReport>, InvalidSetting | ProjectNotFound>
   }
 >() {}

@@ -21,7 +21,7 @@ export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
   static readonly layerMemory = (proxies: ReadonlyArray<DataProxyInput> = []): Layer.Layer<DataProxies> =>
     Layer.effect(
       DataProxies,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const state = yield* Ref.make<ReadonlyMap<string, DataProxy>>(new Map())
         const store = inState(state)
         yield* Effect.orDie(Effect.forEach(proxies, store.register))
@@ -31,11 +31,9 @@ export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
 }
 
 const inState = (state: Ref.Ref<ReadonlyMap<string, DataProxy>>): Context.Tag.Service<DataProxies> => ({
-  find: (publicKey) =>
-    Effect.map(Ref.get(state), (all) =>
-      Option.filter(Option.fromNullable(all.get(publicKey)), ({ active }) => active)),
+  find: (publicKey) => Effect.map(Ref.get(state), (all) => Option.filter(Option.fromNullable(all.get(publicKey)), ({ active }) => active)),
   register: (input) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const checked = yield* checkedProxy(input)
       const nowMs = yield* Clock.currentTimeMillis
       return yield* Ref.modify(state, (all) => {
@@ -44,8 +42,7 @@ const inState = (state: Ref.Ref<ReadonlyMap<string, DataProxy>>): Context.Tag.Se
         return [proxy, new Map(all).set(publicKey, proxy)]
       })
     }),
-  remove: (publicKey) =>
-    Ref.modify(state, (all) => [all.has(publicKey), new Map([...all].filter(([key]) => key !== publicKey))]),
+  remove: (publicKey) => Ref.modify(state, (all) => [all.has(publicKey), new Map([...all].filter(([key]) => key !== publicKey))]),
   list: Effect.map(Ref.get(state), (all) => [...all.values()].sort(byAge))
 })
 

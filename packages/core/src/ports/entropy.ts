@@ -11,7 +11,7 @@ const smallBytes = 64
  * Random bytes for small draws, asked of the system many at a time: one such call costs twenty times more than copying
  * the bytes. What was handed out is wiped at once, so that it cannot be found in memory later.
  */
-const makePool = (): (count: number) => Uint8Array => {
+const makePool = (): ((count: number) => Uint8Array) => {
   let pool = new Uint8Array()
   let used = 0
   return (count) => {
@@ -40,14 +40,10 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   static readonly layer: Layer.Layer<Entropy> = Layer.sync(Entropy, () => entropyOf(makePool()))
 
   /** A random UUID (version 4). */
-  static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
-    Effect.map(entropy.bytes(16), uuidOf)
-  )
+  static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) => Effect.map(entropy.bytes(16), uuidOf))
 
   /** The id of a request or a run: a UUID (version 7) that sorts behind those of earlier milliseconds. */
-  static readonly timeOrderedUuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) =>
-    timeOrderedUuidOf(entropy)
-  )
+  static readonly timeOrderedUuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) => timeOrderedUuidOf(entropy))
 }
 
 /** The port over a generator of so many bytes. */
@@ -58,9 +54,7 @@ export const entropyOf = (draw: (count: number) => Uint8Array): Entropy["Type"] 
 
 /** The id of a request or a run for who has the port already: no service has to be provided for each id. */
 export const timeOrderedUuidOf = (entropy: Entropy["Type"]): Effect.Effect<string> =>
-  Effect.clockWith((clock) =>
-    Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes))
-  )
+  Effect.clockWith((clock) => Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes)))
 
 /** A random UUID (version 4) at once, for who is not in an effect. */
 export const unsafeUuidOf = (entropy: Entropy["Type"]): string => uuidOf(entropy.unsafeBytes(16))

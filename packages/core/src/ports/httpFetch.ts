@@ -19,15 +19,15 @@ export interface OutboundRequest {
 /** What came back. A refusal, a failure and a time-out are `rejected`, with a text for the program. */
 export type OutboundResponse =
   | {
-    readonly kind: "answered"
-    readonly status: number
-    readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-    readonly bytes: Uint8Array
-    /** The final address, after redirects. */
-    readonly url: string
-    /** The `content-length` the upstream declared, 0 when it declared none. */
-    readonly contentLength: number
-  }
+      readonly kind: "answered"
+      readonly status: number
+      readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+      readonly bytes: Uint8Array
+      /** The final address, after redirects. */
+      readonly url: string
+      /** The `content-length` the upstream declared, 0 when it declared none. */
+      readonly contentLength: number
+    }
   | { readonly kind: "rejected"; readonly message: string; readonly timedOut: boolean }
 
 /** Performs one outbound request under the outbound policy (decision D30). It cannot fail: a refusal is an answer. */

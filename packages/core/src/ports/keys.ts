@@ -45,17 +45,11 @@ export const checkedRotation = (
 export class Keys extends Context.Tag("@sibyl/core/Keys")<
   Keys,
   {
-    readonly issue: (
-      projectId: string,
-      key?: NewKey
-    ) => Effect.Effect<IssuedKey, InvalidSetting | ProjectNotFound>
+    readonly issue: (projectId: string, key?: NewKey) => Effect.Effect<IssuedKey, InvalidSetting | ProjectNotFound>
     /** Ends a key now. Revoking it again changes nothing. */
     readonly revoke: (apiKeyId: string) => Effect.Effect<void, KeyNotFound>
     /** Issues a key in place of one that is valid, which ends after the overlap or at its own expiry if that is earlier. */
-    readonly rotate: (
-      apiKeyId: string,
-      rotation: Rotation
-    ) => Effect.Effect<IssuedKey, InvalidSetting | KeyNotFound | KeyEnded>
+    readonly rotate: (apiKeyId: string, rotation: Rotation) => Effect.Effect<IssuedKey, InvalidSetting | KeyNotFound | KeyEnded>
     /** Every key that the project ever had, oldest first. */
     readonly list: (projectId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, ProjectNotFound>
   }

@@ -14,11 +14,7 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
      * Puts `amount` aside. A hold that is neither settled nor voided before `leaseMs` have passed is void from then on,
      * whether or not anyone has looked. It counts to the usage limit of the period in which it was taken, its price too.
      */
-    readonly hold: (
-      project: Project,
-      amount: bigint,
-      leaseMs: number
-    ) => Effect.Effect<Hold, InsufficientCredits | CreditLimitExceeded>
+    readonly hold: (project: Project, amount: bigint, leaseMs: number) => Effect.Effect<Hold, InsufficientCredits | CreditLimitExceeded>
     /**
      * Lets the lease of an open hold end `leaseMs` from now, where that is later than it would. Answers whether the hold is
      * still open: one that was settled or voided, or whose lease is over, stays what it is.
@@ -32,11 +28,7 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
      * report's `cost.total` is what was posted. `storage` is what the run's execution program keeps from now on, in its order
      * (decision D44); it is written with the report or not at all.
      */
-    readonly settle: (
-      hold: Hold,
-      report: ExecutionReport,
-      storage?: ReadonlyArray<StorageWrite>
-    ) => Effect.Effect<Balance>
+    readonly settle: (hold: Hold, report: ExecutionReport, storage?: ReadonlyArray<StorageWrite>) => Effect.Effect<Balance>
     /** Returns the whole hold. Voiding a hold that is resolved changes nothing. */
     readonly void: (hold: Hold) => Effect.Effect<void>
     readonly balance: (project: Project) => Effect.Effect<Balance>

@@ -22,10 +22,7 @@ const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
   Effect.die(new StoreDefect(outcome.kind === "breach" ? outcome.message : `the ledger answered "${outcome.kind}"`))
 
 /** The ledger over a store. Ids of holds grow with time, so that new rows lie beside each other in every index. */
-export const makeLedger = (
-  { balance, perform }: LedgerStore,
-  entropy: Context.Tag.Service<Entropy>
-): Context.Tag.Service<Ledger> => {
+export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> => {
   const newId = timeOrderedUuidOf(entropy)
   return {
     hold: ({ projectId, usageLimit }, amount, leaseMs) =>
@@ -38,13 +35,16 @@ export const makeLedger = (
       }),
     renew: (hold, leaseMs) =>
       Effect.flatMap(perform({ kind: "renew", projectId: hold.projectId, hold, leaseMs }), (outcome) =>
-        outcome.kind === "renewed" ? Effect.succeed(outcome.isOpen) : dieOf(outcome)),
+        outcome.kind === "renewed" ? Effect.succeed(outcome.isOpen) : dieOf(outcome)
+      ),
     settle: (hold, report, storage = []) =>
       Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage }), (outcome) =>
-        outcome.kind === "settled" ? Effect.succeed(outcome.balance) : dieOf(outcome)),
+        outcome.kind === "settled" ? Effect.succeed(outcome.balance) : dieOf(outcome)
+      ),
     void: (hold) =>
       Effect.flatMap(perform({ kind: "void", projectId: hold.projectId, hold }), (outcome) =>
-        outcome.kind === "done" ? Effect.void : dieOf(outcome)),
+        outcome.kind === "done" ? Effect.void : dieOf(outcome)
+      ),
     balance
   }
 }

@@ -76,9 +76,7 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
      */
     readonly mayAskProxies?: (program: Uint8Array) => boolean
     /** Why the phase could not start this program, `undefined` when it could. Left out by runtimes that cannot tell. */
-    readonly validate?: (
-      request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
-    ) => Effect.Effect<string | undefined>
+    readonly validate?: (request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">) => Effect.Effect<string | undefined>
     /** How many workers are up, idle or at work. Left out by runtimes that have none or cannot tell. */
     readonly readyWorkers?: Effect.Effect<number>
   }

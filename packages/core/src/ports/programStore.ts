@@ -31,14 +31,12 @@ export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
   static readonly layerMemory: Layer.Layer<ProgramStore> = Layer.effect(
     ProgramStore,
     Effect.map(Ref.make(noPrograms), (programs) => ({
-      get: (programId) =>
-        Effect.map(Ref.get(programs), (all) => Option.fromNullable(all.get(programId)?.bytes.slice())),
+      get: (programId) => Effect.map(Ref.get(programs), (all) => Option.fromNullable(all.get(programId)?.bytes.slice())),
       put: (program) => {
         const programId = programIdOf(program)
         return Effect.flatMap(Clock.currentTimeMillis, (storedAtMs) => {
           const kept: KeptProgram = { programId, sizeBytes: program.length, storedAtMs, bytes: program.slice() }
-          const put = (all: ReadonlyMap<string, KeptProgram>) =>
-            all.has(programId) ? all : new Map(all).set(programId, kept)
+          const put = (all: ReadonlyMap<string, KeptProgram>) => (all.has(programId) ? all : new Map(all).set(programId, kept))
           return Effect.as(Ref.update(programs, put), programId)
         })
       },

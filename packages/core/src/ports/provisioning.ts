@@ -35,10 +35,7 @@ export const checkedOrganization = ({
 /** The checked form of a {@link NewProject}, defaults filled in. */
 export const checkedProject = (
   project: NewProject
-): Either.Either<
-  { readonly organizationSlug: string; readonly name: string | null; readonly settings: ProjectSettings },
-  InvalidSetting
-> =>
+): Either.Either<{ readonly organizationSlug: string; readonly name: string | null; readonly settings: ProjectSettings }, InvalidSetting> =>
   Either.all({
     organizationSlug: checkedSlug(project.organizationSlug),
     name: checkedName("name", project.name ?? null),
@@ -47,28 +44,18 @@ export const checkedProject = (
 
 /** The amount of a grant: not negative. */
 export const checkedGrant = (credits: bigint): Either.Either<bigint, InvalidSetting> =>
-  credits < 0n
-    ? Either.left(new InvalidSetting({ field: "credits", rule: "must not be negative" }))
-    : Either.right(credits)
+  credits < 0n ? Either.left(new InvalidSetting({ field: "credits", rule: "must not be negative" })) : Either.right(credits)
 
 /** Sets up organizations, projects and credits. A change is in force from the next request on, everywhere. */
 export class Provisioning extends Context.Tag("@sibyl/core/Provisioning")<
   Provisioning,
   {
-    readonly createOrganization: (
-      organization: NewOrganization
-    ) => Effect.Effect<Organization, InvalidSetting | OrganizationExists>
+    readonly createOrganization: (organization: NewOrganization) => Effect.Effect<Organization, InvalidSetting | OrganizationExists>
     /** Projects of one slug belong to one organization, which comes into being with its first project if not before. */
     readonly createProject: (project: NewProject) => Effect.Effect<Project, InvalidSetting>
     /** Answers the project as it is from now on; a change that breaks a rule changes nothing. */
-    readonly updateProject: (
-      projectId: string,
-      change: ProjectChange
-    ) => Effect.Effect<Project, InvalidSetting | ProjectNotFound>
+    readonly updateProject: (projectId: string, change: ProjectChange) => Effect.Effect<Project, InvalidSetting | ProjectNotFound>
     /** Adds to what was granted. */
-    readonly grant: (
-      projectId: string,
-      credits: bigint
-    ) => Effect.Effect<Balance, InvalidSetting | ProjectNotFound>
+    readonly grant: (projectId: string, credits: bigint) => Effect.Effect<Balance, InvalidSetting | ProjectNotFound>
   }
 >() {}

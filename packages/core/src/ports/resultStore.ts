@@ -36,11 +36,7 @@ export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
   ResultStore,
   {
     /** The newest report of these four values, in the order of {@link ReportPosition}. */
-    readonly last: (
-      projectId: string,
-      key: LastResultKey,
-      mode: LastResultMode
-    ) => Effect.Effect<Option.Option<ExecutionReport>>
+    readonly last: (projectId: string, key: LastResultKey, mode: LastResultMode) => Effect.Effect<Option.Option<ExecutionReport>>
     /** The report of this id, when it is the project's. */
     readonly find: (projectId: string, id: string) => Effect.Effect<Option.Option<ExecutionReport>>
     readonly page: (query: ReportQuery) => Effect.Effect<ReadonlyArray<PlacedReport>>

@@ -14,6 +14,4 @@ export class StoreUnavailable extends Error {
 
 /** The first {@link StoreUnavailable} in a cause. */
 export const storeUnavailableIn = (cause: Cause.Cause<unknown>): StoreUnavailable | undefined =>
-  Option.getOrUndefined(
-    Chunk.findFirst(Cause.defects(cause), (defect) => defect instanceof StoreUnavailable)
-  )
+  Option.getOrUndefined(Chunk.findFirst(Cause.defects(cause), (defect) => defect instanceof StoreUnavailable))

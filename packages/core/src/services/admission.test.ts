@@ -14,11 +14,11 @@ const refusalOf = <A, E>(result: Either.Either<A, E>): E | undefined => Either.g
 
 describe("maxRunsInFlight", () => {
   it.effect("turns away a project's run beyond half of the room, before it holds anything, and lets others in", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const script: Script = () => Effect.as(Deferred.await(go), outcome())
       yield* inWorld({ script, options: { maxRunsInFlight: 6 } }, (world) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const running = yield* Effect.forkAll(Array.from({ length: 3 }, () => execute(world)))
           while (world.requests.length < 3) yield* Effect.yieldNow()
           for (let more = 0; more < 3; more += 1) {
@@ -45,7 +45,7 @@ describe("maxRunsInFlight", () => {
   it.effect("gives the room back when a run could not be paid for or broke", () => {
     const script: Script = () => Effect.die("broken")
     return inWorld({ script, options: { maxRunsInFlight: 1 } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const attempt = Effect.exit(execute(world))
         for (let times = 0; times < 3; times += 1) expect((yield* attempt)._tag).toBe("Failure")
         expect(world.ledgerCalls).toEqual(["hold", "void", "hold", "void", "hold", "void"])
@@ -55,7 +55,7 @@ describe("maxRunsInFlight", () => {
 
   it.effect("gives the room back when the credits do not suffice", () =>
     inWorld({ credits: 0n, options: { maxRunsInFlight: 1 } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (let times = 0; times < 3; times += 1) {
           expect(refusalOf(yield* execute(world))).toMatchObject({ _tag: "InsufficientCredits", status: 403 })
         }
@@ -68,7 +68,7 @@ describe("maxRunsInFlight", () => {
 describe("a closed door", () => {
   it.effect("lets nothing in, and says so", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const admission = yield* Admission
         expect(yield* admission.isOpen).toBe(true)
         yield* admission.close
@@ -84,7 +84,7 @@ describe("a usage limit", () => {
   it.effect("refuses with the time to wait, counts holds, and starts anew with the next period", () => {
     const project = { usageLimit: { periodMs: 60_000, credits: 2n } }
     return inWorld({ project, pricing: flatPricing }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.adjust("12500 millis")
         expect(Either.isRight(yield* execute(world))).toBe(true)
         expect(Either.isRight(yield* execute(world))).toBe(true)
@@ -104,7 +104,7 @@ describe("a usage limit", () => {
 
   it.effect("is told after an empty balance, not before", () =>
     inWorld({ credits: 0n, project: { usageLimit: { periodMs: 60_000, credits: 0n } } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         expect(refusalOf(yield* execute(world))).toMatchObject({ _tag: "InsufficientCredits" })
       })
     )

@@ -21,7 +21,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
   /** Counters and a switch. */
   static readonly layer = Layer.effect(
     Admission,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { maxRunsInFlight } = yield* Options
       const inFlight = new Map<string, number>()
       let all = 0

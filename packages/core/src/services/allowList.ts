@@ -6,15 +6,14 @@ import type { Project } from "../domain/accounts/project.ts"
 
 /** Fails when one of the two programs is not on the project's list; without a list every program is allowed. */
 export const checkAllowed = ({ allowedPrograms }: Project, key: LastResultKey): Effect.Effect<void, ProgramNotAllowed> => {
-  const refused = allowedPrograms === null
-    ? undefined
-    : [key.execProgramId, key.tallyProgramId].find((programId) => !allowedPrograms.includes(programId))
+  const refused =
+    allowedPrograms === null ? undefined : [key.execProgramId, key.tallyProgramId].find((programId) => !allowedPrograms.includes(programId))
   return refused === undefined
     ? Effect.void
     : Effect.fail(
-      new ProgramNotAllowed({
-        message: `the program ${refused} is not on the project's allow-list`,
-        details: { programId: refused }
-      })
-    )
+        new ProgramNotAllowed({
+          message: `the program ${refused} is not on the project's allow-list`,
+          details: { programId: refused }
+        })
+      )
 }

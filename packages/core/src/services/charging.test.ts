@@ -19,11 +19,10 @@ const stored = (world: World) =>
   Effect.flatMap(ResultStore, (results) => results.last(world.project.projectId, world.command().key, "last"))
 
 /** A script whose execution phase waits: `started` says that it runs, `go` lets it end. */
-const gated = Effect.gen(function*() {
+const gated = Effect.gen(function* () {
   const started = yield* Deferred.make<void>()
   const go = yield* Deferred.make<void>()
-  const script: Script = () =>
-    Deferred.succeed(started, undefined).pipe(Effect.zipRight(Deferred.await(go)), Effect.as(outcome()))
+  const script: Script = () => Deferred.succeed(started, undefined).pipe(Effect.zipRight(Deferred.await(go)), Effect.as(outcome()))
   return { started: Deferred.await(started), go: Deferred.succeed(go, undefined), script }
 })
 
@@ -34,7 +33,7 @@ describe("a run that ends", () => {
         script: ({ phase }) => Effect.succeed(outcome({ gasUsed: phase === "exec" ? 24_000_000_000_001n : 10n ** 13n }))
       },
       (world) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const { balance: after, report } = yield* execute(world)
           expect(world.ledgerCalls).toEqual(["hold", "settle"])
           expect(report.cost).toEqual({ base: 1n, gas: 35n, dataProxies: 0n, total: 36n })
@@ -47,7 +46,7 @@ describe("a run that ends", () => {
 
   it.effect("is charged when its program fails, and a failed execution phase skips the tally", () =>
     inWorld({ script: () => Effect.succeed(outcome({ exitCode: 3, gasUsed: 5n, stderr: "no" })) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { balance: after, report } = yield* execute(world)
         expect(world.requests.map(({ phase }) => phase)).toEqual(["exec"])
         expect(report).toMatchObject({
@@ -64,7 +63,7 @@ describe("a run that ends", () => {
   it.effect("pays its data proxies, both phases' fees", () => {
     const proxies = [{ publicKey: `02${"ab".repeat(32)}`, feeCredits: 7n, calls: 2 }]
     return inWorld({ script: () => Effect.succeed(outcome({ gasUsed: 0n, proxies })) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { report } = yield* execute(world)
         expect(report.cost).toEqual({ base: 1n, gas: 0n, dataProxies: 28n, total: 29n })
         expect(report.proxies.map(({ calls, fee }) => [calls, fee])).toEqual([[4, 7n]])
@@ -74,7 +73,7 @@ describe("a run that ends", () => {
 
   it.effect("pays for what is charged, never for more than its limit", () =>
     inWorld({ script: () => Effect.succeed(outcome({ gasUsed: 10n ** 18n, gasCharged: 10n ** 18n })) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { report } = yield* execute(world)
         // 300 + 50 million million gas are the project's limits.
         expect(report.cost.gas).toBe(350n)
@@ -84,14 +83,12 @@ describe("a run that ends", () => {
   )
 
   it.effect("pays for the last finished pass only when the clock ended it", () =>
-    inWorld(
-      { script: () => Effect.succeed(outcome({ exitCode: 1, gasUsed: 3n * 10n ** 14n, gasCharged: 10n ** 12n })) },
-      (world) =>
-        Effect.gen(function*() {
-          const { report } = yield* execute(world)
-          expect(report.cost.total).toBe(2n)
-          expect(report.dataResult.gasUsed).toBe(3n * 10n ** 14n)
-        })
+    inWorld({ script: () => Effect.succeed(outcome({ exitCode: 1, gasUsed: 3n * 10n ** 14n, gasCharged: 10n ** 12n })) }, (world) =>
+      Effect.gen(function* () {
+        const { report } = yield* execute(world)
+        expect(report.cost.total).toBe(2n)
+        expect(report.dataResult.gasUsed).toBe(3n * 10n ** 14n)
+      })
     )
   )
 })
@@ -99,11 +96,9 @@ describe("a run that ends", () => {
 describe("a phase that the clock ended", () => {
   it.effect("pays for the workers' time, within its gas limit; one that ended by itself does not", () => {
     const script: Script = ({ phase }) =>
-      Effect.succeed(
-        phase === "exec" ? outcome({ gasUsed: 10n ** 12n, workerMs: 1_500 }) : outcome({ gasUsed: 1n, workerMs: 60_000 })
-      )
+      Effect.succeed(phase === "exec" ? outcome({ gasUsed: 10n ** 12n, workerMs: 1_500 }) : outcome({ gasUsed: 1n, workerMs: 60_000 }))
     return inWorld({ script }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { report } = yield* execute(world)
         // 1.5 s at 10 · 10^12 gas a second, and the tally's whole limit.
         expect(report.cost).toEqual({ base: 1n, gas: 15n + 50n, dataProxies: 0n, total: 66n })
@@ -116,7 +111,7 @@ describe("a run that waits and runs for long", () => {
   it.effect("keeps its hold: the lease is renewed as long as it lives, and no longer", () =>
     Effect.flatMap(gated, ({ go, script, started }) =>
       inWorld({ script }, (world) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const client = yield* Effect.fork(execute(world))
           yield* started
           yield* TestClock.adjust("1 hour")
@@ -135,7 +130,7 @@ describe("a run that waits and runs for long", () => {
 
   it.effect("is refused and costs nothing when no worker took it", () =>
     inWorld({ script: () => new Overloaded({ message: "no worker was free", retryAfterSeconds: 1 }) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const before = yield* balance(world)
         expect(yield* Effect.flip(execute(world))).toMatchObject({ _tag: "Overloaded", retryAfterSeconds: 1 })
         expect(world.ledgerCalls).toEqual(["hold", "void"])
@@ -159,7 +154,7 @@ describe("a fault of ours", () => {
   for (const [where, script] of faults) {
     it.effect(`${where} voids the hold, charges and stores nothing, and is a defect`, () =>
       inWorld({ script }, (world) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const before = yield* balance(world)
           const exit = yield* Effect.exit(execute(world))
           expect(Exit.isFailure(exit) && Cause.isDie(exit.cause)).toBe(true)
@@ -176,7 +171,7 @@ describe("a client that goes", () => {
   it.effect("loses the answer only: the run is finished, charged and stored", () =>
     Effect.flatMap(gated, ({ go, script, started }) =>
       inWorld({ script }, (world) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const client = yield* Effect.fork(execute(world))
           yield* started
           const exit = yield* Fiber.interrupt(client)
@@ -195,12 +190,12 @@ describe("a client that goes", () => {
 
 describe("a service that closes", () => {
   it.effect("voids what it has to break off, and its client is interrupted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { script, started } = yield* gated
       const clients = yield* Scope.make()
       // Leaving the world releases its service while the run is in flight.
       const { run, world } = yield* inWorld({ script }, (world) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const run = yield* Effect.forkIn(execute(world), clients)
           yield* started
           expect(world.ledgerCalls).toEqual(["hold"])
@@ -223,7 +218,7 @@ describe("a balance of exactly one hold", () => {
       script: () => Effect.as(Effect.yieldNow(), outcome())
     }
     return inWorld(setup, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const exits = yield* Effect.all(
           Array.from({ length: 200 }, () => Effect.either(execute(world))),
           { concurrency: "unbounded" }

@@ -34,7 +34,15 @@ import { Tally } from "./tally.ts"
 
 /** The ports that a service cannot do without. */
 export type RequiredPorts =
-  | Directory | Idempotency | Ledger | ProgramNames | ProgramRuntime | ProgramStorage | ProgramStore | ResultStore | Retention
+  | Directory
+  | Idempotency
+  | Ledger
+  | ProgramNames
+  | ProgramRuntime
+  | ProgramStorage
+  | ProgramStore
+  | ResultStore
+  | Retention
   | Signer
 
 /** The ports with a default: brought by the embedder, they replace it. */
@@ -52,13 +60,23 @@ export const layerDefaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
 
 /** Every service of the core, for those who compose layers themselves. */
 export type CoreServices =
-  | Admission | Credits | Execution | Executors | Feeds | History | Options | PhaseRun | Quotes | Readiness | ResultAges
-  | Retries | Signing | Tally
+  | Admission
+  | Credits
+  | Execution
+  | Executors
+  | Feeds
+  | History
+  | Options
+  | PhaseRun
+  | Quotes
+  | Readiness
+  | ResultAges
+  | Retries
+  | Signing
+  | Tally
 
 /** All services of one network over the ports. */
-export const layerCoreServices = (
-  options: ServiceOptions
-): Layer.Layer<CoreServices, never, RequiredPorts | DefaultedPorts> =>
+export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServices, never, RequiredPorts | DefaultedPorts> =>
   Layer.mergeAll(Quotes.layer, History.layer, Readiness.layer).pipe(
     Layer.provideMerge(Execution.layer),
     Layer.provideMerge(PhaseRun.layer),

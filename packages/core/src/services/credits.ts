@@ -39,7 +39,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
   /** Over the ledger. Runs live in the layer's own scope; closing it interrupts what is left and voids its holds. */
   static readonly layer = Layer.scoped(
     Credits,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const ledger = yield* Ledger
       const admission = yield* Admission
       const leases = yield* makeLeases(ledger)
@@ -47,7 +47,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
 
       const chargedRun = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const hold = yield* ledger.hold(project, worst, holdLeaseMs)
             yield* leases.keep(hold)
             const exit = yield* Effect.exit(restore(run))

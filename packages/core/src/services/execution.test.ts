@@ -27,7 +27,7 @@ describe("both phases", () => {
   it.effect("run with the project's gas limits, their own program and the other's outcome", () => {
     const project = { gasLimits: { exec: 111n, tally: 222n }, limits: { stdoutBytes: 5 } }
     return inWorld({ script: twoPhases, project, options: { limits: { stdoutBytes: 9, stderrBytes: 8 } } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const key = { ...world.command().key, execInputs: fromUtf8("in"), tallyInputs: fromUtf8("tin") }
         const { report } = yield* execute(world, { key })
         const [exec, tally] = world.requests
@@ -61,7 +61,7 @@ describe("both phases", () => {
 
   it.effect("make one signed result: the tally's word, the sum of the gas", () =>
     inWorld({ script: twoPhases }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const command = world.command()
         const { report } = yield* Effect.flatMap(Execution, (execution) => execution.execute(command))
         expect(report).toMatchObject({ id: command.id, source: "rest", projectId: world.project.projectId })
@@ -92,7 +92,7 @@ describe("both phases", () => {
 
   it.effect("run one program twice when there is no other", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* execute(world, { key: { ...world.command().key, tallyProgramId: world.execProgramId } })
         expect(world.requests.map(({ program }) => toHex(program))).toEqual(["01", "01"])
       })
@@ -110,7 +110,7 @@ describe("exit codes", () => {
     it.effect(`of the ${at} phase are kept raw, and signed as a byte that is never 0 for a failure`, () =>
       Effect.forEach([1, 255, 256, 512, -1, 2 ** 31 - 1], (exitCode) =>
         inWorld({ script: failing(exitCode, at) }, (world) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const { report } = yield* execute(world)
             expect((at === "exec" ? report.execute : report.tally)?.exitCode).toBe(exitCode)
             expect(report.dataResult.exitCode).toBe(exitCode === 1 ? 1 : 255)
@@ -127,7 +127,7 @@ describe("exit codes", () => {
 describe("timestamps", () => {
   it.effect("strictly increase for one request although the clock stands still, and also under load", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const runs = yield* Effect.all(
           Array.from({ length: 50 }, () => execute(world)),
           { concurrency: 10 }
@@ -146,7 +146,7 @@ describe("programs", () => {
 
   it.effect("that are not deployed are not found, either of them, and nothing is held", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { key } = world.command()
         for (const wanted of [
           { ...key, execProgramId: unknown },
@@ -163,7 +163,7 @@ describe("programs", () => {
 
   it.effect("outside the allow-list are refused before anyone looks whether they exist", () =>
     inWorld({ project: { allowedPrograms: ["aa".repeat(32)] } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { key } = world.command()
         for (const [wanted, named] of [
           [key, key.execProgramId],
@@ -183,7 +183,7 @@ describe("programs", () => {
 
   it.effect("on the allow-list run", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const third = yield* (yield* ProgramStore).put(Uint8Array.of(3))
         const project = { ...world.project, allowedPrograms: [third] }
         const key = { ...world.command().key, execProgramId: third, tallyProgramId: third }

@@ -44,12 +44,7 @@ export interface AnsweredRun extends SettledRun {
 }
 
 /** Everything that can keep an execution from starting. */
-export type ExecutionRefused =
-  | ProgramNotAllowed
-  | ProgramNotFound
-  | InsufficientCredits
-  | CreditLimitExceeded
-  | Overloaded
+export type ExecutionRefused = ProgramNotAllowed | ProgramNotFound | InsufficientCredits | CreditLimitExceeded | Overloaded
 
 /** Executes Oracle Programs. */
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
@@ -65,7 +60,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
   /** Over the stores, the credits and the phases. */
   static readonly layer = Layer.effect(
     Execution,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const names = yield* ProgramNames
       const programs = yield* ProgramStore
       const results = yield* ResultStore
@@ -80,19 +75,21 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
 
       const program = (programId: string) =>
         Effect.flatMap(programs.get(programId), (found) =>
-          Effect.mapError(found, () =>
-            new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })))
+          Effect.mapError(
+            found,
+            () => new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })
+          )
+        )
 
-      const run = Effect.fn("Execution.run")(function*(request: ExecutionRequest) {
+      const run = Effect.fn("Execution.run")(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request
         const execProgram = yield* program(key.execProgramId)
         const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
         const dataRequest = dataRequestOf(key, project.gasLimits, options)
         const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
         const limits = { ...project.limits, proxyBudgetCredits }
-        const last = injectLastResult === "none"
-          ? Option.none<ExecutionReport>()
-          : yield* results.last(project.projectId, key, injectLastResult)
+        const last =
+          injectLastResult === "none" ? Option.none<ExecutionReport>() : yield* results.last(project.projectId, key, injectLastResult)
         const phased = phases.run({
           id: request.id,
           projectId: project.projectId,
@@ -108,7 +105,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return { ...charged, cachedAgeMs: undefined }
       })
 
-      const remembered = Effect.fn("Execution.remembered")(function*(request: ExecutionRequest) {
+      const remembered = Effect.fn("Execution.remembered")(function* (request: ExecutionRequest) {
         const found = yield* results.last(request.project.projectId, request.key, "success")
         if (Option.isNone(found)) return Option.none()
         const ageMs = yield* ages.ageMs(found.value)
@@ -120,11 +117,14 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const refresh = (request: ExecutionRequest) =>
         options.lastResultRefresh === "background"
           ? Effect.forkDaemon(
-            Effect.catchAllCause(Effect.flatMap(newId, (id) => run({ ...request, id })), () => Effect.void)
-          )
+              Effect.catchAllCause(
+                Effect.flatMap(newId, (id) => run({ ...request, id })),
+                () => Effect.void
+              )
+            )
           : Effect.void
 
-      const execute = Effect.fn("Execution.execute")(function*(asked: ExecutionRequest) {
+      const execute = Effect.fn("Execution.execute")(function* (asked: ExecutionRequest) {
         const request = { ...asked, key: yield* resolvePrograms(names, asked.project, asked.key) }
         yield* checkAllowed(request.project, request.key)
         if (request.returnLastResult) {
@@ -138,14 +138,14 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return yield* run(request)
       })
 
-      const recall = Effect.fn("Execution.recall")(function*(project: Project, id: string) {
+      const recall = Effect.fn("Execution.recall")(function* (project: Project, id: string) {
         const found = yield* results.find(project.projectId, id)
         if (Option.isNone(found)) return Option.none<AnsweredRun>()
         const balance = yield* ledger.balance(project)
         return Option.some<AnsweredRun>({ report: found.value, balance, cachedAgeMs: undefined })
       })
 
-      const check = Effect.fn("Execution.check")(function*(project: Project, asked: AskedKey) {
+      const check = Effect.fn("Execution.check")(function* (project: Project, asked: AskedKey) {
         const key = yield* resolvePrograms(names, project, asked)
         yield* checkAllowed(project, key)
         yield* program(key.execProgramId)

@@ -28,14 +28,17 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
   /** Over the program runtime and what programs keep. */
   static readonly layer = Layer.effect(
     Executors,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const runtime = yield* ProgramRuntime
       const storage = yield* ProgramStorage
       const { gasPerWorkerMs } = yield* Pricing
-      const run = Effect.fn("Executors.run")(function*(prepared: PreparedRun, inputs: PhaseInputs) {
+      const run = Effect.fn("Executors.run")(function* (prepared: PreparedRun, inputs: PhaseInputs) {
         const { replicationFactor } = prepared.request
         const gasLimit = prepared.request.execGasLimit / BigInt(replicationFactor)
-        const { projectId, request: { execProgramId: programId } } = prepared
+        const {
+          projectId,
+          request: { execProgramId: programId }
+        } = prepared
         const phase = runtime.run({
           phase: "exec",
           projectId,

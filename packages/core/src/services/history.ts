@@ -33,13 +33,13 @@ export class History extends Context.Tag("@sibyl/core/History")<
   /** Over the stores. */
   static readonly layer = Layer.effect(
     History,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const names = yield* ProgramNames
       const results = yield* ResultStore
       const ledger = yield* Ledger
       const ages = yield* ResultAges
       return {
-        last: Effect.fn("History.last")(function*(project, asked, mode) {
+        last: Effect.fn("History.last")(function* (project, asked, mode) {
           const key = yield* resolvePrograms(names, project, asked)
           yield* checkAllowed(project, key)
           const found = yield* results.last(project.projectId, key, mode)

@@ -27,7 +27,7 @@ const runsOf = (world: World): number => world.requests.filter(({ phase }) => ph
 describe("returnLastResult", () => {
   it.effect("answers the last success with its own id, without a run and without a charge", () =>
     inWorld({ script: ending(0, 0, 9) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* execute(world)
         const second = yield* execute(world)
         const failed = yield* execute(world)
@@ -45,16 +45,12 @@ describe("returnLastResult", () => {
 
   it.effect("runs when nothing is stored, or nothing of this request, or only failures", () =>
     inWorld({ script: ending(1) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         expect((yield* execute(world, remembered)).cachedAgeMs).toBeUndefined()
         expect((yield* execute(world, remembered)).cachedAgeMs).toBeUndefined()
         expect((yield* execute(world, remembered)).cachedAgeMs).toBe(0)
         const { key } = world.command()
-        for (const other of [
-          { execInputs: fromUtf8("x") },
-          { tallyInputs: fromUtf8("x") },
-          { tallyProgramId: world.execProgramId }
-        ]) {
+        for (const other of [{ execInputs: fromUtf8("x") }, { tallyInputs: fromUtf8("x") }, { tallyProgramId: world.execProgramId }]) {
           expect((yield* execute(world, { ...remembered, key: { ...key, ...other } })).cachedAgeMs).toBeUndefined()
         }
         expect(runsOf(world)).toBe(5)
@@ -64,7 +60,7 @@ describe("returnLastResult", () => {
 
   it.effect("answers only what is younger than the maximum age", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.adjust("1 minute")
         yield* execute(world)
         const withAge = (maxAgeSeconds: number) =>
@@ -80,7 +76,7 @@ describe("returnLastResult", () => {
 
   it.effect("does not care for the maximum age when nothing was asked for", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* execute(world)
         yield* execute(world, { maxAgeSeconds: 1_000 })
         expect(runsOf(world)).toBe(2)
@@ -90,7 +86,7 @@ describe("returnLastResult", () => {
 
   it.effect("does not answer what the project may no longer run", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* execute(world)
         const project = { ...world.project, allowedPrograms: [] }
         expect(yield* Effect.flip(execute(world, { ...remembered, project }))).toMatchObject({
@@ -102,7 +98,7 @@ describe("returnLastResult", () => {
 
   it.effect("knows one project's results only", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* execute(world)
         const project = yield* Effect.orDie(world.provisioning.createProject({ organizationSlug: "acme" }))
         yield* Effect.orDie(world.provisioning.grant(project.projectId, 10_000n))
@@ -115,7 +111,7 @@ describe("returnLastResult", () => {
 describe("the background refresh", () => {
   it.effect("runs and charges behind the answer, so that the next one is newer", () =>
     inWorld({ options: { lastResultRefresh: "background" }, script: ending() }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const first = yield* execute(world)
         const answer = yield* execute(world, remembered)
         expect(answer.report).toEqual(first.report)
@@ -131,7 +127,7 @@ describe("the background refresh", () => {
 
   it.effect("is silent when it cannot be paid for: the answer is what was stored", () =>
     inWorld({ credits: 1_351n, options: { profile: "public-network" } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const first = yield* execute(world)
         const answer = yield* execute(world, remembered)
         expect(answer.report).toEqual(first.report)
@@ -144,7 +140,7 @@ describe("the background refresh", () => {
 
   it.effect("is off where nobody asked for it", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* execute(world)
         yield* execute(world, remembered)
         yield* Effect.yieldNow()
@@ -161,7 +157,7 @@ describe("injectLastResult", () => {
 
   it.effect("shows the next run the last result or the last success, in the order that programs expect", () =>
     inWorld({ script: ending(0, 7) }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* TestClock.adjust("1774850103632 millis")
         yield* execute(world, { injectLastResult: "last" })
         expect(shownTo(world)).toEqual([])

@@ -30,7 +30,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   /** Over the executors, the tally and the signing. */
   static readonly layer = Layer.effect(
     PhaseRun,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const executors = yield* Executors
       const chain = yield* ChainHead
       const tally = yield* Tally
@@ -39,7 +39,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const ages = yield* ResultAges
       const { network } = yield* Options
 
-      const run = Effect.fn("PhaseRun.run")(function*(prepared: PreparedRun) {
+      const run = Effect.fn("PhaseRun.run")(function* (prepared: PreparedRun) {
         const startedAtMs = yield* Clock.currentTimeMillis
         const startedAtNanos = yield* Clock.currentTimeNanos
         const { height } = yield* chain.head
@@ -51,9 +51,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { dataResult, signature } = yield* signing.sign(prepared.projectId, prepared.request, outcomeOf(exec, tallied))
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
-        const tallyGas = phase === undefined
-          ? 0n
-          : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
+        const tallyGas = phase === undefined ? 0n : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
         const gasCharged = exec.gasCharged + tallyGas
         yield* ages.born(prepared.id)
         const durationNanos = (yield* Clock.currentTimeNanos) - startedAtNanos

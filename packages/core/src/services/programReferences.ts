@@ -12,8 +12,7 @@ export type AskedKey = LastResultKey
 
 /** A feed asks with the same key at every run: while its names mean the same, what they came to is one object. */
 const keyWith = memoized(
-  (asked: AskedKey, execProgramId: string, tallyProgramId: string): LastResultKey =>
-    ({ ...asked, execProgramId, tallyProgramId }),
+  (asked: AskedKey, execProgramId: string, tallyProgramId: string): LastResultKey => ({ ...asked, execProgramId, tallyProgramId }),
   (key, execProgramId, tallyProgramId) => key.execProgramId === execProgramId && key.tallyProgramId === tallyProgramId
 )
 
@@ -21,8 +20,8 @@ const keyWith = memoized(
 const idOf = (names: Context.Tag.Service<ProgramNames>, { projectId }: Project, reference: string) =>
   isProgramName(reference)
     ? Effect.flatMap(names.find(projectId, reference), (found) =>
-      Effect.mapError(found, () =>
-        new ProgramNotFound({ message: `no program has the name ${reference}`, details: { name: reference } })))
+        Effect.mapError(found, () => new ProgramNotFound({ message: `no program has the name ${reference}`, details: { name: reference } }))
+      )
     : Effect.succeed(reference)
 
 /** The key with ids in the place of names. */
@@ -33,7 +32,7 @@ export const resolvePrograms = (
 ): Effect.Effect<LastResultKey, ProgramNotFound> => {
   const { execProgramId: exec, tallyProgramId: tally } = asked
   if (!isProgramName(exec) && !isProgramName(tally)) return Effect.succeed(asked)
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const execProgramId = yield* idOf(names, project, exec)
     const tallyProgramId = tally === exec ? execProgramId : yield* idOf(names, project, tally)
     return keyWith(asked, execProgramId, tallyProgramId)

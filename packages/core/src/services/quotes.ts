@@ -45,7 +45,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
   /** Over the price list, the stores and the machine's verdict on the programs. */
   static readonly layer = Layer.effect(
     Quotes,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const execution = yield* Execution
       const runtime = yield* ProgramRuntime
       const names = yield* ProgramNames
@@ -55,7 +55,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
       const pricing = yield* Pricing
       const options = yield* Options
 
-      const fits = Effect.fn("Quotes.fits")(function*(project: ResolvedProject, phase: Phase, programId: string) {
+      const fits = Effect.fn("Quotes.fits")(function* (project: ResolvedProject, phase: Phase, programId: string) {
         const program = yield* programs.get(programId)
         if (Option.isNone(program) || runtime.validate === undefined) return
         const why = yield* runtime.validate({ phase, programId, program: program.value, limits: project.limits })
@@ -65,7 +65,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
         }
       })
 
-      const quote = Effect.fn("Quotes.quote")(function*(project: ResolvedProject, asked: AskedKey) {
+      const quote = Effect.fn("Quotes.quote")(function* (project: ResolvedProject, asked: AskedKey) {
         const key = yield* resolvePrograms(names, project, asked)
         yield* execution.check(project, key)
         yield* fits(project, "exec", key.execProgramId)

@@ -24,34 +24,35 @@ const signedBytes = 65
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
 /** Asks whether the service is ready. */
-export class Readiness extends Context.Tag("@sibyl/core/Readiness")<
-  Readiness,
-  { readonly check: Effect.Effect<ReadinessReport> }
->() {
+export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, { readonly check: Effect.Effect<ReadinessReport> }>() {
   /** Over the ports. What hangs is left behind, and ends with the layer at the latest. */
   static readonly layer = Layer.scoped(
     Readiness,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* StoreCheck
       const runtime = yield* ProgramRuntime
       const signer = yield* Signer
       const scope = yield* Effect.scope
 
       const workersUp = Effect.repeat(
-        Effect.tap(runtime.readyWorkers ?? Effect.succeed(1), (count) => count > 0 ? Effect.void : Effect.sleep(lookAgainMs)),
+        Effect.tap(runtime.readyWorkers ?? Effect.succeed(1), (count) => (count > 0 ? Effect.void : Effect.sleep(lookAgainMs))),
         { while: (count) => count === 0 }
       )
       const signs = Effect.flatMap(signer.sign(digest), (signature) =>
-        signature.length === signedBytes ? Effect.void : Effect.dieMessage("a signature of another length"))
+        signature.length === signedBytes ? Effect.void : Effect.dieMessage("a signature of another length")
+      )
 
-      const checks = Effect.all({
-        database: problemOf("the database", store.check),
-        workers: problemOf("the workers", workersUp),
-        signer: problemOf("the signer", signs)
-      }, { concurrency: "unbounded" })
+      const checks = Effect.all(
+        {
+          database: problemOf("the database", store.check),
+          workers: problemOf("the workers", workersUp),
+          signer: problemOf("the signer", signs)
+        },
+        { concurrency: "unbounded" }
+      )
 
       let latest: { readonly sinceMs: number; readonly fiber: Fiber.Fiber<ReadinessReport> } | undefined
-      const check = Effect.gen(function*() {
+      const check = Effect.gen(function* () {
         const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
         if (latest === undefined || nowMs - latest.sinceMs >= keptMs) {
           latest = { sinceMs: nowMs, fiber: yield* Effect.forkIn(checks, scope) }

@@ -47,7 +47,8 @@ const decided = (outcomes: ReadonlyArray<PhaseOutcome>, consensusFilter: Uint8Ar
       exitCode: dataResult.exitCode,
       result: toUtf8(dataResult.result),
       tallied: tally !== null
-    })))
+    }))
+  )
 
 const refusal = (exitCode: number, result: string, consensus = false) => ({ consensus, exitCode, result, tallied: false })
 
@@ -57,7 +58,7 @@ describe("several executors", () => {
     const script = executors([price(1, { gasUsed: 10n, gasCharged: 40n, proxies: [used] })])
     const setup = { script, project: { gasLimits: { exec: 100n, tally: 50n } }, options: { replicationFactor: 3 } }
     return inWorld(setup, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const report = yield* execute(world)
         const phases = world.requests.filter(({ phase }) => phase === "exec")
         expect(phases.map(({ gasLimit }) => gasLimit)).toEqual([33n, 33n, 33n])
@@ -71,67 +72,84 @@ describe("several executors", () => {
         // Each executor is charged for at most its part of the limit.
         expect(report.proxies).toEqual([{ publicKey: "02aa", fee: 5n, calls: 3 }])
         expect(report.cost).toEqual({ base: 1n, gas: 1n, dataProxies: 15n, total: 17n })
-      }))
+      })
+    )
   })
 
   it.effect("are part of what is identified and signed", () =>
     inWorld({ script: executors([price(1)]), options: { replicationFactor: 3, consensusFilter: byMode } }, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { dataRequest, dataResult, signature } = yield* execute(world)
         expect(dataRequest).toMatchObject({ replicationFactor: 3, consensusFilter: byMode })
         expect(dataResult.drId).toBe(dataRequestIdOf(dataRequest))
         expect(dataResult.drId).not.toBe(dataRequestIdOf({ ...dataRequest, replicationFactor: 1 }))
         expect(recoverSigner(dataResultIdOf(dataResult), bytesOf(signature))).toBe(testPublicKey)
-      })))
+      })
+    )
+  )
 
   it.effect("are shown to the tally with their outliers, in their order", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { result, ...rest } = yield* decided([price(5), price(6), price(5)], byMode)
       expect(rest).toEqual({ consensus: true, exitCode: 0, tallied: true })
       const [reveals = "", outliers] = result?.split("\n") ?? []
       expect(outliers).toBe("[0,1,0]")
-      expect((JSON.parse(reveals) as ReadonlyArray<{ readonly reveal: ReadonlyArray<number> }>).map(({ reveal }) =>
-        toUtf8(Uint8Array.from(reveal)))).toEqual(['{"price":5}', '{"price":6}', '{"price":5}'])
-    }))
+      expect(
+        (JSON.parse(reveals) as ReadonlyArray<{ readonly reveal: ReadonlyArray<number> }>).map(({ reveal }) =>
+          toUtf8(Uint8Array.from(reveal))
+        )
+      ).toEqual(['{"price":5}', '{"price":6}', '{"price":5}'])
+    })
+  )
 })
 
 describe("the tally does not run when", () => {
   it.effect("more than a third differ in success", () =>
     Effect.map(decided([price(1), failed], Uint8Array.of(0)), (seen) =>
-      expect(seen).toEqual(refusal(254, "> 1/3 of reveals do not agree on (exit_code_success, proxy_pub_keys)"))))
+      expect(seen).toEqual(refusal(254, "> 1/3 of reveals do not agree on (exit_code_success, proxy_pub_keys)"))
+    )
+  )
 
   it.effect("more than a third differ in the data proxies they used", () => {
     const [one, other] = ["02aa", "02bb"].map((publicKey) => price(1, { proxies: [{ publicKey, feeCredits: 0n, calls: 1 }] }))
     return Effect.map(decided([one ?? failed, other ?? failed], Uint8Array.of(0)), (seen) =>
-      expect(seen).toEqual(refusal(254, "> 1/3 of reveals do not agree on (exit_code_success, proxy_pub_keys)")))
+      expect(seen).toEqual(refusal(254, "> 1/3 of reveals do not agree on (exit_code_success, proxy_pub_keys)"))
+    )
   })
 
   it.effect("no value has two thirds behind it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const text = "> 1/3 of reveals do not agree on reveal data"
       expect(yield* decided([price(1), price(2), price(3)], byMode)).toEqual(refusal(254, text))
       // Median 25, deviation 10: 20 and 30 are in, 10 and 40 are out, and two are not two thirds of four.
-      expect(yield* decided([10, 20, 30, 40].map((value) => price(value)), byMad)).toEqual(refusal(254, text))
-    }))
+      expect(
+        yield* decided(
+          [10, 20, 30, 40].map((value) => price(value)),
+          byMad
+        )
+      ).toEqual(refusal(254, text))
+    })
+  )
 
   it.effect("two thirds fail: they agree, on an error", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = refusal(254, "consensus in error", true)
       expect(yield* decided([failed], Uint8Array.of(0), 3)).toEqual(error)
       expect(yield* decided([failed, failed, price(1)], Uint8Array.of(0))).toEqual(error)
       expect(yield* decided([price("a"), price("b"), outcome({ result: fromUtf8("no JSON") })], byMad)).toEqual(error)
-    }))
+    })
+  )
 })
 
 it.effect("one executor that fails is its own outcome, whatever the filter", () =>
-  Effect.map(decided([failed], byMode), (seen) =>
-    expect(seen).toEqual({ consensus: true, exitCode: 3, result: "", tallied: false })))
+  Effect.map(decided([failed], byMode), (seen) => expect(seen).toEqual({ consensus: true, exitCode: 3, result: "", tallied: false }))
+)
 
 it.effect("a failing tally program leaves consensus true", () => {
   const script: Script = ({ phase }) => Effect.succeed(phase === "exec" ? price(1) : outcome({ exitCode: 9 }))
   return inWorld({ script, options: { replicationFactor: 2 } }, (world) =>
-    Effect.map(execute(world), ({ dataResult }) =>
-      expect([dataResult.consensus, dataResult.exitCode]).toEqual([true, 9])))
+    Effect.map(execute(world), ({ dataResult }) => expect([dataResult.consensus, dataResult.exitCode]).toEqual([true, 9]))
+  )
 })
 
 describe("the service does not open", () => {

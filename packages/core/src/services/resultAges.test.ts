@@ -29,16 +29,15 @@ const jumpingClock = () => {
 
 const execute = (world: World, maxAgeSeconds?: number) =>
   Effect.flatMap(Execution, (execution) =>
-    execution.execute(
-      world.command(maxAgeSeconds === undefined ? {} : { returnLastResult: true, maxAgeSeconds })
-    ))
+    execution.execute(world.command(maxAgeSeconds === undefined ? {} : { returnLastResult: true, maxAgeSeconds }))
+  )
 
 const hourMs = 3_600_000
 
 it("the age of a result goes on counting when the wall clock has jumped forward and back", () => {
   const { clock, jump, pass } = jumpingClock()
   const test = inWorld({}, (world) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       jump(hourMs)
       const { report } = yield* execute(world)
       jump(-hourMs)
@@ -49,14 +48,15 @@ it("the age of a result goes on counting when the wall clock has jumped forward 
       expect((yield* execute(world, 2)).cachedAgeMs).toBeUndefined()
       pass(hourMs - 2_500)
       expect(yield* (yield* ResultAges).ageMs(report)).toBe(hourMs)
-    }))
+    })
+  )
   return Effect.runPromise(Effect.withClock(test, clock))
 })
 
 it("a result from the future that another process made counts as old", () => {
   const { clock, jump } = jumpingClock()
   const test = inWorld({}, (world) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { report } = yield* execute(world)
       const stranger = { ...report, id: "another" }
       const { ageMs } = yield* ResultAges
@@ -66,6 +66,7 @@ it("a result from the future that another process made counts as old", () => {
       jump(-1)
       expect(yield* ageMs(stranger)).toBe(Number.POSITIVE_INFINITY)
       expect(ageMsOf(report, Number(report.dataResult.blockTimestamp) + 7)).toBe(7)
-    }))
+    })
+  )
   return Effect.runPromise(Effect.withClock(test, clock))
 })

@@ -12,13 +12,13 @@ const restMs = 100
 
 /** Deletes in batches until a batch is not full. */
 const untilDone = (batch: Effect.Effect<number>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     while ((yield* batch) === batchReports) yield* Effect.sleep(restMs)
   })
 
 /** Deletes what is older than `retentionMs`, and what a project has beyond its share. */
 const sweepAll = ({ reportsPerProject, retentionMs }: Context.Tag.Service<Options>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const retention = yield* Retention
     const beforeMs = (yield* Clock.currentTimeMillis) - (retentionMs ?? 0)
     if (retentionMs !== null) yield* untilDone(retention.sweep(beforeMs, batchReports))
@@ -27,11 +27,10 @@ const sweepAll = ({ reportsPerProject, retentionMs }: Context.Tag.Service<Option
 
 /** Sweeps when the service starts and every hour after. A store that fails is asked again in an hour. */
 export const layerRetentionSweep: Layer.Layer<never, never, Options | Retention> = Layer.scopedDiscard(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const options = yield* Options
     if (options.retentionMs === null && options.reportsPerProject === null) return
-    const sweep = Effect.catchAllCause(sweepAll(options), (cause) =>
-      Effect.logWarning("old reports could not be swept", cause))
+    const sweep = Effect.catchAllCause(sweepAll(options), (cause) => Effect.logWarning("old reports could not be swept", cause))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(sweep, Effect.sleep(sweepIntervalMs))))
   })
 )

@@ -8,12 +8,15 @@ import { Retries } from "./retries.ts"
 const answer = { status: 200, body: "the answer" }
 
 const inputOf = ({ project }: World, attemptId: string) => ({
-  projectId: project.projectId, key: "key", fingerprint: "asked", attemptId
+  projectId: project.projectId,
+  key: "key",
+  fingerprint: "asked",
+  attemptId
 })
 
 /** The retries of another process over the same stores; `silent` ones renew nothing. */
 const otherProcess = (silent = false) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const keys = yield* Idempotency
     const seen = silent ? { ...keys, renew: () => Effect.succeed(true) } : keys
     const layer = Layer.provide(Layer.fresh(Retries.layer), Layer.succeed(Idempotency, seen))
@@ -23,15 +26,14 @@ const otherProcess = (silent = false) =>
 /** Work of 40 seconds, and the ids under which it was begun. */
 const longWork = () => {
   const begun: Array<string> = []
-  const run = (runId: string) =>
-    Effect.sync(() => begun.push(runId)).pipe(Effect.zipRight(Effect.sleep("40 seconds")), Effect.as(answer))
+  const run = (runId: string) => Effect.sync(() => begun.push(runId)).pipe(Effect.zipRight(Effect.sleep("40 seconds")), Effect.as(answer))
   return { begun, work: { run, recall: () => Effect.succeedNone } }
 }
 
 describe("a claim", () => {
   it.scoped("is renewed while its run lasts, longer than any lease", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { begun, work } = longWork()
         const first = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a1"), work))
         yield* TestClock.adjust("1 second")
@@ -40,11 +42,13 @@ describe("a claim", () => {
         expect(yield* Fiber.join(first)).toEqual({ answer, replayed: false })
         expect(yield* Fiber.join(second)).toEqual({ answer, replayed: true })
         expect(begun).toEqual(["a1"])
-      }).pipe(Effect.scoped)))
+      }).pipe(Effect.scoped)
+    )
+  )
 
   it.scoped("of a silent process is taken over after its lease, under the id of its run", () =>
     inWorld({}, (world) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { begun, work } = longWork()
         yield* Effect.fork((yield* otherProcess(true)).answerOnce(inputOf(world, "a1"), work))
         yield* TestClock.adjust("1 second")
@@ -55,5 +59,7 @@ describe("a claim", () => {
         expect(begun).toEqual(["a1", "a1"])
         yield* TestClock.adjust("40 seconds")
         expect((yield* Fiber.join(second)).answer).toEqual(answer)
-      }).pipe(Effect.scoped)))
+      }).pipe(Effect.scoped)
+    )
+  )
 })

@@ -44,7 +44,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
   /** Over the kept answers. Those who run live in the layer's own scope. */
   static readonly layer = Layer.scoped(
     Retries,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const keys = yield* Idempotency
       const holders = yield* FiberSet.make<Answered<KeptAnswer>>()
       /** Claims of this process: waiting for one of them needs no query. */
@@ -66,8 +66,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
 
       /** What cannot be written down now is found again by the run's id. */
       const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
-        Effect.catchAllCause(Effect.asVoid(effect), (cause) =>
-          Effect.logError("an idempotency key was not updated", cause))
+        Effect.catchAllCause(Effect.asVoid(effect), (cause) => Effect.logError("an idempotency key was not updated", cause))
 
       const keep = <A extends KeptAnswer>(claim: IdempotencyClaim, answered: Answered<A>) => {
         const { body, status } = answered.answer
@@ -75,7 +74,10 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       }
 
       const recalled = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, { recall }: RetriedWork<A, E, R>) =>
-        Effect.map(recall(claim.runId), Option.map((answer): Answered<A> => ({ answer, replayed: true })))
+        Effect.map(
+          recall(claim.runId),
+          Option.map((answer): Answered<A> => ({ answer, replayed: true }))
+        )
 
       const worked = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) => {
         const first = Effect.map(work.run(claim.runId), (answer): Answered<A> => ({ answer, replayed: false }))
@@ -87,7 +89,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       /** Runs under a claim, and ends the claim by how that went. */
       const hold = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             // Ends with this fiber.
             yield* Effect.fork(Effect.interruptible(beat(claim)))
             const exit = yield* Effect.exit(restore(worked(claim, work)))
@@ -121,9 +123,9 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
         work: RetriedWork<A, E, R>
       ): Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R> =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const name = `${input.projectId}/${input.key}`
-            for (let round = 0;; round += 1) {
+            for (let round = 0; ; round += 1) {
               const verdict = yield* keys.claim({ ...input, leaseMs })
               if (verdict.kind === "answered") return { answer: verdict.answer, replayed: true }
               if (verdict.kind === "otherRequest") return yield* reused

@@ -38,12 +38,12 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
   /** Over the signer, the chain's head and the reserved timestamps. */
   static readonly layer = Layer.effect(
     Signing,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const signer = yield* Signer
       const head = yield* ChainHead
       const results = yield* ResultStore
       const { protocolVersion } = yield* Options
-      const sign = Effect.fn("Signing.sign")(function*(projectId: string, request: DataRequest, outcome: RunResult) {
+      const sign = Effect.fn("Signing.sign")(function* (projectId: string, request: DataRequest, outcome: RunResult) {
         const drId = dataRequestIdOf(request)
         const { height, timestampMs } = yield* head.head
         const blockTimestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, timestampMs))

@@ -21,10 +21,10 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
   /** Over the program runtime. */
   static readonly layer = Layer.effect(
     Tally,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const runtime = yield* ProgramRuntime
       const chain = yield* ChainHead
-      const run = Effect.fn("Tally.run")(function*(prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) {
+      const run = Effect.fn("Tally.run")(function* (prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) {
         const { limits, projectId, request, tallyProgram: program } = prepared
         const verdict = reachConsensus(request.consensusFilter, request.replicationFactor, reveals)
         if (verdict.error !== null) {

@@ -21,8 +21,7 @@ HttpApi.reflect(Api, {
 })
 
 /** A path of the table as a pattern: `:name` stands for one part. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+")}$`)
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+")}$`)
 
 const patterns = [...routesOf().keys()].map((path) => ({ path, pattern: patternOf(path) }))
 
@@ -30,14 +29,10 @@ const patterns = [...routesOf().keys()].map((path) => ({ path, pattern: patternO
 export const servedPaths: ReadonlyArray<string> = patterns.map(({ path }) => path)
 
 /** The route's own path for the path of a request, `undefined` for a foreign one. */
-export const servedPathOf = (path: string): string | undefined =>
-  patterns.find(({ pattern }) => pattern.test(path))?.path
+export const servedPathOf = (path: string): string | undefined => patterns.find(({ pattern }) => pattern.test(path))?.path
 
 /** Outside the REST contract, for the documentation and the upgrade: any declared error under its own status. */
-const declared = Object.values(Errors).map(({ status, wire }): readonly [number, Schema.Schema.AnyNoContext] => [
-  status,
-  wire
-])
+const declared = Object.values(Errors).map(({ status, wire }): readonly [number, Schema.Schema.AnyNoContext] => [status, wire])
 
 /** Whether the answer to a request of a served path is documented: 405 for a foreign method, else the route's own. */
 export const isContractAnswer = (method: string, path: string, { body, headers, status }: ServiceResponse): boolean => {

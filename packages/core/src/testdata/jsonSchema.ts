@@ -36,8 +36,7 @@ export const schemaChecker = (schemas: Readonly<Record<string, unknown>>) => {
       return isObject(schema) ? check(schema, value, at) : [`${at}: ${String(wanted)} leads nowhere`]
     },
     type: (wanted, value, _, at) => breach(isOfType(wanted, value), at, `is no ${String(wanted)}`),
-    enum: (wanted, value, _, at) =>
-      breach((wanted as ReadonlyArray<unknown>).includes(value), at, "is none of its values"),
+    enum: (wanted, value, _, at) => breach((wanted as ReadonlyArray<unknown>).includes(value), at, "is none of its values"),
     pattern: (wanted, value, _, at) =>
       breach(typeof value !== "string" || new RegExp(String(wanted), "u").test(value), at, `is not ${String(wanted)}`),
     minimum: (wanted, value, _, at) => breach(typeof value !== "number" || value >= Number(wanted), at, "is too small"),

@@ -40,10 +40,12 @@ const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("grant" as const), projectId, credits }) },
   {
     weight: 6,
-    arbitrary: fc
-      .record({ projectId, which, amount: credits, leaseMs, usageLimit })
-      .map(({ amount, projectId, which, ...rest }) =>
-        ({ kind: "hold" as const, projectId, hold: holdOf(projectId, which, amount), ...rest }))
+    arbitrary: fc.record({ projectId, which, amount: credits, leaseMs, usageLimit }).map(({ amount, projectId, which, ...rest }) => ({
+      kind: "hold" as const,
+      projectId,
+      hold: holdOf(projectId, which, amount),
+      ...rest
+    }))
   },
   {
     weight: 5,
@@ -61,8 +63,7 @@ const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .record({ projectId, which, leaseMs })
-      .map(({ projectId, which, leaseMs }) =>
-        ({ kind: "renew" as const, projectId, hold: holdOf(projectId, which, 0n), leaseMs }))
+      .map(({ projectId, which, leaseMs }) => ({ kind: "renew" as const, projectId, hold: holdOf(projectId, which, 0n), leaseMs }))
   },
   {
     weight: 3,
@@ -112,19 +113,31 @@ export class SnapshotStore {
   }
 
   private read(query: LedgerQuery): ReadonlyMap<string, LedgerSnapshot> {
-    return new Map(query.projectIds.filter((id) => this.kept.has(id)).map((id) => {
-      const { holds, reportIds, usage, ...kept } = this.of(id)
-      const asked = [...holds].filter(([holdId, { leaseEndMs, state }]) =>
-        query.holdIds.includes(holdId) || (state === "held" && leaseEndMs <= query.leaseEndMs))
-      const { periodsMs, startsMs } = usagePeriodsOf(asked.map(([, hold]) => hold), query)
-      return [id, {
-        ...kept,
-        holds: new Map(asked),
-        usage: new Map([...usage].filter(([, { period }]) =>
-          periodsMs.includes(period.periodMs) && startsMs.includes(period.startMs))),
-        reportIds: new Set(query.reportIds.filter((reportId) => reportIds.has(reportId)))
-      }]
-    }))
+    return new Map(
+      query.projectIds
+        .filter((id) => this.kept.has(id))
+        .map((id) => {
+          const { holds, reportIds, usage, ...kept } = this.of(id)
+          const asked = [...holds].filter(
+            ([holdId, { leaseEndMs, state }]) => query.holdIds.includes(holdId) || (state === "held" && leaseEndMs <= query.leaseEndMs)
+          )
+          const { periodsMs, startsMs } = usagePeriodsOf(
+            asked.map(([, hold]) => hold),
+            query
+          )
+          return [
+            id,
+            {
+              ...kept,
+              holds: new Map(asked),
+              usage: new Map(
+                [...usage].filter(([, { period }]) => periodsMs.includes(period.periodMs) && startsMs.includes(period.startMs))
+              ),
+              reportIds: new Set(query.reportIds.filter((reportId) => reportIds.has(reportId)))
+            }
+          ]
+        })
+    )
   }
 
   private write({ account, entries, lastEntry, projectId, renewed, reports, resolved, taken, usage }: LedgerChanges): void {

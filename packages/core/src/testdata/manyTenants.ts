@@ -42,7 +42,7 @@ export const openManyTenants = async (): Promise<ManyTenants> => {
   const world = await openWorld({ script, credits: 10n ** 15n, options: { limits: { requestBytes, bodyMs } } })
   const keyOf = (project: Partial<NewProject>, credits: bigint): Promise<string> =>
     Effect.runPromise(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { projectId } = yield* world.provisioning.createProject({ organizationSlug: "others", ...project })
         if (credits > 0n) yield* world.provisioning.grant(projectId, credits)
         return Redacted.value((yield* world.keys.issue(projectId)).key)

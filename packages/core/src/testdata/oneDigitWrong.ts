@@ -14,8 +14,7 @@ const at = (value: unknown, path: Path): unknown =>
 const replaced = (value: unknown, path: Path, leaf: unknown): unknown => {
   const [name, ...rest] = path
   if (name === undefined) return leaf
-  const change = (member: unknown, key: string): unknown =>
-    key === String(name) ? replaced(member, rest, leaf) : member
+  const change = (member: unknown, key: string): unknown => (key === String(name) ? replaced(member, rest, leaf) : member)
   return Array.isArray(value)
     ? value.map((member: unknown, index) => change(member, String(index)))
     : Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, change(member, key)]))
@@ -35,15 +34,11 @@ const wrongLeaf = (leaf: unknown): fc.Arbitrary<unknown> => {
     ? fc.constant(`${text}00`)
     : fc
         .constantFrom(...digits)
-        .chain((index) =>
-          otherDigit(text.charAt(index)).map((digit) => text.slice(0, index) + digit + text.slice(index + 1))
-        )
+        .chain((index) => otherDigit(text.charAt(index)).map((digit) => text.slice(0, index) + digit + text.slice(index + 1)))
 }
 
 /** The same value with one leaf wrong. Leaves named in `except` (texts for people) are left alone. */
 export const oneDigitWrong = <Value>(value: Value, except: ReadonlyArray<string> = []): fc.Arbitrary<Value> => {
   const leaves = leavesOf(value).filter((path) => !except.some((name) => path.includes(name)))
-  return fc
-    .constantFrom(...leaves)
-    .chain((path) => wrongLeaf(at(value, path)).map((leaf) => replaced(value, path, leaf) as Value))
+  return fc.constantFrom(...leaves).chain((path) => wrongLeaf(at(value, path)).map((leaf) => replaced(value, path, leaf) as Value))
 }

@@ -4,9 +4,7 @@ import { openApiDocument } from "../edge/docs/docs.ts"
 import { type JsonSchema, schemaChecker } from "./jsonSchema.ts"
 
 interface Operation {
-  readonly responses: Readonly<
-    Record<string, { readonly content?: { readonly "application/json": { readonly schema: JsonSchema } } }>
-  >
+  readonly responses: Readonly<Record<string, { readonly content?: { readonly "application/json": { readonly schema: JsonSchema } } }>>
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as {
@@ -28,9 +26,7 @@ export const documentedAnswers: ReadonlyArray<string> = Object.entries(document.
 )
 
 const pathOf = (path: string): string | undefined =>
-  Object.keys(document.paths).find((pattern) =>
-    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
-  )
+  Object.keys(document.paths).find((pattern) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
 
 /** What was asked and answered in the document's words, and what is wrong with the answer. */
 export interface ReadAnswer {

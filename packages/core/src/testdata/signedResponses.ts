@@ -31,10 +31,7 @@ export const livePart: SignedPart = (() => {
   return first.part
 })()
 
-const recordsOf = (
-  dataRequest: SignedRecord["dataRequest"],
-  dataResult: SignedRecord["dataResult"]
-): SignedRecords => {
+const recordsOf = (dataRequest: SignedRecord["dataRequest"], dataResult: SignedRecord["dataResult"]): SignedRecords => {
   const read = readRecords({ dataRequest, dataResult, signature: "00".repeat(65), copies: [] })
   if ("ok" in read) throw new Error(read.message)
   return read
@@ -59,24 +56,30 @@ export const signedWithTestKey = (
 const flippedHex = (hex: string): fc.Arbitrary<string> =>
   hex === ""
     ? fc.integer({ min: 0, max: 255 }).map((byte) => toHex(Uint8Array.of(byte)))
-    : fc.tuple(fc.nat(hex.length / 2 - 1), fc.nat(7)).map(([at, bit]) =>
-        toHex(bytesOf(hex).map((byte, index) => (index === at ? byte ^ (1 << bit) : byte)))
-      )
+    : fc
+        .tuple(fc.nat(hex.length / 2 - 1), fc.nat(7))
+        .map(([at, bit]) => toHex(bytesOf(hex).map((byte, index) => (index === at ? byte ^ (1 << bit) : byte))))
 
 const flippedUint = (text: string, bits: number): fc.Arbitrary<string> =>
   fc.nat(bits - 1).map((bit) => String(BigInt(text) ^ (1n << BigInt(bit))))
 
 const flippedText = (text: string): fc.Arbitrary<string> =>
-  fc.tuple(fc.nat(text.length - 1), fc.nat(6)).map(([at, bit]) =>
-    String.fromCharCode(...[...text].map((character, index) => character.charCodeAt(0) ^ (index === at ? 1 << bit : 0)))
-  )
+  fc
+    .tuple(fc.nat(text.length - 1), fc.nat(6))
+    .map(([at, bit]) =>
+      String.fromCharCode(...[...text].map((character, index) => character.charCodeAt(0) ^ (index === at ? 1 << bit : 0)))
+    )
 
-const flippedInt = (value: number, bits: number): fc.Arbitrary<number> =>
-  fc.nat(bits - 1).map((bit) => value ^ (1 << bit))
+const flippedInt = (value: number, bits: number): fc.Arbitrary<number> => fc.nat(bits - 1).map((bit) => value ^ (1 << bit))
 
 /** How wide the integers are that are written as text. */
 export const bitsOf: Readonly<Record<string, number>> = {
-  execGasLimit: 64, tallyGasLimit: 64, gasPrice: 128, blockHeight: 64, blockTimestamp: 64, gasUsed: 128
+  execGasLimit: 64,
+  tallyGasLimit: 64,
+  gasPrice: 128,
+  blockHeight: 64,
+  blockTimestamp: 64,
+  gasUsed: 128
 }
 
 /** The value of a field with one bit changed, still in the field's form and range; an empty text becomes one byte. */
@@ -90,7 +93,9 @@ const flipped = (name: string, value: unknown): fc.Arbitrary<unknown> => {
 
 /** Every field that is signed, and the signature, as `record.field`. */
 export const signedFieldsOf = (part: SignedPart): ReadonlyArray<string> => [
-  ...Object.keys(part.dataRequest).filter((name) => name !== "execOnsName").map((name) => `dataRequest.${name}`),
+  ...Object.keys(part.dataRequest)
+    .filter((name) => name !== "execOnsName")
+    .map((name) => `dataRequest.${name}`),
   ...Object.keys(part.dataResult).map((name) => `dataResult.${name}`),
   "signature"
 ]

@@ -9,8 +9,7 @@ export interface SpelledRequest {
 }
 
 /** The spellings of one id. */
-const spelled = (id: string): fc.Arbitrary<string> =>
-  fc.constantFrom(id, `0x${id}`, id.toUpperCase(), `0X${id.toUpperCase()}`)
+const spelled = (id: string): fc.Arbitrary<string> => fc.constantFrom(id, `0x${id}`, id.toUpperCase(), `0X${id.toUpperCase()}`)
 
 const input = fc.oneof(
   fc.fullUnicodeString({ maxLength: 30 }),
@@ -21,10 +20,7 @@ const input = fc.oneof(
 
 /** An input as an object of a body, beside the text that a query carries for it. */
 const structured = fc
-  .oneof(
-    fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 1 })),
-    fc.array(fc.jsonValue({ maxDepth: 1 }))
-  )
+  .oneof(fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 1 })), fc.array(fc.jsonValue({ maxDepth: 1 })))
   .map((value) => JSON.stringify(value))
   .map((text) => ({ query: text, body: text }))
 
@@ -61,12 +57,8 @@ export const spelledRequests = (programId: fc.Arbitrary<string>): fc.Arbitrary<S
         return `${name}=${plus ? percent.replaceAll("%20", "+") : percent}`
       }
       const given = parameters.filter(([, value]) => value !== undefined)
-      const query = given
-        .filter((_, index) => inQuery[index] ?? false)
-        .map(([name, value]) => pair(name, value ?? ""))
-      const members = given
-        .filter((_, index) => !(inQuery[index] ?? false))
-        .map(([name, , text]) => `"${name}":${text}`)
+      const query = given.filter((_, index) => inQuery[index] ?? false).map(([name, value]) => pair(name, value ?? ""))
+      const members = given.filter((_, index) => !(inQuery[index] ?? false)).map(([name, , text]) => `"${name}":${text}`)
       return {
         get: `/execute?${given.map(([name, value]) => pair(name, value ?? "")).join("&")}`,
         post: { target: `/execute?${query.join("&")}`, body: `{${members.join(",")}}` }

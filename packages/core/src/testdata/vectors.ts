@@ -81,10 +81,7 @@ export const resultIdHolds = (vector: {
 }): boolean => {
   const digest = dataResultIdOf(resultOf(vector.result))
   const recorded = vector.signatureByTestKey_rfc6979
-  return (
-    toHex(digest) === vector.resultId &&
-    (recorded === undefined || toHex(Effect.runSync(testSigner.sign(digest))) === recorded)
-  )
+  return toHex(digest) === vector.resultId && (recorded === undefined || toHex(Effect.runSync(testSigner.sign(digest))) === recorded)
 }
 
 /** A response of the public network: both ids, the gas sum and the key that its signature recovers. */

@@ -70,8 +70,7 @@ const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Con
   const note = (call: string) => Effect.sync(() => calls.push(call))
   return {
     balance: ledger.balance,
-    hold: (...args) =>
-      ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
+    hold: (...args) => ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
     renew: (...args) => Effect.tap(ledger.renew(...args), note("renew")),
     settle: (...args) => Effect.tap(ledger.settle(...args), note("settle")),
     void: (hold) => Effect.tap(ledger.void(hold), note("void"))
@@ -87,7 +86,7 @@ const storesWith = (entropy: Layer.Layer<Entropy>) =>
 
 /** Makes a world and the layer of its service. */
 const makeWorld = (setup: WorldSetup) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { requests, runtime } = scriptedRuntime(setup.script ?? allWell)
     const ledgerCalls: Array<string> = []
     const { entropy = Entropy.layer, pricing } = setup
@@ -101,10 +100,7 @@ const makeWorld = (setup: WorldSetup) =>
     const { key } = yield* Effect.orDie(keys.issue(project.projectId))
     yield* Effect.orDie(provisioning.grant(project.projectId, setup.credits ?? 1_000_000n))
     const ports = Layer.succeedContext(
-      built.pipe(
-        Context.add(Ledger, watched(Context.get(built, Ledger), ledgerCalls)),
-        Context.add(ProgramRuntime, runtime)
-      )
+      built.pipe(Context.add(Ledger, watched(Context.get(built, Ledger), ledgerCalls)), Context.add(ProgramRuntime, runtime))
     )
     let runs = 0
     const limits = { ...defaultLimits, ...setup.options?.limits }
@@ -121,7 +117,13 @@ const makeWorld = (setup: WorldSetup) =>
     const world: World = {
       project,
       key: Redacted.value(key),
-      execProgramId, tallyProgramId, requests, ledgerCalls, provisioning, keys, command,
+      execProgramId,
+      tallyProgramId,
+      requests,
+      ledgerCalls,
+      provisioning,
+      keys,
+      command,
       names: Context.get(built, ProgramNames)
     }
     // A test that lets years pass would wait for every hour's sweep of old reports.
@@ -137,10 +139,7 @@ export const inWorld = <A, E>(
 ): Effect.Effect<A, E> =>
   Effect.scoped(
     Effect.flatMap(makeWorld(setup), ({ options, ports, world }) =>
-      Effect.provide(
-        test(world),
-        layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(layerDefaultPorts))
-      )
+      Effect.provide(test(world), layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(layerDefaultPorts)))
     )
   )
 
@@ -177,8 +176,7 @@ export const seamRequest = (
   const headers = new Map(
     Object.entries({ ...(fields.body === undefined ? {} : { "content-type": "application/json" }), ...fields.headers })
   )
-  const body =
-    typeof fields.body === "string" ? new TextEncoder().encode(fields.body) : (fields.body ?? new Uint8Array())
+  const body = typeof fields.body === "string" ? new TextEncoder().encode(fields.body) : (fields.body ?? new Uint8Array())
   return {
     method,
     url,

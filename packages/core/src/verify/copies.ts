@@ -15,10 +15,7 @@ const parsed = (text: string | undefined): unknown => {
 
 /** Whether result bytes may be shown like this, in one of the four encodings. */
 const shows = (bytes: Uint8Array, shown: unknown): boolean =>
-  shown === `0x${toHex(bytes)}` ||
-  shown === toBase64(bytes) ||
-  shown === toUtf8Lossy(bytes) ||
-  sameJson(shown, parsed(toUtf8(bytes)))
+  shown === `0x${toHex(bytes)}` || shown === toBase64(bytes) || shown === toUtf8Lossy(bytes) || sameJson(shown, parsed(toUtf8(bytes)))
 
 const fits = ({ of, shown }: Copy, parts: SignedParts, { drId, exitCode, gasUsed, result }: DataResult): boolean => {
   switch (of) {

@@ -26,9 +26,7 @@ describe("the data request", () => {
   it("has the program that was asked, for both phases unless told otherwise", () => {
     expect(withExpectations({ programId: execProgramId })).toBe("accepted")
     expect(withExpectations({ programId: other })).toBe("wrongProgram dataRequest.execProgramId")
-    expect(withExpectations({ programId: execProgramId, tallyProgramId: other })).toBe(
-      "wrongProgram dataRequest.tallyProgramId"
-    )
+    expect(withExpectations({ programId: execProgramId, tallyProgramId: other })).toBe("wrongProgram dataRequest.tallyProgramId")
     // Whoever may run the program may run it with a tally program of their own, and that decides the result.
     const foreignTally = signedWithTestKey({ ...livePart.dataRequest, tallyProgramId: other }, livePart.dataResult)
     const trusted = { publicKey: testPublicKey, programId: execProgramId }
@@ -65,7 +63,12 @@ describe("success", () => {
   const signer = { publicKey: testPublicKey }
 
   it("is required only when asked for: a failure is signed too", () => {
-    for (const [exitCode, consensus] of [[0, true], [1, true], [0, false], [255, false]] as const) {
+    for (const [exitCode, consensus] of [
+      [0, true],
+      [1, true],
+      [0, false],
+      [255, false]
+    ] as const) {
       expect(outcomeOf(ended(exitCode, consensus), signer)).toBe("accepted")
       const field = exitCode === 0 ? "consensus" : "exitCode"
       expect(outcomeOf(ended(exitCode, consensus), { ...signer, requireSuccess: true })).toBe(

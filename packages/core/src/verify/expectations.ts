@@ -55,15 +55,14 @@ const staleness = (blockTimestamp: bigint, freshness: FreshnessLimits): Refused 
 }
 
 /** The first expectation that is not met. */
-export const unmetExpectation = (
-  expected: Expectations,
-  dataRequest: DataRequest,
-  dataResult: DataResult
-): Refused | undefined => {
+export const unmetExpectation = (expected: Expectations, dataRequest: DataRequest, dataResult: DataResult): Refused | undefined => {
   const { drId, freshness, programId, requireSuccess, tallyProgramId = programId } = expected
   const other = (id: string | undefined, found: string) => id !== undefined && idOf(id) !== found
   if (other(drId, dataResult.drId)) return refused("wrongDrId", "another data request than expected", "dataResult.drId")
-  for (const [name, id] of [["execProgramId", programId], ["tallyProgramId", tallyProgramId]] as const) {
+  for (const [name, id] of [
+    ["execProgramId", programId],
+    ["tallyProgramId", tallyProgramId]
+  ] as const) {
     if (other(id, dataRequest[name])) {
       return refused("wrongProgram", `${name} is ${dataRequest[name]}`, `dataRequest.${name}`)
     }

@@ -54,15 +54,25 @@ const changedAt = (value: unknown, [name, ...rest]: ReadonlyArray<string>): unkn
     if (typeof value === "number") return value + 1
     return typeof value === "boolean" ? !value : value === "1" ? "2" : "1"
   }
-  const members = Object.entries(value as object).map(([key, member]) => [
-    key, key === name ? changedAt(member, rest) : (member as unknown)
-  ] as const)
+  const members = Object.entries(value as object).map(
+    ([key, member]) => [key, key === name ? changedAt(member, rest) : (member as unknown)] as const
+  )
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members)
 }
 
 /** What no signature covers: ids of the execution, phases, prices, dates, names of things. */
 const unsignedNames = new Set([
-  "id", "requestId", "_tag", "execute", "tally", "summary", "executedAt", "source", "creditsUsed", "code", "error",
+  "id",
+  "requestId",
+  "_tag",
+  "execute",
+  "tally",
+  "summary",
+  "executedAt",
+  "source",
+  "creditsUsed",
+  "code",
+  "error",
   "message"
 ])
 
@@ -109,8 +119,10 @@ describe("over REST", () => {
       fc.constantFrom("[".repeat(9_000), `${"[".repeat(9_000)}${"]".repeat(9_000)}`)
     )
     const encoding = fc.constantFrom("hex", "base64", "utf8", "json")
-    const holds = fc.asyncProperty(anyResult, encoding, async (result, encoding) =>
-      verdictOn(await execute(result, `encoding=${encoding}&inputEncoding=utf8`)) === result
+    const holds = fc.asyncProperty(
+      anyResult,
+      encoding,
+      async (result, encoding) => verdictOn(await execute(result, `encoding=${encoding}&inputEncoding=utf8`)) === result
     )
     await fc.assert(holds, { numRuns: 80 })
     expect(verdictOn(await execute("0xff00fe", "encoding=utf8"))).toBe("bytes")
@@ -127,8 +139,7 @@ describe("over the WebSocket", () => {
   it("a reply, a failed reply, a feed's result and its failure, whole or unwrapped", async () => {
     const socket = handSocket(await grantedUpgrade(world.service, world.key))
     const messages = () => socket.texts.map((text) => JSON.parse(text) as Message)
-    const send = (id: string, method: string, params: object) =>
-      socket.peer.message(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+    const send = (id: string, method: string, params: object) => socket.peer.message(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
     const run = (execInputs: string) => ({ execProgramId: world.execProgramId, execInputs, encoding: "utf8" })
     send("1", "feed.execute", run("fine"))
     send("2", "feed.execute", run("fail"))

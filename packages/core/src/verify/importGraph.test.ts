@@ -9,8 +9,11 @@ const importsOf = (text: string): ReadonlyArray<string> =>
 
 it("finds imports as they are written", () => {
   const text = [
-    'import { a,\n  type B } from "./a.ts"', 'import type { C } from "./c.ts"', 'export { d } from "./d.ts"',
-    'import "e"', 'export const f = "g"'
+    'import { a,\n  type B } from "./a.ts"',
+    'import type { C } from "./c.ts"',
+    'export { d } from "./d.ts"',
+    'import "e"',
+    'export const f = "g"'
   ].join("\n")
   expect(importsOf(text)).toEqual(["./a.ts", "./d.ts", "e"])
 })

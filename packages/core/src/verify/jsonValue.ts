@@ -2,9 +2,7 @@
 
 /** The member of an object by its name; `undefined` where there is none. */
 export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined
+  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 
 /** Whether two parsed values say the same; the order of keys does not count. */
 export const sameJson = (left: unknown, right: unknown): boolean => {

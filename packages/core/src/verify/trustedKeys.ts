@@ -32,16 +32,13 @@ const keyOf = (text: unknown): string | undefined => {
   return bytes?.length === 33 && (bytes[0] === 2 || bytes[0] === 3) ? toHex(bytes) : undefined
 }
 
-const badKey = (field: string): Refused =>
-  refused("badOption", `${field} must be a compressed public key, 66 hex characters`, field)
+const badKey = (field: string): Refused => refused("badOption", `${field} must be a compressed public key, 66 hex characters`, field)
 
 /** The keys in one form, or what is wrong with them. */
 export const knownKeysOf = (signer: TrustedSigner): KnownKeys | Refused => {
   if (!("publicKeys" in signer)) {
     const publicKey = keyOf(signer.publicKey)
-    return publicKey === undefined
-      ? badKey("publicKey")
-      : { keys: [{ network: undefined, publicKey }], network: undefined }
+    return publicKey === undefined ? badKey("publicKey") : { keys: [{ network: undefined, publicKey }], network: undefined }
   }
   const { network, publicKeys } = signer
   const keys: Array<KnownKey> = []

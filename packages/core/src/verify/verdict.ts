@@ -72,5 +72,8 @@ export type Verdict = Verified | Refused
 
 /** A refusal. */
 export const refused = (reason: RefusalReason, message: string, field?: string): Refused => ({
-  ok: false, reason, field, message
+  ok: false,
+  reason,
+  field,
+  message
 })

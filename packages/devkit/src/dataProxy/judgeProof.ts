@@ -19,11 +19,7 @@ export interface ProofRefusal {
 }
 
 /** Judges the header of a request at a time in ms; `undefined` lets it in. Proofs from the future count. */
-export const judgeProof = (
-  header: string | undefined,
-  { allowedKeys, chainId }: ProxyClients,
-  nowMs: number
-): ProofRefusal | undefined => {
+export const judgeProof = (header: string | undefined, { allowedKeys, chainId }: ProxyClients, nowMs: number): ProofRefusal | undefined => {
   const proof = header === undefined ? undefined : readFastProof(header)
   if (proof === undefined) return { status: 400, message: "the proof is missing or malformed" }
   if (proof.chainId !== undefined && proof.chainId !== chainId) {
@@ -31,7 +27,5 @@ export const judgeProof = (
   }
   if (nowMs - proof.timestampMs > maxProofAgeMs) return { status: 401, message: "the proof is too old" }
   const signer = recoverSigner(fastProofDigest(proof), proof.signature)
-  return signer !== undefined && allowedKeys.includes(signer)
-    ? undefined
-    : { status: 401, message: "the proof is not by a known service" }
+  return signer !== undefined && allowedKeys.includes(signer) ? undefined : { status: 401, message: "the proof is not by a known service" }
 }

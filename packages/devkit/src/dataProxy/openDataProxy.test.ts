@@ -39,7 +39,9 @@ describe("an answer", () => {
 
   const open = (publicOrigin: string) =>
     openDataProxy({
-      ...network("test"), publicOrigin, secret,
+      ...network("test"),
+      publicOrigin,
+      secret,
       source: (path) => ({ status: 200, body: bodies.get(path.split("?")[0] ?? "") ?? "" })
     })
 
@@ -90,14 +92,23 @@ describe("an answer", () => {
     const holds = async (): Promise<boolean> => {
       const response = await ask(proxy, "/proxy/eth-usd", "GET", new Uint8Array())
       const exchange = {
-        url: "https://proxy.test/proxy/eth-usd", method: "GET", requestBody: new Uint8Array(),
+        url: "https://proxy.test/proxy/eth-usd",
+        method: "GET",
+        requestBody: new Uint8Array(),
         responseBody: new Uint8Array(await response.arrayBuffer())
       }
       const [signature, key] = ["x-seda-signature", "x-seda-publickey"].map((name) => response.headers.get(name) ?? "")
       return key === proxy.publicKey && isProxySignature(exchange, signature ?? "", key)
     }
     for (const fault of [
-      "foreignSignature", "foreignKey", "changedBody", "changedUrl", "malformedSignature", "noSignature", "noKey", "failing"
+      "foreignSignature",
+      "foreignKey",
+      "changedBody",
+      "changedUrl",
+      "malformedSignature",
+      "noSignature",
+      "noKey",
+      "failing"
     ] as const) {
       proxy.become(fault)
       expect([fault, await holds()]).toEqual([fault, false])

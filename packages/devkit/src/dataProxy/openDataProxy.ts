@@ -2,14 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import {
-  fastProofHeaderName,
-  fromUtf8,
-  type ProxiedExchange,
-  proxyAnswerDigest,
-  proxyHeaderNames,
-  toHex
-} from "@sibyl/core/internal"
+import { fastProofHeaderName, fromUtf8, type ProxiedExchange, proxyAnswerDigest, proxyHeaderNames, toHex } from "@sibyl/core/internal"
 import { judgeProof, type ProxyClients } from "./judgeProof.ts"
 import type { ProxyFault } from "./proxyFault.ts"
 
@@ -68,11 +61,7 @@ const refuse = (response: ServerResponse, status: number, message: string): void
   send(response, status, {}, JSON.stringify({ data_proxy_error: message, _tag: "DataProxyError" }))
 
 /** The headers of a signed answer, with whatever fault there is in them. */
-const signedHeaders = (
-  secret: Uint8Array,
-  fault: ProxyFault | undefined,
-  exchange: ProxiedExchange
-): Record<string, string> => {
+const signedHeaders = (secret: Uint8Array, fault: ProxyFault | undefined, exchange: ProxiedExchange): Record<string, string> => {
   const signer = fault === "foreignSignature" || fault === "foreignKey" ? otherSecret : secret
   const url = fault === "changedUrl" ? `${exchange.url}#` : exchange.url
   const signature = toHex(secp256k1.sign(proxyAnswerDigest({ ...exchange, url }), signer, { prehash: false }))
@@ -106,7 +95,10 @@ const answer = (
   if (fault === "failing" || (fault === "failingOnce" && first)) return refuse(response, 502, "no upstream")
   const { body, status } = options.source(path)
   const exchange = {
-    url: `${options.publicOrigin}${path}`, method, requestBody: fromUtf8(asked), responseBody: fromUtf8(body)
+    url: `${options.publicOrigin}${path}`,
+    method,
+    requestBody: fromUtf8(asked),
+    responseBody: fromUtf8(body)
   }
   const sent = fault === "changedBody" ? `${body.slice(0, -1)} ` : body
   send(response, status, signedHeaders(options.secret, fault, exchange), sent)

@@ -26,8 +26,7 @@ const openService = async (limits: Parameters<typeof openProxiedService>[1] = {}
 }
 
 beforeAll(async () => {
-  const source = (path: string) =>
-    path.startsWith("/missing") ? { status: 404, body: "no such price" } : { status: 200, body: price }
+  const source = (path: string) => (path.startsWith("/missing") ? { status: 404, body: "no such price" } : { status: 200, body: price })
   const elsewhereUrl = "https://other.test"
   proxy = await openDataProxy({ publicOrigin: "https://proxy.test", chainId, allowedKeys, source, elsewhereUrl })
   const secret = new Uint8Array(32).fill(0x55)
@@ -82,7 +81,10 @@ describe("a call that succeeds", () => {
     const headers = { "x-seda-json-path": "$.price", "X-Seda-Fast-Proof": "forged" }
     const told = await service.run({ url, options: { method: "Post", headers, body: [...Buffer.from('{"q":1}')] } })
     expect([told.promise, told.text]).toEqual(["Fulfilled", price])
-    expect(proxy.seen.map(({ body, method }) => [method, body])).toEqual([["OPTIONS", ""], ["POST", '{"q":1}']])
+    expect(proxy.seen.map(({ body, method }) => [method, body])).toEqual([
+      ["OPTIONS", ""],
+      ["POST", '{"q":1}']
+    ])
     expect(proxy.seen[1]?.headers["x-seda-json-path"]).toBe("$.price")
     expect(readFastProof(String(proxy.seen[1]?.headers["x-seda-fast-proof"]))).toBeDefined()
   })
@@ -140,18 +142,10 @@ describe("a call that fails is told to the program, and costs nothing", () => {
     ["malformedSignature", "Invalid proxy signature", ["OPTIONS", "GET"]],
     ["noSignature", `Header x-seda-signature was not available. Body: ${price}`, ["OPTIONS", "GET"]],
     ["noKey", `Header x-seda-publickey was not available. Body: ${price}`, ["OPTIONS", "GET"]],
-    [
-      "noKeyInOptions",
-      "Failed to get proxy gas cost: Header x-seda-publickey was missing in the response headers",
-      ["OPTIONS"]
-    ],
+    ["noKeyInOptions", "Failed to get proxy gas cost: Header x-seda-publickey was missing in the response headers", ["OPTIONS"]],
     ["failing", `Proxy HTTP fetch failed with status 502. Body: ${body}`, ["OPTIONS", "GET", "GET"]],
     ["silentInOptions", "Failed to get proxy gas cost: HTTP fetch time limit exceeded (300ms)", ["OPTIONS"]],
-    [
-      "silent",
-      "Proxy HTTP fetch failed with status 0. Body: HTTP fetch time limit exceeded (300ms)",
-      ["OPTIONS", "GET", "GET"]
-    ]
+    ["silent", "Proxy HTTP fetch failed with status 0. Body: HTTP fetch time limit exceeded (300ms)", ["OPTIONS", "GET", "GET"]]
   ]
 
   it.each(faults)("of a proxy with the fault %s", async (fault, text, methods) => {
@@ -221,9 +215,7 @@ describe("a call that fails is told to the program, and costs nothing", () => {
     const hasty = await openService({ httpRunBudgetMs: 250 })
     proxy.become("silent")
     const told = await hasty.run({ url })
-    expect(told.text).toBe(
-      "Proxy HTTP fetch failed with status 0. Body: Global HTTP fetch time limit exceeded (250ms)"
-    )
+    expect(told.text).toBe("Proxy HTTP fetch failed with status 0. Body: Global HTTP fetch time limit exceeded (250ms)")
     expectFree(told)
     // There is no time for a second attempt.
     expect(methodsSeen()).toEqual(["OPTIONS", "GET"])

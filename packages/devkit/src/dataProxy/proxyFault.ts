@@ -12,8 +12,19 @@
  * - `elsewhere`: requests are sent on to `elsewhereUrl`.
  */
 export const proxyFaults = [
-  "foreignSignature", "foreignKey", "changedBody", "changedUrl", "malformedSignature", "noSignature", "noKey",
-  "noKeyInOptions", "silent", "silentInOptions", "failing", "failingOnce", "elsewhere"
+  "foreignSignature",
+  "foreignKey",
+  "changedBody",
+  "changedUrl",
+  "malformedSignature",
+  "noSignature",
+  "noKey",
+  "noKeyInOptions",
+  "silent",
+  "silentInOptions",
+  "failing",
+  "failingOnce",
+  "elsewhere"
 ] as const
 
 /** One of {@link proxyFaults}. */

@@ -28,7 +28,9 @@ let program: string
 beforeAll(async () => {
   const key = secp256k1.getPublicKey(new Uint8Array(32).fill(1), true)
   proxy = await openDataProxy({
-    publicOrigin: "https://proxy.test", chainId, allowedKeys: [Buffer.from(key).toString("hex")],
+    publicOrigin: "https://proxy.test",
+    chainId,
+    allowedKeys: [Buffer.from(key).toString("hex")],
     source: (path) => ({ status: 200, body: `answer to ${path}` })
   })
   service = await openProxiedService({ "proxy.test": proxy.origin })

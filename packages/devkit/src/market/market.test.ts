@@ -46,14 +46,18 @@ describe("an answer", () => {
     const { url } = await open()
     const { binary, parsed } = await update(url, `ids[]=${btc}&parsed=true`)
     const quote = quoteAt(7, btc, timeMs)
-    expect(parsed).toEqual([{
-      id: btc,
-      price: { price: String(quote.price), conf: String(quote.conf), expo: -8, publish_time: timeMs / 1_000 },
-      ema_price: { price: String(quote.emaPrice), conf: String(quote.emaConf), expo: -8, publish_time: timeMs / 1_000 },
-      metadata: {
-        slot: expect.any(Number), proof_available_time: timeMs / 1_000 + 1, prev_publish_time: timeMs / 1_000 - 1
+    expect(parsed).toEqual([
+      {
+        id: btc,
+        price: { price: String(quote.price), conf: String(quote.conf), expo: -8, publish_time: timeMs / 1_000 },
+        ema_price: { price: String(quote.emaPrice), conf: String(quote.emaConf), expo: -8, publish_time: timeMs / 1_000 },
+        metadata: {
+          slot: expect.any(Number),
+          proof_available_time: timeMs / 1_000 + 1,
+          prev_publish_time: timeMs / 1_000 - 1
+        }
       }
-    }])
+    ])
     expect(binary.encoding).toBe("hex")
     expect(binary.data[0]).toMatch(/^504e4155[0-9a-f]{2792}$/)
   })
@@ -76,7 +80,10 @@ describe("an answer", () => {
   })
 
   test.each([
-    ["", 400], ["ids[]=abc", 400], [`ids[]=${btc.slice(1)}`, 400], [`ids[]=${"g".repeat(64)}`, 400]
+    ["", 400],
+    ["ids[]=abc", 400],
+    [`ids[]=${btc.slice(1)}`, 400],
+    [`ids[]=${"g".repeat(64)}`, 400]
   ])("to %j is refused with %i", async (query, status) => {
     const { url } = await open()
     expect((await get(url, query)).status).toBe(status)
@@ -153,7 +160,10 @@ describe("a fault", () => {
     setFault("reset")
     await expect(get(url, query)).rejects.toThrow()
     setFault("hang")
-    const waiting = get(url, query).then(() => "answered", () => "cut")
+    const waiting = get(url, query).then(
+      () => "answered",
+      () => "cut"
+    )
     await close()
     expect(await waiting).toBe("cut")
   })
@@ -161,7 +171,10 @@ describe("a fault", () => {
   test("latency delays and does not keep a closed market open", async () => {
     const { url, setLatencyMs, close } = await open()
     setLatencyMs(3_600_000)
-    const waiting = get(url, query).then(() => "answered", () => "cut")
+    const waiting = get(url, query).then(
+      () => "answered",
+      () => "cut"
+    )
     await expect.poll(() => market?.requests().length).toBe(1)
     await close()
     expect(await waiting).toBe("cut")
@@ -171,15 +184,19 @@ describe("a fault", () => {
 describe("any request", () => {
   const target = fc.oneof(
     fc.string(),
-    fc.tuple(fc.constantFrom("ids", "ids[]", "ids[7]", "parsed", "encoding", "x"), fc.string())
+    fc
+      .tuple(fc.constantFrom("ids", "ids[]", "ids[7]", "parsed", "encoding", "x"), fc.string())
       .map(([name, value]) => `/v2/updates/price/latest?ids[]=${btc}&${name}=${value}`)
   )
 
   test("is answered under any fault", () => {
-    fc.assert(fc.property(target, fc.constantFrom(undefined, ...marketFaults), (target, fault) => {
-      const moment = { seed: 1, timeMs, faultOf: () => fault, pinnedQuote: () => undefined }
-      expect([200, 400, 404, 429, 500]).toContain(answerOf(moment, target).status)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(target, fc.constantFrom(undefined, ...marketFaults), (target, fault) => {
+        const moment = { seed: 1, timeMs, faultOf: () => fault, pinnedQuote: () => undefined }
+        expect([200, 400, 404, 429, 500]).toContain(answerOf(moment, target).status)
+      }),
+      { numRuns: 1_000 }
+    )
   })
 })
 
@@ -190,21 +207,25 @@ describe("the price model", () => {
   const time = fc.integer({ min: 0, max: 4_102_444_800_000 })
 
   test("depends on seed, feed and time alone", () => {
-    fc.assert(fc.property(seed, id, time, (seed, id, time) => {
-      expect(quoteAt(seed, id, time)).toEqual(quoteAt(seed, id, time))
-      const moment = { seed, timeMs: time, faultOf: () => undefined, pinnedQuote: () => undefined }
-      const target = `/v2/updates/price/latest?ids[]=${id}`
-      expect(answerOf(moment, target)).toEqual(answerOf(moment, target))
-    }))
+    fc.assert(
+      fc.property(seed, id, time, (seed, id, time) => {
+        expect(quoteAt(seed, id, time)).toEqual(quoteAt(seed, id, time))
+        const moment = { seed, timeMs: time, faultOf: () => undefined, pinnedQuote: () => undefined }
+        const target = `/v2/updates/price/latest?ids[]=${id}`
+        expect(answerOf(moment, target)).toEqual(answerOf(moment, target))
+      })
+    )
   })
 
   test("stays positive and within six per cent of its base", () => {
-    fc.assert(fc.property(seed, id, time, fc.integer(), time, (seed, id, time, otherSeed, otherTime) => {
-      const here = quoteAt(seed, id, time)
-      const there = quoteAt(otherSeed, id, otherTime)
-      expect(here.conf > 0n && here.price > 0n).toBe(true)
-      expect(here.price * 100n < there.price * 112n).toBe(true)
-    }))
+    fc.assert(
+      fc.property(seed, id, time, fc.integer(), time, (seed, id, time, otherSeed, otherTime) => {
+        const here = quoteAt(seed, id, time)
+        const there = quoteAt(otherSeed, id, otherTime)
+        expect(here.conf > 0n && here.price > 0n).toBe(true)
+        expect(here.price * 100n < there.price * 112n).toBe(true)
+      })
+    )
   })
 
   test("moves with time and with the seed, smoothly", () => {

@@ -41,8 +41,7 @@ const idsOf = (query: URLSearchParams): ReadonlyArray<string> =>
   [...query].flatMap(([name, value]) => (/^ids(\[[0-9]*\])?$/.test(name) ? [value] : []))
 
 /** The feed ids a request's target (path and query) names, lower case without `0x`; malformed ones are left out. */
-export const requestedIds = (target: string): ReadonlyArray<string> =>
-  idsOf(partsOf(target).query).flatMap((id) => canonicalId(id) ?? [])
+export const requestedIds = (target: string): ReadonlyArray<string> => idsOf(partsOf(target).query).flatMap((id) => canonicalId(id) ?? [])
 
 const canonicalId = (text: string): string | undefined => /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase()
 
@@ -76,7 +75,7 @@ const parsedPrice = (moment: MarketMoment, id: string) => {
     price: shape(quote.price, quote.conf),
     ema_price: shape(quote.emaPrice, quote.emaConf),
     metadata: {
-      slot: 150_000_000 + Math.floor(timeMs / 400) % 150_000_000,
+      slot: 150_000_000 + (Math.floor(timeMs / 400) % 150_000_000),
       proof_available_time: publishTime + 1,
       prev_publish_time: publishTime - 1
     }

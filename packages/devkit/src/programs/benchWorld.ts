@@ -1,11 +1,5 @@
 /** The world of one run on the bench: who answers its requests, what its clock shows, what it gave the last time. */
-import {
-  HttpFetch,
-  type OutboundRequest,
-  type OutboundResponse,
-  ProgramRuntime,
-  ResultStore
-} from "@sibyl/core"
+import { HttpFetch, type OutboundRequest, type OutboundResponse, ProgramRuntime, ResultStore } from "@sibyl/core"
 import { Clock, Effect, FiberRef, Layer, Option } from "effect"
 import { type AnswerRequest, outboundResponseOf, programRequestOf } from "./cannedHttp.ts"
 import { type LastResultInput, lastReportOf } from "./lastReport.ts"
@@ -50,13 +44,11 @@ export const layerObservedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer
   HttpFetch,
   Effect.map(HttpFetch, (outside) => ({
     fetch: (request: OutboundRequest) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const world = yield* FiberRef.get(currentWorld)
         if (world === undefined) return yield* outside.fetch(request)
         const startedMs = performance.now()
-        const response = yield* world.answer === undefined
-          ? outside.fetch(request)
-          : canned(world, world.answer, request)
+        const response = yield* world.answer === undefined ? outside.fetch(request) : canned(world, world.answer, request)
         world.calls.push(callOf(request, response, performance.now() - startedMs))
         return response
       })

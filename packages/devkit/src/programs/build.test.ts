@@ -54,11 +54,20 @@ describe("the build", { timeout: buildTimeoutMs }, () => {
     const module = new WebAssembly.Module(program)
     const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`)
     expect(imports.sort()).toEqual([
-      "seda_v1.call_result_write", "seda_v1.execution_result", "seda_v1.http_fetch",
-      "wasi_snapshot_preview1.args_get", "wasi_snapshot_preview1.args_sizes_get",
-      "wasi_snapshot_preview1.clock_time_get", "wasi_snapshot_preview1.fd_write", "wasi_snapshot_preview1.proc_exit"
+      "seda_v1.call_result_write",
+      "seda_v1.execution_result",
+      "seda_v1.http_fetch",
+      "wasi_snapshot_preview1.args_get",
+      "wasi_snapshot_preview1.args_sizes_get",
+      "wasi_snapshot_preview1.clock_time_get",
+      "wasi_snapshot_preview1.fd_write",
+      "wasi_snapshot_preview1.proc_exit"
     ])
-    expect(WebAssembly.Module.exports(module).map(({ name }) => name).sort()).toEqual(["_start", "memory"])
+    expect(
+      WebAssembly.Module.exports(module)
+        .map(({ name }) => name)
+        .sort()
+    ).toEqual(["_start", "memory"])
     expect(program.length).toBeLessThan(maxBytes)
   })
 })

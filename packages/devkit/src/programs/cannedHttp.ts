@@ -15,19 +15,17 @@ export interface ProgramRequest {
 /** What comes back: an answer, or the reason why there is none. */
 export type ProgramAnswer =
   | {
-    /** Default 200. */
-    readonly status?: number
-    /** Default: JSON's content type where the body is an object or a list, else none. */
-    readonly headers?: Readonly<Record<string, string>>
-    /** Text, bytes, or an object or list that is sent as compact JSON. Default: nothing. */
-    readonly body?: string | Uint8Array | object
-  }
+      /** Default 200. */
+      readonly status?: number
+      /** Default: JSON's content type where the body is an object or a list, else none. */
+      readonly headers?: Readonly<Record<string, string>>
+      /** Text, bytes, or an object or list that is sent as compact JSON. Default: nothing. */
+      readonly body?: string | Uint8Array | object
+    }
   | { readonly failure: string }
 
 /** Answers a program's requests. `undefined`: nobody answers, the fetch fails. */
-export type AnswerRequest = (
-  request: ProgramRequest
-) => ProgramAnswer | undefined | Promise<ProgramAnswer | undefined>
+export type AnswerRequest = (request: ProgramRequest) => ProgramAnswer | undefined | Promise<ProgramAnswer | undefined>
 
 /** The request as a test reads it. */
 export const programRequestOf = ({ body, headers, method, url }: OutboundRequest): ProgramRequest => ({

@@ -29,12 +29,14 @@ const priced = (fields: PriceFields): CannedAnswer => {
   const { id = btc, price = "6352112345678", expo = -8, publish_time = 1_763_640_000 } = fields
   const body = JSON.stringify({
     binary: { encoding: "hex", data: ["504e4155"] },
-    parsed: [{
-      id,
-      price: { price, conf: "1", expo, publish_time },
-      ema_price: { price: "1", conf: "1", expo, publish_time },
-      metadata: { slot: 1, proof_available_time: 2, prev_publish_time: 3 }
-    }]
+    parsed: [
+      {
+        id,
+        price: { price, conf: "1", expo, publish_time },
+        ema_price: { price: "1", conf: "1", expo, publish_time },
+        metadata: { slot: 1, proof_available_time: 2, prev_publish_time: 3 }
+      }
+    ]
   })
   return { status: 200, body }
 }
@@ -58,39 +60,55 @@ describe("the execution phase", () => {
   test("answers JSON when asked", () => {
     const outcome = execute({ id: btc, output_format: "json" })
     expect(outcome).toMatchObject(succeeded)
-    expect(text(outcome)).toBe("{\"price\":63521.12345678}")
+    expect(text(outcome)).toBe('{"price":63521.12345678}')
   })
 
   test("asks the price service once, for the feed in its own spelling", () => {
     for (const id of [btc, `0x${btc}`, btc.toUpperCase(), `0X${btc.toUpperCase()}`]) {
       const outcome = execute({ id })
       expect(outcome).toMatchObject(succeeded)
-      expect(outcome.actions).toEqual([{
-        url: `https://hermes.pyth.network/v2/updates/price/latest?ids%5B%5D=${btc}&parsed=true`,
-        options: { method: "GET", headers: {}, body: [], timeout_ms: null }
-      }])
+      expect(outcome.actions).toEqual([
+        {
+          url: `https://hermes.pyth.network/v2/updates/price/latest?ids%5B%5D=${btc}&parsed=true`,
+          options: { method: "GET", headers: {}, body: [], timeout_ms: null }
+        }
+      ])
     }
   })
 
   test("makes no host call that it does not need", () => {
     expect(execute({ id: btc }).calls).toEqual({
-      args_sizes_get: 1, args_get: 1, http_fetch: 1, call_result_write: 1, clock_time_get: 1, execution_result: 1
+      args_sizes_get: 1,
+      args_get: 1,
+      http_fetch: 1,
+      call_result_write: 1,
+      clock_time_get: 1,
+      execution_result: 1
     })
   })
 
   test.each([
-    ["63521.12345678", "6352112345678", -8], ["1", "1", 0], ["0.00000001", "1", -8], ["0.1", "1", -1],
-    ["120", "12", 1], ["1.5", "15", -1], ["0.00000002", "15", -9], ["0.00000002", "25", -9], ["0.00000004", "35", -9],
-    ["0.00000003", "2500000001", -17], ["0.00000001", "5000000001", -18], ["0.99999999", "9999999949", -10],
-    ["1", "9999999951", -10], ["1000000000000000000000", "1", 21]
+    ["63521.12345678", "6352112345678", -8],
+    ["1", "1", 0],
+    ["0.00000001", "1", -8],
+    ["0.1", "1", -1],
+    ["120", "12", 1],
+    ["1.5", "15", -1],
+    ["0.00000002", "15", -9],
+    ["0.00000002", "25", -9],
+    ["0.00000004", "35", -9],
+    ["0.00000003", "2500000001", -17],
+    ["0.00000001", "5000000001", -18],
+    ["0.99999999", "9999999949", -10],
+    ["1", "9999999951", -10],
+    ["1000000000000000000000", "1", 21]
   ])("prints %s for %s and exponent %i", (printed, price, expo) => {
     expect(text(execute({ id: btc, output_format: "json" }, priced({ price, expo })))).toBe(`{"price":${printed}}`)
   })
 
   test("accepts a price of exactly 60 seconds, and one from a clock ahead of ours", () => {
     const published = 1_763_640_000
-    const executeLater = (ms: number) =>
-      execute({ id: btc }, priced({ publish_time: published }), { clockMs: published * 1_000 + ms })
+    const executeLater = (ms: number) => execute({ id: btc }, priced({ publish_time: published }), { clockMs: published * 1_000 + ms })
     expect(executeLater(60_000)).toMatchObject(succeeded)
     expect(executeLater(60_001)).toMatchObject(refused("the price is older than 60 seconds"))
     expect(executeLater(-5_000)).toMatchObject(succeeded)
@@ -104,7 +122,7 @@ describe("the execution phase", () => {
     const body = JSON.stringify({ parsed: [other, mine, other], '\u00e9"': rest }, undefined, 2)
     for (const spelling of [body, body.replace('"parsed"', '"p\\u0061rsed"')]) {
       const outcome = execute({ id: btc, output_format: "json" }, { status: 200, body: spelling })
-      expect(text(outcome)).toBe("{\"price\":123.45}")
+      expect(text(outcome)).toBe('{"price":123.45}')
     }
   })
 })
@@ -124,8 +142,8 @@ describe("the execution phase refuses", () => {
     ["an unknown format", "output_format is not json", { id: btc, output_format: "xml" }],
     ["a format of another type", "output_format is not json", { id: btc, output_format: ["json"] }],
     ["a list", "the inputs are not a JSON object", []],
-    ["a text", "the inputs are not a JSON object", "\"id\""],
-    ["broken JSON", "the inputs are not a JSON object", "{\"id\":"],
+    ["a text", "the inputs are not a JSON object", '"id"'],
+    ["broken JSON", "the inputs are not a JSON object", '{"id":'],
     ["JSON with a tail", "the inputs are not a JSON object", `{"id":"${btc}"}x`]
   ])("%s", (_, line, inputs) => {
     const outcome = execute(inputs)
@@ -148,8 +166,8 @@ describe("the execution phase refuses", () => {
     ["a reason of two lines", "the price service did not answer: one  two", "one\r\ntwo"],
     ["a page", "the price service's answer is not JSON", { status: 200, body: page }],
     ["nothing", "the price service's answer is not JSON", { status: 200, body: "" }],
-    ["no prices", "the price service's answer lacks the price", { status: 200, body: "{\"parsed\":[]}" }],
-    ["null for prices", "the price service's answer lacks the price", { status: 200, body: "{\"parsed\":null}" }],
+    ["no prices", "the price service's answer lacks the price", { status: 200, body: '{"parsed":[]}' }],
+    ["null for prices", "the price service's answer lacks the price", { status: 200, body: '{"parsed":null}' }],
     ["a list", "the price service's answer lacks the price", { status: 200, body: "[]" }],
     ["another feed", "the price service's answer lacks the price", priced({ id: "00".repeat(32) })],
     ["a zero price", "the price is not positive", priced({ price: "0" })],
@@ -185,7 +203,7 @@ describe("the execution phase refuses", () => {
 
   test.each<[string, string]>([
     ["nested lists", "[".repeat(200_000)],
-    ["nested objects", "{\"a\":".repeat(50_000)],
+    ["nested objects", '{"a":'.repeat(50_000)],
     ["a wide list", `[${"[],".repeat(50_000)}[]]`],
     ["a long string", `"${"a".repeat(250_000)}`],
     ["a long number", "1".repeat(250_000)],
@@ -199,8 +217,9 @@ describe("the execution phase refuses", () => {
   })
 
   test("an answer beyond its memory", () => {
-    expect(execute({ id: btc }, { status: 200, body: "x".repeat(1_048_576) }))
-      .toMatchObject(refused("the price service did not answer: the answer does not fit the program's memory"))
+    expect(execute({ id: btc }, { status: 200, body: "x".repeat(1_048_576) })).toMatchObject(
+      refused("the price service did not answer: the answer does not fit the program's memory")
+    )
   })
 })
 
@@ -216,24 +235,83 @@ describe("the JSON reader takes what JSON.parse takes, and nothing else", () => 
   }
 
   test.each([
-    "0", "-0", "01", "-", "+1", "1.", ".5", "1.5", "1e", "1e+", "1E-9", "1e5x", "0x1", "NaN", "null", "nul", "nulll",
-    "true", "tru", "false", "fals", "falsy", "[]", "[", "]", "[1,]", "[,1]", "[1 2]", "[1,2]", "[01]", "[256]",
-    "[-1]", "[1,2", "[0,]", "[1,[2,3],{}]", "{}", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
-    "{\"a\":1 \"b\":2}", "{\"a\":1}}", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\u00e9\"", "\"\\\\\"", "\"\\\"\"",
-    "\"\t\"", "\"\u007f\"", "\u00a0[]", "\ufeff[]", " \t\r\n[] ", "[]\u0000", "", "\"12345678\\\"",
-    "\"1234567\u0000\"", "\"1234567\"\"", "[\"a\",\"b\"]", "[1,\"]\"]", "{\"[1,2]\":[1,2]}"
+    "0",
+    "-0",
+    "01",
+    "-",
+    "+1",
+    "1.",
+    ".5",
+    "1.5",
+    "1e",
+    "1e+",
+    "1E-9",
+    "1e5x",
+    "0x1",
+    "NaN",
+    "null",
+    "nul",
+    "nulll",
+    "true",
+    "tru",
+    "false",
+    "fals",
+    "falsy",
+    "[]",
+    "[",
+    "]",
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[1,2]",
+    "[01]",
+    "[256]",
+    "[-1]",
+    "[1,2",
+    "[0,]",
+    "[1,[2,3],{}]",
+    "{}",
+    "{",
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    "{a:1}",
+    '{"a":1 "b":2}',
+    '{"a":1}}',
+    '"a',
+    '"\\x"',
+    '"\\u12g4"',
+    '"\\u00e9"',
+    '"\\\\"',
+    '"\\""',
+    '"\t"',
+    '"\u007f"',
+    "\u00a0[]",
+    "\ufeff[]",
+    " \t\r\n[] ",
+    "[]\u0000",
+    "",
+    '"12345678\\"',
+    '"1234567\u0000"',
+    '"1234567""',
+    '["a","b"]',
+    '[1,"]"]',
+    '{"[1,2]":[1,2]}'
   ])("%j", (body) => expect(verdict(body)).toBe(model(body)))
 
   test("for documents with a character changed, added or lost", () => {
-    const added = fc.constantFrom("", "[", "]", "{", "}", "\"", ",", ":", "0", "-", "e", ".", "\\", " ", "u", "\0")
+    const added = fc.constantFrom("", "[", "]", "{", "}", '"', ",", ":", "0", "-", "e", ".", "\\", " ", "u", "\0")
     const edit = fc.record({ at: fc.nat(), lost: fc.nat(2), added })
-    fc.assert(fc.property(fc.json(), fc.array(edit, { maxLength: 2 }), (json, edits) => {
-      const body = edits.reduce((text, { at, lost, added }) => {
-        const place = at % (text.length + 1)
-        return text.slice(0, place) + added + text.slice(place + lost)
-      }, json)
-      expect([body, verdict(body)]).toEqual([body, model(body)])
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.json(), fc.array(edit, { maxLength: 2 }), (json, edits) => {
+        const body = edits.reduce((text, { at, lost, added }) => {
+          const place = at % (text.length + 1)
+          return text.slice(0, place) + added + text.slice(place + lost)
+        }, json)
+        expect([body, verdict(body)]).toEqual([body, model(body)])
+      }),
+      { numRuns: 500 }
+    )
   })
 })
 
@@ -249,20 +327,23 @@ describe("the arithmetic", () => {
   )
 
   test("is the model's, in both formats, to the last digit", () => {
-    fc.assert(fc.property(price, ({ mantissa, expo }) => {
-      const units = modelUnits(mantissa, expo)
-      const answer = priced({ price: String(mantissa), expo })
-      const evm = execute({ id: btc }, answer)
-      const json = execute({ id: btc, output_format: "json" }, answer)
-      if (units === 0n || units >= 2n ** 256n) {
-        const line = units === 0n ? "the price rounds to zero at 10^-8" : "the price does not fit 256 bits"
-        expect(evm).toMatchObject(refused(line))
-        expect(json).toMatchObject(refused(line))
-      } else {
-        expect(toHex(evm.result)).toBe(uint256(units))
-        expect(text(json)).toBe(`{"price":${modelText(units)}}`)
-      }
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(price, ({ mantissa, expo }) => {
+        const units = modelUnits(mantissa, expo)
+        const answer = priced({ price: String(mantissa), expo })
+        const evm = execute({ id: btc }, answer)
+        const json = execute({ id: btc, output_format: "json" }, answer)
+        if (units === 0n || units >= 2n ** 256n) {
+          const line = units === 0n ? "the price rounds to zero at 10^-8" : "the price does not fit 256 bits"
+          expect(evm).toMatchObject(refused(line))
+          expect(json).toMatchObject(refused(line))
+        } else {
+          expect(toHex(evm.result)).toBe(uint256(units))
+          expect(text(json)).toBe(`{"price":${modelText(units)}}`)
+        }
+      }),
+      { numRuns: 300 }
+    )
   })
 })
 
@@ -287,16 +368,20 @@ describe("the tally phase", () => {
   const evm = (value: bigint): Uint8Array => Uint8Array.from(Buffer.from(uint256(value), "hex"))
 
   test("returns the bytes of the one reveal, whatever they are", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (reveal) => {
-      const outcome = tally([{ reveal }])
-      expect(outcome).toMatchObject(succeeded)
-      expect(toHex(outcome.result)).toBe(toHex(reveal))
-    }))
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (reveal) => {
+        const outcome = tally([{ reveal }])
+        expect(outcome).toMatchObject(succeeded)
+        expect(toHex(outcome.result)).toBe(toHex(reveal))
+      })
+    )
   })
 
   test("makes no host call that it does not need, and none that traps there", () => {
     expect(tally([{ reveal: "x" }]).calls).toEqual({
-      args_sizes_get: 1, args_get: 1, execution_result: 1
+      args_sizes_get: 1,
+      args_get: 1,
+      execution_result: 1
     })
   })
 
@@ -342,7 +427,7 @@ describe("the tally phase", () => {
   })
 
   test("reads lists written with spaces", () => {
-    const args = ["", " [ { \"exit_code\" : 0 , \"reveal\" : [ 1 , 2, 255 ] } ] ", "[ 0 ]"]
+    const args = ["", ' [ { "exit_code" : 0 , "reveal" : [ 1 , 2, 255 ] } ] ', "[ 0 ]"]
     expect(toHex(runBare(program, { phase: "tally", args }).result)).toBe("0102ff")
   })
 })

@@ -9,9 +9,7 @@ import { printed } from "./testdata/exactNumbers.ts"
 import { hermesAnswer, type HermesPrice } from "./testdata/hermesAnswer.ts"
 
 const ids = ["1a", "2b", "3c", "4d"].map((digits) => digits.repeat(32))
-const source = `https://hermes.pyth.network/v2/updates/price/latest?${
-  ids.map((id) => `ids%5B%5D=${id}&`).join("")
-}parsed=true`
+const source = `https://hermes.pyth.network/v2/updates/price/latest?${ids.map((id) => `ids%5B%5D=${id}&`).join("")}parsed=true`
 
 let program: WebAssembly.Module
 beforeAll(async () => {
@@ -29,7 +27,10 @@ const execute = (timeMs: number, answer: CannedAnswer, given: unknown = inputs):
 /** Four prices a dollar apart, published the given seconds before a moment. */
 const pricesAt = (timeMs: number, agesS: ReadonlyArray<number> = [0, 0, 0, 0]): ReadonlyArray<HermesPrice> =>
   ids.map((id, at) => ({
-    id, price: String(10_000_000 + at * 100_000), expo: -5, publishTime: Math.floor(timeMs / 1_000) - (agesS[at] ?? 0)
+    id,
+    price: String(10_000_000 + at * 100_000),
+    expo: -5,
+    publishTime: Math.floor(timeMs / 1_000) - (agesS[at] ?? 0)
   }))
 
 interface EquityResult {
@@ -58,8 +59,8 @@ describe("the result", () => {
   test("has every field, in the documented order", () => {
     const timeMs = Date.parse("2025-11-20T12:00:00Z")
     expect(text(execute(timeMs, hermesAnswer(pricesAt(timeMs))))).toBe(
-      "{\"composite_rate\":101.2,\"price\":{\"mantissa\":\"10120000\",\"expo\":-5},\"active_session\":\"PREMARKET\"," +
-        "\"weights\":{\"session\":0.6,\"reference\":0.4},\"timestamp\":\"2025-11-20T12:00:00.000Z\"," +
+      '{"composite_rate":101.2,"price":{"mantissa":"10120000","expo":-5},"active_session":"PREMARKET",' +
+        '"weights":{"session":0.6,"reference":0.4},"timestamp":"2025-11-20T12:00:00.000Z",' +
         `"sources_used":["${source}"],"was_stale":false,"market":"open","weights_unit":"fraction"}`
     )
   })
@@ -105,26 +106,51 @@ describe("the session", () => {
     was_stale || market !== "open" ? `${market}, ${active_session}` : active_session
   const expected = (name: string) => (name === "closed" ? "closed, POSTMARKET" : name)
 
-  test.each([["2025-01-12", 5], ["2025-07-13", 4], ["1998-02-01", 5], ["1998-04-12", 4], ["2006-03-19", 5]])(
-    "changes on the second in the week of %s",
-    (sunday, hoursBehind) => {
-      for (const [day, time, before, after] of week) {
-        const start = Date.parse(`${sunday}T${time}Z`) + (day * 24 + hoursBehind) * 3_600_000
-        const seconds = [-1, 0, 1].map((offset) => new Date(start + offset * 1_000).toISOString())
-        expect(seconds.map((iso) => named(at(iso))), `${day} ${time}`)
-          .toEqual([expected(before), expected(after), expected(after)])
-        expect(named(at(new Date(start - 1).toISOString()))).toBe(expected(before))
-      }
+  test.each([
+    ["2025-01-12", 5],
+    ["2025-07-13", 4],
+    ["1998-02-01", 5],
+    ["1998-04-12", 4],
+    ["2006-03-19", 5]
+  ])("changes on the second in the week of %s", (sunday, hoursBehind) => {
+    for (const [day, time, before, after] of week) {
+      const start = Date.parse(`${sunday}T${time}Z`) + (day * 24 + hoursBehind) * 3_600_000
+      const seconds = [-1, 0, 1].map((offset) => new Date(start + offset * 1_000).toISOString())
+      expect(
+        seconds.map((iso) => named(at(iso))),
+        `${day} ${time}`
+      ).toEqual([expected(before), expected(after), expected(after)])
+      expect(named(at(new Date(start - 1).toISOString()))).toBe(expected(before))
     }
-  )
+  })
 
   test.each([
     // The Sundays on which the clocks change, by the law of each time, and the Sunday before.
-    ["2025-03-02", 25], ["2025-03-09", 24], ["2025-10-26", 24], ["2025-11-02", 25], ["2007-03-04", 25],
-    ["2007-03-11", 24], ["2007-10-28", 24], ["2007-11-04", 25], ["2006-03-26", 25], ["2006-04-02", 24],
-    ["2006-10-22", 24], ["2006-10-29", 25], ["1986-04-20", 25], ["1986-04-27", 24], ["1987-03-29", 25],
-    ["1987-04-05", 24], ["1973-10-21", 24], ["1973-10-28", 25], ["1974-01-06", 24], ["1974-10-20", 24],
-    ["1974-10-27", 25], ["1975-02-16", 25], ["1975-02-23", 24], ["2100-03-14", 24], ["2400-11-05", 25]
+    ["2025-03-02", 25],
+    ["2025-03-09", 24],
+    ["2025-10-26", 24],
+    ["2025-11-02", 25],
+    ["2007-03-04", 25],
+    ["2007-03-11", 24],
+    ["2007-10-28", 24],
+    ["2007-11-04", 25],
+    ["2006-03-26", 25],
+    ["2006-04-02", 24],
+    ["2006-10-22", 24],
+    ["2006-10-29", 25],
+    ["1986-04-20", 25],
+    ["1986-04-27", 24],
+    ["1987-03-29", 25],
+    ["1987-04-05", 24],
+    ["1973-10-21", 24],
+    ["1973-10-28", 25],
+    ["1974-01-06", 24],
+    ["1974-10-20", 24],
+    ["1974-10-27", 25],
+    ["1975-02-16", 25],
+    ["1975-02-23", 24],
+    ["2100-03-14", 24],
+    ["2400-11-05", 25]
   ])("of Sunday evening %s begins %i hours after its UTC midnight", (sunday, hours) => {
     const start = Date.parse(`${sunday}T00:00:00Z`) + hours * 3_600_000
     expect(named(at(new Date(start - 1_000).toISOString()))).toBe("closed, POSTMARKET")
@@ -141,13 +167,16 @@ describe("the session", () => {
         offsetMs: fc.constantFrom(-1_000, -1, 0, 1, 1_000)
       })
       .map(({ behind, day, hour, offsetMs }) => Math.max(0, (day * 24 + hour + behind) * 3_600_000 + offsetMs))
-    fc.assert(fc.property(fc.oneof(any, boundary), (timeMs) => {
-      const session = sessionAt(timeMs)
-      const { active_session, market, was_stale } = resultOf(execute(timeMs, hermesAnswer(pricesAt(timeMs))))
-      expect([timeMs, active_session, was_stale, market]).toEqual(
-        session === undefined ? [timeMs, "POSTMARKET", true, "closed"] : [timeMs, sessions[session], false, "open"]
-      )
-    }), { numRuns: 600 })
+    fc.assert(
+      fc.property(fc.oneof(any, boundary), (timeMs) => {
+        const session = sessionAt(timeMs)
+        const { active_session, market, was_stale } = resultOf(execute(timeMs, hermesAnswer(pricesAt(timeMs))))
+        expect([timeMs, active_session, was_stale, market]).toEqual(
+          session === undefined ? [timeMs, "POSTMARKET", true, "closed"] : [timeMs, sessions[session], false, "open"]
+        )
+      }),
+      { numRuns: 600 }
+    )
   })
 })
 
@@ -164,7 +193,10 @@ describe("a stale price", () => {
   test("gives way to the newest of the four, whose time is then the result's", () => {
     // 0.7 * 103 + 0.3 * 100
     expect(at(noon, [30, 61, 40, 20])).toMatchObject({
-      was_stale: true, active_session: "NORMAL", composite_rate: 102.1, timestamp: "2025-11-20T16:59:40.000Z"
+      was_stale: true,
+      active_session: "NORMAL",
+      composite_rate: 102.1,
+      timestamp: "2025-11-20T16:59:40.000Z"
     })
     expect(at(noon, [10, 61, 40, 20])).toMatchObject({ composite_rate: 100, timestamp: "2025-11-20T16:59:50.000Z" })
     expect(at(noon, [30, 61, 30, 30])).toMatchObject({ composite_rate: 100, timestamp: "2025-11-20T16:59:30.000Z" })
@@ -172,7 +204,9 @@ describe("a stale price", () => {
 
   test("stays when nothing is newer", () => {
     expect(at(noon, [3_600, 3_600, 3_600, 3_600])).toMatchObject({
-      was_stale: true, composite_rate: 100.7, timestamp: "2025-11-20T16:00:00.000Z"
+      was_stale: true,
+      composite_rate: 100.7,
+      timestamp: "2025-11-20T16:00:00.000Z"
     })
   })
 
@@ -229,10 +263,14 @@ describe("the program refuses", () => {
     hermesAnswer(pricesAt(timeMs).map((price, index) => (index === 1 ? { ...price, ...change } : price)))
 
   test.each<[string, CannedAnswer]>([
-    ["the price service answered with status 401: it wants an API key, which the operator sets in outbound.hostHeaders",
-      { status: 401, body: "" }],
-    ["the price service answered with status 403: it wants an API key, which the operator sets in outbound.hostHeaders",
-      { status: 403, body: "" }],
+    [
+      "the price service answered with status 401: it wants an API key, which the operator sets in outbound.hostHeaders",
+      { status: 401, body: "" }
+    ],
+    [
+      "the price service answered with status 403: it wants an API key, which the operator sets in outbound.hostHeaders",
+      { status: 403, body: "" }
+    ],
     ["the price service answered with status 404", { status: 404, body: "Price ids not found" }],
     ["the price service answered with status 429", { status: 429, body: "" }],
     ["the price service answered with status 500", { status: 500, body: "" }],
@@ -246,8 +284,10 @@ describe("the program refuses", () => {
     ["the NORMAL price's publish_time is out of range", withOne({ publishTime: -1 })],
     ["the session price's expo is out of range", withOne({ expo: 1_000_000 })],
     ["the session price's expo is out of range", withOne({ expo: -1_000_000 })],
-    ["the composite rate rounds to zero",
-      hermesAnswer(pricesAt(timeMs).map((price, index) => ({ ...price, price: "1", expo: index === 0 ? -9 : -1 })))]
+    [
+      "the composite rate rounds to zero",
+      hermesAnswer(pricesAt(timeMs).map((price, index) => ({ ...price, price: "1", expo: index === 0 ? -9 : -1 })))
+    ]
   ])("%s", (line, answer) => {
     const given = line.endsWith("zero") ? { ...inputs, weights: [0, 0, 0, 0] } : inputs
     expect(execute(timeMs, answer, given)).toMatchObject(refused(line))
@@ -274,23 +314,27 @@ describe("the whole result", () => {
     const four = fc.tuple(price, price, price, price)
     const anyWeight = fc.oneof({ weight: 12, arbitrary: weight }, fc.constantFrom("0", "1", "1.5", "0.855"))
     const fourWeights = fc.tuple(anyWeight, anyWeight, anyWeight, anyWeight)
-    fc.assert(fc.property(timeS, fc.nat(999), four, fourWeights, (seconds, ms, given, weights) => {
-      const prices = given.map(
-        ({ ageS, expo, mantissa }): SessionPrice => ({ mantissa, expo, publishTime: seconds - ageS })
-      )
-      const answer = hermesAnswer(
-        prices.map(({ expo, mantissa, publishTime }, index) => ({
-          id: ids[index] ?? "", price: String(mantissa), expo, publishTime
-        }))
-      )
-      const timeMs = seconds * 1_000 + ms
-      const outcome = execute(timeMs, answer, weighing(weights.join(",")))
-      const refusal = weightsRefusal(weights)
-      const result = equityResult(timeMs, prices, weights, source)
-      if (refusal !== undefined) expect(outcome).toMatchObject(refused(refusal))
-      else if (result === undefined) expect(outcome).toMatchObject(refused("the composite rate rounds to zero"))
-      else expect(text(outcome)).toBe(result)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(timeS, fc.nat(999), four, fourWeights, (seconds, ms, given, weights) => {
+        const prices = given.map(({ ageS, expo, mantissa }): SessionPrice => ({ mantissa, expo, publishTime: seconds - ageS }))
+        const answer = hermesAnswer(
+          prices.map(({ expo, mantissa, publishTime }, index) => ({
+            id: ids[index] ?? "",
+            price: String(mantissa),
+            expo,
+            publishTime
+          }))
+        )
+        const timeMs = seconds * 1_000 + ms
+        const outcome = execute(timeMs, answer, weighing(weights.join(",")))
+        const refusal = weightsRefusal(weights)
+        const result = equityResult(timeMs, prices, weights, source)
+        if (refusal !== undefined) expect(outcome).toMatchObject(refused(refusal))
+        else if (result === undefined) expect(outcome).toMatchObject(refused("the composite rate rounds to zero"))
+        else expect(text(outcome)).toBe(result)
+      }),
+      { numRuns: 300 }
+    )
   })
 })
 

@@ -35,11 +35,28 @@ const programNames = [...new Set(requests.map(({ program }) => program))]
 const order = {
   data: ["id", "requestId", "dataRequest", "dataResult", "signature", "result"],
   dataRequest: [
-    "consensusFilter", "execGasLimit", "execInputs", "execProgramId", "gasPrice", "memo", "replicationFactor",
-    "tallyGasLimit", "tallyInputs", "tallyProgramId", "version"
+    "consensusFilter",
+    "execGasLimit",
+    "execInputs",
+    "execProgramId",
+    "gasPrice",
+    "memo",
+    "replicationFactor",
+    "tallyGasLimit",
+    "tallyInputs",
+    "tallyProgramId",
+    "version"
   ],
   dataResult: [
-    "drId", "gasUsed", "blockHeight", "blockTimestamp", "consensus", "exitCode", "version", "result", "paybackAddress",
+    "drId",
+    "gasUsed",
+    "blockHeight",
+    "blockTimestamp",
+    "consensus",
+    "exitCode",
+    "version",
+    "result",
+    "paybackAddress",
     "sedaPayload"
   ],
   phase: ["result", "gasUsed", "stdout", "stderr", "exitCode"]
@@ -54,9 +71,7 @@ const ids = new Map<string, string>()
 beforeAll(async () => {
   market = await startMarket({ seed: 8 })
   memory = await openMemoryService(
-    layerProgramRuntime({ workers: 1 }).pipe(
-      Layer.provide(layerHttpFetch({ hostOverrides: { "hermes.pyth.network": market.url } }))
-    ),
+    layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(layerHttpFetch({ hostOverrides: { "hermes.pyth.network": market.url } }))),
     { profile: "public-network" }
   )
   handle = toWebHandler(memory.service)

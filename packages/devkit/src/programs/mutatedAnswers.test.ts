@@ -33,14 +33,14 @@ const execute = (name: string, inputs: unknown, body: string): BareOutcome => {
 const edit = fc.record({
   at: fc.nat(),
   lost: fc.nat(2),
-  added: fc.constantFrom("", "0", "7", "-", ".", "e", "\"", ",", ":", "{", "}", "[", "]", " ", "\\", "\\u0031", "\0")
+  added: fc.constantFrom("", "0", "7", "-", ".", "e", '"', ",", ":", "{", "}", "[", "]", " ", "\\", "\\u0031", "\0")
 })
 
 /** The body with edits, most of them among its numbers. */
 const edited = (body: string, edits: ReadonlyArray<{ at: number; lost: number; added: string }>): string => {
   const digits = [...body.matchAll(/[0-9]/g)].map(({ index }) => index)
   return edits.reduce((text, { added, at, lost }) => {
-    const place = at % 4 === 0 ? at % (text.length + 1) : digits[at % digits.length] ?? 0
+    const place = at % 4 === 0 ? at % (text.length + 1) : (digits[at % digits.length] ?? 0)
     return text.slice(0, place) + added + text.slice(place + lost)
   }, body)
 }
@@ -68,26 +68,36 @@ const whole = (value: Fraction): string => uint256(roundedTo(value, -8))
 
 test.each([
   ["crypto-price", { id: ids[0] }, (body: string) => whole(priceIn(body, ids[0] ?? ""))],
-  ["metals-index", {}, (body: string) => {
-    const sum = ids.map((id) => priceIn(body, id)).reduce(plus)
-    return whole(times(sum, { numerator: 1n, denominator: 4n }))
-  }]
+  [
+    "metals-index",
+    {},
+    (body: string) => {
+      const sum = ids.map((id) => priceIn(body, id)).reduce(plus)
+      return whole(times(sum, { numerator: 1n, denominator: 4n }))
+    }
+  ]
 ] as const)("%s never tells another price than the answer's", (name, inputs, expected) => {
   const prices = ["4112345", "4866123", "160298713", "142751999"].map((price, at) => ({
-    id: ids[at] ?? "", price, expo: -5, publishTime: publishTime - at
+    id: ids[at] ?? "",
+    price,
+    expo: -5,
+    publishTime: publishTime - at
   }))
   let answered = 0
-  fc.assert(fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
-    const body = edited(hermesBody(prices), edits)
-    const outcome = execute(name, inputs, body)
-    expect(outcome.trap).toBeUndefined()
-    if (outcome.exitCode === 0) {
-      answered += 1
-      expect([body, toHex(outcome.result)]).toEqual([body, expected(body)])
-    } else {
-      expect(outcome).toMatchObject({ exitCode: 1, stdout: "", result: new Uint8Array() })
-      expect(outcome.stderr).toMatch(/^the [^\n]+\n$/)
-    }
-  }), { numRuns: 600 })
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
+      const body = edited(hermesBody(prices), edits)
+      const outcome = execute(name, inputs, body)
+      expect(outcome.trap).toBeUndefined()
+      if (outcome.exitCode === 0) {
+        answered += 1
+        expect([body, toHex(outcome.result)]).toEqual([body, expected(body)])
+      } else {
+        expect(outcome).toMatchObject({ exitCode: 1, stdout: "", result: new Uint8Array() })
+        expect(outcome.stderr).toMatch(/^the [^\n]+\n$/)
+      }
+    }),
+    { numRuns: 600 }
+  )
   expect(answered).toBeGreaterThan(20)
 })

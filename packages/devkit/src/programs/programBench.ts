@@ -87,10 +87,7 @@ const layerBench = (
 ) => {
   const machine = Layer.provide(
     layerInWorlds(worlds),
-    layerProxiedProgramRuntime({ workers, entropy }).pipe(
-      Layer.provide(layerObservedHttp),
-      Layer.provide(http)
-    )
+    layerProxiedProgramRuntime({ workers, entropy }).pipe(Layer.provide(layerObservedHttp), Layer.provide(http))
   )
   const stores = Layer.provideMerge(layerRememberedResults(worlds), layerMemoryStores)
   const signer = Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))
@@ -154,7 +151,7 @@ export const openProgramBench = async (options: BenchOptions = {}): Promise<Prog
   const service = await openService({ ...options.service, network }, Layer.succeedContext(context))
 
   const prepared = (run: ProgramRun) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const programs = yield* ProgramStore
       const provisioning = yield* Provisioning
       const execId = yield* programs.put(run.program)

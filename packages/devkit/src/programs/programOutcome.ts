@@ -54,10 +54,9 @@ export interface ProgramOutcome {
 
 const Answered = Schema.Struct({ data: ExecuteData })
 
-const hexBytes = (shown: unknown): Uint8Array =>
-  (typeof shown === "string" ? fromHex(shown) : undefined) ?? new Uint8Array()
+const hexBytes = (shown: unknown): Uint8Array => (typeof shown === "string" ? fromHex(shown) : undefined) ?? new Uint8Array()
 
-type PhaseShown = NonNullable<typeof ExecuteData.Type["execute"]>
+type PhaseShown = NonNullable<(typeof ExecuteData.Type)["execute"]>
 
 const phaseOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseShown): PhaseOfRun => ({
   exitCode,

@@ -12,8 +12,7 @@ const page = readFileSync(join(programsFolder, "..", "docs", "PROGRAMS.md"), "ut
 
 /** The page's programs by the name of their folder. */
 const sources = new Map(
-  [...page.matchAll(/```ts\n(\/\/ programs\/([a-z-]+)\/index\.ts\n[^]*?)```/g)]
-    .map(([, source = "", name = ""]) => [name, source])
+  [...page.matchAll(/```ts\n(\/\/ programs\/([a-z-]+)\/index\.ts\n[^]*?)```/g)].map(([, source = "", name = ""]) => [name, source])
 )
 
 const programs = new Map<string, WebAssembly.Module>()
@@ -35,8 +34,8 @@ test("every code block of the page is a program that is tested here", () => {
 
 describe("my-feed", () => {
   test("answers the exchange's price", () => {
-    const outcome = execute("my-feed", { pair: "ETH-USD" }, "{\"price\":\"63521.5\"}")
-    expect(text(outcome)).toBe("{\"price\":63521.5}")
+    const outcome = execute("my-feed", { pair: "ETH-USD" }, '{"price":"63521.5"}')
+    expect(text(outcome)).toBe('{"price":63521.5}')
     expect(outcome.actions[0]?.url).toBe("https://api.exchange.test/products/ETH-USD/ticker")
     expect(execute("my-feed", "", "{}")).toMatchObject(refused("the exchange's answer has no price"))
   })
@@ -45,29 +44,33 @@ describe("my-feed", () => {
     const bytes = (text: string) => [...new TextEncoder().encode(text)]
     const reveals = [3, 1, 2].map((price) => ({ reveal: bytes(`{"price":${price}}`), exit_code: 0 }))
     const outcome = execute("my-feed", "", "", { phase: "tally", args: ["", JSON.stringify(reveals), "[0,0,0]"] })
-    expect(text(outcome)).toBe("{\"price\":2}")
+    expect(text(outcome)).toBe('{"price":2}')
   })
 })
 
 describe("smoothed", () => {
   const envs = {
-    LAST_RESULT: inputsHex({ value: 10 }), LAST_RESULT_EXIT_CODE: "0", LAST_RESULT_TIMESTAMP: "1763640000123"
+    LAST_RESULT: inputsHex({ value: 10 }),
+    LAST_RESULT_EXIT_CODE: "0",
+    LAST_RESULT_TIMESTAMP: "1763640000123"
   }
 
   test("posts, and leans on the last result", () => {
-    const first = execute("smoothed", { symbol: "X", verbose: true }, "{\"quote\":12.25}")
-    expect(text(first)).toBe("{\"value\":12.25}")
+    const first = execute("smoothed", { symbol: "X", verbose: true }, '{"quote":12.25}')
+    expect(text(first)).toBe('{"value":12.25}')
     expect(first).toMatchObject({
-      exitCode: 0, stdout: "debug status 200\n", stderr: "warn  no last result, nothing to smooth with\n"
+      exitCode: 0,
+      stdout: "debug status 200\n",
+      stderr: "warn  no last result, nothing to smooth with\n"
     })
     expect(first.actions[0]?.options).toEqual({
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: [...new TextEncoder().encode("{\"symbol\":\"X\"}")],
+      body: [...new TextEncoder().encode('{"symbol":"X"}')],
       timeout_ms: 1_500
     })
-    const second = execute("smoothed", { symbol: "X" }, "{\"quote\":12.25}", { envs })
-    expect(text(second)).toBe("{\"value\":11.125}")
+    const second = execute("smoothed", { symbol: "X" }, '{"quote":12.25}', { envs })
+    expect(text(second)).toBe('{"value":11.125}')
     expect(second).toMatchObject({ stdout: "", stderr: "" })
     expect(execute("smoothed", {}, "")).toMatchObject(refused("symbol is missing"))
   })

@@ -29,11 +29,19 @@ describe("a program in the manner of the Rust SDK", () => {
     const outcome = await vm.execute(rust, "go", world)
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "" })
     expect(fulfilled(text(outcome))).toMatchObject({
-      status: 201, bytes: [111, 107], url: "https://api.test/price", headers: { "content-type": "application/json" }
+      status: 201,
+      bytes: [111, 107],
+      url: "https://api.test/price",
+      headers: { "content-type": "application/json" }
     })
-    expect(vm.requests()).toMatchObject([{
-      url: "https://api.test/price", method: "POST", timeoutMs: 1_500, body: Uint8Array.of(123, 125)
-    }])
+    expect(vm.requests()).toMatchObject([
+      {
+        url: "https://api.test/price",
+        method: "POST",
+        timeoutMs: 1_500,
+        body: Uint8Array.of(123, 125)
+      }
+    ])
   })
 
   test("finds a refusal in a rejected promise", async () => {

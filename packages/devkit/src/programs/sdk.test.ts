@@ -16,9 +16,12 @@ beforeAll(async () => {
 
 describe("crypto", () => {
   test("keccak256 is Keccak-256", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      expect(toHex(probe("keccak", bytes).result)).toBe(toHex(keccak_256(bytes)))
-    }), { numRuns: 30 })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(toHex(probe("keccak", bytes).result)).toBe(toHex(keccak_256(bytes)))
+      }),
+      { numRuns: 30 }
+    )
   })
 
   test("secp256k1Verify tells a key's signature from another's", () => {
@@ -37,26 +40,31 @@ describe("requests", () => {
   test("carry method, headers, body and time-out, and bring back all of a response", () => {
     const body = Uint8Array.of(0, 9, 10, 99, 100, 255)
     const outcome = probe("post", body, { answer: () => ({ status: 201, body: "fine é" }) })
-    expect(text(outcome)).toBe("201 https://a.test/?q=\"\t application/json fine é")
-    expect(outcome.actions).toEqual([{
-      url: "https://a.test/?q=\"\t",
-      options: {
-        method: "POST",
-        headers: { "X-A": "a\"\\\né", b: "2" },
-        body: [...body],
-        timeout_ms: 1500
+    expect(text(outcome)).toBe('201 https://a.test/?q="\t application/json fine é')
+    expect(outcome.actions).toEqual([
+      {
+        url: 'https://a.test/?q="\t',
+        options: {
+          method: "POST",
+          headers: { "X-A": 'a"\\\né', b: "2" },
+          body: [...body],
+          timeout_ms: 1500
+        }
       }
-    }])
+    ])
   })
 
   test("carry any bytes there and back", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
-      const outcome = probe("echo", bytes, {
-        answer: ({ options }) => ({ status: 200, body: Uint8Array.from(options.body ?? []) })
-      })
-      expect(outcome.actions[0]?.options.body).toEqual([...bytes])
-      expect(toHex(outcome.result)).toBe(toHex(bytes))
-    }), { numRuns: 30 })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        const outcome = probe("echo", bytes, {
+          answer: ({ options }) => ({ status: 200, body: Uint8Array.from(options.body ?? []) })
+        })
+        expect(outcome.actions[0]?.options.body).toEqual([...bytes])
+        expect(toHex(outcome.result)).toBe(toHex(bytes))
+      }),
+      { numRuns: 30 }
+    )
   })
 
   test("go through a data proxy with or without its key", () => {
@@ -68,8 +76,9 @@ describe("requests", () => {
   })
 
   test("are rejected in the tally phase, not trapped", () => {
-    expect(text(probe("proxy", "", { phase: "tally" })))
-      .toBe("failed proxy_http_fetch is not allowed in tally, failed proxy_http_fetch is not allowed in tally")
+    expect(text(probe("proxy", "", { phase: "tally" }))).toBe(
+      "failed proxy_http_fetch is not allowed in tally, failed proxy_http_fetch is not allowed in tally"
+    )
   })
 })
 
@@ -100,41 +109,69 @@ describe("the host's word", () => {
   })
 
   test("the tally phase has no clock and no random bytes", () => {
-    expect(probe("clock", "", { phase: "tally" }).trap).toContain("\"clock_time_get\" is not implemented in tally mode")
-    expect(probe("random", "", { phase: "tally" }).trap).toContain("\"random_get\" is not implemented in tally mode")
+    expect(probe("clock", "", { phase: "tally" }).trap).toContain('"clock_time_get" is not implemented in tally mode')
+    expect(probe("random", "", { phase: "tally" }).trap).toContain('"random_get" is not implemented in tally mode')
   })
 })
 
 describe("values", () => {
   test("JSON strings keep every character", () => {
-    fc.assert(fc.property(fc.fullUnicodeString(), (value) => {
-      expect(text(probe("text", JSON.stringify({ text: value })))).toBe(value)
-      const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at).toString(16).padStart(4, "0"))
-      const escaped = units.map((unit) => `\\u${unit}`).join("")
-      expect(text(probe("text", `{"text":"${escaped}"}`))).toBe(value)
-    }), { numRuns: 50 })
+    fc.assert(
+      fc.property(fc.fullUnicodeString(), (value) => {
+        expect(text(probe("text", JSON.stringify({ text: value })))).toBe(value)
+        const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at).toString(16).padStart(4, "0"))
+        const escaped = units.map((unit) => `\\u${unit}`).join("")
+        expect(text(probe("text", `{"text":"${escaped}"}`))).toBe(value)
+      }),
+      { numRuns: 50 }
+    )
   })
 
   test.each([
-    ["[]", ""], ["[1,2]", "4i 4i "], ["[1,-2, 3.5,1e3,\"a\",null,true,false,{},[]]", "4i 4i 4 4 5 1 3 2 7 6 "],
+    ["[]", ""],
+    ["[1,2]", "4i 4i "],
+    ['[1,-2, 3.5,1e3,"a",null,true,false,{},[]]', "4i 4i 4 4 5 1 3 2 7 6 "],
     ["[999999999999999999,1000000000000000000]", "4i 4 "]
   ])("elements of %s", (list, kinds) => expect(text(probe("text", `{"list":${list}}`))).toBe(kinds))
 
   test.each([
-    ["[]", "[]"], ["[ ]", "[]"], ["[0,10,255]", "[0,10,255]"], ["[ 0, 10,255 ]", "[0,10,255]"], ["[256]", "none"],
-    ["[-1]", "none"], ["[1.5]", "none"], ["[\"1\"]", "none"], ["{}", "none"], ["null", "none"], ["\"abc\"", "none"]
+    ["[]", "[]"],
+    ["[ ]", "[]"],
+    ["[0,10,255]", "[0,10,255]"],
+    ["[ 0, 10,255 ]", "[0,10,255]"],
+    ["[256]", "none"],
+    ["[-1]", "none"],
+    ["[1.5]", "none"],
+    ['["1"]', "none"],
+    ["{}", "none"],
+    ["null", "none"],
+    ['"abc"', "none"]
   ])("bytes of %s", (list, bytes) => expect(text(probe("bytes", `{"bytes":${list}}`))).toBe(bytes))
 
   test.each([
-    ["{}", "no"], ["{\"a\":{\"b\":{\"c\":null}}}", "yes"], ["{\"a\":{\"b\":1}}", "no"],
-    ["{\"a\":[{\"b\":{\"c\":1}}]}", "no"],
-    ["{\"a\":1,\"a\":{\"b\":{\"c\":1}}}", "yes"], ["{\"a\":{\"b\":{\"c\":1}},\"a\":1}", "no"]
+    ["{}", "no"],
+    ['{"a":{"b":{"c":null}}}', "yes"],
+    ['{"a":{"b":1}}', "no"],
+    ['{"a":[{"b":{"c":1}}]}', "no"],
+    ['{"a":1,"a":{"b":{"c":1}}}', "yes"],
+    ['{"a":{"b":{"c":1}},"a":1}', "no"]
   ])("members of %s", (json, found) => expect(text(probe("deep", json))).toBe(found))
 
   test.each([
-    ["12.345", "12.34"], ["12.355", "12.36"], ["1e2", "100"], ["1E+2", "100"], ["125e-3", "0.12"], ["0.005", "0"],
-    ["0.0050000000000000000001", "0.01"], ["-7.5", "7.5"], ["1e75", `1${"0".repeat(75)}`], ["1e76", "none"],
-    ["1e999999999", "none"], ["1e-999999999", "0"], ["1e1000000000", "none"], ["0e999999999", "0"]
+    ["12.345", "12.34"],
+    ["12.355", "12.36"],
+    ["1e2", "100"],
+    ["1E+2", "100"],
+    ["125e-3", "0.12"],
+    ["0.005", "0"],
+    ["0.0050000000000000000001", "0.01"],
+    ["-7.5", "7.5"],
+    ["1e75", `1${"0".repeat(75)}`],
+    ["1e76", "none"],
+    ["1e999999999", "none"],
+    ["1e-999999999", "0"],
+    ["1e1000000000", "none"],
+    ["0e999999999", "0"]
   ])("the decimal %s to two places", (value, printed) => {
     expect(text(probe("decimal", `{"value":${value}}`))).toBe(printed)
   })

@@ -55,13 +55,15 @@ describe("testOracleProgram", () => {
     expect(outcome.exec).toMatchObject({ exitCode: 0, stdout: "", stderr: "", result: fromUtf8(golden.result) })
     expect(outcome.gasUsed).toBe(outcome.exec.gasUsed + (outcome.tally?.gasUsed ?? 0n))
     expect(outcome.price.total).toBe(1n + (outcome.gasUsed + 999_999_999_999n) / 1_000_000_000_000n)
-    expect(outcome.calls).toMatchObject([{
-      method: "GET",
-      url: expect.stringMatching(/^https:\/\/hermes\.pyth\.network\//),
-      status: 200,
-      failure: null,
-      response: fromUtf8(golden.answer)
-    }])
+    expect(outcome.calls).toMatchObject([
+      {
+        method: "GET",
+        url: expect.stringMatching(/^https:\/\/hermes\.pyth\.network\//),
+        status: 200,
+        failure: null,
+        response: fromUtf8(golden.answer)
+      }
+    ])
   })
 
   test("gives the failed execution of a program that nobody answers", async () => {
@@ -89,7 +91,10 @@ test("a bench knows the data proxies that it is given, and charges their fee", a
     const execInputs = `1${JSON.stringify({ url: "https://proxy.test/prices", public_key: publicKey, options: {} })}`
     const outcome = await proxied.run({ program: proxyProgram, execInputs })
     expect(outcome).toMatchObject({ exitCode: 0, price: { dataProxies: 3n } })
-    expect(outcome.calls.map(({ method, status }) => [method, status])).toEqual([["OPTIONS", 200], ["GET", 200]])
+    expect(outcome.calls.map(({ method, status }) => [method, status])).toEqual([
+      ["OPTIONS", 200],
+      ["GET", 200]
+    ])
     const unknown = await bench.run({ program: proxyProgram, execInputs })
     expect(unknown).toMatchObject({ price: { dataProxies: 0n }, calls: [] })
   } finally {

@@ -16,9 +16,7 @@ type Name = (typeof names)[number]
 
 const openRuntime = (hermes: string) =>
   ManagedRuntime.make(
-    layerProgramRuntime({ workers: 1 }).pipe(
-      Layer.provide(layerHttpFetch({ hostOverrides: { "hermes.pyth.network": hermes } }))
-    )
+    layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(layerHttpFetch({ hostOverrides: { "hermes.pyth.network": hermes } })))
   )
 
 const programs = new Map<string, Uint8Array>()
@@ -48,9 +46,16 @@ const execute = (name: Name, inputs: unknown = usualInputs[name]): Promise<Phase
   return runtime.runPromise(
     Effect.flatMap(ProgramRuntime, (runtime) =>
       runtime.run({
-        phase: "exec", projectId: "project", programId: programIdOf(program), program, limits: defaultLimits,
-        args: [inputsHex(inputs)], envs: [["VM_MODE", "dr"]], gasLimit: defaultGasLimits.exec
-      }))
+        phase: "exec",
+        projectId: "project",
+        programId: programIdOf(program),
+        program,
+        limits: defaultLimits,
+        args: [inputsHex(inputs)],
+        envs: [["VM_MODE", "dr"]],
+        gasLimit: defaultGasLimits.exec
+      })
+    )
   )
 }
 

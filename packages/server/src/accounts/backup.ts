@@ -9,8 +9,7 @@ import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { sqliteFileOf } from "../stores.ts"
 
-const ofPostgres =
-  "PostgreSQL is backed up by its own tools; the copy holds the signing key: (umask 077; pg_dump --file=FILE DATABASE)"
+const ofPostgres = "PostgreSQL is backed up by its own tools; the copy holds the signing key: (umask 077; pg_dump --file=FILE DATABASE)"
 
 /** Copies the database of a configuration into a new file, which only its owner can read. A server may run meanwhile. */
 export const backUp = ({ database }: Configuration, wanted: string): Effect.Effect<Answer, CommandFailed> => {

@@ -25,7 +25,7 @@ const balanceAnswer = (projectId: string, balance: Balance): Answer => ({
 
 /** Grants credits to a project. */
 export const grantCredits = (projectId: string, amount: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const credits = yield* asked("<credits>", amountRule, amount, readAmount)
     const provisioning = yield* Provisioning
     return balanceAnswer(projectId, yield* provisioning.grant(projectId, credits))
@@ -33,7 +33,7 @@ export const grantCredits = (projectId: string, amount: string) =>
 
 /** Shows what a project was granted, used, holds, and what remains. */
 export const showCredits = (projectId: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const project = yield* Effect.flatMap(Accounts, (accounts) => accounts.project(projectId))
     return balanceAnswer(projectId, yield* Effect.flatMap(Ledger, (ledger) => ledger.balance(project)))
   })
@@ -58,7 +58,7 @@ const mostEntries = 1_000
 
 /** Shows a page of a project's journal, newest first. */
 export const showJournal = (projectId: string, amount: number, before: Option.Option<number>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (amount < 1 || amount > mostEntries) {
       return yield* refusedValue("--amount", `from 1 to ${mostEntries}`, `${amount}`)
     }

@@ -31,15 +31,12 @@ const newKeyOf = ({ expires, name }: KeyOptions, nowMs: number): Asked<{ name?: 
 /** The only time that a key is shown. */
 const issuedAnswer = ({ apiKeyId, key }: IssuedKey, note: string): Answer => ({
   document: { apiKeyId, key: Redacted.value(key) },
-  lines: (paint) => [
-    Redacted.value(key),
-    paint("dim", `key ${apiKeyId}, shown only now: it is stored as a hash. ${note}`.trimEnd())
-  ]
+  lines: (paint) => [Redacted.value(key), paint("dim", `key ${apiKeyId}, shown only now: it is stored as a hash. ${note}`.trimEnd())]
 })
 
 /** Hands out a key of a project. */
 export const createKey = (projectId: string, options: KeyOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
     const keys = yield* Keys
     return issuedAnswer(yield* keys.issue(projectId, wanted), "")
@@ -47,7 +44,7 @@ export const createKey = (projectId: string, options: KeyOptions) =>
 
 /** Puts a new key in the place of one, which goes on for the overlap. */
 export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
     const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
     const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
@@ -58,7 +55,7 @@ export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
 
 /** Ends a key now. */
 export const revokeKey = (key: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
     yield* Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId))
     const answer: Answer = {
@@ -96,7 +93,7 @@ const documentOf = (key: KeyRecord, nowMs: number) => ({
 
 /** Lists every key that a project ever had, without the secrets, which nobody has. */
 export const listKeys = (projectId: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const listed = yield* Effect.flatMap(Keys, (keys) => keys.list(projectId))
     const nowMs = yield* Clock.currentTimeMillis
     const answer: Answer = {

@@ -63,7 +63,7 @@ const answerOf = (organization: Organization, projects: ReadonlyArray<ListedProj
 
 /** Shows one organization with its projects. */
 export const showOrganization = (organizationSlug: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const accounts = yield* Accounts
     const organization = (yield* accounts.organizations).find((one) => one.organizationSlug === organizationSlug)
     if (organization === undefined) return yield* new OrganizationNotFound({ organizationSlug })

@@ -38,7 +38,7 @@ export const projectColumns: ReadonlyArray<Column<ListedProject>> = [
   { head: "project", cell: ({ projectId }, paint) => paint("bold", projectId) },
   { head: "organization", cell: ({ organizationSlug }) => organizationSlug },
   { head: "name", cell: ({ name }) => name ?? "" },
-  { head: "programs", cell: ({ allowedPrograms }) => allowedPrograms === null ? "every" : `${allowedPrograms.length}` },
+  { head: "programs", cell: ({ allowedPrograms }) => (allowedPrograms === null ? "every" : `${allowedPrograms.length}`) },
   { head: "usage limit", cell: ({ usageLimit }) => usageLimitText(usageLimit) },
   { head: "created", cell: ({ createdAtMs }) => momentText(createdAtMs) }
 ]
@@ -62,12 +62,16 @@ export const projectAnswer = (project: ListedProject, balance: Balance): Answer 
         ["name", project.name ?? ""],
         ["organization", `${project.organizationSlug} (${project.organizationId})`],
         ["created", momentText(project.createdAtMs)],
-        ["credits", `${amountText(remainingOf(balance))} remaining, ${amountText(balance.used)} used, ${
-          amountText(balance.held)
-        } held, ${amountText(balance.granted)} granted`],
-        ["usage limit", project.usageLimit === null
-          ? "none"
-          : `${usageLimitText(project.usageLimit)}, ${amountText(balance.periodUsed)} in this period`],
+        [
+          "credits",
+          `${amountText(remainingOf(balance))} remaining, ${amountText(balance.used)} used, ${amountText(
+            balance.held
+          )} held, ${amountText(balance.granted)} granted`
+        ],
+        [
+          "usage limit",
+          project.usageLimit === null ? "none" : `${usageLimitText(project.usageLimit)}, ${amountText(balance.periodUsed)} in this period`
+        ],
         ["gas limits", `execution ${amountText(project.gasLimits.exec)}, tally ${amountText(project.gasLimits.tally)}`],
         ["programs", allowedText(project.allowedPrograms)],
         ["limits", limitsText(project.limits)]

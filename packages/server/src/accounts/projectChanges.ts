@@ -33,8 +33,7 @@ const allowList = (allow: ReadonlyArray<string>): Asked<ReadonlyArray<string> | 
   return Either.right(word === "any" ? null : [])
 }
 
-const isBig = (name: string): boolean =>
-  typeof Object.entries(defaultLimits).find(([known]) => known === name)?.[1] === "bigint"
+const isBig = (name: string): boolean => typeof Object.entries(defaultLimits).find(([known]) => known === name)?.[1] === "bigint"
 
 /** `name=value`; the name and the value's range are checked where they are kept. `default` takes the service's. */
 const limitOf = (text: string): Asked<readonly [string, number | bigint | null]> => {
@@ -45,15 +44,11 @@ const limitOf = (text: string): Asked<readonly [string, number | bigint | null]>
 }
 
 /** The changes that were asked for. */
-export const projectChanges = (
-  options: ProjectOptions
-): Asked<SettingChanges & { readonly name?: string | null }> =>
-  Either.gen(function*() {
+export const projectChanges = (options: ProjectOptions): Asked<SettingChanges & { readonly name?: string | null }> =>
+  Either.gen(function* () {
     const exec = yield* gas("--exec-gas", options.execGas)
     const tally = yield* gas("--tally-gas", options.tallyGas)
-    const usageLimit = yield* optional(options.usageLimit, (text) =>
-      asked("--usage-limit", usageLimitRule, text, readUsageLimit)
-    )
+    const usageLimit = yield* optional(options.usageLimit, (text) => asked("--usage-limit", usageLimitRule, text, readUsageLimit))
     const allowedPrograms = yield* allowList(options.allow)
     const limits = yield* Either.all(options.limit.map(limitOf))
     return given({

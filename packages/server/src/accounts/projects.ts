@@ -10,14 +10,14 @@ import { projectChanges, type ProjectOptions } from "./projectChanges.ts"
 
 /** Shows one project with its balance. */
 export const showProject = (projectId: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const project = yield* Effect.flatMap(Accounts, (accounts) => accounts.project(projectId))
     return projectAnswer(project, yield* Effect.flatMap(Ledger, (ledger) => ledger.balance(project)))
   })
 
 /** The changes with the ids that names on the allow-list mean now. */
 const namedChanges = (options: ProjectOptions, projectId?: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const changes = yield* projectChanges(options)
     const { allowedPrograms } = changes
     if (allowedPrograms === undefined || allowedPrograms === null) return changes
@@ -27,7 +27,7 @@ const namedChanges = (options: ProjectOptions, projectId?: string) =>
 
 /** Makes a project of an organization, and the organization with it if there is none of this slug yet. */
 export const createProject = (organizationSlug: string, options: ProjectOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const changes = yield* namedChanges(options)
     const provisioning = yield* Provisioning
     const { projectId } = yield* provisioning.createProject({ ...changes, organizationSlug })
@@ -36,7 +36,7 @@ export const createProject = (organizationSlug: string, options: ProjectOptions)
 
 /** Changes a project. */
 export const updateProject = (projectId: string, options: ProjectOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const changes = yield* namedChanges(options, projectId)
     if (Object.keys(changes).length === 0) {
       return yield* new UsageError({ message: "nothing to change: say at least one option, see --help" })

@@ -37,7 +37,7 @@ export interface ProxyOptions {
 
 /** Registers a proxy, or changes the one that has its key. */
 export const addProxy = (key: string, { fee, inactive, name }: ProxyOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const publicKey = yield* readKey(key)
     const feeCredits = yield* asked("--fee", amountRule, fee, readAmount)
     const proxies = yield* DataProxies
@@ -57,7 +57,7 @@ export const listProxies = Effect.map(
 
 /** Forgets a proxy. */
 export const removeProxy = (key: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const publicKey = yield* readKey(key)
     const removed = yield* Effect.flatMap(DataProxies, (proxies) => proxies.remove(publicKey))
     if (!removed) return yield* new CommandFailed({ message: `there is no data proxy ${publicKey}` })

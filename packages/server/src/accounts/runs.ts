@@ -39,13 +39,13 @@ const mostRuns = 100
 
 /** Lists a page of a project's runs, newest first. */
 export const listRuns = (projectId: string, amount: number, before: Option.Option<number>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (amount < 1 || amount > mostRuns) return yield* refusedValue("--amount", `from 1 to ${mostRuns}`, `${amount}`)
     const beforeSequence = Option.getOrUndefined(before)
     if (beforeSequence !== undefined && beforeSequence < 1) return yield* refusedValue("--before", "1 or more", `${beforeSequence}`)
     const page = beforeSequence === undefined ? { projectId, amount } : { projectId, amount, beforeSequence }
     const found = yield* Effect.flatMap(Accounts, (accounts) => accounts.runs(page))
-    const next = found.length === amount ? found.at(-1)?.position.sequence ?? null : null
+    const next = found.length === amount ? (found.at(-1)?.position.sequence ?? null) : null
     const answer: Answer = {
       document: { projectId, runs: found.map(documentOf), nextBefore: next },
       lines: (paint) => [

@@ -15,21 +15,18 @@ const checkUsageLimit = (
 }
 
 /** `Provisioning` as it is, save that it refuses such limits under this tariff. A rule of the store itself comes second. */
-export const layerUsageLimitCheck = (
-  changed: Partial<Tariff>
-): Layer.Layer<Provisioning, never, Provisioning | Accounts> =>
+export const layerUsageLimitCheck = (changed: Partial<Tariff>): Layer.Layer<Provisioning, never, Provisioning | Accounts> =>
   Layer.effect(
     Provisioning,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const provisioning = yield* Provisioning
       const accounts = yield* Accounts
       const tariff = { ...defaultTariff, ...changed }
       return {
         ...provisioning,
-        createProject: (project) =>
-          Effect.zipRight(checkUsageLimit(defaultSettings, project, tariff), provisioning.createProject(project)),
+        createProject: (project) => Effect.zipRight(checkUsageLimit(defaultSettings, project, tariff), provisioning.createProject(project)),
         updateProject: (projectId, change) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             if (change.usageLimit !== undefined || change.gasLimits !== undefined) {
               yield* checkUsageLimit(yield* accounts.project(projectId), change, tariff)
             }

@@ -13,8 +13,7 @@ let attacked: AttackedServer | undefined
 
 afterEach(() => attacked?.close())
 
-const times = (count: number, line: (at: number) => string): string =>
-  Array.from({ length: count }, (_, at) => line(at)).join("\n")
+const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join("\n")
 
 const locals = (count: number): string => times(count, (at) => `local l${at}`)
 

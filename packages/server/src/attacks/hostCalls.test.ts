@@ -20,7 +20,7 @@ interface Action {
 
 const littleEndian = (text: string): number => {
   const [a = 0, b = 0, c = 0, d = 0] = new TextEncoder().encode(text)
-  return (a | (b << 8) | (c << 16) | (d << 24)) | 0
+  return a | (b << 8) | (c << 16) | (d << 24) | 0
 }
 
 const action = 65_536
@@ -59,10 +59,14 @@ loop write
   i32.lt_u
   br_if write
 end
-${[...new TextEncoder().encode(last)].map((byte, at) => `
+${[...new TextEncoder().encode(last)]
+  .map(
+    (byte, at) => `
 i32.const ${filledTo + at}
 i32.const ${byte}
-i32.store8`).join("")}
+i32.store8`
+  )
+  .join("")}
 i32.const ${action}
 i32.const ${filledTo - action + last.length}
 call ${host}
@@ -87,7 +91,12 @@ const actions: Readonly<Record<string, Action>> = {
   "a fetch nested a million deep": { host: "http_fetch", first: '{"url":', four: "[[[[", step: 4, times: 250_000, last: "" },
   "a fetch nested ten million deep": { host: "http_fetch", first: '{"url":', four: "[[[[", step: 4, times: 2_500_000, last: "" },
   "a fetch with a body of a million bytes": {
-    host: "http_fetch", first: '{"url":"http://a.test/","options":{"body":[', four: "0,0,", step: 4, times: 250_000, last: "0]}}"
+    host: "http_fetch",
+    first: '{"url":"http://a.test/","options":{"body":[',
+    four: "0,0,",
+    step: 4,
+    times: 250_000,
+    last: "0]}}"
   }
 }
 

@@ -17,8 +17,7 @@ afterEach(async () => {
   upstream?.close()
 })
 
-const actionFor = (host: string): string =>
-  JSON.stringify({ url: `http://${host}/`, options: { method: "Get", headers: {}, body: [] } })
+const actionFor = (host: string): string => JSON.stringify({ url: `http://${host}/`, options: { method: "Get", headers: {}, body: [] } })
 
 const at = 1_024
 const fetches = 8
@@ -40,11 +39,15 @@ drop
 i32.const 4 ;; the pointer to argument 1
 i32.load
 local.set inputs
-${[0, 4, 8, 12].map((part) => `
+${[0, 4, 8, 12]
+  .map(
+    (part) => `
 i32.const ${nameAt + part}
 local.get inputs
 i32.load offset=${part}
-i32.store`).join("")}
+i32.store`
+  )
+  .join("")}
 i32.const ${fetches}
 local.set left
 loop next

@@ -81,22 +81,30 @@ const answers: Readonly<Record<string, ReadonlyArray<string>>> = {
   nothing: ["408", "none"]
 }
 
-test("a thousand connections that send a byte at a time", async () => {
-  const server = (attacked = await AttackedServer.open([], { limits: { bodyMs } }))
-  const port = Number(new URL(server.url).port)
-  const said = server.server.process.output
-  const endings: Array<readonly [kind: string, ReadonlyArray<Ending>]> = []
-  const seen = await server.during(() =>
-    Promise.all(Object.entries(trickles(server.attacker.key)).map(async ([kind, bytes]) => {
-      endings.push([kind, await Promise.all(Array.from({ length: bytes.count }, () => trickle(port, bytes)))])
-    }))
-  )
-  for (const [kind, ends] of endings) {
-    const statuses = [...new Set(ends.map(({ status }) => status))]
-    console.log(`${kind}: answered ${statuses.join(", ")}; all closed within ${worstOf(ends.map(({ closedMs }) => closedMs)).toFixed(0)} ms`)
-    expect(answers[kind], kind).toEqual(expect.arrayContaining(statuses))
-  }
-  expectUnharmed("a thousand trickling connections", seen)
-  expect(server.server.process.output).toBe(said)
-  expect((await fetch(`${server.url}/health`)).status).toBe(200)
-}, patienceMs + 60_000)
+test(
+  "a thousand connections that send a byte at a time",
+  async () => {
+    const server = (attacked = await AttackedServer.open([], { limits: { bodyMs } }))
+    const port = Number(new URL(server.url).port)
+    const said = server.server.process.output
+    const endings: Array<readonly [kind: string, ReadonlyArray<Ending>]> = []
+    const seen = await server.during(() =>
+      Promise.all(
+        Object.entries(trickles(server.attacker.key)).map(async ([kind, bytes]) => {
+          endings.push([kind, await Promise.all(Array.from({ length: bytes.count }, () => trickle(port, bytes)))])
+        })
+      )
+    )
+    for (const [kind, ends] of endings) {
+      const statuses = [...new Set(ends.map(({ status }) => status))]
+      console.log(
+        `${kind}: answered ${statuses.join(", ")}; all closed within ${worstOf(ends.map(({ closedMs }) => closedMs)).toFixed(0)} ms`
+      )
+      expect(answers[kind], kind).toEqual(expect.arrayContaining(statuses))
+    }
+    expectUnharmed("a thousand trickling connections", seen)
+    expect(server.server.process.output).toBe(said)
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  },
+  patienceMs + 60_000
+)

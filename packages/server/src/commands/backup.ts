@@ -8,12 +8,10 @@ const file = Args.text({ name: "file" }).pipe(Args.withDescription("the new file
 
 /** The command. */
 export const backupCommand = Command.make("backup", { file, ...databaseOptions }, ({ file, json, ...flags }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const [{ loadConfiguration }, { backUp }] = yield* Effect.promise(() =>
       Promise.all([import("../config/loadConfiguration.ts"), import("../accounts/backup.ts")])
     )
     yield* show(yield* backUp(yield* loadConfiguration(configurationFlags(flags)), file), json)
   })
-).pipe(
-  Command.withDescription("Copy the embedded database into a file that only its owner can read, also beside a server.")
-)
+).pipe(Command.withDescription("Copy the embedded database into a file that only its owner can read, also beside a server."))

@@ -33,7 +33,7 @@ const progressOf = (json: boolean): Progress | undefined =>
 
 /** The command. */
 export const buildCommand = Command.make("build", { folder: folderArgument, json: jsonOption }, ({ folder, json }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { buildProgram } = yield* Effect.promise(() => import("../programs/buildProgram.ts"))
     yield* show(yield* showingCompiler(buildProgram(folder, progressOf(json)), json), json)
   })

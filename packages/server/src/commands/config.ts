@@ -6,7 +6,7 @@ import { configurationFlags, jsonOption, serverOptions } from "./settingOptions.
 
 /** The command. */
 export const configCommand = Command.make("config", { ...serverOptions, json: jsonOption }, ({ json, ...options }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const [{ loadConfiguration }, { configurationAnswer }] = yield* Effect.promise(() =>
       Promise.all([import("../config/loadConfiguration.ts"), import("../config/configurationAnswer.ts")])
     )

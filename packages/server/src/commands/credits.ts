@@ -7,28 +7,52 @@ const project = Args.text({ name: "project" }).pipe(Args.withDescription("the pr
 
 const load = () => import("../accounts/credits.ts")
 
-const grant = Command.make("grant", {
-  project,
-  credits: Args.text({ name: "credits" }).pipe(Args.withDescription("how many to add")),
-  ...databaseOptions
-}, ({ credits, project: id, ...options }) =>
-  onStores(options, { load: () => load().then(({ grantCredits }) => () => grantCredits(id, credits)) })
+const grant = Command.make(
+  "grant",
+  {
+    project,
+    credits: Args.text({ name: "credits" }).pipe(Args.withDescription("how many to add")),
+    ...databaseOptions
+  },
+  ({ credits, project: id, ...options }) =>
+    onStores(options, {
+      load: () =>
+        load().then(
+          ({ grantCredits }) =>
+            () =>
+              grantCredits(id, credits)
+        )
+    })
 ).pipe(Command.withDescription("Grant credits to a project."))
 
 const show = Command.make("show", { project, ...databaseOptions }, ({ project: id, ...options }) =>
-  onStores(options, { load: () => load().then(({ showCredits }) => () => showCredits(id)) })
+  onStores(options, {
+    load: () =>
+      load().then(
+        ({ showCredits }) =>
+          () =>
+            showCredits(id)
+      )
+  })
 ).pipe(Command.withDescription("Show what a project was granted, has used, holds, and what remains."))
 
-const journal = Command.make("journal", {
-  project,
-  amount: Options.integer("amount").pipe(
-    Options.withDescription("how many entries (default: 25)"),
-    Options.withDefault(25)
-  ),
-  before: Options.integer("before").pipe(Options.withDescription("only entries before this one"), Options.optional),
-  ...databaseOptions
-}, ({ amount, before, project: id, ...options }) =>
-  onStores(options, { load: () => load().then(({ showJournal }) => () => showJournal(id, amount, before)) })
+const journal = Command.make(
+  "journal",
+  {
+    project,
+    amount: Options.integer("amount").pipe(Options.withDescription("how many entries (default: 25)"), Options.withDefault(25)),
+    before: Options.integer("before").pipe(Options.withDescription("only entries before this one"), Options.optional),
+    ...databaseOptions
+  },
+  ({ amount, before, project: id, ...options }) =>
+    onStores(options, {
+      load: () =>
+        load().then(
+          ({ showJournal }) =>
+            () =>
+              showJournal(id, amount, before)
+        )
+    })
 ).pipe(Command.withDescription("Show what happened to a project's credits, newest first."))
 
 /** Its subcommands. */

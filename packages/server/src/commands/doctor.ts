@@ -16,7 +16,7 @@ const options = {
 
 /** The command. */
 export const doctorCommand = Command.make("doctor", options, ({ json, reach, ...flags }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const [{ examine }, { isHealthy, reportAnswer }] = yield* Effect.promise(() =>
       Promise.all([import("../doctor/examine.ts"), import("../doctor/reportAnswer.ts")])
     )
@@ -24,6 +24,4 @@ export const doctorCommand = Command.make("doctor", options, ({ json, reach, ...
     yield* show(reportAnswer(report), json)
     if (!isHealthy(report)) return yield* new CommandFailed({ message: "not everything is well, see above" })
   })
-).pipe(
-  Command.withDescription("Check configuration, database, clock, signing key, workers and port. It changes nothing.")
-)
+).pipe(Command.withDescription("Check configuration, database, clock, signing key, workers and port. It changes nothing."))

@@ -61,9 +61,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     const lines = linesOf(child.output)
     expect(lines[0]).toBe(`connected to ${server.url.replace("http", "ws")}/ws/v1 as acme, 1000000 credits remaining`)
     expect(lines[2]).toMatch(/^time +mode +run +late +result$/)
-    const rows = lines
-      .slice(3)
-      .map((line) => /^\d\d:\d\d:\d\d\.\d{3} {2}FIXED {7}#(\d) +\+(\d+) ms +(.+)$/.exec(line)?.slice(1) ?? [line])
+    const rows = lines.slice(3).map((line) => /^\d\d:\d\d:\d\d\.\d{3} {2}FIXED {7}#(\d) +\+(\d+) ms +(.+)$/.exec(line)?.slice(1) ?? [line])
     expect(rows.map(([seq]) => seq)).toEqual(["0", "1", "2", "3", "4"])
     expect(rows.map(([, , text]) => text)).toEqual([
       "$500.00",
@@ -95,9 +93,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(await child.exit).toEqual({ code: 0, signal: null })
     const rows = linesOf(child.output).map((line) => Schema.decodeUnknownSync(JsonLine)(line))
     expect(rows.map(({ seq }) => seq)).toEqual([0, 1, 2, 3])
-    expect(rows.map(({ error, result }) => error?.code ?? result?.data.result.price)).toEqual([
-      500, 1_500, 2_500, 36_001
-    ])
+    expect(rows.map(({ error, result }) => error?.code ?? result?.data.result.price)).toEqual([500, 1_500, 2_500, 36_001])
     for (const { latenessMs, mode, scheduledAt, startedAt } of rows) {
       expect(mode).toBe("SEQUENTIAL")
       expect(latenessMs).toBe(startedAt - scheduledAt)
@@ -142,11 +138,7 @@ describe(`sibyl feed on ${runtime}`, () => {
       () => [],
       /^sibyl: there is no key in \.sibyl\/demo-key; start `sibyl serve --demo` in this folder, or say --key or --key-file$/
     ],
-    [
-      "a wrong key",
-      () => ["--key", "nonsense"],
-      /^sibyl: ws:\/\/127\.0\.0\.1:\d+\/ws\/v1 answered 401: the key is not valid there$/
-    ],
+    ["a wrong key", () => ["--key", "nonsense"], /^sibyl: ws:\/\/127\.0\.0\.1:\d+\/ws\/v1 answered 401: the key is not valid there$/],
     ["an address that is none", () => ["--key", "k", "--url", "here"], /^sibyl: here is not the address of a server/],
     [
       "no server",

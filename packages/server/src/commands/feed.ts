@@ -7,9 +7,7 @@ import { feedKeyFile, feedUrl } from "./feedPlace.ts"
 
 const options = {
   url: Options.text("url").pipe(
-    Options.withDescription(
-      "the server (default: http://127.0.0.1:8717; environment: SIBYL_URL, or SIBYL_PORT and SIBYL_PREFIX)"
-    ),
+    Options.withDescription("the server (default: http://127.0.0.1:8717; environment: SIBYL_URL, or SIBYL_PORT and SIBYL_PREFIX)"),
     Options.optional
   ),
   key: Options.redacted("key").pipe(
@@ -33,25 +31,20 @@ const options = {
     Options.withDescription("how runs follow each other; all: the three modes side by side"),
     Options.withDefault("FIXED")
   ),
-  periodMs: Options.integer("period").pipe(
-    Options.withDescription("the period in milliseconds"),
-    Options.withDefault(250)
-  ),
-  count: Options.integer("count").pipe(
-    Options.withDescription("stop after so many runs of each feed"),
-    Options.optional
-  ),
+  periodMs: Options.integer("period").pipe(Options.withDescription("the period in milliseconds"), Options.withDefault(250)),
+  count: Options.integer("count").pipe(Options.withDescription("stop after so many runs of each feed"), Options.optional),
   json: Options.boolean("json").pipe(Options.withDescription("print one JSON object a line"))
 }
 
 /** The command. */
 export const feedCommand = Command.make("feed", options, ({ keyFile, url, ...settings }) =>
-  Effect.flatMap(Effect.promise(() => import("./runFeed.ts")), ({ feed }) =>
-    feed({
-      ...settings,
-      url: Option.getOrElse(url, () => feedUrl(process.env)),
-      keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
-    }))
-).pipe(
-  Command.withDescription("Run a program periodically on a server and print every run. Stop it with Ctrl-C.")
-)
+  Effect.flatMap(
+    Effect.promise(() => import("./runFeed.ts")),
+    ({ feed }) =>
+      feed({
+        ...settings,
+        url: Option.getOrElse(url, () => feedUrl(process.env)),
+        keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
+      })
+  )
+).pipe(Command.withDescription("Run a program periodically on a server and print every run. Stop it with Ctrl-C."))

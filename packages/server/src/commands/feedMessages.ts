@@ -8,9 +8,7 @@ export type Failure = typeof RpcError.Type
 /** One run of a feed. */
 export type FeedRun = (typeof FeedResultNotification.Type)["params"]
 
-const decode = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Union(FeedResultNotification, AuthorizedNotification, RpcReply))
-)
+const decode = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(FeedResultNotification, AuthorizedNotification, RpcReply)))
 
 const feedIdOf = (result: (typeof RpcReply.Type)["result"]): string | undefined =>
   result !== undefined && "feedId" in result ? result.feedId : undefined
@@ -32,8 +30,7 @@ export const readServiceMessage = (text: string): ServiceMessage =>
   Option.match(decode(text), {
     onNone: (): ServiceMessage => ({ _tag: "unknown" }),
     onSome: (message) => {
-      if (!("method" in message))
-        return { _tag: "reply", id: message.id, feedId: feedIdOf(message.result), error: message.error }
+      if (!("method" in message)) return { _tag: "reply", id: message.id, feedId: feedIdOf(message.result), error: message.error }
       if (message.method === "feed.result") {
         const { params }: { readonly params: object } = JSON.parse(text)
         return { _tag: "run", run: message.params, raw: params }

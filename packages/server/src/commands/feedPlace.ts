@@ -11,11 +11,7 @@ const given = (environment: Environment, name: string, otherwise: string): strin
 
 /** The server's address: `SIBYL_URL`, or this machine at the port and prefix of `SIBYL_PORT` and `SIBYL_PREFIX`. */
 export const feedUrl = (environment: Environment): string =>
-  given(
-    environment,
-    "SIBYL_URL",
-    `http://127.0.0.1:${given(environment, "SIBYL_PORT", "8717")}${given(environment, "SIBYL_PREFIX", "")}`
-  )
+  given(environment, "SIBYL_URL", `http://127.0.0.1:${given(environment, "SIBYL_PORT", "8717")}${given(environment, "SIBYL_PREFIX", "")}`)
 
 /** The demo's key in the data folder (`SIBYL_DATA`). */
 export const feedKeyFile = (environment: Environment): string => join(given(environment, "SIBYL_DATA", ".sibyl"), "demo-key")

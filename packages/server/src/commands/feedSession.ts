@@ -33,8 +33,7 @@ const request = (id: string, method: RpcMethod, params: object) => ({ jsonrpc: "
 const startRequests = ({ execute, modes, periodMs }: FeedSessionOptions) =>
   modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode }))
 
-const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined =>
-  modes.find((mode) => id === `start ${mode}`)
+const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined => modes.find((mode) => id === `start ${mode}`)
 
 /** The session's state: which feeds run, and how many are to be stopped yet. */
 class Session {
@@ -86,9 +85,7 @@ class Session {
     if (feed === undefined || feed.seen === count) return Effect.void
     feed.seen += 1
     const { mode } = feed
-    const told = Effect.flatMap(Clock.currentTimeMillis, (receivedAtMs) =>
-      this.#news.ran({ mode, receivedAtMs, run, raw })
-    )
+    const told = Effect.flatMap(Clock.currentTimeMillis, (receivedAtMs) => this.#news.ran({ mode, receivedAtMs, run, raw }))
     return feed.seen === count
       ? Effect.zipRight(told, this.#socket.send(request(`stop ${mode}`, "feed.stop", { feedId: run.feedId })))
       : told
@@ -97,7 +94,7 @@ class Session {
 
 /** Runs until every feed was stopped after its count. Fails when something is refused or the connection ends. */
 export const runFeeds = (socket: FeedSocket, options: FeedSessionOptions, news: SessionNews): Effect.Effect<void, FeedFailed> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const session = new Session(socket, options, news)
     while (!session.isOver) {
       const event = yield* socket.next

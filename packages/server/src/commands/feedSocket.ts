@@ -27,10 +27,7 @@ interface ClientSocket extends WebSocket {
 }
 
 interface ClientClass {
-  new (
-    url: string,
-    options: { readonly headers: Readonly<Record<string, string>>; readonly maxPayload: number }
-  ): ClientSocket
+  new (url: string, options: { readonly headers: Readonly<Record<string, string>>; readonly maxPayload: number }): ClientSocket
 }
 
 // Node 20 has no global WebSocket, and that of the web sends no headers; `ws` is the same on Node and on Bun.
@@ -50,9 +47,7 @@ const meaningOf: Readonly<Record<string, string>> = {
 export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed> => {
   const base = URL.canParse(url) ? new URL(url) : undefined
   if (base === undefined || !/^(https?|wss?):$/.test(base.protocol)) {
-    return Effect.fail(
-      new FeedFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` })
-    )
+    return Effect.fail(new FeedFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` }))
   }
   const scheme = base.protocol === "https:" || base.protocol === "wss:" ? "wss:" : "ws:"
   return Effect.succeed(`${scheme}//${base.host}${base.pathname.replace(/\/+$/, "")}/ws/v1`)
@@ -74,11 +69,8 @@ const refusal = (address: string, said: string): FeedFailed => {
 const goodbyeMs = 2_000
 
 /** Opens a connection that lasts as long as the scope. */
-export const openFeedSocket = (
-  address: string,
-  key: Redacted.Redacted
-): Effect.Effect<FeedSocket, FeedFailed, Scope.Scope> =>
-  Effect.gen(function*() {
+export const openFeedSocket = (address: string, key: Redacted.Redacted): Effect.Effect<FeedSocket, FeedFailed, Scope.Scope> =>
+  Effect.gen(function* () {
     const events = yield* Queue.unbounded<SocketEvent>()
     const over = yield* Deferred.make<void>()
     const headers = { authorization: `Bearer ${Redacted.value(key)}` }
@@ -104,9 +96,12 @@ export const openFeedSocket = (
     // Runtimes say it in different words, and one of them not at all.
     const opened = Effect.catchAll(Effect.interruptible(open), (failed) =>
       failed.status === undefined
-        ? Effect.flatMap(unknownHost(address), (why) =>
-            new FeedFailed({ message: why === undefined ? failed.message : `cannot connect to ${address}: ${why}` }))
-        : failed)
+        ? Effect.flatMap(
+            unknownHost(address),
+            (why) => new FeedFailed({ message: why === undefined ? failed.message : `cannot connect to ${address}: ${why}` })
+          )
+        : failed
+    )
     const socket = yield* Effect.acquireRelease(opened, close)
     return {
       send: (message) => Effect.sync(() => socket.send(JSON.stringify(message))),

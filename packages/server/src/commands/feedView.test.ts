@@ -13,12 +13,29 @@ const received = (fields: Partial<ReceivedRun["run"]>, mode: ReceivedRun["mode"]
   return { mode, receivedAtMs: 0, run, raw: run }
 }
 const dataRequest = {
-  version: "0.0.1", execProgramId: id, execInputs: "", execGasLimit: "1", tallyProgramId: id, tallyInputs: "", tallyGasLimit: "1",
-  replicationFactor: 1, consensusFilter: "00", gasPrice: "1", memo: ""
+  version: "0.0.1",
+  execProgramId: id,
+  execInputs: "",
+  execGasLimit: "1",
+  tallyProgramId: id,
+  tallyInputs: "",
+  tallyGasLimit: "1",
+  replicationFactor: 1,
+  consensusFilter: "00",
+  gasPrice: "1",
+  memo: ""
 }
 const dataResult = {
-  version: "0.0.1", drId: id, consensus: true, exitCode: 0, result: "", blockHeight: "0", blockTimestamp: "0", gasUsed: "2",
-  paybackAddress: "", servicePayload: ""
+  version: "0.0.1",
+  drId: id,
+  consensus: true,
+  exitCode: 0,
+  result: "",
+  blockHeight: "0",
+  blockTimestamp: "0",
+  gasUsed: "2",
+  paybackAddress: "",
+  servicePayload: ""
 }
 const resultOf = (result: unknown): Pick<ReceivedRun["run"], "result"> => ({
   result: {
@@ -75,9 +92,9 @@ describe("columns", () => {
   it("are one line for one mode, with the whole text", () => {
     const { head, line } = feedView(["PARALLEL"], { coloured: false, json: false })
     expect(head[0]).toMatch(/^time +mode +run +late +result$/)
-    expect(
-      line(received({ seq: 12, scheduledAt: 1_000, startedAt: 1_003, ...resultOf("x".repeat(200)) }, "PARALLEL"))
-    ).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}PARALLEL {4}#12 {3}\+3 ms {3}x{200}$/)
+    expect(line(received({ seq: 12, scheduledAt: 1_000, startedAt: 1_003, ...resultOf("x".repeat(200)) }, "PARALLEL"))).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} {2}PARALLEL {4}#12 {3}\+3 ms {3}x{200}$/
+    )
     expect(line(received({ error }, "PARALLEL"))).toMatch(/ 36001: no$/)
     expect(line(received({}, "PARALLEL"))).toMatch(/ neither result nor error$/)
   })

@@ -35,9 +35,7 @@ export const dollars = (price: number): string => {
 }
 
 const priceOf = (result: unknown): number | undefined =>
-  typeof result === "object" && result !== null && "price" in result && typeof result.price === "number"
-    ? result.price
-    : undefined
+  typeof result === "object" && result !== null && "price" in result && typeof result.price === "number" ? result.price : undefined
 
 /** A result in a few characters: its price where it has one, else the value itself. */
 export const resultText = (result: unknown): string => {
@@ -73,8 +71,7 @@ const cellOf = (run: FeedRun): Cell => {
   }
 }
 
-const fitted = (text: string, width: number): string =>
-  text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width)
+const fitted = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width))
 
 const timeWidth = 12
 const modeWidth = 10
@@ -88,8 +85,7 @@ const singleView = (paint: Paint): FeedView => ({
   head: [
     paint(
       "dim",
-      ["time".padEnd(timeWidth), "mode".padEnd(modeWidth), `${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`]
-        .join("  ")
+      ["time".padEnd(timeWidth), "mode".padEnd(modeWidth), `${"run".padEnd(seqWidth)}${"late".padEnd(lateWidth)}result`].join("  ")
     )
   ],
   line: ({ mode, receivedAtMs, run }) => {
@@ -102,8 +98,8 @@ const singleView = (paint: Paint): FeedView => ({
 
 /** Several modes side by side: each run in its mode's column. */
 const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => ({
-  head: [`${"time".padEnd(timeWidth)}  ${modes.map((mode) => mode.padEnd(columnWidth)).join("  ")}`.trimEnd()].map(
-    (text) => paint("dim", text)
+  head: [`${"time".padEnd(timeWidth)}  ${modes.map((mode) => mode.padEnd(columnWidth)).join("  ")}`.trimEnd()].map((text) =>
+    paint("dim", text)
   ),
   line: ({ mode, receivedAtMs, run }) => {
     const { failed, late, seq, text } = cellOf(run)
@@ -117,8 +113,7 @@ const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => 
 /** One JSON object a line: everything the service said, and what this end knows. */
 const jsonView: FeedView = {
   head: [],
-  line: ({ mode, raw, receivedAtMs, run }) =>
-    JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run), ...raw })
+  line: ({ mode, raw, receivedAtMs, run }) => JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run), ...raw })
 }
 
 /** The view that was asked for. */

@@ -17,7 +17,7 @@ export const onStores = <E>(
   options: DatabaseOptions,
   { load, makes = false }: { readonly load: () => Promise<StoreWork<E>>; readonly makes?: boolean }
 ): Effect.Effect<void, E | InvalidConfiguration | CommandFailed> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const [{ loadConfiguration }, { missingFile, withStores }, work] = yield* Effect.promise(() =>
       Promise.all([import("../config/loadConfiguration.ts"), import("../openStores.ts"), load()])
     )

@@ -8,25 +8,45 @@ const slug = Args.text({ name: "slug" }).pipe(Args.withDescription("the organiza
 
 const load = () => import("../accounts/organizations.ts")
 
-const create = Command.make("create", {
-  slug,
-  name: Options.text("name").pipe(Options.withDescription("its name for people"), Options.optional),
-  ...databaseOptions
-}, ({ name, slug: organizationSlug, ...options }) =>
-  onStores(options, {
-    makes: true,
-    load: () =>
-      load().then(({ createOrganization }) => () =>
-        createOrganization({ organizationSlug, name: Option.getOrNull(name) })
-      )
-  })).pipe(Command.withDescription("Make an organization."))
+const create = Command.make(
+  "create",
+  {
+    slug,
+    name: Options.text("name").pipe(Options.withDescription("its name for people"), Options.optional),
+    ...databaseOptions
+  },
+  ({ name, slug: organizationSlug, ...options }) =>
+    onStores(options, {
+      makes: true,
+      load: () =>
+        load().then(
+          ({ createOrganization }) =>
+            () =>
+              createOrganization({ organizationSlug, name: Option.getOrNull(name) })
+        )
+    })
+).pipe(Command.withDescription("Make an organization."))
 
 const list = Command.make("list", databaseOptions, (options) =>
-  onStores(options, { load: () => load().then(({ listOrganizations }) => () => listOrganizations) })
+  onStores(options, {
+    load: () =>
+      load().then(
+        ({ listOrganizations }) =>
+          () =>
+            listOrganizations
+      )
+  })
 ).pipe(Command.withDescription("List the organizations."))
 
 const show = Command.make("show", { slug, ...databaseOptions }, ({ slug: organizationSlug, ...options }) =>
-  onStores(options, { load: () => load().then(({ showOrganization }) => () => showOrganization(organizationSlug)) })
+  onStores(options, {
+    load: () =>
+      load().then(
+        ({ showOrganization }) =>
+          () =>
+            showOrganization(organizationSlug)
+      )
+  })
 ).pipe(Command.withDescription("Show an organization and its projects."))
 
 /** Its subcommands. */

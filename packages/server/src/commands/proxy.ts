@@ -7,22 +7,46 @@ const key = Args.text({ name: "public-key" }).pipe(Args.withDescription("the pro
 
 const load = () => import("../accounts/proxies.ts")
 
-const add = Command.make("add", {
-  key,
-  name: Options.text("name").pipe(Options.withDescription("its name for people")),
-  fee: Options.text("fee").pipe(Options.withDescription("credits for each answer with a status of 200 to 299")),
-  inactive: Options.boolean("inactive").pipe(Options.withDescription("keep its settings, but do not let it be used")),
-  ...databaseOptions
-}, ({ key: publicKey, ...options }) =>
-  onStores(options, { load: () => load().then(({ addProxy }) => () => addProxy(publicKey, options)) })
+const add = Command.make(
+  "add",
+  {
+    key,
+    name: Options.text("name").pipe(Options.withDescription("its name for people")),
+    fee: Options.text("fee").pipe(Options.withDescription("credits for each answer with a status of 200 to 299")),
+    inactive: Options.boolean("inactive").pipe(Options.withDescription("keep its settings, but do not let it be used")),
+    ...databaseOptions
+  },
+  ({ key: publicKey, ...options }) =>
+    onStores(options, {
+      load: () =>
+        load().then(
+          ({ addProxy }) =>
+            () =>
+              addProxy(publicKey, options)
+        )
+    })
 ).pipe(Command.withDescription("Register a data proxy, or change the one that has this key."))
 
 const list = Command.make("list", databaseOptions, (options) =>
-  onStores(options, { load: () => load().then(({ listProxies }) => () => listProxies) })
+  onStores(options, {
+    load: () =>
+      load().then(
+        ({ listProxies }) =>
+          () =>
+            listProxies
+      )
+  })
 ).pipe(Command.withDescription("List the data proxies."))
 
 const remove = Command.make("remove", { key, ...databaseOptions }, ({ key: publicKey, ...options }) =>
-  onStores(options, { load: () => load().then(({ removeProxy }) => () => removeProxy(publicKey)) })
+  onStores(options, {
+    load: () =>
+      load().then(
+        ({ removeProxy }) =>
+          () =>
+            removeProxy(publicKey)
+      )
+  })
 ).pipe(Command.withDescription("Forget a data proxy."))
 
 /** Its subcommands. */

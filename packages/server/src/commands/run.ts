@@ -45,7 +45,7 @@ const options = {
 
 /** The command. */
 export const runCommand = Command.make("run", options, (given) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const [{ loadConfiguration }, { runProgram }, { outcomeAnswer }, { tallyRefusal }] = yield* Effect.promise(() =>
       Promise.all([
         import("../config/loadConfiguration.ts"),

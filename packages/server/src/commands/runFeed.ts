@@ -29,8 +29,7 @@ const keyOf = ({ key, keyFile }: FeedSettings): Effect.Effect<Redacted.Redacted,
         try: async () => Redacted.make((await readFile(keyFile, "utf8")).trim()),
         catch: () =>
           new FeedFailed({
-            message:
-              `there is no key in ${keyFile}; start \`sibyl serve --demo\` in this folder, or say --key or --key-file`
+            message: `there is no key in ${keyFile}; start \`sibyl serve --demo\` in this folder, or say --key or --key-file`
           })
       })
   })
@@ -54,7 +53,7 @@ const readerGone = Effect.async<void>((resume) => {
 /** Runs the feeds until they have run often enough or the connection ends. */
 export const feed = (settings: FeedSettings) =>
   Effect.scoped(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { json, periodMs } = settings
       const count = Option.getOrUndefined(settings.count)
       if (count !== undefined && count < 1) return yield* new FeedFailed({ message: "--count must be 1 or more" })
@@ -75,9 +74,7 @@ export const feed = (settings: FeedSettings) =>
       }
       yield* runFeeds(socket, options, {
         authorized: (organization, credits) =>
-          json
-            ? Effect.void
-            : print([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
+          json ? Effect.void : print([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
         ran: (received) => print([view.line(received)])
       }).pipe(Effect.raceFirst(readerGone))
     })

@@ -9,16 +9,14 @@ const options = {
   demo: Options.boolean("demo").pipe(
     Options.withDescription("deploy the example programs, make a project with credits and a key, and run one execution")
   ),
-  live: Options.boolean("live").pipe(
-    Options.withDescription("with --demo: fetch from the real hosts instead of the market simulator")
-  ),
+  live: Options.boolean("live").pipe(Options.withDescription("with --demo: fetch from the real hosts instead of the market simulator")),
   json: jsonOption
 }
 
 /** The command. */
 export const serveCommand = (loadListen: LoadListen) =>
   Command.make("serve", options, ({ demo, json, live, ...flags }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       // A mistake in the configuration is told before the machine is loaded.
       const configuration = yield* loadConfiguration(configurationFlags(flags))

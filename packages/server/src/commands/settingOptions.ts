@@ -21,9 +21,7 @@ const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
 export const anySetting = {
   config: Options.text("config").pipe(
     Options.withPseudoName("FILE"),
-    Options.withDescription(
-      "the configuration file (default: sibyl.json in this folder, when it is there; environment: SIBYL_CONFIG)"
-    ),
+    Options.withDescription("the configuration file (default: sibyl.json in this folder, when it is there; environment: SIBYL_CONFIG)"),
     Options.optional
   ),
   set: Options.text("set").pipe(
@@ -73,14 +71,12 @@ const setting = (text: string): readonly [name: string, value: string] => {
 }
 
 /** The settings on the command line. A flag of its own counts more than `--set`. */
-export const configurationFlags = (
-  { config, set, ...flags }: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>
-): ConfigurationFlags => {
-  const names: ReadonlyArray<FlaggedName> = [
-    "host", "port", "prefix", "data", "database", "network", "chainId", "workers", "profile"
-  ]
-  const own = names.flatMap((name) =>
-    Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const)
-  )
+export const configurationFlags = ({
+  config,
+  set,
+  ...flags
+}: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>): ConfigurationFlags => {
+  const names: ReadonlyArray<FlaggedName> = ["host", "port", "prefix", "data", "database", "network", "chainId", "workers", "profile"]
+  const own = names.flatMap((name) => Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const))
   return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]) }
 }

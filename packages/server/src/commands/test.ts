@@ -12,19 +12,14 @@ const options = {
     Options.withDescription("a module to test instead of what the folder's sources compile to"),
     Options.optional
   ),
-  tally: Options.text("tally").pipe(
-    Options.withDescription("the module of the tally phase (default: the same)"),
-    Options.optional
-  ),
-  update: Options.boolean("update").pipe(
-    Options.withDescription("write what comes out into the cases, as what is expected")
-  ),
+  tally: Options.text("tally").pipe(Options.withDescription("the module of the tally phase (default: the same)"), Options.optional),
+  update: Options.boolean("update").pipe(Options.withDescription("write what comes out into the cases, as what is expected")),
   json: jsonOption
 }
 
 /** The command. */
 export const testCommand = Command.make("test", options, ({ folder, json, program, tally, update }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { testProgram } = yield* Effect.promise(() => import("../programs/testProgram.ts"))
     const options = { folder, update, program: Option.getOrUndefined(program), tally: Option.getOrUndefined(tally) }
     const { answer, failed, total } = yield* showingCompiler(testProgram(options), json)

@@ -51,11 +51,7 @@ const limitsOf = (values: SettingValues): Partial<Limits> =>
 type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion" | "exampleRequests">
 
 /** Fills in the defaults. */
-export const configurationOf = (
-  settings: ReadSettings,
-  file: string | undefined,
-  secrets: FetchedSecrets
-): Configuration => {
+export const configurationOf = (settings: ReadSettings, file: string | undefined, secrets: FetchedSecrets): Configuration => {
   const { values } = settings
   const data = resolve(values.data ?? ".sibyl")
   return {

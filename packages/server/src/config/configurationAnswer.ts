@@ -43,10 +43,7 @@ export const configurationAnswer = (configuration: Configuration): Answer => ({
   document: {
     file: configuration.file ?? null,
     settings: Object.fromEntries(
-      rowsOf(configuration).map(({ from, name }) => [
-        name,
-        { value: plain(configuration.settings.values[name]) ?? null, from }
-      ])
+      rowsOf(configuration).map(({ from, name }) => [name, { value: plain(configuration.settings.values[name]) ?? null, from }])
     )
   },
   lines: (paint) => table(rowsOf(configuration), columns, "", paint)

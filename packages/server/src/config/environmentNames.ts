@@ -3,12 +3,13 @@ import { type SettingName, settingNames } from "./settings.ts"
 
 /** The environment variable of a setting. */
 export const environmentName = (name: string): string =>
-  `SIBYL_${name.replaceAll(".", "_").replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase()}`
+  `SIBYL_${name
+    .replaceAll(".", "_")
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toUpperCase()}`
 
 /** Variables that are not settings of a server: the configuration file's path, and what `sibyl feed` is told. */
 export const otherVariables: ReadonlyArray<string> = ["SIBYL_CONFIG", "SIBYL_URL", "SIBYL_KEY"]
 
 /** The settings by their variables. */
-export const settingOfVariable: ReadonlyMap<string, SettingName> = new Map(
-  settingNames.map((name) => [environmentName(name), name])
-)
+export const settingOfVariable: ReadonlyMap<string, SettingName> = new Map(settingNames.map((name) => [environmentName(name), name]))

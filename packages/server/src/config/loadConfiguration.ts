@@ -32,9 +32,7 @@ const reading = (field: string, path: string): Effect.Effect<string, InvalidConf
       new InvalidConfiguration({
         field,
         rule: "a file that can be read",
-        message: isMissing(cause)
-          ? `${field}: there is no file ${path}`
-          : `${field}: ${path} cannot be read (${codeOf(cause)})`
+        message: isMissing(cause) ? `${field}: there is no file ${path}` : `${field}: ${path} cannot be read (${codeOf(cause)})`
       })
   })
 
@@ -60,7 +58,12 @@ const configurationFile = (
   if (named !== undefined) return readFileOf(named, "--config")
   const variable = environment["SIBYL_CONFIG"]
   if (variable !== undefined && variable !== "") return readFileOf(variable, "SIBYL_CONFIG")
-  const isThere = Effect.promise(() => readFile(usualFile).then(() => true, (cause: unknown) => !isMissing(cause)))
+  const isThere = Effect.promise(() =>
+    readFile(usualFile).then(
+      () => true,
+      (cause: unknown) => !isMissing(cause)
+    )
+  )
   return Effect.if(isThere, {
     onTrue: () => readFileOf(usualFile, usualFile),
     onFalse: () => Effect.succeed(undefined)
@@ -76,12 +79,12 @@ const secretOf = (
   const value = environment[reference.env]
   return value === undefined
     ? Effect.fail(
-      new InvalidConfiguration({
-        field,
-        rule: "an environment variable that is set",
-        message: `${field}: the environment variable ${reference.env} is not set`
-      })
-    )
+        new InvalidConfiguration({
+          field,
+          rule: "an environment variable that is set",
+          message: `${field}: the environment variable ${reference.env} is not set`
+        })
+      )
     : Effect.succeed(value)
 }
 
@@ -92,20 +95,20 @@ const headersOf = (
   references === undefined
     ? Effect.succeed(undefined)
     : Effect.all(
-      Object.fromEntries(
-        Object.entries(references).map(([host, headers]) => [
-          host,
-          Effect.all(
-            Object.fromEntries(
-              Object.entries(headers).map(([name, reference]) => [
-                name,
-                secretOf(`outbound.hostHeaders.${host}.${name}`, reference, environment)
-              ])
+        Object.fromEntries(
+          Object.entries(references).map(([host, headers]) => [
+            host,
+            Effect.all(
+              Object.fromEntries(
+                Object.entries(headers).map(([name, reference]) => [
+                  name,
+                  secretOf(`outbound.hostHeaders.${host}.${name}`, reference, environment)
+                ])
+              )
             )
-          )
-        ])
+          ])
+        )
       )
-    )
 
 const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, InvalidConfiguration> =>
   Effect.flatMap(reading("databaseFile", path), (text) =>
@@ -141,16 +144,14 @@ export const loadConfiguration = (
   flags: ConfigurationFlags,
   environment: SettingSources["environment"] = process.env
 ): Effect.Effect<Configuration, InvalidConfiguration> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const file = yield* configurationFile(flags.config, environment)
     const settings = yield* readSettings({ flags: flags.settings, environment, file })
     const { databaseFile, "outbound.caFiles": caFiles } = settings.values
     const secrets = yield* Effect.all({
       database: databaseFile === undefined ? absent : databaseFromFile(databaseFile),
       hostHeaders: headersOf(settings.values, environment),
-      extraCaPem: caFiles === undefined
-        ? absent
-        : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
+      extraCaPem: caFiles === undefined ? absent : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
     })
     return yield* checked(configurationOf(settings, file?.path, secrets))
   })

@@ -9,17 +9,60 @@ import { type SettingName, settingNames, settings } from "./settings.ts"
 /** Two values of every kind, as text and as what stands in a file. */
 const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json: unknown]> => {
   const { rule } = settings[name].kind
-  if (name === "consensusFilter") return [["00", "00"], ["01", "01"]]
-  if (name === "prefix") return [["/a", "/a"], ["/b/c", "/b/c"]]
-  if (rule.startsWith("a whole number")) return [["7", 7], ["19", 19]]
-  if (rule === "true or false") return [["true", true], ["false", false]]
-  if (rule.startsWith("a span")) return [["24h", "24h"], ["forever", "forever"]]
-  if (rule.startsWith("sqlite:")) return [["sqlite:a", "sqlite:a"], ["postgres://a:b@c/d", "postgres://a:b@c/d"]]
-  if (rule.startsWith("a list")) return [["a.example", ["a.example"]], ["b,*.c.example", ["b", "*.c.example"]]]
-  if (rule.startsWith("an object { host: origin }")) return [["{}", {}], ['{"a":"http://b"}', { a: "http://b" }]]
-  if (rule.startsWith("an object")) return [["{}", {}], ['{"a":{"b":{"env":"C"}}}', { a: { b: { env: "C" } } }]]
-  if (/^\S+ or /.test(rule)) return rule.split(" or ").slice(0, 2).map((word) => [word, word])
-  return [["a", "a"], ["b", "b"]]
+  if (name === "consensusFilter")
+    return [
+      ["00", "00"],
+      ["01", "01"]
+    ]
+  if (name === "prefix")
+    return [
+      ["/a", "/a"],
+      ["/b/c", "/b/c"]
+    ]
+  if (rule.startsWith("a whole number"))
+    return [
+      ["7", 7],
+      ["19", 19]
+    ]
+  if (rule === "true or false")
+    return [
+      ["true", true],
+      ["false", false]
+    ]
+  if (rule.startsWith("a span"))
+    return [
+      ["24h", "24h"],
+      ["forever", "forever"]
+    ]
+  if (rule.startsWith("sqlite:"))
+    return [
+      ["sqlite:a", "sqlite:a"],
+      ["postgres://a:b@c/d", "postgres://a:b@c/d"]
+    ]
+  if (rule.startsWith("a list"))
+    return [
+      ["a.example", ["a.example"]],
+      ["b,*.c.example", ["b", "*.c.example"]]
+    ]
+  if (rule.startsWith("an object { host: origin }"))
+    return [
+      ["{}", {}],
+      ['{"a":"http://b"}', { a: "http://b" }]
+    ]
+  if (rule.startsWith("an object"))
+    return [
+      ["{}", {}],
+      ['{"a":{"b":{"env":"C"}}}', { a: { b: { env: "C" } } }]
+    ]
+  if (/^\S+ or /.test(rule))
+    return rule
+      .split(" or ")
+      .slice(0, 2)
+      .map((word) => [word, word])
+  return [
+    ["a", "a"],
+    ["b", "b"]
+  ]
 }
 
 const fileWith = (name: string, json: unknown): object => {
@@ -27,8 +70,7 @@ const fileWith = (name: string, json: unknown): object => {
   return member === undefined ? { [group]: json } : { [group]: { [member]: json } }
 }
 
-const read = (sources: Partial<SettingSources>) =>
-  readSettings({ flags: {}, environment: {}, file: undefined, ...sources })
+const read = (sources: Partial<SettingSources>) => readSettings({ flags: {}, environment: {}, file: undefined, ...sources })
 
 const failure = (sources: Partial<SettingSources>) => Either.getOrThrow(Either.flip(read(sources)))
 
@@ -48,16 +90,13 @@ describe("a setting", () => {
         const result = Either.getOrThrow(
           read({
             ...(inFile === undefined ? {} : { file: file(fileWith(name, values[inFile]?.[1])) }),
-            ...(inEnvironment === undefined
-              ? {}
-              : { environment: { [environmentName(name)]: values[inEnvironment]?.[0] } }),
+            ...(inEnvironment === undefined ? {} : { environment: { [environmentName(name)]: values[inEnvironment]?.[0] } }),
             ...(inFlag === undefined ? {} : { flags: { [name]: values[inFlag]?.[0] ?? "" } })
           })
         )
         const chosen = inFlag ?? inEnvironment ?? inFile
-        const origin: Origin = inFlag !== undefined
-          ? "flag"
-          : inEnvironment !== undefined ? "environment" : inFile === undefined ? "default" : "file"
+        const origin: Origin =
+          inFlag !== undefined ? "flag" : inEnvironment !== undefined ? "environment" : inFile === undefined ? "default" : "file"
         const expected = chosen === undefined ? undefined : settings[name].kind.decode(values[chosen]?.[1])
         expect(result.origins.get(name)).toBe(origin)
         expect(plain(result.values[name])).toEqual(expected && plain(Either.getOrThrow<unknown, unknown>(expected)))
@@ -80,33 +119,45 @@ describe("a setting", () => {
 
 describe("a mistake is told with field, rule and the nearest right name", () => {
   const cases: ReadonlyArray<readonly [what: string, sources: Partial<SettingSources>, message: string]> = [
-    ["an unknown name in the file", { file: file({ prot: 1 }) },
-      "sibyl.json: prot is not a setting; did you mean port?"],
-    ["an unknown member of a group", { file: file({ limits: { feedOverlaps: 1 } }) },
-      "sibyl.json: limits.feedOverlaps is not a setting; did you mean limits.feedOverlap?"],
-    ["a member without its group", { file: file({ gasPerCredit: 1 }) },
-      "sibyl.json: gasPerCredit is not a setting; did you mean tariff.gasPerCredit?"],
+    ["an unknown name in the file", { file: file({ prot: 1 }) }, "sibyl.json: prot is not a setting; did you mean port?"],
+    [
+      "an unknown member of a group",
+      { file: file({ limits: { feedOverlaps: 1 } }) },
+      "sibyl.json: limits.feedOverlaps is not a setting; did you mean limits.feedOverlap?"
+    ],
+    [
+      "a member without its group",
+      { file: file({ gasPerCredit: 1 }) },
+      "sibyl.json: gasPerCredit is not a setting; did you mean tariff.gasPerCredit?"
+    ],
     ["a name like none", { file: file({ colour: "red" }) }, "sibyl.json: colour is not a setting"],
     ["a group that is none", { file: file({ limits: 3 }) }, "sibyl.json: limits must be an object of settings"],
     ["a file that is no object", { file: file([]) }, "sibyl.json: the whole must be one JSON object"],
-    ["an unknown variable", { environment: { SIBYL_NETWROK: "a" } },
-      "SIBYL_NETWROK is not a setting; did you mean SIBYL_NETWORK?"],
-    ["an unknown name behind --set", { flags: { "tarif.base": "1" } },
-      "tarif.base is not a setting; did you mean tariff.base?"],
+    ["an unknown variable", { environment: { SIBYL_NETWROK: "a" } }, "SIBYL_NETWROK is not a setting; did you mean SIBYL_NETWORK?"],
+    ["an unknown name behind --set", { flags: { "tarif.base": "1" } }, "tarif.base is not a setting; did you mean tariff.base?"],
     ["a port out of range", { flags: { port: "65536" } }, "port must be a whole number from 0 to 65535, not 65536"],
-    ["a text for a number", { file: file({ workers: "2" }) },
-      'sibyl.json: workers must be a whole number from 1 to 1024, not "2"'],
-    ["a word that is none of them", { flags: { profile: "public" } },
-      'profile must be specification or public-network, not "public"'],
-    ["a fraction of a credit", { file: file({ tariff: { base: 0.5 } }) },
-      "sibyl.json: tariff.base must be a whole number, 0 or more, not 0.5"],
-    ["a price of nothing for gas", { environment: { SIBYL_TARIFF_GAS_PER_CREDIT: "0" } },
-      'SIBYL_TARIFF_GAS_PER_CREDIT must be a whole number, 1 or more, not "0"'],
-    ["a header with its secret in the file", { file: file({ outbound: { hostHeaders: { a: { b: "secret" } } } }) },
-      'sibyl.json: outbound.hostHeaders must be an object { host: { header: { "env": NAME } or { "file": PATH } } }; ' +
-        "as text: in JSON"],
-    ["two names for the database", { flags: { database: "sqlite:a", databaseFile: "b" } },
-      "databaseFile must be given without database: only one of them can name the database"]
+    ["a text for a number", { file: file({ workers: "2" }) }, 'sibyl.json: workers must be a whole number from 1 to 1024, not "2"'],
+    ["a word that is none of them", { flags: { profile: "public" } }, 'profile must be specification or public-network, not "public"'],
+    [
+      "a fraction of a credit",
+      { file: file({ tariff: { base: 0.5 } }) },
+      "sibyl.json: tariff.base must be a whole number, 0 or more, not 0.5"
+    ],
+    [
+      "a price of nothing for gas",
+      { environment: { SIBYL_TARIFF_GAS_PER_CREDIT: "0" } },
+      'SIBYL_TARIFF_GAS_PER_CREDIT must be a whole number, 1 or more, not "0"'
+    ],
+    [
+      "a header with its secret in the file",
+      { file: file({ outbound: { hostHeaders: { a: { b: "secret" } } } }) },
+      'sibyl.json: outbound.hostHeaders must be an object { host: { header: { "env": NAME } or { "file": PATH } } }; as text: in JSON'
+    ],
+    [
+      "two names for the database",
+      { flags: { database: "sqlite:a", databaseFile: "b" } },
+      "databaseFile must be given without database: only one of them can name the database"
+    ]
   ]
 
   it.each(cases)("%s", (_what, sources, message) => {
@@ -118,17 +169,13 @@ describe("a mistake is told with field, rule and the nearest right name", () => 
 
   it("but never with a secret", () => {
     const error = failure({ environment: { SIBYL_DATABASE: "mysql://me:secret@host/db" } })
-    expect(error.message).toBe(
-      "SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME"
-    )
+    expect(error.message).toBe("SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")
   })
 })
 
 describe("database and databaseFile", () => {
   it("replace each other from source to source", () => {
-    const result = Either.getOrThrow(
-      read({ file: file({ databaseFile: "a" }), environment: { SIBYL_DATABASE: "sqlite:b" } })
-    )
+    const result = Either.getOrThrow(read({ file: file({ databaseFile: "a" }), environment: { SIBYL_DATABASE: "sqlite:b" } }))
     expect(result.values.databaseFile).toBeUndefined()
     expect(plain(result.values.database)).toBe("sqlite:b")
     expect(result.origins.get("databaseFile")).toBe("default")

@@ -73,9 +73,7 @@ const fromObject = (object: Readonly<Record<string, unknown>>, group: string): R
         const name = `${group}${key}`
         if (isSettingName(name)) return Either.right([{ name, field: name, json }])
         if (group !== "" || !groups.has(key)) return noSetting(name, didYouMean(name, [...settingNames, ...groups]))
-        return isObject(json)
-          ? fromObject(json, `${key}.`)
-          : invalid(key, "an object", `${key} must be an object of settings`)
+        return isObject(json) ? fromObject(json, `${key}.`) : invalid(key, "an object", `${key} must be an object of settings`)
       })
     ),
     (lists) => lists.flat()
@@ -83,13 +81,8 @@ const fromObject = (object: Readonly<Record<string, unknown>>, group: string): R
 
 const fromFile = (file: SettingSources["file"]): Result<ReadonlyArray<Given>> => {
   if (file === undefined) return Either.right([])
-  const read = isObject(file.json)
-    ? fromObject(file.json, "")
-    : invalid(file.path, "an object", "the whole must be one JSON object")
-  return Either.mapLeft(
-    read,
-    ({ field, message, rule }) => new InvalidConfiguration({ field, rule, message: `${file.path}: ${message}` })
-  )
+  const read = isObject(file.json) ? fromObject(file.json, "") : invalid(file.path, "an object", "the whole must be one JSON object")
+  return Either.mapLeft(read, ({ field, message, rule }) => new InvalidConfiguration({ field, rule, message: `${file.path}: ${message}` }))
 }
 
 const shown = (kind: SettingKind<unknown>, json: unknown): string => {
@@ -100,9 +93,7 @@ const shown = (kind: SettingKind<unknown>, json: unknown): string => {
 
 const decoded = ({ field, json, name }: Given, where: string): Result<unknown> => {
   const kind: SettingKind<unknown> = settings[name].kind
-  return Either.orElse(kind.decode(json), () =>
-    invalid(field, kind.rule, `${where}${field} must be ${kind.rule}${shown(kind, json)}`)
-  )
+  return Either.orElse(kind.decode(json), () => invalid(field, kind.rule, `${where}${field} must be ${kind.rule}${shown(kind, json)}`))
 }
 
 /** Both name the database: together in one source they clash, in a higher source one replaces the other. */
@@ -120,7 +111,7 @@ const contradiction = (given: ReadonlyArray<Given>): Either.Either<void, Invalid
 
 /** Reads every source and lets the higher win; a value that a higher one replaces must be right all the same. */
 export const readSettings = (sources: SettingSources): Result<ReadSettings> =>
-  Either.gen(function*() {
+  Either.gen(function* () {
     const levels: ReadonlyArray<readonly [Origin, ReadonlyArray<Given>]> = [
       ["file", yield* fromFile(sources.file)],
       ["environment", yield* fromEnvironment(sources.environment)],

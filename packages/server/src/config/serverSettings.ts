@@ -2,12 +2,12 @@
 import * as Kind from "./settingKind.ts"
 import type { Setting } from "./setting.ts"
 
-const setting = <A>(
-  kind: Kind.SettingKind<A>,
-  meaning: string,
-  otherwise: string,
-  flag?: string
-): Setting<A> => ({ kind, meaning, otherwise, ...(flag === undefined ? {} : { flag }) })
+const setting = <A>(kind: Kind.SettingKind<A>, meaning: string, otherwise: string, flag?: string): Setting<A> => ({
+  kind,
+  meaning,
+  otherwise,
+  ...(flag === undefined ? {} : { flag })
+})
 
 /** The settings by name. A dot leads into an object of the configuration file. */
 export const serverSettings = {
@@ -34,7 +34,12 @@ export const serverSettings = {
     "local",
     "network"
   ),
-  chainId: setting(Kind.text(), "what programs see as CHAIN_ID; it also stands in the proofs that data proxies check", "sibyl-1-local", "chain-id"),
+  chainId: setting(
+    Kind.text(),
+    "what programs see as CHAIN_ID; it also stands in the proofs that data proxies check",
+    "sibyl-1-local",
+    "chain-id"
+  ),
   workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
   maxRunsInFlight: setting(
     Kind.wholeNumber(1, 1_000_000),
@@ -47,11 +52,7 @@ export const serverSettings = {
     "specification",
     "profile"
   ),
-  payloadField: setting(
-    Kind.choice("servicePayload", "sedaPayload", "both"),
-    "the name of a result's last field",
-    "as the profile says"
-  ),
+  payloadField: setting(Kind.choice("servicePayload", "sedaPayload", "both"), "the name of a result's last field", "as the profile says"),
   debugBeside: setting(Kind.yesOrNo, "whether debug information also stands beside data", "as the profile says"),
   lastResultRefresh: setting(
     Kind.choice("never", "background"),
@@ -88,11 +89,7 @@ export const serverSettings = {
     "origins that stand in for a host; their addresses are not checked. A host has its port (api.example.com:8443) where a program's URL has one that is not the scheme's own",
     "none"
   ),
-  "outbound.hostHeaders": setting(
-    Kind.headersByHost,
-    "headers sent to a host in the operator's name; programs never see them",
-    "none"
-  ),
+  "outbound.hostHeaders": setting(Kind.headersByHost, "headers sent to a host in the operator's name; programs never see them", "none"),
   "outbound.caFiles": setting(
     Kind.texts("a list of files in PEM form"),
     "certificate authorities that are trusted beside the runtime's own",

@@ -16,11 +16,11 @@ export interface SettingKind<A> {
   readonly secret?: true
 }
 
-const kind = <A, I>(
-  rule: string,
-  schema: Schema.Schema<A, I>,
-  fromText: (text: string) => unknown = (text) => text
-): SettingKind<A> => ({ rule, decode: Schema.decodeUnknownEither(schema), fromText })
+const kind = <A, I>(rule: string, schema: Schema.Schema<A, I>, fromText: (text: string) => unknown = (text) => text): SettingKind<A> => ({
+  rule,
+  decode: Schema.decodeUnknownEither(schema),
+  fromText
+})
 
 const digits = /^(?:0|[1-9][0-9]*)$/
 
@@ -39,10 +39,7 @@ export const credits = (least: bigint): SettingKind<bigint> =>
   kind(
     `a whole number, ${least} or more`,
     Schema.transform(
-      Schema.Union(
-        Schema.String.pipe(Schema.pattern(digits)),
-        Schema.Int.pipe(Schema.between(0, Number.MAX_SAFE_INTEGER))
-      ),
+      Schema.Union(Schema.String.pipe(Schema.pattern(digits)), Schema.Int.pipe(Schema.between(0, Number.MAX_SAFE_INTEGER))),
       Schema.BigIntFromSelf,
       { strict: true, decode: (value) => BigInt(value), encode: String }
     ).pipe(Schema.greaterThanOrEqualToBigInt(least))
@@ -54,15 +51,14 @@ export const yesOrNo: SettingKind<boolean> = kind("true or false", Schema.Boolea
 )
 
 /** One of a few words. */
-export const choice = <const Words extends readonly [string, ...ReadonlyArray<string>]>(
-  ...words: Words
-): SettingKind<Words[number]> => ({ ...kind(words.join(" or "), Schema.Literal(...words)), words })
+export const choice = <const Words extends readonly [string, ...ReadonlyArray<string>]>(...words: Words): SettingKind<Words[number]> => ({
+  ...kind(words.join(" or "), Schema.Literal(...words)),
+  words
+})
 
 /** A list of texts; separated by commas where it is written as text. */
 export const texts = (rule: string): SettingKind<ReadonlyArray<string>> =>
-  kind(`${rule}; as text: separated by commas`, Schema.Array(Schema.NonEmptyString), (value) =>
-    value.split(",").map((part) => part.trim())
-  )
+  kind(`${rule}; as text: separated by commas`, Schema.Array(Schema.NonEmptyString), (value) => value.split(",").map((part) => part.trim()))
 
 const jsonFromText = (value: string): unknown => {
   try {
@@ -79,10 +75,7 @@ export const textByName = (rule: string): SettingKind<Readonly<Record<string, st
 /** Where a secret is to be found: in an environment variable, or in a file. */
 export type SecretReference = { readonly env: string } | { readonly file: string }
 
-const SecretReference = Schema.Union(
-  Schema.Struct({ env: Schema.NonEmptyString }),
-  Schema.Struct({ file: Schema.NonEmptyString })
-)
+const SecretReference = Schema.Union(Schema.Struct({ env: Schema.NonEmptyString }), Schema.Struct({ file: Schema.NonEmptyString }))
 
 /** Headers by host, each named by where its value is to be found, so that no secret stands in the configuration. */
 export type HeaderReferences = Readonly<Record<string, Readonly<Record<string, SecretReference>>>>
@@ -116,9 +109,6 @@ const databaseForm = /^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/su
 
 /** A database's address. It may hold a password. */
 export const database: SettingKind<Redacted.Redacted> = {
-  ...kind(
-    "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME",
-    Schema.Redacted(Schema.String.pipe(Schema.pattern(databaseForm)))
-  ),
+  ...kind("sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME", Schema.Redacted(Schema.String.pipe(Schema.pattern(databaseForm)))),
   secret: true
 }

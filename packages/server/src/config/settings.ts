@@ -12,18 +12,17 @@ const mostOfAnything = 2_147_483_647
 const mostPages = 65_536
 
 const limitSetting = (name: LimitName): Setting<number | bigint> => ({
-  kind: typeof defaultLimits[name] === "bigint"
-    ? Kind.credits(0n)
-    : Kind.wholeNumber(1, name === "memoryPages" ? mostPages : mostOfAnything),
+  kind:
+    typeof defaultLimits[name] === "bigint" ? Kind.credits(0n) : Kind.wholeNumber(1, name === "memoryPages" ? mostPages : mostOfAnything),
   meaning: "a limit of an execution, a request or a connection",
   otherwise: String(defaultLimits[name])
 })
 
 const limitNames = Object.keys(defaultLimits) as ReadonlyArray<LimitName>
 
-const limitSettings = Object.fromEntries(
-  limitNames.map((name) => [`limits.${name}`, limitSetting(name)])
-) as { readonly [Name in LimitName as `limits.${Name}`]: Setting<Limits[Name]> }
+const limitSettings = Object.fromEntries(limitNames.map((name) => [`limits.${name}`, limitSetting(name)])) as {
+  readonly [Name in LimitName as `limits.${Name}`]: Setting<Limits[Name]>
+}
 
 /** The settings by name. */
 export const settings = { ...serverSettings, ...limitSettings }

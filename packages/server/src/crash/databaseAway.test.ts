@@ -22,17 +22,19 @@ afterEach(async () => {
 type TakeAway = () => Promise<() => Promise<void>>
 
 /** Another process's write lock on the file. */
-const lockFile = (filename: string): TakeAway => async () => {
-  const scope = await Effect.runPromise(Scope.make())
-  const taken = Effect.gen(function*() {
-    const sql = Context.get(yield* Layer.build(layerSqlite({ filename })), SqlClient)
-    const connection = yield* sql.reserve
-    const say = (words: string) => Effect.orDie(connection.executeUnprepared(words, [], undefined))
-    yield* Effect.acquireRelease(say("BEGIN IMMEDIATE"), () => say("COMMIT"))
-  })
-  await Effect.runPromise(Scope.extend(taken, scope))
-  return () => Effect.runPromise(Scope.close(scope, Exit.void))
-}
+const lockFile =
+  (filename: string): TakeAway =>
+  async () => {
+    const scope = await Effect.runPromise(Scope.make())
+    const taken = Effect.gen(function* () {
+      const sql = Context.get(yield* Layer.build(layerSqlite({ filename })), SqlClient)
+      const connection = yield* sql.reserve
+      const say = (words: string) => Effect.orDie(connection.executeUnprepared(words, [], undefined))
+      yield* Effect.acquireRelease(say("BEGIN IMMEDIATE"), () => say("COMMIT"))
+    })
+    await Effect.runPromise(Scope.extend(taken, scope))
+    return () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
 
 /** A network that swallows everything. */
 const shutGate: TakeAway = async () => {

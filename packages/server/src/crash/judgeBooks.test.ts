@@ -5,14 +5,23 @@ import { heldAt, judgeBooks, unresolved } from "./testdata/judgeBooks.ts"
 import { brokenPromises, type Promises } from "./testdata/promises.ts"
 import { seededRandom } from "./testdata/seededRandom.ts"
 
-const line = (entry: number, kind: JournalLine["kind"], credits: bigint, holdId: string | null = null): JournalLine =>
-  ({ entry, kind, credits, holdId })
+const line = (entry: number, kind: JournalLine["kind"], credits: bigint, holdId: string | null = null): JournalLine => ({
+  entry,
+  kind,
+  credits,
+  holdId
+})
 
-const report = (entry: number, total: bigint): KeptReport =>
-  ({ entry, total, id: `run ${entry}`, drId: "request", timestamp: BigInt(entry), inputs: `inputs ${entry}` })
+const report = (entry: number, total: bigint): KeptReport => ({
+  entry,
+  total,
+  id: `run ${entry}`,
+  drId: "request",
+  timestamp: BigInt(entry),
+  inputs: `inputs ${entry}`
+})
 
-const hold = (holdId: string, state: Books["holds"][number]["state"]) =>
-  ({ holdId, state, amount: 10n, leaseEndMs: 500 })
+const hold = (holdId: string, state: Books["holds"][number]["state"]) => ({ holdId, state, amount: 10n, leaseEndMs: 500 })
 
 /** A grant; one hold posted, one voided, one expired, one open. */
 const sound: Books = {
@@ -42,9 +51,14 @@ const faulty: ReadonlyArray<readonly [fault: string, books: Books]> = [
   ["a gap", withLine(7, { entry: 9 })],
   ["a grant that nobody counted", withLine(0, { credits: 101n })],
   ["an overdrawn balance", { ...withLine(0, { credits: 12n }), account: { ...sound.account, granted: 12n } }],
-  ["a post above its hold", {
-    ...withLine(3, { credits: 11n }), account: { ...sound.account, used: 11n }, reports: [report(4, 11n)]
-  }],
+  [
+    "a post above its hold",
+    {
+      ...withLine(3, { credits: 11n }),
+      account: { ...sound.account, used: 11n },
+      reports: [report(4, 11n)]
+    }
+  ],
   ["a hold posted and voided", withLine(4, { holdId: "a" })],
   ["a post without a hold", withLine(3, { holdId: "x" })],
   ["a charge without its report", { ...sound, reports: [] }],
@@ -59,8 +73,7 @@ const faulty: ReadonlyArray<readonly [fault: string, books: Books]> = [
   ["a timestamp given twice", { ...sound, reports: [report(4, 7n), { ...report(4, 7n), id: "other" }] }]
 ]
 
-const promises = (told: Partial<Promises>): Promises =>
-  ({ answered: new Map(), keyed: new Set(), fed: new Set(), ...told })
+const promises = (told: Partial<Promises>): Promises => ({ answered: new Map(), keyed: new Set(), fed: new Set(), ...told })
 
 describe("the judge of books", () => {
   it("passes sound books", () => expect(judgeBooks(sound)).toEqual([]))
@@ -86,11 +99,16 @@ describe("the judge of promises", () => {
     ["an answer to another request", sound, { answered: new Map([["inputs 5", new Set(["run 4"])]]) }],
     ["two runs under one answer", sound, { answered: new Map([["inputs 4", new Set(["run 4", "run 5"])]]) }],
     ["a result of a feed that is lost", sound, { fed: new Set(["run 5"]) }],
-    ["a key that ran twice", { ...sound, reports: [report(4, 7n), { ...report(5, 7n), inputs: "inputs 4" }] }, {
-      keyed: new Set(["inputs 4"])
-    }]
+    [
+      "a key that ran twice",
+      { ...sound, reports: [report(4, 7n), { ...report(5, 7n), inputs: "inputs 4" }] },
+      {
+        keyed: new Set(["inputs 4"])
+      }
+    ]
   ] satisfies ReadonlyArray<readonly [string, Books, Partial<Promises>]>)("finds %s", (_, books, told) =>
-    expect(brokenPromises(books, promises(told))).not.toEqual([]))
+    expect(brokenPromises(books, promises(told))).not.toEqual([])
+  )
 })
 
 it("chance repeats with its seed and differs without", () => {

@@ -65,35 +65,39 @@ const expectShown = async (url: string, { key }: Tenant, books: Books): Promise<
 describeKinds("kill -9 under load", (kind) => {
   const [kills, seed] = [killsOn(kind), chosenSeed()]
 
-  test(`${kills} times (seed ${seed})`, async () => {
-    const random = seededRandom(seed)
-    const { clients, site, tenant } = await prepare(kind, random)
-    // A file that nobody else has open shows that the holds are nobody's; on PostgreSQL their lease has to end.
-    const resolvedBefore = (startedAtMs: number): number => (kind === "SQLite" ? Infinity : startedAtMs)
+  test(
+    `${kills} times (seed ${seed})`,
+    async () => {
+      const random = seededRandom(seed)
+      const { clients, site, tenant } = await prepare(kind, random)
+      // A file that nobody else has open shows that the holds are nobody's; on PostgreSQL their lease has to end.
+      const resolvedBefore = (startedAtMs: number): number => (kind === "SQLite" ? Infinity : startedAtMs)
 
-    for (let life = 0; life <= kills; life += 1) {
-      const startedAtMs = Date.now()
-      const server = await site.start()
+      for (let life = 0; life <= kills; life += 1) {
+        const startedAtMs = Date.now()
+        const server = await site.start()
+        const books = await readBooks(site.database, tenant.projectId)
+        const about = `seed ${seed}, after ${life} kills`
+        expect(judgeBooks(books), about).toEqual([])
+        expect(unresolved(books, resolvedBefore(startedAtMs)), about).toEqual([])
+        expect(brokenPromises(books, clients), about).toEqual([])
+        expect(clients.surprises, about).toEqual([])
+        await expectShown(server.url, tenant, books)
+        if (life < kills) await liveAndDie(server, clients, random)
+        else await endWell(server, clients)
+      }
+      expect(clients.answered.size).toBeGreaterThanOrEqual(kills)
+      if (kind === "PostgreSQL") await passTime(site.database)
+      const last = await site.start()
       const books = await readBooks(site.database, tenant.projectId)
-      const about = `seed ${seed}, after ${life} kills`
-      expect(judgeBooks(books), about).toEqual([])
-      expect(unresolved(books, resolvedBefore(startedAtMs)), about).toEqual([])
-      expect(brokenPromises(books, clients), about).toEqual([])
-      expect(clients.surprises, about).toEqual([])
-      await expectShown(server.url, tenant, books)
-      if (life < kills) await liveAndDie(server, clients, random)
-      else await endWell(server, clients)
-    }
-    expect(clients.answered.size).toBeGreaterThanOrEqual(kills)
-    if (kind === "PostgreSQL") await passTime(site.database)
-    const last = await site.start()
-    const books = await readBooks(site.database, tenant.projectId)
-    expect(judgeBooks(books), `seed ${seed}`).toEqual([])
-    expect(unresolved(books, Infinity), `seed ${seed}`).toEqual([])
-    expect(brokenPromises(books, clients), `seed ${seed}`).toEqual([])
-    expect(books.account.held).toBe(0n)
-    await expectShown(last.url, tenant, books)
-  }, 60_000 + kills * 30_000)
+      expect(judgeBooks(books), `seed ${seed}`).toEqual([])
+      expect(unresolved(books, Infinity), `seed ${seed}`).toEqual([])
+      expect(brokenPromises(books, clients), `seed ${seed}`).toEqual([])
+      expect(books.account.held).toBe(0n)
+      await expectShown(last.url, tenant, books)
+    },
+    60_000 + kills * 30_000
+  )
 })
 
 /** The retries that are left get their answers, and the server ends as it should. */

@@ -19,7 +19,8 @@ describeKinds("200 at once on a balance of one quote", (kind) => {
     const authorization = `Bearer ${key}`
 
     const quoted = await fetch(`${url}/execute?dryRun=true&execProgramId=${programId}`, {
-      method: "POST", headers: { authorization }
+      method: "POST",
+      headers: { authorization }
     })
     expect(await quoted.json()).toMatchObject({ data: { quote: { worstCase: `${flatPrice.credits}` } } })
 

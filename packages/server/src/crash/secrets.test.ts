@@ -66,9 +66,7 @@ describeKinds("secrets", (kind) => {
     const answers: Answers = await askInManyWays({ url, key: tenant.key, wrong, programs, random, requests })
 
     // The requests were what they should be: right ones, wrong ones, executions, failures, with the operator's header.
-    expect(Object.keys(answers.statuses).map(Number)).toEqual(
-      expect.arrayContaining([200, 400, 401, 404, 405, 415, 599])
-    )
+    expect(Object.keys(answers.statuses).map(Number)).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415, 599]))
     expect(answers.count).toBeGreaterThanOrEqual(requests)
     expect(seen.filter((headers) => headers["x-upstream-key"] === upstreamSecret).length).toBeGreaterThan(0)
 
@@ -76,7 +74,8 @@ describeKinds("secrets", (kind) => {
     const secrets = [tenant.key, ...wrong].map(secretOf).concat(upstreamSecret, site.password ?? [])
     const places = { stored, log: [server.process.output], answers: answers.texts }
     const found = Object.entries(places).flatMap(([place, texts]) =>
-      secrets.filter((secret) => texts.some((text) => text.includes(secret))).map((secret) => `${secret}: ${place}`))
+      secrets.filter((secret) => texts.some((text) => text.includes(secret))).map((secret) => `${secret}: ${place}`)
+    )
     expect(found).toEqual([])
     // The search sees what is there: public words are found in the same places.
     expect(stored.some((text) => text.includes(tenant.apiKeyId))).toBe(true)

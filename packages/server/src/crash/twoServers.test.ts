@@ -98,7 +98,9 @@ describePostgres("two servers", () => {
     expect(await statuses()).toEqual([200, 200])
     await askSibyl(["key", "revoke", apiKeyId], { cwd: site.folder })
     const deadline = performance.now() + refusedWithinMs
-    while ((await statuses()).includes(200) && performance.now() < deadline) { /* until both refuse it */ }
+    while ((await statuses()).includes(200) && performance.now() < deadline) {
+      /* until both refuse it */
+    }
     expect(await statuses()).toEqual([401, 401])
     for (const client of clients) expect(await client.ended(refusedWithinMs)).toMatchObject({ code: 1008 })
   }, 120_000)

@@ -33,7 +33,10 @@ const deploy = async (oracle: Sibyl, example: ExampleProgram): Promise<DeployedE
 })
 
 const readKey = (file: string): Promise<string | undefined> =>
-  readFile(file, "utf8").then((key) => key.trim(), () => undefined)
+  readFile(file, "utf8").then(
+    (key) => key.trim(),
+    () => undefined
+  )
 
 /** The project of a key, when the server knows it. */
 const ownerOf = async (url: string, key: string): Promise<string | undefined> => {
@@ -52,9 +55,7 @@ const makeProject = async (oracle: Sibyl, keyFile: string) => {
 const findProject = async (oracle: Sibyl, url: string, keyFile: string) => {
   const key = await readKey(keyFile)
   const projectId = key === undefined ? undefined : await ownerOf(url, key)
-  return key === undefined || projectId === undefined
-    ? makeProject(oracle, keyFile)
-    : { key, projectId, found: true }
+  return key === undefined || projectId === undefined ? makeProject(oracle, keyFile) : { key, projectId, found: true }
 }
 
 /** Deploys the example programs, finds or makes the project. The key lies in `demo-key` in `dataFolder`, mode 0600. */

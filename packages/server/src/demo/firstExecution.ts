@@ -80,13 +80,13 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
 const withDns = (failure: DemoFailed): Effect.Effect<never, DemoFailed> =>
   /no public address/.test(failure.message)
     ? Effect.flatMap(unknownHost(`https://${priceHost}`), (why) =>
-      why === undefined ? failure : new DemoFailed({ message: `${failure.message} (${why})` }))
+        why === undefined ? failure : new DemoFailed({ message: `${failure.message} (${why})` })
+      )
     : failure
 
 /** Executes crypto-price for BTC/USD. */
 export const firstExecution = (demo: Demo): Effect.Effect<DemoExecution, DemoFailed> =>
   Effect.tryPromise({
     try: () => execute(demo),
-    catch: (cause) =>
-      cause instanceof DemoFailed ? cause : new DemoFailed({ message: `the first execution failed: ${String(cause)}` })
+    catch: (cause) => (cause instanceof DemoFailed ? cause : new DemoFailed({ message: `the first execution failed: ${String(cause)}` }))
   }).pipe(Effect.catchAll(withDns))

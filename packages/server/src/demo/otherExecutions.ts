@@ -31,7 +31,6 @@ export const otherExecutions = (demo: Demo): Effect.Effect<ReadonlyArray<OtherEx
   Effect.forEach(demo.others, (example) =>
     Effect.tryPromise({
       try: () => execute(demo, example),
-      catch: (cause) =>
-        cause instanceof DemoFailed ? cause : new DemoFailed({ message: `${example.name} failed: ${String(cause)}` })
+      catch: (cause) => (cause instanceof DemoFailed ? cause : new DemoFailed({ message: `${example.name} failed: ${String(cause)}` }))
     })
   )

@@ -47,8 +47,7 @@ const address = (url: string, profile: Profile): ReadonlyArray<string> => [
 const ending = ["", paint("dim", "Ctrl-C stops the server."), ""]
 
 /** Where a server without a demonstration is. */
-export const showListening = (url: string, profile: Profile): Effect.Effect<void> =>
-  print([...address(url, profile), ...ending])
+export const showListening = (url: string, profile: Profile): Effect.Effect<void> => print([...address(url, profile), ...ending])
 
 /** What `verify` says of the response. */
 export const signatureText = ({ publicKey, refusal }: Pick<DemoExecution, "publicKey" | "refusal">): string =>
@@ -84,10 +83,7 @@ export const showOthers = (runs: ReadonlyArray<OtherExecution>): Effect.Effect<v
   )
 
 /** Where to go from here. */
-export const showInvitation = (
-  { cryptoPriceId, found, key, keyFile, url }: Demo,
-  profile: Profile
-): Effect.Effect<void> =>
+export const showInvitation = ({ cryptoPriceId, found, key, keyFile, url }: Demo, profile: Profile): Effect.Effect<void> =>
   print([
     ...address(url, profile),
     row("demo key", `${keyFile}${found ? " (from an earlier start)" : ""}`),

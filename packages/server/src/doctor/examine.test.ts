@@ -50,9 +50,7 @@ const doctor = async (
 const makeDatabase = async (): Promise<void> => (await openSibyl({ database: filename, workers: 1 })).close()
 
 const change = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>): Promise<void> =>
-  Effect.runPromise(
-    Effect.flatMap(SqlClient, statement).pipe(Effect.asVoid, Effect.provide(layerSqlite({ filename })))
-  )
+  Effect.runPromise(Effect.flatMap(SqlClient, statement).pipe(Effect.asVoid, Effect.provide(layerSqlite({ filename }))))
 
 describe("the doctor", () => {
   test("finds a place well in which nothing was made yet, and makes nothing", async () => {
@@ -115,7 +113,7 @@ describe("the doctor", () => {
   test("sees a clock that is behind what was written", async () => {
     await makeDatabase()
     await change((sql) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         yield* sql`INSERT INTO organizations (organization_id, organization_slug, created_at_ms) VALUES ('o', 'o', 1)`
         yield* sql`
           INSERT INTO projects (project_id, organization_id, settings, created_at_ms) VALUES ('p', 'o', '{}', 1)`
@@ -181,11 +179,16 @@ describe("the doctor", () => {
 describe("sibyl doctor", () => {
   test("ends with 0 when all is well and with 1 when not", async () => {
     const well = await askSibyl(["doctor", "--port", "0", "--workers", "1"], { cwd: folder })
-    expect(well).toMatchObject({ healthy: true, checks: expect.arrayContaining([{
-      check: "workers",
-      status: "ok",
-      message: "a program runs"
-    }]) })
+    expect(well).toMatchObject({
+      healthy: true,
+      checks: expect.arrayContaining([
+        {
+          check: "workers",
+          status: "ok",
+          message: "a program runs"
+        }
+      ])
+    })
     const ill = await runSibyl(["doctor", "--json", "--port", "many"], { cwd: folder })
     expect(ill.code).toBe(1)
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false })

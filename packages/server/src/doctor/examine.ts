@@ -13,16 +13,11 @@ const configurationText = ({ file, settings: { origins } }: Configuration): stri
   return `${said} settings said, ${file === undefined ? "no file" : `with ${file}`}`
 }
 
-const notWithout = ["database", "outbound", "workers", "port"].map((check) =>
-  finding(check, "skipped", "not without a configuration")
-)
+const notWithout = ["database", "outbound", "workers", "port"].map((check) => finding(check, "skipped", "not without a configuration"))
 
 /** Every finding, in the order in which a server needs things. `urls` are asked only when they are given. */
-export const examine = (
-  flags: ConfigurationFlags,
-  urls: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Finding>> =>
-  Effect.gen(function*() {
+export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.gen(function* () {
     const loaded = yield* Effect.either(loadConfiguration(flags))
     if (Either.isLeft(loaded)) return [finding("configuration", "failed", loaded.left.message), ...notWithout]
     const configuration = loaded.right

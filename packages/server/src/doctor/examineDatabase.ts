@@ -52,12 +52,10 @@ const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {
 
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
-const signerFinding = Effect.gen(function*() {
+const signerFinding = Effect.gen(function* () {
   const secret = yield* signingSecret
   const { publicKey, signature } = yield* Effect.provide(
-    Effect.flatMap(Signer, (signer) =>
-      Effect.map(signer.sign(digest), (signature) => ({ publicKey: signer.publicKey, signature }))
-    ),
+    Effect.flatMap(Signer, (signer) => Effect.map(signer.sign(digest), (signature) => ({ publicKey: signer.publicKey, signature }))),
     layerWasmSigner(secret)
   )
   return recoverSigner(digest, signature) === publicKey
@@ -75,7 +73,7 @@ const integrityFinding = Effect.map(damagesOfDatabase, ([first, ...others]) => {
 })
 
 const examineOpened = (wanted: string, where: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const integrity = yield* orFailed("integrity", integrityFinding)
     if (integrity.status === "failed") return [finding("database", "ok", where), integrity]
     const state = yield* inspectDatabase
@@ -90,8 +88,7 @@ const examineOpened = (wanted: string, where: string) =>
     ]
   })
 
-const withoutDatabase = (database: Finding) =>
-  Effect.map(Clock.currentTimeMillis, (nowMs) => [database, clockFinding(null, nowMs)])
+const withoutDatabase = (database: Finding) => Effect.map(Clock.currentTimeMillis, (nowMs) => [database, clockFinding(null, nowMs)])
 
 /** Every finding about the database. It is neither made nor changed. */
 export const examineDatabase = ({ database, service }: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {

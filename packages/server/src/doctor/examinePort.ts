@@ -29,7 +29,7 @@ const healthAt = (url: string): Effect.Effect<Option.Option<typeof HealthRecord.
 export const examinePort = (configuration: Configuration): Effect.Effect<Finding> => {
   const { host, port } = configuration
   const url = originOf(configuration)
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     if (port === 0) return finding(check, "ok", "any free one")
     const attempt = yield* tryToListen(host, port)
     if (attempt.free) return finding(check, "ok", `${host}:${port} is free`)

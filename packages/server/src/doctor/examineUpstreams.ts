@@ -10,7 +10,7 @@ const patienceMs = 5_000
 const maxResponseBytes = 1_048_576
 
 const ask = (url: string): Effect.Effect<Finding, never, HttpFetch> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { fetch } = yield* HttpFetch
     const response = yield* fetch({
       projectId: "doctor",
@@ -28,15 +28,9 @@ const ask = (url: string): Effect.Effect<Finding, never, HttpFetch> =>
   })
 
 /** Whether the outbound settings are right, and what each URL answers. */
-export const examineUpstreams = (
-  { outbound }: Configuration,
-  urls: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Finding>> =>
+export const examineUpstreams = ({ outbound }: Configuration, urls: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.forEach(urls, (url) => orFailed("upstream", ask(url)), { concurrency: "unbounded" }).pipe(
-    Effect.map((found) => [
-      finding("outbound", "ok", outbound.allowHosts?.join(" ") ?? "every public host"),
-      ...found
-    ]),
+    Effect.map((found) => [finding("outbound", "ok", outbound.allowHosts?.join(" ") ?? "every public host"), ...found]),
     Effect.provide(layerHttpFetch(outbound)),
     Effect.catchAllCause((cause) => orFailed("outbound", Effect.failCause(cause)).pipe(Effect.map((one) => [one])))
   )

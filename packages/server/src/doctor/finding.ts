@@ -22,8 +22,5 @@ export const firstLine = (cause: Cause.Cause<unknown>): string => {
 }
 
 /** A check that cannot fail: whatever goes wrong in it is a finding. */
-export const orFailed = <R>(
-  check: string,
-  effect: Effect.Effect<Finding, never, R>
-): Effect.Effect<Finding, never, R> =>
+export const orFailed = <R>(check: string, effect: Effect.Effect<Finding, never, R>): Effect.Effect<Finding, never, R> =>
   Effect.catchAllCause(effect, (cause) => Effect.succeed(finding(check, "failed", firstLine(cause))))

@@ -18,8 +18,7 @@ const columns: ReadonlyArray<Column<Finding>> = [
 ]
 
 /** Whether a server would work. */
-export const isHealthy = (findings: ReadonlyArray<Finding>): boolean =>
-  findings.every(({ status }) => status !== "failed")
+export const isHealthy = (findings: ReadonlyArray<Finding>): boolean => findings.every(({ status }) => status !== "failed")
 
 /** The report. */
 export const reportAnswer = (findings: ReadonlyArray<Finding>): Answer => ({

@@ -16,5 +16,4 @@ export const asked = <A>(
   text: string,
   read: (text: string) => Option.Option<A>,
   hidden?: "hidden"
-): Asked<A> =>
-  Either.fromOption(read(text), () => refusedValue(field, rule, text, hidden))
+): Asked<A> => Either.fromOption(read(text), () => refusedValue(field, rule, text, hidden))

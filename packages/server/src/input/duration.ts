@@ -17,7 +17,5 @@ export const durationMs = (text: string): Option.Option<number> => {
 /** A span in the largest unit that divides it. */
 export const durationText = (milliseconds: number): string => {
   const fitting = ["d", "h", "m", "s"].find((unit) => milliseconds % (unitsMs[unit] ?? 1) === 0)
-  return milliseconds === 0 || fitting === undefined
-    ? `${milliseconds}ms`
-    : `${milliseconds / (unitsMs[fitting] ?? 1)}${fitting}`
+  return milliseconds === 0 || fitting === undefined ? `${milliseconds}ms` : `${milliseconds / (unitsMs[fitting] ?? 1)}${fitting}`
 }

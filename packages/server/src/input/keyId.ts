@@ -10,5 +10,10 @@ const keyIdRule = "a key's public id: 12 hex characters, as sibyl key list shows
 
 /** The public id. Whatever else was given might be a secret, so the refusal does not repeat it. */
 export const readKeyId = (text: string): Asked<string> =>
-  asked("<key>", keyIdRule, text, (given) =>
-    form.test(given) ? Option.some(given) : Option.fromNullable(readApiKey(given)?.apiKeyId), "hidden")
+  asked(
+    "<key>",
+    keyIdRule,
+    text,
+    (given) => (form.test(given) ? Option.some(given) : Option.fromNullable(readApiKey(given)?.apiKeyId)),
+    "hidden"
+  )

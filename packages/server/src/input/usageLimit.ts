@@ -11,9 +11,7 @@ export const usageLimitRule = "credits for a period, such as 1000/24h, or none"
 export const readUsageLimit = (text: string): Option.Option<UsageLimit | null> => {
   if (text === "none") return Option.some(null)
   const [credits = "", period = "", ...rest] = text.split("/")
-  return rest.length > 0
-    ? Option.none()
-    : Option.all({ credits: readAmount(credits), periodMs: durationMs(period) })
+  return rest.length > 0 ? Option.none() : Option.all({ credits: readAmount(credits), periodMs: durationMs(period) })
 }
 
 /** The limit as a person writes it. */

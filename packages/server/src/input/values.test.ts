@@ -78,10 +78,9 @@ describe("an amount", () => {
 
 describe("a usage limit", () => {
   it("that is printed is read again", () => {
-    const limit = fc.option(
-      fc.record({ credits: fc.bigUintN(80), periodMs: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) }),
-      { nil: null }
-    )
+    const limit = fc.option(fc.record({ credits: fc.bigUintN(80), periodMs: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) }), {
+      nil: null
+    })
     fc.assert(
       fc.property(limit, (value) => {
         expect(readUsageLimit(usageLimitText(value))).toEqual(Option.some(value))

@@ -34,9 +34,8 @@ export type LoadListen = () => Promise<Listen>
 export const cannotListen = ({ host, port }: Pick<Address, "host" | "port">, cause: unknown): CannotListen => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
   return new CannotListen({
-    message: code === "EADDRINUSE"
-      ? `port ${port} of ${host} is in use; choose another with --port`
-      : `cannot listen on ${host}:${port} (${code})`
+    message:
+      code === "EADDRINUSE" ? `port ${port} of ${host} is in use; choose another with --port` : `cannot listen on ${host}:${port} (${code})`
   })
 }
 

@@ -50,7 +50,11 @@ const requests: ReadonlyArray<readonly [name: string, status: number, text: stri
   ["two keys", 401, lines("GET /verify HTTP/1.1", "host: x", "KEY", "KEY")],
   ["two hosts", 400, lines("GET /info HTTP/1.1", "host: x", "host: y")],
   ["the same host twice", 400, lines("GET /info HTTP/1.1", "host: x", "host: x")],
-  ["two content types", 415, lines("POST /execute HTTP/1.1", "host: x", "KEY", "content-type: application/json", "content-type: text/plain", "content-length: 0")],
+  [
+    "two content types",
+    415,
+    lines("POST /execute HTTP/1.1", "host: x", "KEY", "content-type: application/json", "content-type: text/plain", "content-length: 0")
+  ],
   ["an empty host", 200, lines("GET /info HTTP/1.1", "host:")],
   ["a WebSocket by an absolute target", 101, lines("GET http://elsewhere/ws/v1 HTTP/1.1", "host: x", ...hand, "KEY")],
   ["a WebSocket with two keys", 401, lines("GET /ws/v1 HTTP/1.1", "host: x", ...hand, "KEY", "KEY")],

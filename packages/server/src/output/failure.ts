@@ -51,9 +51,7 @@ export const tellingOf = (error: Error): Told => ({
 
 /** The failure as it stands on stderr. */
 export const failureText = ({ _tag, details, message }: Told, json: boolean, paint: Paint): string =>
-  withoutKeys(
-    json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`
-  )
+  withoutKeys(json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`)
 
 const usageTags = new Set(["UsageError", "InvalidConfiguration", "InvalidSetting"])
 

@@ -23,7 +23,10 @@ const columns: ReadonlyArray<Column<Row>> = [
 
 describe("a table", () => {
   it("aligns text left and numbers right", () => {
-    const rows = [{ name: "a", credits: 1_000 }, { name: "longer", credits: 7 }]
+    const rows = [
+      { name: "a", credits: 1_000 },
+      { name: "longer", credits: 7 }
+    ]
     expect(table(rows, columns, "nothing", plain)).toEqual(["name    credits", "a          1000", "longer        7"])
   })
 
@@ -43,7 +46,16 @@ describe("a table", () => {
   })
 
   it("of one thing aligns its values", () => {
-    expect(fields([["id", "1"], ["name", ""], ["credits", "5"]], plain)).toEqual(["id       1", "name", "credits  5"])
+    expect(
+      fields(
+        [
+          ["id", "1"],
+          ["name", ""],
+          ["credits", "5"]
+        ],
+        plain
+      )
+    ).toEqual(["id       1", "name", "credits  5"])
   })
 })
 
@@ -79,8 +91,6 @@ describe("a failure", () => {
   })
 
   it("of the command line or the configuration ends with 2, any other with 1", () => {
-    expect([invalid, new UsageError({ message: "" }), new CommandFailed({ message: "" })].map(exitCodeOf)).toEqual([
-      2, 2, 1
-    ])
+    expect([invalid, new UsageError({ message: "" }), new CommandFailed({ message: "" })].map(exitCodeOf)).toEqual([2, 2, 1])
   })
 })

@@ -23,10 +23,7 @@ export const table = <Row>(
   paint: Paint
 ): ReadonlyArray<string> => {
   if (rows.length === 0) return [paint("dim", nothing)]
-  const lines = [
-    columns.map(({ head }) => paint("dim", head)),
-    ...rows.map((row) => columns.map(({ cell }) => cell(row, paint)))
-  ]
+  const lines = [columns.map(({ head }) => paint("dim", head)), ...rows.map((row) => columns.map(({ cell }) => cell(row, paint)))]
   const widths = columns.map((_, at) => Math.max(...lines.map((cells) => withoutColours(cells[at] ?? "").length)))
   return lines.map((cells) =>
     cells
@@ -37,10 +34,7 @@ export const table = <Row>(
 }
 
 /** One thing, field by field. */
-export const fields = (
-  values: ReadonlyArray<readonly [label: string, value: string]>,
-  paint: Paint
-): ReadonlyArray<string> => {
+export const fields = (values: ReadonlyArray<readonly [label: string, value: string]>, paint: Paint): ReadonlyArray<string> => {
   const width = Math.max(0, ...values.map(([label]) => label.length))
   return values.map(([label, value]) => `${paint("dim", label.padEnd(width))}${gap}${value}`.trimEnd())
 }

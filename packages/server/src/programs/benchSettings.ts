@@ -18,12 +18,9 @@ const cannotOpen = (rejection: unknown): CommandFailed | InvalidConfiguration =>
 }
 
 /** A bench for as long as the scope lives. */
-export const scopedBench = (
-  options: BenchOptions
-): Effect.Effect<ProgramBench, CommandFailed | InvalidConfiguration, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.tryPromise({ try: () => openProgramBench(options), catch: cannotOpen }),
-    (bench) => Effect.promise(() => bench.close())
+export const scopedBench = (options: BenchOptions): Effect.Effect<ProgramBench, CommandFailed | InvalidConfiguration, Scope.Scope> =>
+  Effect.acquireRelease(Effect.tryPromise({ try: () => openProgramBench(options), catch: cannotOpen }), (bench) =>
+    Effect.promise(() => bench.close())
   )
 
 /** Service, prices and way out of a configuration, with what is said about the way out on top. */
@@ -41,7 +38,8 @@ export const benchOptionsOf = ({ outbound, service, tariff }: Configuration, own
 export const runRefused = (rejection: unknown): CommandFailed | UsageError => {
   const cause = rootOf(rejection)
   const message = cause instanceof Error ? cause.message : String(cause)
-  const isUsage = (cause instanceof ProgramRunRefused && cause.status === 400) ||
+  const isUsage =
+    (cause instanceof ProgramRunRefused && cause.status === 400) ||
     (cause instanceof Error && "_tag" in cause && cause._tag === "InvalidSetting")
   return isUsage ? new UsageError({ message }) : new CommandFailed({ message })
 }

@@ -10,7 +10,7 @@ import { writeProgramFile } from "./programFiles.ts"
 
 /** Compiles the program in a folder and writes what comes out. */
 export const buildProgram = (folder: string, progress?: Progress) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { compilerVersion, wasm } = yield* compileProgram(folder, progress)
     const programId = programIdOf(wasm)
     const file = join(folder, "build", `${basename(resolve(folder))}.wasm`)

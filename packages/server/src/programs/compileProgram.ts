@@ -79,7 +79,7 @@ const sourceReader = (folder: string) => {
 }
 
 const loadCompiler = (folder: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const at = packageFolder(folder, "assemblyscript")
     if (at === undefined) {
       return yield* new CommandFailed({
@@ -97,11 +97,8 @@ const loadCompiler = (folder: string) =>
 export type Progress = (text: string) => void
 
 /** Compiles `index.ts` of a folder. */
-export const compileProgram = (
-  folder: string,
-  progress: Progress = () => {}
-): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
-  Effect.gen(function*() {
+export const compileProgram = (folder: string, progress: Progress = () => {}): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
+  Effect.gen(function* () {
     if (!existsSync(join(folder, entryFile))) {
       return yield* new CommandFailed({ message: `${folder} holds no program: there is no ${entryFile}` })
     }

@@ -31,7 +31,7 @@ interface Checked {
 }
 
 const check = (path: string, limits: Limits) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const program = yield* readBytes(path)
     const refusals = { exec: verdict(program, "exec", limits), tally: verdict(program, "tally", limits) }
     // A program may be made for one phase only.
@@ -59,8 +59,7 @@ const memoryText = ({ memory }: ProgramFacts): string => {
   return `${minimumPages} ${minimumPages === 1 ? "page" : "pages"} of 64 KiB at first${most}`
 }
 
-const startText = (gas: StartGas | null): string =>
-  gas === null ? "not run" : `${amountText(gas.gasUsed)}, exit code ${gas.exitCode}`
+const startText = (gas: StartGas | null): string => (gas === null ? "not run" : `${amountText(gas.gasUsed)}, exit code ${gas.exitCode}`)
 
 const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, paint: Paint): ReadonlyArray<string> => [
   ...fields(
@@ -80,7 +79,7 @@ const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, pain
 
 /** Deploys the module in a file. What is found does not keep it from being deployed, unless no phase would run it. */
 export const deployProgram = (path: string, limits: Partial<Limits>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const checked = yield* check(path, { ...defaultLimits, ...limits })
     yield* Effect.flatMap(ProgramStore, (store) => store.put(checked.program))
     const answer: Answer = { document: documentOf(checked), lines: (paint) => linesOf(checked, paint) }

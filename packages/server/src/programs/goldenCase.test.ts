@@ -10,28 +10,54 @@ import { judgeCase } from "./judgeCase.ts"
 import { resultBytes, resultText, shownResult } from "./shownResult.ts"
 
 const phase = (exitCode: number, stderr: string, gasUsed: bigint, result: Uint8Array) => ({
-  exitCode, stderr, gasUsed, result, stdout: ""
+  exitCode,
+  stderr,
+  gasUsed,
+  result,
+  stdout: ""
 })
 
-const outcomes: fc.Arbitrary<ProgramOutcome> = fc.record({
-  exitCode: fc.nat(255),
-  result: fc.oneof(fc.uint8Array(), fc.string().map((text) => new TextEncoder().encode(text))),
-  stderr: fc.oneof(fc.string({ unit: "binary" }), fc.constant("it broke (at [1.5])\n")),
-  gas: fc.bigUintN(60),
-  hasTally: fc.boolean(),
-  response: fc.uint8Array()
-}).map(({ exitCode, gas, hasTally, response, result, stderr }) => ({
-  programId: "", tallyProgramId: "", drId: "", text: "", gasUsed: gas, durationMs: 1,
-  exitCode,
-  result,
-  exec: phase(hasTally ? 0 : exitCode, stderr, gas, result),
-  tally: hasTally ? phase(exitCode, stderr, gas, result) : null,
-  price: { base: 1n, gas: 1n, dataProxies: 0n, total: 2n },
-  calls: [{
-    url: "https://a.test/b", method: "POST", headers: {}, body: new Uint8Array(), durationMs: 1,
-    status: 201, failure: null, responseHeaders: [["x-a", "1"], ["x-a", "2"]], response
-  }]
-}))
+const outcomes: fc.Arbitrary<ProgramOutcome> = fc
+  .record({
+    exitCode: fc.nat(255),
+    result: fc.oneof(
+      fc.uint8Array(),
+      fc.string().map((text) => new TextEncoder().encode(text))
+    ),
+    stderr: fc.oneof(fc.string({ unit: "binary" }), fc.constant("it broke (at [1.5])\n")),
+    gas: fc.bigUintN(60),
+    hasTally: fc.boolean(),
+    response: fc.uint8Array()
+  })
+  .map(({ exitCode, gas, hasTally, response, result, stderr }) => ({
+    programId: "",
+    tallyProgramId: "",
+    drId: "",
+    text: "",
+    gasUsed: gas,
+    durationMs: 1,
+    exitCode,
+    result,
+    exec: phase(hasTally ? 0 : exitCode, stderr, gas, result),
+    tally: hasTally ? phase(exitCode, stderr, gas, result) : null,
+    price: { base: 1n, gas: 1n, dataProxies: 0n, total: 2n },
+    calls: [
+      {
+        url: "https://a.test/b",
+        method: "POST",
+        headers: {},
+        body: new Uint8Array(),
+        durationMs: 1,
+        status: 201,
+        failure: null,
+        responseHeaders: [
+          ["x-a", "1"],
+          ["x-a", "2"]
+        ],
+        response
+      }
+    ]
+  }))
 
 const program = new Uint8Array()
 
@@ -103,9 +129,15 @@ it("the case on the page about programs is one", async () => {
 describe("a result", () => {
   it("as text means the same bytes again", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array(), fc.string().map((text) => new TextEncoder().encode(text))), (bytes) => {
-        expect(resultBytes(resultText(bytes))).toEqual(bytes)
-      })
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.string().map((text) => new TextEncoder().encode(text))
+        ),
+        (bytes) => {
+          expect(resultBytes(resultText(bytes))).toEqual(bytes)
+        }
+      )
     )
   })
 

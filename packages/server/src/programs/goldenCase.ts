@@ -6,12 +6,8 @@ import { resultBytes, resultText } from "./shownResult.ts"
 
 const Whole = Schema.Int.pipe(Schema.between(0, 4_294_967_295))
 const Digits = Schema.String.pipe(Schema.pattern(/^[0-9]+$/))
-const Result = Schema.String.pipe(
-  Schema.filter((text) => resultBytes(text) !== undefined, { message: () => "text, or hex behind 0x" })
-)
-const Pattern = Schema.String.pipe(
-  Schema.filter((text) => isPattern(text), { message: () => "a regular expression" })
-)
+const Result = Schema.String.pipe(Schema.filter((text) => resultBytes(text) !== undefined, { message: () => "text, or hex behind 0x" }))
+const Pattern = Schema.String.pipe(Schema.filter((text) => isPattern(text), { message: () => "a regular expression" }))
 const Moment = Schema.String.pipe(
   Schema.filter((text) => /^\d{4}-\d\d-\d\dT.+Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
     message: () => "a UTC time such as 2026-01-05T12:00:00Z"
@@ -31,11 +27,7 @@ const Recorded = Schema.Struct({
   headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
   /** Text, or an object or list that was sent as compact JSON. */
   body: Schema.optional(
-    Schema.Union(
-      Schema.String,
-      Schema.Array(Schema.Unknown),
-      Schema.Record({ key: Schema.String, value: Schema.Unknown })
-    )
+    Schema.Union(Schema.String, Schema.Array(Schema.Unknown), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
   ),
   bodyBase64: Schema.optional(Schema.String.pipe(Schema.filter((text) => fromBase64(text) !== undefined))),
   /** Why nothing came back. */
@@ -86,17 +78,19 @@ export const readGoldenCase = (json: unknown): Either.Either<GoldenCase, string>
 const answerOf = ({ body, bodyBase64, failure, headers, status }: typeof Recorded.Type): ProgramAnswer =>
   failure === undefined
     ? {
-      ...(status === undefined ? {} : { status }),
-      ...(headers === undefined ? {} : { headers }),
-      body: bodyBase64 === undefined ? body ?? "" : fromBase64(bodyBase64) ?? ""
-    }
+        ...(status === undefined ? {} : { status }),
+        ...(headers === undefined ? {} : { headers }),
+        body: bodyBase64 === undefined ? (body ?? "") : (fromBase64(bodyBase64) ?? "")
+      }
     : { failure }
 
 /** The recording in the place of the outside world. */
-export const recordedAnswers = ({ upstream = {} }: GoldenCase): AnswerRequest => ({ method, url }) => {
-  const recorded = upstream[`${method} ${url}`] ?? upstream[url]
-  return recorded === undefined ? undefined : answerOf(recorded)
-}
+export const recordedAnswers =
+  ({ upstream = {} }: GoldenCase): AnswerRequest =>
+  ({ method, url }) => {
+    const recorded = upstream[`${method} ${url}`] ?? upstream[url]
+    return recorded === undefined ? undefined : answerOf(recorded)
+  }
 
 /** The request that a case makes. */
 export const runOfCase = (one: GoldenCase, program: Uint8Array, tallyProgram: Uint8Array | undefined): ProgramRun => {
@@ -112,9 +106,7 @@ export const runOfCase = (one: GoldenCase, program: Uint8Array, tallyProgram: Ui
       ...(exec === undefined ? {} : { exec: BigInt(exec) }),
       ...(tally === undefined ? {} : { tally: BigInt(tally) })
     },
-    lastResult: last === undefined
-      ? undefined
-      : { result: resultBytes(last.result) ?? new Uint8Array(), exitCode: last.exitCode ?? 0 },
+    lastResult: last === undefined ? undefined : { result: resultBytes(last.result) ?? new Uint8Array(), exitCode: last.exitCode ?? 0 },
     clockMs: Date.parse(one.time ?? usualTime),
     http: recordedAnswers(one)
   }

@@ -20,13 +20,26 @@ const outcome: ProgramOutcome = {
   price: { base: 1n, gas: 20n, dataProxies: 5n, total: 26n },
   calls: [
     {
-      url: "https://a.test/b", method: "POST", headers: {}, body: Uint8Array.of(1, 2), durationMs: 12.345,
-      status: 200, failure: null, responseHeaders: [], response: new Uint8Array(1_234)
+      url: "https://a.test/b",
+      method: "POST",
+      headers: {},
+      body: Uint8Array.of(1, 2),
+      durationMs: 12.345,
+      status: 200,
+      failure: null,
+      responseHeaders: [],
+      response: new Uint8Array(1_234)
     },
     {
-      url: "https://a.test/c", method: "GET", headers: { authorization: "secret" }, body: new Uint8Array(),
+      url: "https://a.test/c",
+      method: "GET",
+      headers: { authorization: "secret" },
+      body: new Uint8Array(),
       durationMs: 0.04,
-      status: 0, failure: "gone", responseHeaders: [], response: new Uint8Array()
+      status: 0,
+      failure: "gone",
+      responseHeaders: [],
+      response: new Uint8Array()
     }
   ],
   durationMs: 15
@@ -55,11 +68,21 @@ describe("the answer of a run", () => {
       credits: { base: "1", gas: "20", dataProxies: "5", total: "26" },
       calls: [
         {
-          method: "POST", url: "https://a.test/b", status: 200, failure: null, requestBytes: 2, responseBytes: 1_234,
+          method: "POST",
+          url: "https://a.test/b",
+          status: 200,
+          failure: null,
+          requestBytes: 2,
+          responseBytes: 1_234,
           durationMs: 12.3
         },
         {
-          method: "GET", url: "https://a.test/c", status: 0, failure: "gone", requestBytes: 0, responseBytes: 0,
+          method: "GET",
+          url: "https://a.test/c",
+          status: 0,
+          failure: "gone",
+          requestBytes: 0,
+          responseBytes: 0,
           durationMs: 0
         }
       ],

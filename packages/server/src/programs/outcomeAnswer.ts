@@ -44,8 +44,7 @@ const columns: ReadonlyArray<Column<ProgramCall>> = [
   { head: "request", cell: ({ method }) => method },
   {
     head: "status",
-    cell: ({ status }, paint) =>
-      paint(status >= 200 && status < 300 ? "green" : "red", status === 0 ? "none" : `${status}`),
+    cell: ({ status }, paint) => paint(status >= 200 && status < 300 ? "green" : "red", status === 0 ? "none" : `${status}`),
     align: "right"
   },
   { head: "bytes", cell: ({ response }) => amountText(BigInt(response.length)), align: "right" },
@@ -64,12 +63,20 @@ const priceText = ({ price }: ProgramOutcome): string => {
 }
 
 const log = (title: string, text: string, paint: Paint): ReadonlyArray<string> =>
-  text === "" ? [] : ["", paint("dim", title), ...text.replace(/\n$/, "").split("\n").map((line) => `  ${line}`)]
+  text === ""
+    ? []
+    : [
+        "",
+        paint("dim", title),
+        ...text
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line) => `  ${line}`)
+      ]
 
 const linesOf = (outcome: ProgramOutcome, encoding: Encoding | undefined, paint: Paint): ReadonlyArray<string> => {
   const { exec, tally } = outcome
-  const codes = `execution ${codeText(exec.exitCode, paint)}` +
-    (tally === null ? "" : `, tally ${codeText(tally.exitCode, paint)}`)
+  const codes = `execution ${codeText(exec.exitCode, paint)}` + (tally === null ? "" : `, tally ${codeText(tally.exitCode, paint)}`)
   return [
     ...fields(
       [

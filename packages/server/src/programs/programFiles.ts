@@ -4,8 +4,7 @@ import { dirname } from "node:path"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : String(cause))
 
 const attempt = <A>(what: string, act: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
   Effect.tryPromise({ try: act, catch: (cause) => new CommandFailed({ message: `${what} (${codeOf(cause)})` }) })

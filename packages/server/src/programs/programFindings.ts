@@ -6,16 +6,7 @@ import type { ProgramFacts } from "@sibyl/vm"
 export interface ProgramFinding {
   readonly level: "warning" | "note"
   /** What it is about, for scripts. */
-  readonly about:
-    | "execution"
-    | "tally"
-    | "clock"
-    | "random"
-    | "storage"
-    | "referenceTypes"
-    | "passiveSegments"
-    | "floats"
-    | "memoryMaximum"
+  readonly about: "execution" | "tally" | "clock" | "random" | "storage" | "referenceTypes" | "passiveSegments" | "floats" | "memoryMaximum"
   readonly message: string
 }
 
@@ -28,9 +19,12 @@ const publicPages = 160
 const imports = (facts: ProgramFacts, form: RegExp): boolean => facts.imports.some((name) => form.test(name))
 
 const phaseFindings = (refusals: PhaseRefusals): ReadonlyArray<ProgramFinding> =>
-  ([["execution", refusals.exec], ["tally", refusals.tally]] as const).flatMap(([about, why]) =>
-    why === null ? [] : [{ level: "warning", about, message: `the ${about} phase refuses it: ${why}` }]
-  )
+  (
+    [
+      ["execution", refusals.exec],
+      ["tally", refusals.tally]
+    ] as const
+  ).flatMap(([about, why]) => (why === null ? [] : [{ level: "warning", about, message: `the ${about} phase refuses it: ${why}` }]))
 
 /** Each rule with the words for its breach. The network's own limits are those of its published machines. */
 const rules: ReadonlyArray<ProgramFinding & { readonly holds: (facts: ProgramFacts) => boolean }> = [

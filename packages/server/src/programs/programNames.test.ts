@@ -27,43 +27,57 @@ const refusal = async (...args: ReadonlyArray<string>) => {
   return [code, (JSON.parse(stderr) as Document)["message"]]
 }
 
-test("an operator names programs, sees what names mean and meant, and writes names on allow-lists", async () => {
-  const { programId: first } = await ask("program", "deploy", wasm("crypto-price"))
-  const { programId: second } = await ask("program", "deploy", wasm("metals-index"))
-  const { projectId } = await ask("project", "create", "--org", "acme")
-  const name = "v1.prices.acme"
-  const given = await ask("program", "name", name, `0x${String(first)}`)
-  expect(given).toMatchObject({ name, programId: first, projectId: null, since: expect.stringMatching(/^20/) as string })
-  await ask("program", "name", name, String(second), "--project", String(projectId))
-  const meanings = [{ name, programId: first, projectId: null }, { name, programId: second, projectId }]
-  expect((await ask("program", "names"))["names"]).toMatchObject(meanings)
-  expect((await ask("program", "list"))["programs"]).toMatchObject([
-    { programId: first, names: [{ name, projectId: null }] },
-    { programId: second, names: [{ name, projectId }] }
-  ])
-  expect(await ask("program", "show", name)).toMatchObject({ programId: first })
-  const updated = await ask("project", "update", String(projectId), "--allow", name)
-  expect(updated["allowedPrograms"]).toEqual([second])
-  expect(await ask("program", "unname", name, "--project", String(projectId))).toMatchObject({ name, projectId, removed: true })
-  await ask("program", "name", name, String(second))
-  expect((await ask("program", "names"))["names"]).toMatchObject([{ name, programId: second, projectId: null }])
-  expect((await ask("program", "names", "--history"))["names"]).toMatchObject([
-    { programId: first, projectId: null },
-    { programId: second, projectId: null },
-    { programId: second, projectId },
-    { programId: null, projectId }
-  ])
-}, limitMs)
+test(
+  "an operator names programs, sees what names mean and meant, and writes names on allow-lists",
+  async () => {
+    const { programId: first } = await ask("program", "deploy", wasm("crypto-price"))
+    const { programId: second } = await ask("program", "deploy", wasm("metals-index"))
+    const { projectId } = await ask("project", "create", "--org", "acme")
+    const name = "v1.prices.acme"
+    const given = await ask("program", "name", name, `0x${String(first)}`)
+    expect(given).toMatchObject({ name, programId: first, projectId: null, since: expect.stringMatching(/^20/) as string })
+    await ask("program", "name", name, String(second), "--project", String(projectId))
+    const meanings = [
+      { name, programId: first, projectId: null },
+      { name, programId: second, projectId }
+    ]
+    expect((await ask("program", "names"))["names"]).toMatchObject(meanings)
+    expect((await ask("program", "list"))["programs"]).toMatchObject([
+      { programId: first, names: [{ name, projectId: null }] },
+      { programId: second, names: [{ name, projectId }] }
+    ])
+    expect(await ask("program", "show", name)).toMatchObject({ programId: first })
+    const updated = await ask("project", "update", String(projectId), "--allow", name)
+    expect(updated["allowedPrograms"]).toEqual([second])
+    expect(await ask("program", "unname", name, "--project", String(projectId))).toMatchObject({ name, projectId, removed: true })
+    await ask("program", "name", name, String(second))
+    expect((await ask("program", "names"))["names"]).toMatchObject([{ name, programId: second, projectId: null }])
+    expect((await ask("program", "names", "--history"))["names"]).toMatchObject([
+      { programId: first, projectId: null },
+      { programId: second, projectId: null },
+      { programId: second, projectId },
+      { programId: null, projectId }
+    ])
+  },
+  limitMs
+)
 
-test("what is no name, no program or nobody's is refused in a line", async () => {
-  const { programId } = await ask("program", "deploy", wasm("crypto-price"))
-  const nobody = "00000000-0000-4000-8000-000000000000"
-  expect(await refusal("program", "name", "Prices", String(programId))).toEqual([2, expect.stringMatching(/^<name> must be two or more labels/)])
-  expect(await refusal("program", "name", "v1.x", "ab".repeat(32))).toEqual([1, expect.stringMatching(/^there is no program ab/)])
-  expect(await refusal("program", "name", "v1.x", String(programId), "--project", nobody)).toEqual([1, `there is no project ${nobody}`])
-  expect(await refusal("program", "unname", "v1.x")).toEqual([1, "no program has the name v1.x for every project"])
-  expect(await refusal("project", "create", "--org", "acme", "--allow", "v1.x")).toEqual([1, "no program has the name v1.x"])
-}, limitMs)
+test(
+  "what is no name, no program or nobody's is refused in a line",
+  async () => {
+    const { programId } = await ask("program", "deploy", wasm("crypto-price"))
+    const nobody = "00000000-0000-4000-8000-000000000000"
+    expect(await refusal("program", "name", "Prices", String(programId))).toEqual([
+      2,
+      expect.stringMatching(/^<name> must be two or more labels/)
+    ])
+    expect(await refusal("program", "name", "v1.x", "ab".repeat(32))).toEqual([1, expect.stringMatching(/^there is no program ab/)])
+    expect(await refusal("program", "name", "v1.x", String(programId), "--project", nobody)).toEqual([1, `there is no project ${nobody}`])
+    expect(await refusal("program", "unname", "v1.x")).toEqual([1, "no program has the name v1.x for every project"])
+    expect(await refusal("project", "create", "--org", "acme", "--allow", "v1.x")).toEqual([1, "no program has the name v1.x"])
+  },
+  limitMs
+)
 
 test("an embedder names programs, and a name is asked for at once", async () => {
   const oracle = await openSibyl({ database: join(folder, "embedded.sqlite"), workers: 1 })
@@ -74,7 +88,10 @@ test("an embedder names programs, and a name is asked for at once", async () => 
     await expect(oracle.nameProgram("v1.prices", "ab".repeat(32))).rejects.toThrow(/there is no program/)
     const ask = (path: string) =>
       oracle.service.fetch({
-        method: "GET", url: path, header: (name) => (name === "authorization" ? `Bearer ${key}` : undefined), body: () => Promise.resolve(new Uint8Array())
+        method: "GET",
+        url: path,
+        header: (name) => (name === "authorization" ? `Bearer ${key}` : undefined),
+        body: () => Promise.resolve(new Uint8Array())
       })
     const quoted = "/execute?execProgramId=v1.prices&dryRun=true"
     expect((await ask(quoted))?.status).toBe(404)

@@ -27,15 +27,14 @@ const columns: ReadonlyArray<Column<NameChange>> = [
   { head: "since", cell: ({ sinceMs }) => momentText(sinceMs) }
 ]
 
-const readName = (text: string) =>
-  asked("<name>", programNameRule.replace(/^must be /, ""), text, Option.liftPredicate(isProgramName))
+const readName = (text: string) => asked("<name>", programNameRule.replace(/^must be /, ""), text, Option.liftPredicate(isProgramName))
 
 const readProgramId = (text: string) =>
   asked("<program>", "64 hex characters, with or without 0x", text, (given) => Option.fromNullable(readHexId(given)))
 
 /** Refuses a name for a program that is not deployed: clients would be answered 404. */
 export const giveName = (name: string, programId: string, owner: NameOwner) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const programs = yield* Effect.flatMap(ProgramStore, (store) => store.list)
     if (!programs.some((program) => program.programId === readHexId(programId))) {
       return yield* new CommandFailed({ message: `there is no program ${programId}: deploy it before it is named` })
@@ -45,7 +44,7 @@ export const giveName = (name: string, programId: string, owner: NameOwner) =>
 
 /** Names a program. */
 export const nameProgram = (nameText: string, programText: string, project: Option.Option<string>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const name = yield* readName(nameText)
     const named = yield* giveName(name, yield* readProgramId(programText), ownerOf(project))
     const answer: Answer = { document: documentOf(named), lines: (paint) => table([named], columns, "", paint) }
@@ -54,7 +53,7 @@ export const nameProgram = (nameText: string, programText: string, project: Opti
 
 /** Takes a name away. */
 export const unnameProgram = (nameText: string, project: Option.Option<string>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const name = yield* readName(nameText)
     const owner = ownerOf(project)
     const removed = yield* Effect.flatMap(ProgramNames, (names) => names.take(owner, name))
@@ -67,9 +66,9 @@ export const unnameProgram = (nameText: string, project: Option.Option<string>) 
 
 /** Tells every name, or everything that they have meant, oldest first. */
 export const listNames = (withHistory: boolean) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const names = yield* ProgramNames
-    const told = yield* (withHistory ? names.history() : names.list())
+    const told = yield* withHistory ? names.history() : names.list()
     const answer: Answer = {
       document: { names: told.map(documentOf) },
       lines: (paint) => table(told, columns, "no names yet: sibyl program name gives one", paint)
@@ -79,7 +78,7 @@ export const listNames = (withHistory: boolean) =>
 
 /** The id that a word means: an id as it is, or a name of the service or of this project. */
 export const programIdOfWord = (word: string, projectId: string | undefined) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (!isProgramName(word)) return word
     const found = yield* Effect.flatMap(ProgramNames, (names) => names.find(projectId ?? "", word))
     return yield* Effect.mapError(found, () => new CommandFailed({ message: `no program has the name ${word}` }))

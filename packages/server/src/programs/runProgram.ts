@@ -40,8 +40,7 @@ export interface RunProgramOptions {
 const orAbsent = <A>(text: string | undefined, read: (text: string) => Asked<A>) =>
   text === undefined ? Effect.succeed(undefined) : Effect.flatten(Effect.succeed(read(text)))
 
-const amount = (field: string, text: string | undefined) =>
-  orAbsent(text, (given) => asked(field, amountRule, given, readAmount))
+const amount = (field: string, text: string | undefined) => orAbsent(text, (given) => asked(field, amountRule, given, readAmount))
 
 const pairOf = (text: string): Option.Option<readonly [name: string, value: string]> => {
   const at = text.indexOf("=")
@@ -50,19 +49,21 @@ const pairOf = (text: string): Option.Option<readonly [name: string, value: stri
 
 const proxyOf = (text: string): Option.Option<DataProxyInput> =>
   Option.flatMap(pairOf(text), ([key, fee]) =>
-    Option.map(
-      Option.all([Option.fromNullable(proxyKeyOf(key)), readAmount(fee)]),
-      ([publicKey, feeCredits]) => ({ publicKey, feeCredits, name: "a data proxy", active: true })
-    ))
+    Option.map(Option.all([Option.fromNullable(proxyKeyOf(key)), readAmount(fee)]), ([publicKey, feeCredits]) => ({
+      publicKey,
+      feeCredits,
+      name: "a data proxy",
+      active: true
+    }))
+  )
 
 const proxyRule = "a data proxy's public key and its fee, as key=fee"
 
-const proxiesOf = ({ proxies }: RunProgramOptions) =>
-  Effect.forEach(proxies, (text) => asked("--proxy", proxyRule, text, proxyOf))
+const proxiesOf = ({ proxies }: RunProgramOptions) => Effect.forEach(proxies, (text) => asked("--proxy", proxyRule, text, proxyOf))
 
 /** What the command line says of a host counts more than the configuration, and that more than the simulated market. */
 const outboundOf = ({ allowHosts, demo, overrideHosts }: RunProgramOptions, configured: OutboundOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const market: OutboundOptions = demo ? yield* demoUpstream : {}
     const rule = "a host and the origin that stands in for it, such as example.com=http://127.0.0.1:8080"
     const overrides = yield* Effect.forEach(overrideHosts, (text) => asked("--override-host", rule, text, pairOf))
@@ -73,18 +74,16 @@ const outboundOf = ({ allowHosts, demo, overrideHosts }: RunProgramOptions, conf
   })
 
 const lastResultOf = (text: string | undefined) =>
-  orAbsent(text, (given) =>
-    asked("--last-result", "text, or hex behind 0x", given, (value) => Option.fromNullable(resultBytes(value))))
+  orAbsent(text, (given) => asked("--last-result", "text, or hex behind 0x", given, (value) => Option.fromNullable(resultBytes(value))))
 
 const requestOf = (options: RunProgramOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const program = yield* readBytes(options.file)
     const tallyProgram = options.tally === undefined ? undefined : yield* readBytes(options.tally)
     const exec = yield* amount("--gas-limit", options.gasLimit)
     const tally = yield* amount("--tally-gas-limit", options.tallyGasLimit)
     const last = yield* lastResultOf(options.lastResult)
-    const clockMs = yield* orAbsent(options.time, (given) =>
-      asked("--time", momentRule, given, (text) => momentMs(text, Date.now())))
+    const clockMs = yield* orAbsent(options.time, (given) => asked("--time", momentRule, given, (text) => momentMs(text, Date.now())))
     const run: ProgramRun = {
       program,
       tallyProgram,
@@ -103,7 +102,7 @@ const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 /** Runs it, and answers what it left. */
 export const runProgram = (options: RunProgramOptions, configuration: Configuration) =>
   Effect.scoped(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       if (options.record !== undefined && !options.record.endsWith(".json")) {
         return yield* refusedValue("--record", "a file that ends in .json", options.record)
       }

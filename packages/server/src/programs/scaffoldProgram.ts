@@ -12,7 +12,7 @@ const form = /^[a-z][a-z0-9-]{0,62}$/
 
 /** Writes the files into a folder that is not there yet, or empty. */
 export const scaffoldProgram = (folder: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const name = basename(resolve(folder))
     if (!form.test(name)) {
       return yield* refusedValue("<folder>", "named with a-z, 0-9 and -, beginning with a letter", name)

@@ -45,5 +45,5 @@ export const resultBytes = (text: string): Uint8Array | undefined =>
 export const shownResult = (bytes: Uint8Array, encoding: Encoding | undefined): string => {
   if (encoding === undefined) return resultText(bytes)
   const all = encodedResult(bytes)
-  return encoding === "json" ? (all.json === null ? all.hex : all.utf8 ?? all.hex) : (all[encoding] ?? all.hex)
+  return encoding === "json" ? (all.json === null ? all.hex : (all.utf8 ?? all.hex)) : (all[encoding] ?? all.hex)
 }

@@ -15,7 +15,7 @@ export interface StartGas {
 /** Runs the program without inputs and without a way out, within the server's limits. */
 export const startGasOf = (program: Uint8Array, limits: Limits) =>
   Effect.scoped(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const execWallClockMs = Math.min(limits.execWallClockMs, wallClockMs)
       const bench = yield* scopedBench({ service: { limits: { ...limits, execWallClockMs } } })
       const { exec } = yield* Effect.tryPromise({ try: () => bench.run({ program }), catch: runRefused })

@@ -32,7 +32,7 @@ const columns: ReadonlyArray<Column<ListedProgram>> = [
   { head: "names", cell: namesText }
 ]
 
-const all = Effect.gen(function*() {
+const all = Effect.gen(function* () {
   const programs = yield* Effect.flatMap(ProgramStore, (store) => store.list)
   const names = yield* Effect.flatMap(ProgramNames, (port) => port.list())
   return programs.map((program): ListedProgram => ({
@@ -42,17 +42,14 @@ const all = Effect.gen(function*() {
 })
 
 /** Lists the programs. */
-export const listPrograms = Effect.map(
-  all,
-  (programs): Answer => ({
-    document: { programs: programs.map(documentOf) },
-    lines: (paint) => table(programs, columns, "no programs yet: sibyl program deploy stores one", paint)
-  })
-)
+export const listPrograms = Effect.map(all, (programs): Answer => ({
+  document: { programs: programs.map(documentOf) },
+  lines: (paint) => table(programs, columns, "no programs yet: sibyl program deploy stores one", paint)
+}))
 
 /** Shows one program, by its id or a name of the service. */
 export const showProgram = (text: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const rule = "64 hex characters, with or without 0x, or a name"
     const word = yield* programIdOfWord(text, undefined)
     const programId = yield* asked("<program>", rule, word, (given) => Option.fromNullable(readHexId(given)))

@@ -19,8 +19,17 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const none = new Uint8Array()
 const phase = { exitCode: 0, gasUsed: 0n, result: none, stdout: "", stderr: "" }
 const outcome = (tally: Partial<typeof phase> | null): ProgramOutcome => ({
-  programId: "", tallyProgramId: "", drId: "", exitCode: tally?.exitCode ?? 1, result: none, text: "", gasUsed: 0n,
-  exec: phase, tally: tally === null ? null : { ...phase, ...tally }, calls: [], durationMs: 1,
+  programId: "",
+  tallyProgramId: "",
+  drId: "",
+  exitCode: tally?.exitCode ?? 1,
+  result: none,
+  text: "",
+  gasUsed: 0n,
+  exec: phase,
+  tally: tally === null ? null : { ...phase, ...tally },
+  calls: [],
+  durationMs: 1,
   price: { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
 })
 const why = (tally: Partial<typeof phase> | null) => Effect.runPromise(tallyRefusal(outcome(tally), file, {}))

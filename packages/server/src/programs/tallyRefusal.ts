@@ -13,4 +13,5 @@ export const tallyRefusal = ({ tally }: ProgramOutcome, path: string, limits: Pa
         Either.match(checkProgram(program, "tally", { ...defaultLimits, ...limits }), {
           onLeft: ({ message }) => message,
           onRight: () => undefined
-        }))
+        })
+      )

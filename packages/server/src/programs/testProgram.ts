@@ -45,7 +45,7 @@ const readCase = (path: string): Effect.Effect<GoldenCase, CommandFailed> =>
   })
 
 const runCase = (bench: ProgramBench, path: string, name: string, options: TestProgramOptions, modules: Modules) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const golden = yield* readCase(path)
     const outcome = yield* Effect.tryPromise({
       try: () => bench.run(runOfCase(golden, modules.program, modules.tally)),
@@ -70,8 +70,7 @@ const modulesOf = ({ folder, program, tally }: TestProgramOptions) =>
     tally: tally === undefined ? Effect.succeed(undefined) : readBytes(tally)
   })
 
-const stateOf = ({ faults, updated }: RunCase): string =>
-  faults.length > 0 ? "failed" : updated ? "updated" : "passed"
+const stateOf = ({ faults, updated }: RunCase): string => (faults.length > 0 ? "failed" : updated ? "updated" : "passed")
 
 const columns: ReadonlyArray<Column<RunCase>> = [
   { head: "case", cell: ({ name }) => name },
@@ -93,9 +92,7 @@ const columns: ReadonlyArray<Column<RunCase>> = [
 ]
 
 const faultLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
-  cases.flatMap(({ faults, name }) =>
-    faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)]
-  )
+  cases.flatMap(({ faults, name }) => (faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)]))
 
 const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
   passed: cases.length - failed,
@@ -113,14 +110,15 @@ const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
 /** Runs the cases in `cases/` of the program's folder. */
 export const testProgram = (options: TestProgramOptions) =>
   Effect.scoped(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = join(options.folder, "cases")
       const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".json"))
       if (names.length === 0) return yield* new CommandFailed({ message: `there are no cases in ${folder}` })
       const modules = yield* modulesOf(options)
       const bench = yield* scopedBench({})
       const cases = yield* Effect.forEach(names, (name) =>
-        runCase(bench, join(folder, name), name.slice(0, -".json".length), options, modules))
+        runCase(bench, join(folder, name), name.slice(0, -".json".length), options, modules)
+      )
       const failed = cases.filter(({ faults }) => faults.length > 0).length
       const answer: Answer = {
         document: documentOf(cases, failed),

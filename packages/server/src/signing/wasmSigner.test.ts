@@ -14,9 +14,7 @@ const signed = (signer: Layer.Layer<Signer>, digest: Uint8Array) =>
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 /** The order of the group begins with 15 bytes of ff: a first byte below keeps a secret within it. */
-const secrets = bytes32
-  .filter(([first = 0]) => first > 0 && first < 255)
-  .map((bytes) => Redacted.make(bytes))
+const secrets = bytes32.filter(([first = 0]) => first > 0 && first < 255).map((bytes) => Redacted.make(bytes))
 
 test("signs every digest with every secret as the reference does", () => {
   fc.assert(

@@ -13,10 +13,12 @@ export const priceCase = json({
     [url]: {
       status: 200,
       body: {
-        parsed: [{
-          id: btcUsd,
-          price: { price: "9624312345678", conf: "2512345678", expo: -8, publish_time: 1_767_614_399 }
-        }]
+        parsed: [
+          {
+            id: btcUsd,
+            price: { price: "9624312345678", conf: "2512345678", expo: -8, publish_time: 1_767_614_399 }
+          }
+        ]
       }
     }
   },

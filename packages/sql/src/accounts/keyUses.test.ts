@@ -58,7 +58,10 @@ describeDatabases("authentication", ({ create }) => {
       }
       expect(yield* untilUsedAt(projectId, startMs + 60_001)).toBe(startMs + 60_001)
     })
-    return run(Effect.flatMap(create, (place) => Effect.provide(test, openStores(place))), clock)
+    return run(
+      Effect.flatMap(create, (place) => Effect.provide(test, openStores(place))),
+      clock
+    )
   })
 
   it("leaves nothing unwritten when the service ends at once", () => {
@@ -107,7 +110,10 @@ describe("SQLite: the last use", () => {
   it("is nobody's business when the database does not take it, and written later", () => {
     const clock = makeHandClock(startMs)
     const warnings: Array<unknown> = []
-    const listen = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void warnings.push(message)))
+    const listen = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void warnings.push(message))
+    )
     const test = Effect.gen(function* () {
       const sql = yield* SqlClient
       const { key, projectId } = yield* issueKey
@@ -126,6 +132,9 @@ describe("SQLite: the last use", () => {
       expect(warnings.length).toBe(1)
     })
     const place = Effect.map(temporaryDatabase, (file) => Layer.provide(openStores(file), listen))
-    return run(Effect.flatMap(place, (stores) => Effect.provide(test, stores)), clock)
+    return run(
+      Effect.flatMap(place, (stores) => Effect.provide(test, stores)),
+      clock
+    )
   })
 })

@@ -28,9 +28,7 @@ const write = (sql: SqlClient, uses: ReadonlyArray<readonly [apiKeyId: string, u
  * Notes a use of a key; it is written soon after, for each key about once a minute at most. What is waiting is written
  * when the scope ends. A use that the database does not take is tried again with a use a minute later.
  */
-export const keyUses = (
-  sql: SqlClient
-): Effect.Effect<(key: StoredKey, nowMs: number) => void, never, Scope.Scope> =>
+export const keyUses = (sql: SqlClient): Effect.Effect<(key: StoredKey, nowMs: number) => void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<string, number>()
     /** Uses that were noted and are not written yet. */

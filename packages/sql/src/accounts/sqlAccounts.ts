@@ -82,10 +82,7 @@ const journal = (
     return rows.map(entryOf)
   })
 
-const runs = (
-  sql: SqlClient,
-  query: RunsQuery
-): Effect.Effect<ReadonlyArray<PlacedReport>, SqlError | InvalidSetting | ProjectNotFound> =>
+const runs = (sql: SqlClient, query: RunsQuery): Effect.Effect<ReadonlyArray<PlacedReport>, SqlError | InvalidSetting | ProjectNotFound> =>
   Effect.gen(function* () {
     const { projectId } = query
     yield* existingProject(sql, projectId)

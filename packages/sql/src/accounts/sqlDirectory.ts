@@ -26,36 +26,36 @@ const storedKeyOf = (row: KeyRow): StoredKey => ({
 })
 
 /** The directory of the network. */
-export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Network> =
-  Layer.scoped(
-    Directory,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const network = yield* Network
-      const noteUse = yield* keyUses(sql)
-      const find = (apiKeyId: string) => sql<KeyRow>`
+export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Network> = Layer.scoped(
+  Directory,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const network = yield* Network
+    const noteUse = yield* keyUses(sql)
+    const find = (apiKeyId: string) =>
+      sql<KeyRow>`
         SELECT api_key_id, hash, expires_at_ms, revoked_at_ms, last_used_at_ms,
           project_id, organization_id, organization_slug, settings
         FROM api_keys JOIN projects USING (project_id) JOIN organizations USING (organization_id)
         WHERE api_key_id = ${apiKeyId}`.pipe(orSqlDefect("looking a key up"))
-      return {
-        authenticate: (redacted) =>
-          Effect.gen(function* () {
-            const key = Redacted.value(redacted)
-            const apiKeyId = keyIdFor(network.name, key)
-            const row = apiKeyId === undefined ? undefined : (yield* find(apiKeyId))[0]
-            const stored = row === undefined ? undefined : storedKeyOf(row)
-            const nowMs = yield* Clock.currentTimeMillis
-            if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
-            noteUse(stored, nowMs)
-            const principal: Principal = {
-              apiKeyId: stored.apiKeyId,
-              apiKeyExpiresAtMs: stored.expiresAtMs,
-              project: projectOfRow(row)
-            }
-            return principal
-          }),
-        project: (projectId) => orSqlDefect("reading a project")(findProject(sql, projectId))
-      }
-    })
-  )
+    return {
+      authenticate: (redacted) =>
+        Effect.gen(function* () {
+          const key = Redacted.value(redacted)
+          const apiKeyId = keyIdFor(network.name, key)
+          const row = apiKeyId === undefined ? undefined : (yield* find(apiKeyId))[0]
+          const stored = row === undefined ? undefined : storedKeyOf(row)
+          const nowMs = yield* Clock.currentTimeMillis
+          if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
+          noteUse(stored, nowMs)
+          const principal: Principal = {
+            apiKeyId: stored.apiKeyId,
+            apiKeyExpiresAtMs: stored.expiresAtMs,
+            project: projectOfRow(row)
+          }
+          return principal
+        }),
+      project: (projectId) => orSqlDefect("reading a project")(findProject(sql, projectId))
+    }
+  })
+)

@@ -114,21 +114,20 @@ const list = (sql: SqlClient, projectId: string) =>
   })
 
 /** The keys of the network. */
-export const layerSqlKeys: Layer.Layer<Keys, never, SqlClient | Entropy | Network> =
-  Layer.effect(
-    Keys,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const entropy = yield* Entropy
-      const network = yield* Network
-      const make = Effect.map(entropy.bytes(apiKeyEntropyBytes), (bytes) => makeApiKey(network.name, bytes))
-      return {
-        issue: (projectId, wanted = {}) =>
-          Effect.flatMap(make, (made) => refusable(sql, "issuing a key", issue(sql, made, projectId, wanted))),
-        revoke: (apiKeyId) => refusable(sql, "revoking a key", revoke(sql, apiKeyId)),
-        rotate: (apiKeyId, rotation) =>
-          Effect.flatMap(make, (made) => refusable(sql, "rotating a key", rotate(sql, made, apiKeyId, rotation))),
-        list: (projectId) => readable("listing keys", list(sql, projectId))
-      }
-    })
-  )
+export const layerSqlKeys: Layer.Layer<Keys, never, SqlClient | Entropy | Network> = Layer.effect(
+  Keys,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const entropy = yield* Entropy
+    const network = yield* Network
+    const make = Effect.map(entropy.bytes(apiKeyEntropyBytes), (bytes) => makeApiKey(network.name, bytes))
+    return {
+      issue: (projectId, wanted = {}) =>
+        Effect.flatMap(make, (made) => refusable(sql, "issuing a key", issue(sql, made, projectId, wanted))),
+      revoke: (apiKeyId) => refusable(sql, "revoking a key", revoke(sql, apiKeyId)),
+      rotate: (apiKeyId, rotation) =>
+        Effect.flatMap(make, (made) => refusable(sql, "rotating a key", rotate(sql, made, apiKeyId, rotation))),
+      list: (projectId) => readable("listing keys", list(sql, projectId))
+    }
+  })
+)

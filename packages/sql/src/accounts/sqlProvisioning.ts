@@ -55,23 +55,14 @@ const createOrganization = (
   })
 
 /** The organization of this slug, made with the id `candidate` when it is the slug's first project. */
-const organizationIdOf = (
-  sql: SqlClient,
-  organizationSlug: string,
-  candidate: string,
-  nowMs: number
-): Effect.Effect<string, SqlError> =>
+const organizationIdOf = (sql: SqlClient, organizationSlug: string, candidate: string, nowMs: number): Effect.Effect<string, SqlError> =>
   insertOrganization(sql, { organizationId: candidate, organizationSlug, name: null, createdAtMs: nowMs }).pipe(
     Effect.zipRight(sql<{ readonly organization_id: string }>`
       SELECT organization_id FROM organizations WHERE organization_slug = ${organizationSlug}`),
     Effect.map(([row]) => row?.organization_id ?? candidate)
   )
 
-const createProject = (
-  sql: SqlClient,
-  wanted: NewProject,
-  entropy: Uint8Array
-): Effect.Effect<Project, SqlError | InvalidSetting> =>
+const createProject = (sql: SqlClient, wanted: NewProject, entropy: Uint8Array): Effect.Effect<Project, SqlError | InvalidSetting> =>
   Effect.gen(function* () {
     const { name, organizationSlug, settings } = yield* checkedProject(wanted)
     const nowMs = yield* Clock.currentTimeMillis
@@ -100,11 +91,7 @@ const updateProject = (
     return after
   })
 
-const grant = (
-  sql: SqlClient,
-  projectId: string,
-  amount: bigint
-): Effect.Effect<Balance, SqlError | InvalidSetting | ProjectNotFound> =>
+const grant = (sql: SqlClient, projectId: string, amount: bigint): Effect.Effect<Balance, SqlError | InvalidSetting | ProjectNotFound> =>
   Effect.gen(function* () {
     const credits = yield* checkedGrant(amount)
     const project = yield* existingProject(sql, projectId)
@@ -121,15 +108,10 @@ export const layerSqlProvisioning: Layer.Layer<Provisioning, never, SqlClient | 
     const entropy = yield* Entropy
     return {
       createOrganization: (wanted) =>
-        Effect.flatMap(entropy.bytes(16), (bytes) =>
-          refusable(sql, "creating an organization", createOrganization(sql, wanted, bytes))
-        ),
+        Effect.flatMap(entropy.bytes(16), (bytes) => refusable(sql, "creating an organization", createOrganization(sql, wanted, bytes))),
       createProject: (wanted) =>
-        Effect.flatMap(entropy.bytes(32), (bytes) =>
-          refusable(sql, "creating a project", createProject(sql, wanted, bytes))
-        ),
-      updateProject: (projectId, change) =>
-        refusable(sql, "changing a project", updateProject(sql, projectId, change)),
+        Effect.flatMap(entropy.bytes(32), (bytes) => refusable(sql, "creating a project", createProject(sql, wanted, bytes))),
+      updateProject: (projectId, change) => refusable(sql, "changing a project", updateProject(sql, projectId, change)),
       grant: (projectId, credits) => refusable(sql, "granting credits", grant(sql, projectId, credits))
     }
   })

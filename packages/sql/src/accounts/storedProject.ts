@@ -42,10 +42,7 @@ export const projectOfRow = (row: ProjectRow): Project => {
 }
 
 /** The project of this id. */
-export const findProject = (
-  sql: SqlClient,
-  projectId: string
-): Effect.Effect<Option.Option<Project>, SqlError> =>
+export const findProject = (sql: SqlClient, projectId: string): Effect.Effect<Option.Option<Project>, SqlError> =>
   Effect.map(
     sql<ProjectRow>`
       SELECT project_id, organization_id, organization_slug, settings
@@ -70,10 +67,7 @@ const selectListed = (sql: SqlClient) =>
     FROM projects JOIN organizations USING (organization_id)`)
 
 /** The project of this id as an operator sees it. */
-export const existingProject = (
-  sql: SqlClient,
-  projectId: string
-): Effect.Effect<ListedProject, SqlError | ProjectNotFound> =>
+export const existingProject = (sql: SqlClient, projectId: string): Effect.Effect<ListedProject, SqlError | ProjectNotFound> =>
   Effect.flatMap(
     sql<ListedRow>`${selectListed(sql)} WHERE project_id = ${projectId}`,
     ([row]): Effect.Effect<ListedProject, ProjectNotFound> =>
@@ -81,14 +75,10 @@ export const existingProject = (
   )
 
 /** The projects of one organization or all, oldest first. */
-export const listProjects = (
-  sql: SqlClient,
-  organizationId?: string
-): Effect.Effect<ReadonlyArray<ListedProject>, SqlError> => {
+export const listProjects = (sql: SqlClient, organizationId?: string): Effect.Effect<ReadonlyArray<ListedProject>, SqlError> => {
   const wanted = organizationId === undefined ? sql.literal("") : sql`WHERE organization_id = ${organizationId}`
-  return Effect.map(
-    sql<ListedRow>`${selectListed(sql)} ${wanted} ORDER BY projects.created_at_ms, project_id`,
-    (rows) => rows.map(listedOf)
+  return Effect.map(sql<ListedRow>`${selectListed(sql)} ${wanted} ORDER BY projects.created_at_ms, project_id`, (rows) =>
+    rows.map(listedOf)
   )
 }
 

@@ -48,28 +48,19 @@ const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> =>
 }
 
 /** Inserts rows. An empty list is allowed and does nothing. */
-export const insertRows = (
-  sql: SqlClient,
-  shape: RowShape,
-  rows: ReadonlyArray<Row>
-): Effect.Effect<void, SqlError> => {
+export const insertRows = (sql: SqlClient, shape: RowShape, rows: ReadonlyArray<Row>): Effect.Effect<void, SqlError> => {
   const dialect = sql.onDialectOrElse({ pg: () => "pg", orElse: () => "sqlite" })
-  return Effect.forEach(
-    grouped(rows),
-    (group) => sql.unsafe(textOf(dialect, shape, group.length), group.flat()),
-    { discard: true }
-  )
+  return Effect.forEach(grouped(rows), (group) => sql.unsafe(textOf(dialect, shape, group.length), group.flat()), { discard: true })
 }
 
 /** Lengths of the lists below; a longer one is its own. */
 const listLengths = [1, 4, 16, 64, 256]
 
 /** `column IN (...)`, filled up with the last value to one of few lengths. Needs at least one value. */
-export const among = (
-  sql: SqlClient,
-  column: string,
-  values: ReadonlyArray<string | number>
-): Fragment => {
+export const among = (sql: SqlClient, column: string, values: ReadonlyArray<string | number>): Fragment => {
   const length = listLengths.find((most) => values.length <= most) ?? values.length
-  return sql.in(column, Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)]))
+  return sql.in(
+    column,
+    Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)])
+  )
 }

@@ -6,13 +6,10 @@ import { orSqlDefect } from "./sqlDefect.ts"
 import { transaction } from "./transaction.ts"
 
 /** Refusals as values, so that only what the database says is left as an error. */
-const refusalAsValue = <A, E>(
-  body: Effect.Effect<A, E | SqlError>
-): Effect.Effect<Either.Either<A, Exclude<E, SqlError>>, SqlError> =>
+const refusalAsValue = <A, E>(body: Effect.Effect<A, E | SqlError>): Effect.Effect<Either.Either<A, Exclude<E, SqlError>>, SqlError> =>
   Effect.matchEffect(body, {
     onSuccess: (value) => Effect.succeed(Either.right(value)),
-    onFailure: (error) =>
-      error instanceof SqlError ? Effect.fail(error) : Effect.succeed(Either.left(error as Exclude<E, SqlError>))
+    onFailure: (error) => (error instanceof SqlError ? Effect.fail(error) : Effect.succeed(Either.left(error as Exclude<E, SqlError>)))
   })
 
 /** Runs `body` in a transaction. Nothing may be written before a refusal. `doing` names the work in a `SqlDefect`. */
@@ -23,7 +20,5 @@ export const refusable = <A, E>(
 ): Effect.Effect<A, Exclude<E, SqlError>> => Effect.flatten(transaction(sql, doing, refusalAsValue(body)))
 
 /** Runs a `body` that only reads, outside of any transaction. */
-export const readable = <A, E>(
-  doing: string,
-  body: Effect.Effect<A, E | SqlError>
-): Effect.Effect<A, Exclude<E, SqlError>> => Effect.flatten(orSqlDefect(doing)(refusalAsValue(body)))
+export const readable = <A, E>(doing: string, body: Effect.Effect<A, E | SqlError>): Effect.Effect<A, Exclude<E, SqlError>> =>
+  Effect.flatten(orSqlDefect(doing)(refusalAsValue(body)))

@@ -20,9 +20,7 @@ const saidIn = ({ cause, message }: SqlError): string =>
 
 const defectOf = (doing: string, error: SqlError): SqlDefect | StoreUnavailable => {
   const message = `${doing}: ${saidIn(error)}`
-  return troubleOf(error) === "refused"
-    ? new SqlDefect(message, { cause: error })
-    : new StoreUnavailable(message, { cause: error })
+  return troubleOf(error) === "refused" ? new SqlDefect(message, { cause: error }) : new StoreUnavailable(message, { cause: error })
 }
 
 /**
@@ -34,7 +32,5 @@ export const orSqlDefect =
   (doing: string) =>
   <A, R>(effect: Effect.Effect<A, SqlError, R>): Effect.Effect<A, never, R> =>
     Effect.catchSomeDefect(Effect.orDie(effect), (defect) =>
-      isSqlError(defect)
-        ? Option.some(Effect.die(defectOf(doing, defect)))
-        : Option.none()
+      isSqlError(defect) ? Option.some(Effect.die(defectOf(doing, defect))) : Option.none()
     )

@@ -14,9 +14,7 @@ const longestPauseMs = 320
 
 /** A pause that doubles from 5 ms on and is another for everybody, so that those who met do not meet again. */
 const pause = (repeats: number): Effect.Effect<void> =>
-  Effect.flatMap(Random.nextRange(0.5, 1), (share) =>
-    Effect.sleep(Math.ceil(Math.min(longestPauseMs, 5 * 2 ** repeats) * share))
-  )
+  Effect.flatMap(Random.nextRange(0.5, 1), (share) => Effect.sleep(Math.ceil(Math.min(longestPauseMs, 5 * 2 ** repeats) * share)))
 
 /** Runs `body` in a transaction, and says how that ended and whether all was done and only the commit was left. */
 const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>) =>
@@ -53,11 +51,8 @@ export const repeatedTransaction = <A, R>(
  * Runs `body` in a transaction: committed when it succeeds, rolled back when it dies or is interrupted. A refusal comes
  * back as a value, so that what was tidied up before it is kept. `doing` names the work in a `SqlDefect`.
  */
-export const transaction = <A, R>(
-  sql: SqlClient,
-  doing: string,
-  body: Effect.Effect<A, SqlError, R>
-): Effect.Effect<A, never, R> => orSqlDefect(doing)(repeatedTransaction(sql, body, false))
+export const transaction = <A, R>(sql: SqlClient, doing: string, body: Effect.Effect<A, SqlError, R>): Effect.Effect<A, never, R> =>
+  orSqlDefect(doing)(repeatedTransaction(sql, body, false))
 
 /** The end of a SELECT that keeps its rows for this transaction. SQLite's transactions keep the whole file anyway. */
 export const forUpdate = (sql: SqlClient): Fragment =>

@@ -1,14 +1,7 @@
 /** A project's balance as one statement sees it: nothing is locked and nothing is written for it. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import {
-  type Balance,
-  balanceAt,
-  periodKey,
-  type Project,
-  StoreDefect,
-  usagePeriodAt
-} from "@sibyl/core"
+import { type Balance, balanceAt, periodKey, type Project, StoreDefect, usagePeriodAt } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { type HoldRow, holdOfRow, holdRows } from "./holdRow.ts"
 

@@ -24,11 +24,7 @@ const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "
   })
 
 /** Returns the holds of every project whose lease is over, project by project. */
-export const voidLapsedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
-  returnHolds(sql, "expire")
-)
+export const voidLapsedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => returnHolds(sql, "expire"))
 
 /** Returns every open hold of every project. Right only while nobody else has the database: the runs are gone then. */
-export const voidOrphanedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
-  returnHolds(sql, "voidAll")
-)
+export const voidOrphanedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => returnHolds(sql, "voidAll"))

@@ -127,9 +127,7 @@ class WaitingLine<Item, A, E> {
  * Starts the one fiber that commits, group after group: when nothing is under way, at the end of the turn of the event
  * loop that brings the first item, and the busier it is the bigger the groups. At the end of the scope what waits is done first.
  */
-export const makeGroupCommit = <Item, A, E>(
-  options: GroupOptions<Item, A, E>
-): Effect.Effect<Submit<Item, A, E>, never, Scope.Scope> =>
+export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): Effect.Effect<Submit<Item, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const line = new WaitingLine(options)
     const commitGroup = (group: ReadonlyArray<Waiting<Item, A, E>>): Effect.Effect<void> =>
@@ -146,7 +144,10 @@ export const makeGroupCommit = <Item, A, E>(
       group.length === 0 && !line.isOpen ? Effect.void : Effect.zipRight(commitGroup(group), loop)
     )
     yield* Effect.acquireRelease(Effect.forkDaemon(loop), (fiber) =>
-      Effect.zipRight(Effect.sync(() => line.close()), fiber.await)
+      Effect.zipRight(
+        Effect.sync(() => line.close()),
+        fiber.await
+      )
     )
     return (item) =>
       Effect.async<A, E>((resume) => {

@@ -28,10 +28,7 @@ export const performOperations = (
     return outcomes
   })
 
-const commit = (
-  sql: SqlClient,
-  waiting: ReadonlyArray<WaitingOperation>
-): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> => {
+const commit = (sql: SqlClient, waiting: ReadonlyArray<WaitingOperation>): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> => {
   let tries = 0
   const body = Effect.suspend(() => {
     tries += 1
@@ -58,9 +55,7 @@ export type CommittedOutcome = Exit.Exit<LedgerOutcome>
 const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<CommittedOutcome> =>
   commit(sql, [waiting]).pipe(
     orSqlDefect(doingOf[waiting.operation.kind]),
-    Effect.flatMap(([outcome]) =>
-      outcome === undefined ? Effect.dieMessage("an operation without an outcome") : Effect.succeed(outcome)
-    ),
+    Effect.flatMap(([outcome]) => (outcome === undefined ? Effect.dieMessage("an operation without an outcome") : Effect.succeed(outcome))),
     Effect.exit
   )
 

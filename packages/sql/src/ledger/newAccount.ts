@@ -5,6 +5,4 @@ import { Effect } from "effect"
 
 /** The account of a new project, in the transaction that makes the project. */
 export const createAccount = (sql: SqlClient, projectId: string): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(
-    sql`INSERT INTO accounts (project_id, granted, used, held, last_entry) VALUES (${projectId}, '0', '0', '0', 0)`
-  )
+  Effect.asVoid(sql`INSERT INTO accounts (project_id, granted, used, held, last_entry) VALUES (${projectId}, '0', '0', '0', 0)`)

@@ -1,14 +1,7 @@
 /** Reads the snapshots of projects for one transaction: nobody else changes these projects' credits until it ends. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import {
-  type HoldRecord,
-  type LedgerQuery,
-  type LedgerSnapshot,
-  periodKey,
-  type PeriodUsage,
-  usagePeriodsOf
-} from "@sibyl/core"
+import { type HoldRecord, type LedgerQuery, type LedgerSnapshot, periodKey, type PeriodUsage, usagePeriodsOf } from "@sibyl/core"
 import { Effect } from "effect"
 import { type HoldRow, holdOfRow, holdRows } from "./holdRow.ts"
 import { among } from "../database/manyRows.ts"
@@ -79,10 +72,7 @@ const byProject = <Row>(rows: ReadonlyArray<Row>, projectIdOf: (row: Row) => str
 }
 
 /** The snapshots of the projects that there are, by their ids. At least one project must be asked for. */
-export const readSnapshots = (
-  sql: SqlClient,
-  query: LedgerQuery
-): Effect.Effect<ReadonlyMap<string, LedgerSnapshot>, SqlError> =>
+export const readSnapshots = (sql: SqlClient, query: LedgerQuery): Effect.Effect<ReadonlyMap<string, LedgerSnapshot>, SqlError> =>
   Effect.gen(function* () {
     const accounts = yield* lockAccounts(sql, query.projectIds)
     const allHolds = yield* readHolds(sql, query)

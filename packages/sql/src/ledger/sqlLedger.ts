@@ -17,9 +17,7 @@ const mostBytes = 1_048_576
 const bytesOf = ({ operation }: WaitingOperation): number => {
   if (operation.kind !== "settle") return 0
   const { dataRequest, dataResult, execute, tally } = operation.report
-  const phases = [execute, tally].map((phase) =>
-    phase === null ? 0 : phase.result.length + phase.stdout.length + phase.stderr.length
-  )
+  const phases = [execute, tally].map((phase) => (phase === null ? 0 : phase.result.length + phase.stdout.length + phase.stderr.length))
   const inputs = dataRequest.execInputs.length + dataRequest.tallyInputs.length
   return phases.reduce((sum, bytes) => sum + bytes, inputs + dataResult.result.length)
 }
@@ -71,9 +69,7 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
     return makeLedger(
       {
         perform: (operation) =>
-          Effect.clockWith((clock) =>
-            laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })
-          ),
+          Effect.clockWith((clock) => laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })),
         balance: (project) => orSqlDefect("reading a balance")(balanceNow(sql, project))
       },
       yield* Entropy

@@ -49,14 +49,8 @@ const mostIds = 256
 
 const markHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided") => {
   const ids = holds.filter((hold) => hold.state === state).map(({ holdId }) => holdId)
-  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, at) =>
-    ids.slice(at * mostIds, (at + 1) * mostIds)
-  )
-  return Effect.forEach(
-    parts,
-    (part) => sql`UPDATE holds SET state = ${state} WHERE ${among(sql, "hold_id", part)}`,
-    { discard: true }
-  )
+  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, at) => ids.slice(at * mostIds, (at + 1) * mostIds))
+  return Effect.forEach(parts, (part) => sql`UPDATE holds SET state = ${state} WHERE ${among(sql, "hold_id", part)}`, { discard: true })
 }
 
 /** The lease of each, those of one end together: holds that are renewed at one time have one. */
@@ -76,8 +70,15 @@ export const writeChanges = (sql: SqlClient, changes: ReadonlyArray<LedgerChange
     const resolved = changes.flatMap(({ resolved }) => resolved)
     const reports = changes.flatMap(({ reports }) => reports)
     // The journal names holds, and reports name entries: the named come first.
-    yield* insertRows(sql, holdRows, changes.flatMap(({ taken }) => taken.map(holdRow)))
-    yield* renewHolds(sql, changes.flatMap(({ renewed }) => renewed))
+    yield* insertRows(
+      sql,
+      holdRows,
+      changes.flatMap(({ taken }) => taken.map(holdRow))
+    )
+    yield* renewHolds(
+      sql,
+      changes.flatMap(({ renewed }) => renewed)
+    )
     yield* markHolds(sql, resolved, "posted")
     yield* markHolds(sql, resolved, "voided")
     yield* insertRows(sql, usageRows, changes.flatMap(usageRowsOf))

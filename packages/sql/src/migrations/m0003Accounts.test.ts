@@ -50,10 +50,7 @@ describeDatabases("the third schema", (database) => {
     })
     const client = Effect.flatMap(database.create, (place) => bareClient(database, place))
     return Effect.runPromise(
-      Effect.flatMap(client, (sql) => Effect.provideService(test, SqlClient, sql)).pipe(
-        Effect.provide(Reactivity.layer),
-        Effect.scoped
-      )
+      Effect.flatMap(client, (sql) => Effect.provideService(test, SqlClient, sql)).pipe(Effect.provide(Reactivity.layer), Effect.scoped)
     )
   })
 })

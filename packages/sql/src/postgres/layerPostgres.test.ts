@@ -22,8 +22,7 @@ const fundedProject = (credits: bigint) =>
     return project
   })
 
-const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> =>
-  Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> => (Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : [])
 
 /** Holds of 10, of which every third is voided and the others are settled for 7; says how many were refused. */
 const traffic = (project: Project, client: string, runs: number) =>
@@ -38,7 +37,11 @@ const traffic = (project: Project, client: string, runs: number) =>
         yield* at % 3 === 0 ? ledger.void(hold.right) : ledger.settle(hold.right, report)
         return 0
       })
-    const refusals = yield* Effect.forEach(Array.from({ length: runs }, (_, at) => at), one, { concurrency: 16 })
+    const refusals = yield* Effect.forEach(
+      Array.from({ length: runs }, (_, at) => at),
+      one,
+      { concurrency: 16 }
+    )
     return refusals.filter((refused) => refused === 1).length
   })
 

@@ -42,9 +42,10 @@ const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlEr
  * Connects, and does nothing else. Without `silenceMs` a silent database is waited for. The driver's own types stay in
  * here: who embeds this need not install them.
  */
-export const connectPostgres = (
-  { silenceMs, ...options }: PostgresOptions
-): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
+export const connectPostgres = ({
+  silenceMs,
+  ...options
+}: PostgresOptions): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.flatMap(checked(options.url), (url) =>
     PgClient.make({
       url,

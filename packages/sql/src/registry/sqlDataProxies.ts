@@ -40,9 +40,7 @@ export const layerSqlDataProxies: Layer.Layer<DataProxies, never, SqlClient> = L
           VALUES (${publicKey}, ${name}, ${`${feeCredits}`}, ${active ? 1 : 0}, ${nowMs})
           ON CONFLICT (public_key) DO UPDATE
           SET name = excluded.name, fee_credits = excluded.fee_credits, active = excluded.active
-          RETURNING public_key, name, fee_credits, active, registered_at_ms`.pipe(
-          orSqlDefect("registering a data proxy")
-        )
+          RETURNING public_key, name, fee_credits, active, registered_at_ms`.pipe(orSqlDefect("registering a data proxy"))
         const [row] = rows
         return row === undefined ? yield* Effect.dieMessage("a written data proxy is not there") : proxyOf(row)
       }),

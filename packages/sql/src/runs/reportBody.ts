@@ -2,8 +2,7 @@
 import { ExecutionReport } from "@sibyl/core"
 import { Schema } from "effect"
 
-const base64 = ({ buffer, byteLength, byteOffset }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString("base64")
+const base64 = ({ buffer, byteLength, byteOffset }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString("base64")
 
 /** The value as JSON has it: integers of any size as text, bytes as base64. */
 const stored = (value: unknown): unknown => {

@@ -30,8 +30,7 @@ const withoutFlush = (sql: SqlClient, input: TimestampInput): Effect.Effect<Read
   Effect.scoped(
     Effect.flatMap(sql.reserve, (connection) => {
       const [text, values] = reserve(sql, input).compile()
-      const synchronous = (level: "NORMAL" | "FULL") =>
-        connection.executeUnprepared(`PRAGMA synchronous = ${level}`, [], undefined)
+      const synchronous = (level: "NORMAL" | "FULL") => connection.executeUnprepared(`PRAGMA synchronous = ${level}`, [], undefined)
       return Effect.acquireUseRelease(
         synchronous("NORMAL"),
         () => connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<TimestampRow>, SqlError>,
@@ -48,6 +47,5 @@ export const reserveTimestamp = (sql: SqlClient, input: TimestampInput): Effect.
       // The statement itself waits for another process's lock, which must not be done with the connection reserved.
       orElse: () => Effect.orElse(withoutFlush(sql, input), () => reserve(sql, input))
     }),
-    ([row]) =>
-      row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms))
+    ([row]) => (row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms)))
   )

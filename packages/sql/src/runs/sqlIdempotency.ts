@@ -121,8 +121,6 @@ export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = L
           WHERE ${held(sql, mine)}`
       }).pipe(orSqlDefect("keeping an answer")),
     release: (mine) =>
-      Effect.asVoid(sql`DELETE FROM idempotency_keys WHERE ${held(sql, mine)}`).pipe(
-        orSqlDefect("freeing an idempotency key")
-      )
+      Effect.asVoid(sql`DELETE FROM idempotency_keys WHERE ${held(sql, mine)}`).pipe(orSqlDefect("freeing an idempotency key"))
   }))
 )

@@ -15,8 +15,7 @@ export interface OwnedWrite extends StorageWrite {
 const storageRows: RowShape = {
   table: "program_storage",
   columns: ["project_id", "program_id", "storage_key", "storage_value"],
-  onConflict:
-    "ON CONFLICT (project_id, program_id, storage_key) DO UPDATE SET storage_value = excluded.storage_value"
+  onConflict: "ON CONFLICT (project_id, program_id, storage_key) DO UPDATE SET storage_value = excluded.storage_value"
 }
 
 /** The last write of each key: no statement may change a row twice. */
@@ -28,15 +27,19 @@ const lastWrites = (writes: ReadonlyArray<OwnedWrite>): ReadonlyArray<OwnedWrite
 const keysAtOnce = 256
 
 const removeKeys = (sql: SqlClient, deletions: ReadonlyArray<OwnedWrite>): Effect.Effect<void, SqlError> => {
-  const groups = Object.values(
-    Arrays.groupBy(deletions, ({ programId, projectId }) => `${projectId}/${programId}`)
-  ).flatMap((ofOne) => Arrays.chunksOf(ofOne, keysAtOnce))
+  const groups = Object.values(Arrays.groupBy(deletions, ({ programId, projectId }) => `${projectId}/${programId}`)).flatMap((ofOne) =>
+    Arrays.chunksOf(ofOne, keysAtOnce)
+  )
   return Effect.forEach(
     groups,
     ([first, ...more]) => sql`
       DELETE FROM program_storage
       WHERE project_id = ${first.projectId} AND program_id = ${first.programId}
-        AND ${among(sql, "storage_key", [first, ...more].map(({ key }) => key))}`,
+        AND ${among(
+          sql,
+          "storage_key",
+          [first, ...more].map(({ key }) => key)
+        )}`,
     { discard: true }
   )
 }
@@ -45,12 +48,13 @@ const removeKeys = (sql: SqlClient, deletions: ReadonlyArray<OwnedWrite>): Effec
 export const keepStorage = (sql: SqlClient, writes: ReadonlyArray<OwnedWrite>): Effect.Effect<void, SqlError> => {
   if (writes.length === 0) return Effect.void
   const last = lastWrites(writes)
-  const rows = last.flatMap(({ key, programId, projectId, value }) =>
-    value === null ? [] : [[projectId, programId, key, value]]
-  )
+  const rows = last.flatMap(({ key, programId, projectId, value }) => (value === null ? [] : [[projectId, programId, key, value]]))
   return Effect.zipRight(
     insertRows(sql, storageRows, rows),
-    removeKeys(sql, last.filter(({ value }) => value === null))
+    removeKeys(
+      sql,
+      last.filter(({ value }) => value === null)
+    )
   )
 }
 
@@ -61,9 +65,12 @@ interface StorageRow {
 
 const valuesOf = (sql: SqlClient, projectId: string, programId: string, keys: ReadonlyArray<string>) =>
   Effect.map(
-    Effect.forEach(keys.length === 0 ? [] : Arrays.chunksOf(keys, keysAtOnce), (part) => sql<StorageRow>`
+    Effect.forEach(
+      keys.length === 0 ? [] : Arrays.chunksOf(keys, keysAtOnce),
+      (part) => sql<StorageRow>`
       SELECT storage_key, storage_value FROM program_storage
-      WHERE project_id = ${projectId} AND program_id = ${programId} AND ${among(sql, "storage_key", part)}`),
+      WHERE project_id = ${projectId} AND program_id = ${programId} AND ${among(sql, "storage_key", part)}`
+    ),
     (found) => found.flat()
   )
 

@@ -76,8 +76,7 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
           Effect.map((rows) => rows.map(placedOf)),
           orSqlDefect("reading reports")
         ),
-      reserveTimestamp: (projectId, drId, nowMs) =>
-        orSqlDefect("reserving a timestamp")(reserveTimestamp(sql, { projectId, drId, nowMs }))
+      reserveTimestamp: (projectId, drId, nowMs) => orSqlDefect("reserving a timestamp")(reserveTimestamp(sql, { projectId, drId, nowMs }))
     }
   })
 )

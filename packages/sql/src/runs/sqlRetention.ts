@@ -11,8 +11,7 @@ const followed = (sql: SqlClient, also: "" | "AND newer.exit_code = 0") => sql`
     AND (newer.executed_at_ms, newer.entry) > (old.executed_at_ms, old.entry))`
 
 /** Neither the last report of its request nor its last success. */
-const replaced = (sql: SqlClient) =>
-  sql`${followed(sql, "")} AND (exit_code <> 0 OR ${followed(sql, "AND newer.exit_code = 0")})`
+const replaced = (sql: SqlClient) => sql`${followed(sql, "")} AND (exit_code <> 0 OR ${followed(sql, "AND newer.exit_code = 0")})`
 
 /** A report goes when a later one is the last of its request, and, if it was a success, a later one the last success. */
 const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`

@@ -1,9 +1,7 @@
 /** The database's file: made at once and privately, never a fresh one in the place of a lost one, copied privately. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Cause, Effect, Exit, Layer } from "effect"
-import {
-  chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
-} from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"

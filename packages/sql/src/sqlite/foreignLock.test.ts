@@ -22,10 +22,7 @@ interface Ground {
   readonly foreign: DatabaseSync
 }
 
-const onFile = <A, E>(
-  busyTimeoutMs: number,
-  test: (ground: Ground) => Effect.Effect<A, E, SqlClient | StoreCheck | Scope.Scope>
-) =>
+const onFile = <A, E>(busyTimeoutMs: number, test: (ground: Ground) => Effect.Effect<A, E, SqlClient | StoreCheck | Scope.Scope>) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {

@@ -12,9 +12,7 @@ import { layerSqlite } from "./layerSqlite.ts"
 
 const onFile = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient>) =>
   Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename })))
-    )
+    Effect.scoped(Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename }))))
   )
 
 const withTable = Effect.tap(
@@ -187,9 +185,7 @@ describe("the version of a file", () => {
   const versions = Effect.flatMap(Freshness, ({ version }) => Effect.sync(version))
   const onStamped = <A, E>(test: (filename: string) => Effect.Effect<A, E, SqlClient | Freshness>) =>
     Effect.runPromise(
-      Effect.scoped(
-        Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename })))
-      )
+      Effect.scoped(Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename }))))
     )
 
   it("stays while nothing is written, also by those who only read", () =>
@@ -220,8 +216,7 @@ describe("the version of a file", () => {
         seen.add(yield* versions)
         yield* sql.withTransaction(sql`UPDATE notes SET text = 'two'`)
         seen.add(yield* versions)
-        const write = (text: string) =>
-          Effect.flatMap(SqlClient, (theirs) => theirs`INSERT INTO notes (text) VALUES (${text})`)
+        const write = (text: string) => Effect.flatMap(SqlClient, (theirs) => theirs`INSERT INTO notes (text) VALUES (${text})`)
         const others = yield* Layer.build(Layer.fresh(layerSqlite({ filename })))
         for (const text of ["three", "four"]) {
           yield* Effect.provide(write(text), others)

@@ -39,8 +39,7 @@ const statementCache = (database: DatabaseSync): ((sql: string) => StatementSync
   }
 }
 
-const sqlErrorOf = (cause: unknown): SqlError =>
-  new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
+const sqlErrorOf = (cause: unknown): SqlError => new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.try({ try: work, catch: sqlErrorOf })
 
@@ -112,7 +111,10 @@ const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: 
     Effect.gen(function* () {
       yield* restore(turn.take(1))
       let isOurs = true
-      yield* Scope.addFinalizer(yield* Effect.scope, Effect.suspend(() => (isOurs ? turn.release(1) : Effect.void)))
+      yield* Scope.addFinalizer(
+        yield* Effect.scope,
+        Effect.suspend(() => (isOurs ? turn.release(1) : Effect.void))
+      )
       const tryToBegin = Effect.suspend(() => {
         const taken = isOurs ? Effect.void : turn.take(1)
         isOurs = true
@@ -120,11 +122,18 @@ const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: 
           isOurs = false
           return turn.release(1)
         })
-        return Effect.zipRight(taken, Effect.tapError(rows(begin, []), () => lettingGo))
+        return Effect.zipRight(
+          taken,
+          Effect.tapError(rows(begin, []), () => lettingGo)
+        )
       })
       return connectionOf(rows, (sql, values) => {
         if (sql === begin) return Effect.as(Effect.uninterruptible(file.patientlyLocking(tryToBegin)), [])
-        if (sql === "COMMIT") return Effect.as(attempt(() => commit(database)), [])
+        if (sql === "COMMIT")
+          return Effect.as(
+            attempt(() => commit(database)),
+            []
+          )
         // Without the turn nothing was begun: an open transaction belongs to another fiber.
         if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => rollback(database)) : Effect.void, [])
         return rows(sql, values)

@@ -44,8 +44,7 @@ const readBody = (request: IncomingMessage, maxBytes: number): Promise<Uint8Arra
 
 const notFound = (response: ServerResponse): void => void response.writeHead(404).end()
 
-const nodeHeader = (request: IncomingMessage, name: string): string | undefined =>
-  request.headers[name.toLowerCase()]?.toString()
+const nodeHeader = (request: IncomingMessage, name: string): string | undefined => request.headers[name.toLowerCase()]?.toString()
 
 const makeServer = (fault: Fault): Server => {
   const service = makeMirrorService()
@@ -101,16 +100,8 @@ const shared = (): NonNullable<Fault["answer"]> => {
 const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> = [
   ["ADAPTER-REQUEST-001", "every method is GET", { method: () => "GET" }],
   ["ADAPTER-REQUEST-002", "targets are decoded", { url: decodeURIComponent }],
-  [
-    "ADAPTER-REQUEST-003",
-    "names of headers as written only",
-    { header: ({ headers }, name) => headers[name]?.toString() }
-  ],
-  [
-    "ADAPTER-ANSWER-001",
-    "599 becomes 500",
-    { answer: (answer) => ({ ...answer, status: Math.min(answer.status, 503) }) }
-  ],
+  ["ADAPTER-REQUEST-003", "names of headers as written only", { header: ({ headers }, name) => headers[name]?.toString() }],
+  ["ADAPTER-ANSWER-001", "599 becomes 500", { answer: (answer) => ({ ...answer, status: Math.min(answer.status, 503) }) }],
   ["ADAPTER-ANSWER-002", "lengths in characters", { bodyLength: (body) => body.length }],
   ["ADAPTER-ANSWER-003", "foreign paths are swallowed", { foreign: (response) => void response.end("ours") }],
   ["ADAPTER-ANSWER-004", "answers are shared", { answer: shared() }],
@@ -120,11 +111,7 @@ const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> =
     "bodies pass through text",
     { body: async (request, maxBytes) => Buffer.from(Buffer.from(await readBody(request, maxBytes)).toString()) }
   ],
-  [
-    "ADAPTER-BODY-002",
-    "the limit itself is refused",
-    { body: (request, maxBytes) => readBody(request, maxBytes - 1) }
-  ],
+  ["ADAPTER-BODY-002", "the limit itself is refused", { body: (request, maxBytes) => readBody(request, maxBytes - 1) }],
   [
     "ADAPTER-BODY-003",
     "large bodies are read to their end before they are refused",

@@ -7,9 +7,4 @@ import { socketAudits } from "./socketAudits.ts"
 import { upgradeAudits } from "./upgradeAudits.ts"
 
 /** Requests, answers, bodies, aborts, refused upgrades and open WebSockets, over real sockets. */
-export const adapterAudits: ReadonlyArray<Audit<AdapterTarget>> = [
-  ...requestAudits,
-  ...bodyAudits,
-  ...upgradeAudits,
-  ...socketAudits
-]
+export const adapterAudits: ReadonlyArray<Audit<AdapterTarget>> = [...requestAudits, ...bodyAudits, ...upgradeAudits, ...socketAudits]

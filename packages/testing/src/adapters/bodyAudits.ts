@@ -26,11 +26,7 @@ const piece = new Uint8Array(64 * 1024)
 type Manner = "attentive" | "stubborn"
 
 /** Uploads up to 20 MB against a limit of 1,000 bytes. */
-const uploadTooMuch = async (
-  target: AdapterTarget,
-  framing: Framing,
-  manner: Manner
-): Promise<ReadonlyArray<Check>> => {
+const uploadTooMuch = async (target: AdapterTarget, framing: Framing, manner: Manner): Promise<ReadonlyArray<Check>> => {
   const connection = await openRawConnection(target.baseUrl)
   const length = framing === "declared" ? `content-length: ${uploadBytes}` : "transfer-encoding: chunked"
   const bytes = framing === "declared" ? piece : chunked(piece)

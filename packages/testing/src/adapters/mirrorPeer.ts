@@ -37,8 +37,7 @@ export const mirrorPeer = (socket: Socket, closed: (code: number, reason: string
     }
   }
   return {
-    message: (frame) =>
-      typeof frame === "string" ? obey(frame) : socket.sendTexts([`bytes ${Buffer.from(frame).toString("hex")}`]),
+    message: (frame) => (typeof frame === "string" ? obey(frame) : socket.sendTexts([`bytes ${Buffer.from(frame).toString("hex")}`])),
     pong: () => socket.sendTexts(["pong"]),
     drain: () => {
       if (!isFull || socket.bufferedAmount() > 0) return

@@ -37,9 +37,7 @@ const carriesTargets = audit<AdapterTarget>(
   async (target) => {
     const answers = await Promise.all(targets.map((path) => ask(target, path)))
     // A client drops a lone question mark.
-    return targets.map((path, at) =>
-      same(`target ${path}`, String(answers[at]?.json["url"]).replace(/\?$/, ""), path.replace(/\?$/, ""))
-    )
+    return targets.map((path, at) => same(`target ${path}`, String(answers[at]?.json["url"]).replace(/\?$/, ""), path.replace(/\?$/, "")))
   }
 )
 

@@ -131,7 +131,11 @@ const endsForCertain = audit<AdapterTarget>(
     two.resume()
     const fullEnding = await two.ended()
     return [
-      same("outcomes", outcomes.map((outcome) => String(outcome).slice(0, 11)), Array(3).fill("closed 1006")),
+      same(
+        "outcomes",
+        outcomes.map((outcome) => String(outcome).slice(0, 11)),
+        Array(3).fill("closed 1006")
+      ),
       same("at the client that was cut", ending?.code, 1006),
       same("at the one with output waiting", fullEnding?.code, 1006)
     ]

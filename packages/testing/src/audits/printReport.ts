@@ -20,16 +20,8 @@ const levelText = (report: Report, level: Level): string => {
 }
 
 /** Every entry with its failures, then one line per level and the verdict. `onlyFailures` leaves out what passed. */
-export const printReport = (
-  report: Report,
-  { onlyFailures = false }: { readonly onlyFailures?: boolean } = {}
-): string => {
+export const printReport = (report: Report, { onlyFailures = false }: { readonly onlyFailures?: boolean } = {}): string => {
   const entries = onlyFailures ? report.entries.filter((entry) => entry.result.kind !== "passed") : report.entries
   const summary = (["MUST", "SHOULD", "MAY"] as const).map((level) => levelText(report, level))
-  return [
-    ...entries.map(entryText),
-    "",
-    ...summary,
-    report.conforms ? "The target conforms." : "The target does not conform."
-  ].join("\n")
+  return [...entries.map(entryText), "", ...summary, report.conforms ? "The target conforms." : "The target does not conform."].join("\n")
 }

@@ -5,11 +5,8 @@ import { holds, keysAre, matches, same } from "./check.ts"
 import { printReport } from "./printReport.ts"
 import { runAudits } from "./runAudits.ts"
 
-const auditOf = (
-  id: string,
-  level: Audit<number>["level"],
-  body: Parameters<typeof audit<number>>[4]
-): Audit<number> => audit(id, level, "D0", `the rule of ${id}`, body)
+const auditOf = (id: string, level: Audit<number>["level"], body: Parameters<typeof audit<number>>[4]): Audit<number> =>
+  audit(id, level, "D0", `the rule of ${id}`, body)
 
 const seven = auditOf("A-001", "MUST", async (target) => [same("number", target, 7), holds("positive", target > 0)])
 const shouldEven = auditOf("A-002", "SHOULD", async (target) => [holds("even", target % 2 === 0, target)])

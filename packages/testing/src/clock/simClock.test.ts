@@ -38,7 +38,12 @@ describe("sleepers", () => {
     const clock = makeSimClock()
     const fork = forkOn(clock)
     let woken = false
-    const fiber = fork(Effect.zipRight(Effect.sleep(10), Effect.sync(() => (woken = true))))
+    const fiber = fork(
+      Effect.zipRight(
+        Effect.sleep(10),
+        Effect.sync(() => (woken = true))
+      )
+    )
     clock.advance(5)
     fork(Fiber.interrupt(fiber))
     clock.advance(20)
@@ -63,7 +68,7 @@ describe("settling", () => {
     const clock = makeSimClock()
     const fork = forkOn(clock)
     let endedAt: number | undefined
-    const chain = Effect.gen(function*() {
+    const chain = Effect.gen(function* () {
       yield* Effect.sleep(3)
       yield* Effect.repeatN(Effect.yieldNow(), 20_000)
       const handOver = yield* Deferred.make<number>()
@@ -102,7 +107,12 @@ describe("the two hands", () => {
     const fork = forkOn(clock)
     const times = () => fork(Effect.all([Clock.currentTimeMillis, Clock.currentTimeNanos])).unsafePoll()
     let woken = -1
-    fork(Effect.zipRight(Effect.sleep(100), Effect.sync(() => (woken = clock.nowMs()))))
+    fork(
+      Effect.zipRight(
+        Effect.sleep(100),
+        Effect.sync(() => (woken = clock.nowMs()))
+      )
+    )
     clock.advance(40)
     expect(times()).toEqual(Exit.succeed([1_000_040, 1_000_040_000_000n]))
     clock.jumpWall(-500_000)
@@ -122,7 +132,12 @@ describe("the two hands", () => {
     const fork = forkOn(clock)
     const woken: Array<number> = []
     for (const ms of [10, 20, 500]) {
-      fork(Effect.zipRight(Effect.sleep(ms), Effect.sync(() => woken.push(clock.nowMs()))))
+      fork(
+        Effect.zipRight(
+          Effect.sleep(ms),
+          Effect.sync(() => woken.push(clock.nowMs()))
+        )
+      )
     }
     clock.advance(5)
     clock.stall(100)

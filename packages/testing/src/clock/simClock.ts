@@ -72,7 +72,7 @@ export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
   const nanos = (): bigint => originNanos + BigInt(elapsedNanos)
   const wall = (): number => Math.floor(wallOffsetMs + elapsedNanos / 1e6)
 
-  const at = (ms: number, wake: () => void): () => void => {
+  const at = (ms: number, wake: () => void): (() => void) => {
     const sleeper = { dueNanos: nanosOf(ms), wake }
     sleepers.add(sleeper)
     return () => sleepers.remove(sleeper)

@@ -19,7 +19,9 @@ const tests = [...named].flatMap((shownBy) => readTestEvidence(shownBy) ?? [])
 
 /** The laws have their names from a list, so that their tests stand in no file by name. */
 const laws = new Set(
-  Object.values(allStoreLaws(() => Layer.die("a law is asked for its name only"))).flat().map(({ name }) => name)
+  Object.values(allStoreLaws(() => Layer.die("a law is asked for its name only")))
+    .flat()
+    .map(({ name }) => name)
 )
 const runLaws = new Set<string>([shownIn.memoryLaws, shownIn.sqlStores])
 

@@ -2,13 +2,9 @@
 import type { ClauseSection } from "./clause.ts"
 import { eventClauses, rpcErrorClauses, stateClauses, webSocketClauses } from "./clausesConnections.ts"
 import { creditDecisions, feedDecisions } from "./clausesDecisions.ts"
-import {
-  authenticationClauses, endpointClauses, executeClauses, httpErrorClauses, limitClauses
-} from "./clausesEndpoints.ts"
+import { authenticationClauses, endpointClauses, executeClauses, httpErrorClauses, limitClauses } from "./clausesEndpoints.ts"
 import { executionDecisions } from "./clausesExecution.ts"
-import {
-  exampleProgramClauses, executeResponseClauses, failedExecutionClauses, recordClauses, serviceClauses
-} from "./clausesRecords.ts"
+import { exampleProgramClauses, executeResponseClauses, failedExecutionClauses, recordClauses, serviceClauses } from "./clausesRecords.ts"
 import { wireDecisions } from "./clausesWire.ts"
 
 /** In the order of the interface, the decisions behind it. */

@@ -28,7 +28,10 @@ export const stateClauses: ClauseSection = {
       "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",
       "WS-MODE-001",
       testNamed(shownIn.schedule, "FIXED > is on the grid unless the run before took longer than a period"),
-      testNamed(shownIn.schedule, "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period")
+      testNamed(
+        shownIn.schedule,
+        "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period"
+      )
     ],
     [
       "`SEQUENTIAL`: the next run starts the interval after the end of the one before",
@@ -43,7 +46,10 @@ export const stateClauses: ClauseSection = {
     [
       "All three modes keep their law on arbitrary traffic",
       testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire"),
-      testNamed(shownIn.feeds, "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do")
+      testNamed(
+        shownIn.feeds,
+        "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do"
+      )
     ]
   ]
 }
@@ -55,11 +61,7 @@ export const webSocketClauses: ClauseSection = {
     ["Connect with the `Authorization` header", "WS-CONN-001", "WS-CONN-002"],
     ["Each message is one JSON object in one text frame", "WS-FRAME-004", "WS-FRAME-001"],
     ["Requests follow JSON-RPC 2.0", "WS-RPC-001", "WS-RPC-002"],
-    [
-      "`jsonrpc` is `2.0`, required",
-      "WS-RPC-001",
-      testNamed(shownIn.rpcMessage, "what is not one is answered with > 32600 and no id: %j")
-    ],
+    ["`jsonrpc` is `2.0`, required", "WS-RPC-001", testNamed(shownIn.rpcMessage, "what is not one is answered with > 32600 and no id: %j")],
     ["`id` is a text, required, chosen by the client", "WS-RPC-001", "WS-RPC-003"],
     ["`method` is `feed.execute`, `feed.start` or `feed.stop`, required", "WS-RPC-001"],
     ["`params` is an object, required", "WS-RPC-001"],
@@ -87,7 +89,8 @@ export const webSocketClauses: ClauseSection = {
     ],
     [
       "Error: `jsonrpc`, the request's `id` or null, `error`",
-      "WS-RPC-001", "WS-RPC-002",
+      "WS-RPC-001",
+      "WS-RPC-002",
       testNamed(shownIn.rpcView, "a text > of a reply is JSON-RPC 2.0 with its id to the letter, and either a result or an error")
     ],
     ["Every request gets exactly one reply", "WS-LOAD-003"]

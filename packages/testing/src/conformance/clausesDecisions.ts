@@ -9,26 +9,35 @@ export const creditDecisions: ClauseSection = {
   clauses: [
     [
       "D31: base, begun gas and data proxy fees, in whole credits",
-      "REST-SHOW-007", "REST-SHOW-008",
+      "REST-SHOW-007",
+      "REST-SHOW-008",
       testNamed(shownIn.price, "priceOf > is the sum of its parts, and a begun credit of gas counts whole"),
       testNamed(shownIn.decidedNumbers, "D31, D32: the price list, and what a run of the default limits holds")
     ],
     [
       "D31: data proxies are paid for good answers only, within the run's budget",
       testNamed(shownIn.proxiedFetch, "a call that fails is told to the program, and costs nothing > of a proxy with the fault %s"),
-      testNamed(shownIn.proxiedFetch, "the budget of a run > ends with the call that it does not cover, which does not go out; those before are paid"),
+      testNamed(
+        shownIn.proxiedFetch,
+        "the budget of a run > ends with the call that it does not cover, which does not go out; those before are paid"
+      ),
       testNamed(shownIn.vmProxyCalls, "the fees on a tape > are those of answers of 200 to 299, by proxy and by the fee of that moment"),
-      testNamed(shownIn.dataProxyOperator, "a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee")
+      testNamed(
+        shownIn.dataProxyOperator,
+        "a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee"
+      )
     ],
     [
       "D32: the worst case is held, the true price posted, the rest returned",
-      "REST-SHOW-007", "REST-QUOTE-004",
+      "REST-SHOW-007",
+      "REST-QUOTE-004",
       testNamed(shownIn.charging, "a run that ends > is settled once by its gas, and the rest of the hold is returned"),
       testNamed(shownIn.credits, "posting and returning > gives back what is not posted, to the credit")
     ],
     [
       "D32: a run that has started is finished and charged whatever its client does",
-      "WS-FEED-009", "WS-LOAD-002",
+      "WS-FEED-009",
+      "WS-LOAD-002",
       testNamed(shownIn.charging, "a client that goes > loses the answer only: the run is finished, charged and stored"),
       testNamed(shownIn.lifecycle, "a client that goes > gets no answer, and its run is finished and charged")
     ],
@@ -38,19 +47,19 @@ export const creditDecisions: ClauseSection = {
     ],
     [
       "D33: remaining is granted less used less held",
-      "REST-VERIFY-001", "REST-SHOW-007",
+      "REST-VERIFY-001",
+      "REST-SHOW-007",
       testNamed(shownIn.balance, "remainingOf > is what was granted less what is used and held")
     ],
     [
       "D34: an `Idempotency-Key` runs once and answers the same",
-      "REST-RETRY-001", "REST-RETRY-002", "REST-RETRY-005",
+      "REST-RETRY-001",
+      "REST-RETRY-002",
+      "REST-RETRY-005",
       testNamed(shownIn.idempotency, "the first answer > is given again to the same request, however it is written, and is charged once")
     ],
     ["D34: another request under the key is 422, a malformed key 400", "REST-RETRY-003", "REST-RETRY-004"],
-    [
-      "D34: refusals are not kept, projects do not meet, GET takes no notice",
-      "REST-RETRY-006", "REST-RETRY-007", "REST-RETRY-008"
-    ],
+    ["D34: refusals are not kept, projects do not meet, GET takes no notice", "REST-RETRY-006", "REST-RETRY-007", "REST-RETRY-008"],
     [
       "D34: the claim outlives its process on a shared database",
       testNamed(shownIn.retries, "a claim > of a silent process is taken over after its lease, under the id of its run"),
@@ -72,8 +81,14 @@ export const feedDecisions: ClauseSection = {
       "D36: `FIXED` is a grid; points passed are dropped; no overlap, no burst, no drift",
       "WS-MODE-001",
       testNamed(shownIn.schedule, "FIXED > is on the grid unless the run before took longer than a period"),
-      testNamed(shownIn.schedule, "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period"),
-      testNamed(shownIn.feeds, "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do")
+      testNamed(
+        shownIn.schedule,
+        "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period"
+      ),
+      testNamed(
+        shownIn.feeds,
+        "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do"
+      )
     ],
     [
       "D37: `SEQUENTIAL` is the end plus the period",
@@ -84,31 +99,43 @@ export const feedDecisions: ClauseSection = {
       "D38: `PARALLEL` is the first start plus n periods; beyond the overlap a start is a failed run",
       "WS-MODE-003",
       testNamed(shownIn.feed, "after the process stood still > PARALLEL refuses what would overlap, with a result for each"),
-      testNamed(shownIn.feeds, "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do")
+      testNamed(
+        shownIn.feeds,
+        "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do"
+      )
     ],
     [
       "D39: one result a run, with `seq`, `scheduledAt`, `startedAt`; none after the stop",
-      "WS-FEED-002", "WS-FEED-005",
+      "WS-FEED-002",
+      "WS-FEED-005",
       testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire")
     ],
     [
       "D40: no failure ends a feed, a fault of ours neither",
-      "WS-FEED-003", "WS-FEED-004", "WS-CREDIT-003",
+      "WS-FEED-003",
+      "WS-FEED-004",
+      "WS-CREDIT-003",
       testNamed(shownIn.rpcFaults, "is a feed's result, run after run")
     ],
     [
       "D41: periods from 10 ms to 24 h, 50 feeds a connection, 20 connections a key",
-      "WS-RPC-001", "WS-FEED-007", "WS-CONN-004",
+      "WS-RPC-001",
+      "WS-FEED-007",
+      "WS-CONN-004",
       testNamed(shownIn.decidedNumbers, "D38, D41: the limits of connections and feeds")
     ],
     [
       "D41: ping and pong; slow readers are closed with 1013, others untouched",
-      "WS-LIVE-002", "WS-LIVE-005", "WS-LIVE-006",
+      "WS-LIVE-002",
+      "WS-LIVE-005",
+      "WS-LIVE-006",
       testNamed(shownIn.outputPressure, "any history is judged by the time above the soft limit without a pause")
     ],
     [
       "D41: a revoked or expired key closes with 1008, draining with 1001",
-      "WS-LIVE-003", "WS-LIVE-004", "WS-END-001",
+      "WS-LIVE-003",
+      "WS-LIVE-004",
+      "WS-END-001",
       testNamed(shownIn.connections, "the end of the service says goodbye to each client once, and waits for the answer")
     ],
     [
@@ -132,7 +159,8 @@ export const feedDecisions: ClauseSection = {
     ],
     [
       "D46: version 1 grows by addition: unknown members are ignored; there is no `/ws/v2`",
-      "WS-RPC-005", "REST-PARAM-006",
+      "WS-RPC-005",
+      "REST-PARAM-006",
       testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
     ]
   ]

@@ -25,12 +25,12 @@ export const executeClauses: ClauseSection = {
     [
       "A failed or timed out HTTP request of a program is a common cause of 599",
       testNamed(shownIn.upstreamFaults, "%s > fails clearly when the market shows %s"),
-      testNamed(shownIn.vmRuntime, "requests to the outside > name the time they were given when it runs out: their own, or what was left of the run's")
+      testNamed(
+        shownIn.vmRuntime,
+        "requests to the outside > name the time they were given when it runs out: their own, or what was left of the run's"
+      )
     ],
-    [
-      "POST: a JSON body with `execProgramId`, `execInputs`, `tallyProgramId`, `tallyInputs`",
-      "REST-PARAM-004", "REST-EXEC-006"
-    ],
+    ["POST: a JSON body with `execProgramId`, `execInputs`, `tallyProgramId`, `tallyInputs`", "REST-PARAM-004", "REST-EXEC-006"],
     ["POST: `execInputs` may be an object or a list", "REST-INPUT-006", "REST-INPUT-009"],
     ["POST: the flags and `encoding` in the query", "REST-PARAM-004"],
     [
@@ -49,10 +49,7 @@ export const endpointClauses: ClauseSection = {
     ["`/execute/last-result`: GET and POST with the parameters of `/execute`", "REST-STORED-001"],
     ["`/execute/last-result`: `mode` is `success` or `last`, by default `last`", "REST-STORED-003", "REST-STORED-004"],
     ["`/execute/last-result`: answers the last stored result", "REST-STORED-001", "REST-STORED-005"],
-    [
-      "`/project`: credits, usage limits, gas limits, allow-list; no parameters",
-      "REST-PROJECT-001", "REST-PROJECT-002"
-    ],
+    ["`/project`: credits, usage limits, gas limits, allow-list; no parameters", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["`/data-request-reports`: `drId`, required", "REST-HIST-005", "REST-HIST-007"],
     [
       "`/data-request-reports`: `startDate` and `endDate`",
@@ -72,14 +69,20 @@ export const endpointClauses: ClauseSection = {
     ["`/data-proxy/{public_key}`: the record of a key in hex", "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003"],
     [
       "`/programs`: the names of programs, which stand for ids in every request (ours)",
-      "REST-NAME-001", "REST-NAME-002", "REST-NAME-003",
-      testNamed(shownIn.programNames, "a name in the place of an id > gives the same drId as the id, in query, in body and for the tally; the answer shows id and name"),
+      "REST-NAME-001",
+      "REST-NAME-002",
+      "REST-NAME-003",
+      testNamed(
+        shownIn.programNames,
+        "a name in the place of an id > gives the same drId as the id, in query, in body and for the tally; the answer shows id and name"
+      ),
       testNamed(shownIn.programNames, "GET /programs > lists the names that the project may use, each with what it means and since when")
     ],
     ["`/verify`: the verify record; no parameters", "REST-VERIFY-001"],
     [
       "The endpoints are these, by these methods, and no others",
-      "REST-ERROR-008", "REST-PROXY-004",
+      "REST-ERROR-008",
+      "REST-PROXY-004",
       testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
     ],
     [
@@ -98,7 +101,9 @@ export const authenticationClauses: ClauseSection = {
     ["REST carries `Authorization: Bearer <key>`", "REST-ERROR-002", "REST-ERROR-003"],
     [
       "`/health`, `/info` and `/data-proxy` need no key; the rest does",
-      "REST-INFO-001", "REST-HEALTH-001", "REST-PROXY-001",
+      "REST-INFO-001",
+      "REST-HEALTH-001",
+      "REST-PROXY-001",
       testNamed(shownIn.openApi, "the OpenAPI document > asks for a key where one is needed")
     ],
     ["`/verify` checks the key", "REST-VERIFY-001", "REST-ERROR-002"],
@@ -159,17 +164,18 @@ export const limitClauses: ClauseSection = {
   clauses: [
     ["`amount` from 1 to 100, by default 25", "REST-HIST-003"],
     ["Feeds end with their connection", "WS-FEED-009"],
-    [
-      "The weights of the metals index sum to 100",
-      testNamed(shownIn.metalsIndex, "the index refuses > %s")
-    ],
-    [
-      "Exhausted credits give 403, an exhausted limit 429",
-      "REST-ERROR-004", "REST-ERROR-007", "REST-LIMIT-002", "WS-EXEC-005"
-    ],
+    ["The weights of the metals index sum to 100", testNamed(shownIn.metalsIndex, "the index refuses > %s")],
+    ["Exhausted credits give 403, an exhausted limit 429", "REST-ERROR-004", "REST-ERROR-007", "REST-LIMIT-002", "WS-EXEC-005"],
     [
       "A dry run tells what is left before anything is charged",
-      "REST-QUOTE-001", "REST-QUOTE-002", "REST-QUOTE-003", "REST-QUOTE-004", "REST-QUOTE-005", "REST-LIMIT-003", "WS-CREDIT-001", "WS-CREDIT-002",
+      "REST-QUOTE-001",
+      "REST-QUOTE-002",
+      "REST-QUOTE-003",
+      "REST-QUOTE-004",
+      "REST-QUOTE-005",
+      "REST-LIMIT-003",
+      "WS-CREDIT-001",
+      "WS-CREDIT-002",
       testNamed(shownIn.quote, "a quote > is the worst case by its parts, what the request cost the last time, and what remains")
     ],
     ["A project has gas limits, shown by `/project` and in `dataRequest`", "REST-PROJECT-001", "REST-EXEC-002"],
@@ -180,9 +186,6 @@ export const limitClauses: ClauseSection = {
     ],
     ["`dataRequest` and `dataResult` carry a `version`", "REST-EXEC-002", "REST-EXEC-003"],
     ["`/info` answers the API version", "REST-INFO-001", "REST-DOCS-002"],
-    [
-      "REST paths carry no version",
-      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
-    ]
+    ["REST paths carry no version", testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")]
   ]
 }

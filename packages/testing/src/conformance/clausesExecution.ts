@@ -9,7 +9,8 @@ export const executionDecisions: ClauseSection = {
   clauses: [
     [
       "D22: drId, result id and signature are the public network's",
-      "REST-EXEC-002", "REST-EXEC-011",
+      "REST-EXEC-002",
+      "REST-EXEC-011",
       testNamed(shownIn.protocolVectors, "golden data > responses of the public network: drId, result id, gas and recovered signer"),
       testNamed(shownIn.solidity, "responses of our own service > are accepted, failed runs too, whatever the payload field is called")
     ],
@@ -31,7 +32,9 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D23: a failed execution phase skips the tally; else the tally decides; gas is the sum",
-      "REST-FAIL-002", "REST-FAIL-003", "REST-EXEC-010",
+      "REST-FAIL-002",
+      "REST-FAIL-003",
+      "REST-EXEC-010",
       testNamed(shownIn.execution, "both phases > make one signed result: the tally's word, the sum of the gas")
     ],
     [
@@ -43,7 +46,9 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D25: gas and exit codes to the unit, on every repeat",
-      "REST-FAIL-005", "REST-FAIL-006", "REST-FAIL-007",
+      "REST-FAIL-005",
+      "REST-FAIL-006",
+      "REST-FAIL-007",
       testNamed(shownIn.vmVectors, "the golden cases > %s holds")
     ],
     [
@@ -63,17 +68,26 @@ export const executionDecisions: ClauseSection = {
     [
       "D26: the environment of both phases, in order",
       "REST-EXEC-013",
-      testNamed(shownIn.phaseInputs, "execPhaseInputs > gives the network's list in its order, then the chain id, and nothing of a last result that there is not"),
+      testNamed(
+        shownIn.phaseInputs,
+        "execPhaseInputs > gives the network's list in its order, then the chain id, and nothing of a last result that there is not"
+      ),
       testNamed(shownIn.phaseInputs, "tallyPhaseInputs > gives the network's list, sorted by name")
     ],
     [
       "D26: an injected last result, which changes no drId",
-      "REST-LAST-008", "WS-EXEC-007",
-      testNamed(shownIn.lastResult, "injectLastResult > shows the next run the last result or the last success, in the order that programs expect")
+      "REST-LAST-008",
+      "WS-EXEC-007",
+      testNamed(
+        shownIn.lastResult,
+        "injectLastResult > shows the next run the last result or the last success, in the order that programs expect"
+      )
     ],
     [
       "D27: `returnLastResult`: only good results, only young enough, without charge, marked",
-      "REST-LAST-001", "REST-LAST-004", "REST-LAST-006",
+      "REST-LAST-001",
+      "REST-LAST-004",
+      "REST-LAST-006",
       testNamed(shownIn.responseCache, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
     ],
     [
@@ -88,12 +102,16 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D27: the public network's profile answers with its fields, to the byte",
-      testNamed(shownIn.publicNetworkView, "the public network's profile > writes request, result and signature of a recorded response to the byte"),
+      testNamed(
+        shownIn.publicNetworkView,
+        "the public network's profile > writes request, result and signature of a recorded response to the byte"
+      ),
       testNamed(shownIn.exampleAnswers, "$name > has the network's members in %s, compact and short")
     ],
     [
       "D28: every completed run is stored, by project and the four values",
-      "REST-LAST-007", "REST-STORED-006",
+      "REST-LAST-007",
+      "REST-STORED-006",
       testNamed(shownIn.lastResultKey, "lastResultKeyOf > tells keys apart whose parts join to the same text"),
       testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or whatever it was")
     ],
@@ -107,7 +125,10 @@ export const executionDecisions: ClauseSection = {
       "D29: the wall clock ends a run, charged for its last finished pass or its workers' time, whichever is more",
       "REST-FAIL-006",
       testNamed(shownIn.vmRuntime, "the wall clock > ends a %s phase that gas does not, and the next run is served"),
-      testNamed(shownIn.charging, "a phase that the clock ended > pays for the workers' time, within its gas limit; one that ended by itself does not")
+      testNamed(
+        shownIn.charging,
+        "a phase that the clock ended > pays for the workers' time, within its gas limit; one that ended by itself does not"
+      )
     ],
     [
       "D29: limits of logs, results and programs",

@@ -14,13 +14,15 @@ export const serviceClauses: ClauseSection = {
     ],
     [
       "An execution phase, then a tally phase",
-      "REST-EXEC-008", "REST-FAIL-002",
+      "REST-EXEC-008",
+      "REST-FAIL-002",
       testNamed(shownIn.execution, "both phases > run with the project's gas limits, their own program and the other's outcome")
     ],
     ["The response carries result, gas used, exit code and a signature", "REST-EXEC-003", "REST-EXEC-011"],
     [
       "A drId stands for one combination of both programs and both inputs",
-      "REST-EXEC-006", "REST-EXEC-008",
+      "REST-EXEC-006",
+      "REST-EXEC-008",
       testNamed(shownIn.protocolVectors, "golden data > drId"),
       testNamed(shownIn.protocolVectors, "dataRequestIdOf > depends on every byte of every input")
     ],
@@ -43,7 +45,9 @@ export const serviceClauses: ClauseSection = {
     ["Many executions at once each get their own result", "REST-EXEC-012", "WS-RPC-004"],
     [
       "No project ever sees anything of another",
-      "REST-LAST-007", "REST-STORED-006", "REST-HIST-006",
+      "REST-LAST-007",
+      "REST-STORED-006",
+      "REST-HIST-006",
       testNamed(shownIn.twoTenants, "two tenants > each see what they would see alone")
     ],
     [
@@ -82,7 +86,10 @@ export const executeResponseClauses: ClauseSection = {
     [
       "`dataRequest.execGasLimit` is a decimal text, the project's",
       "REST-EXEC-002",
-      testNamed(shownIn.projectChanges, "the next REST request > obeys changed gas limits: in the machine, in what is signed, in what is held")
+      testNamed(
+        shownIn.projectChanges,
+        "the next REST request > obeys changed gas limits: in the machine, in what is signed, in what is held"
+      )
     ],
     ["`dataRequest.execInputs` is the hex of the input bytes", "REST-EXEC-002", "REST-INPUT-001"],
     ["`dataRequest.execProgramId` is lowercase hex", "REST-EXEC-002", "REST-EXEC-009"],
@@ -96,7 +103,10 @@ export const executeResponseClauses: ClauseSection = {
     [
       "`dataRequest.tallyGasLimit` is a decimal text, the project's",
       "REST-EXEC-002",
-      testNamed(shownIn.projectChanges, "the next REST request > obeys changed gas limits: in the machine, in what is signed, in what is held")
+      testNamed(
+        shownIn.projectChanges,
+        "the next REST request > obeys changed gas limits: in the machine, in what is signed, in what is held"
+      )
     ],
     ["`dataRequest.tallyInputs` is hex and may be empty", "REST-EXEC-002", "REST-EXEC-007"],
     ["`dataRequest.tallyProgramId` equals `execProgramId` when none is given", "REST-EXEC-008"],
@@ -125,7 +135,9 @@ export const failedExecutionClauses: ClauseSection = {
     ["`_tag` is `FailedExecutionResponse`", "REST-FAIL-001", "WS-EXEC-004"],
     [
       "`data` has the execution's information, and its logs when debug information was asked for",
-      "REST-FAIL-002", "REST-FAIL-003", "WS-EXEC-004"
+      "REST-FAIL-002",
+      "REST-FAIL-003",
+      "WS-EXEC-004"
     ]
   ]
 }
@@ -170,10 +182,7 @@ export const exampleProgramClauses: ClauseSection = {
       "Equity session: `session_ids`, texts of 0x and 64 hex characters, one a session",
       testNamed(shownIn.equitySession, "the program refuses > %s")
     ],
-    [
-      "Equity session: `weights`, numbers, one for each session id",
-      testNamed(shownIn.equitySession, "the program refuses > %s")
-    ],
+    ["Equity session: `weights`, numbers, one for each session id", testNamed(shownIn.equitySession, "the program refuses > %s")],
     [
       "Equity session: `composite_rate` is a number",
       testNamed(shownIn.equitySession, "the result > has every field, in the documented order"),
@@ -184,10 +193,7 @@ export const exampleProgramClauses: ClauseSection = {
       testNamed(shownIn.equitySession, "the result > has every field, in the documented order"),
       testNamed(shownIn.goldenCases, "the virtual machine gives > $program: $name")
     ],
-    [
-      "Equity session: `active_session`",
-      testNamed(shownIn.equitySession, "the session > changes on the second in the week of %s")
-    ],
+    ["Equity session: `active_session`", testNamed(shownIn.equitySession, "the session > changes on the second in the week of %s")],
     [
       "Equity session: `weights` of the result, `session` and `reference`",
       testNamed(shownIn.equitySession, "the result > mixes each session with the one before it, the first with the last")

@@ -9,34 +9,53 @@ export const wireDecisions: ClauseSection = {
   clauses: [
     [
       "D1: everything inside `data`, in the network's order, as compact JSON",
-      "REST-EXEC-001", "REST-EXEC-005",
+      "REST-EXEC-001",
+      "REST-EXEC-005",
       testNamed(shownIn.responseJson, "a response > without raw parts is what the engine writes, undefined members left out")
     ],
     [
       "D1: debug copies beside `data`, unless switched off; `tally` absent when skipped",
-      "REST-SHOW-005", "WS-EXEC-002",
-      testNamed(shownIn.executionView, "nesting and order of keys (D1) > adds the phases with debug info, and the same objects beside data after it"),
-      testNamed(shownIn.executionView, "nesting and order of keys (D1) > leaves the copies out when they are switched off, and where they never belong"),
+      "REST-SHOW-005",
+      "WS-EXEC-002",
+      testNamed(
+        shownIn.executionView,
+        "nesting and order of keys (D1) > adds the phases with debug info, and the same objects beside data after it"
+      ),
+      testNamed(
+        shownIn.executionView,
+        "nesting and order of keys (D1) > leaves the copies out when they are switched off, and where they never belong"
+      ),
       testNamed(shownIn.executionView, "nesting and order of keys (D1) > has no tally when it was skipped")
     ],
     [
       "D2: `servicePayload`, `sedaPayload` or both by option",
       "REST-EXEC-003",
-      testNamed(shownIn.executionView, "the last payload field (D2) > has the name that the service chose, and the profile's where it chose none")
+      testNamed(
+        shownIn.executionView,
+        "the last payload field (D2) > has the name that the service chose, and the profile's where it chose none"
+      )
     ],
     [
       "D3: the four encodings apply to every copy of the result; JSON keeps each digit",
-      "REST-SHOW-001", "REST-SHOW-002", "REST-SHOW-003",
+      "REST-SHOW-001",
+      "REST-SHOW-002",
+      "REST-SHOW-003",
       testNamed(shownIn.resultEncoding, "encodeResult > shows hex with 0x, base64, and text with replacement characters"),
       testNamed(shownIn.resultEncoding, "encodeResult > changes no digit and no order on the way into a response")
     ],
     [
       "D4: flags are true, 1 or bare; false, 0, null or absent; anything else is refused",
-      "REST-PARAM-001", "REST-PARAM-002", "REST-PARAM-003", "WS-RPC-001"
+      "REST-PARAM-001",
+      "REST-PARAM-002",
+      "REST-PARAM-003",
+      "WS-RPC-001"
     ],
     [
       "D5: parameters stand in the query or the body; twice and different is 400; unknown ones are ignored",
-      "REST-PARAM-004", "REST-PARAM-005", "REST-PARAM-006", "REST-PARAM-008",
+      "REST-PARAM-004",
+      "REST-PARAM-005",
+      "REST-PARAM-006",
+      "REST-PARAM-008",
       testNamed(shownIn.executeParameters, "each parameter > may stand twice with the same meaning, and not with two"),
       testNamed(shownIn.executeParameters, "each parameter > means the same in either place"),
       testNamed(shownIn.executeParameters, "readExecuteParameters > ignores what it does not know, whatever its value"),
@@ -44,28 +63,31 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D5: objects and lists become compact JSON; integers that would change are 400",
-      "REST-INPUT-006", "REST-INPUT-007",
+      "REST-INPUT-006",
+      "REST-INPUT-007",
       testNamed(shownIn.programInputs, "an object or list > becomes its compact JSON in the order of its keys, whatever the encoding"),
       testNamed(shownIn.programInputs, "an object or list > is refused by the name of a number that a double cannot hold, however deep")
     ],
     [
       "D5: null is absent; wrong hex and base64 are 400; + is a space",
-      "REST-INPUT-003", "REST-INPUT-005", "REST-INPUT-008",
+      "REST-INPUT-003",
+      "REST-INPUT-005",
+      "REST-INPUT-008",
       testNamed(shownIn.query, "readQuery > takes a plus as a space, a missing value as empty, and empty parts as nothing")
     ],
-    [
-      "D6: REST takes `injectLastResult` and `returnLastResultMaxAge`",
-      "REST-LAST-004", "REST-LAST-005", "REST-LAST-008", "REST-LAST-009"
-    ],
+    ["D6: REST takes `injectLastResult` and `returnLastResultMaxAge`", "REST-LAST-004", "REST-LAST-005", "REST-LAST-008", "REST-LAST-009"],
     [
       "D7: ids with or without 0x in any case, answered in lowercase without it",
-      "REST-EXEC-009", "REST-PARAM-007", "REST-HIST-007",
+      "REST-EXEC-009",
+      "REST-PARAM-007",
+      "REST-HIST-007",
       testNamed(shownIn.hexId, "readHexId > reads every form as lowercase without 0x, and its own answer as itself")
     ],
     ["D8: the fields of `/info`", "REST-INFO-001", "REST-DOCS-002"],
     [
       "D9: the fields of `/health`; 503 while draining",
-      "REST-HEALTH-001", "WS-END-001",
+      "REST-HEALTH-001",
+      "WS-END-001",
       testNamed(shownIn.lifecycle, "dispose > waits for what runs, turns away what comes, says that it is draining, and then is closed")
     ],
     [
@@ -84,7 +106,9 @@ export const wireDecisions: ClauseSection = {
     ["D11: the entries of `/data-request-reports`, newest first", "REST-HIST-001", "REST-HIST-002"],
     [
       "D11: dates, cursor, empty pages, and what is refused",
-      "REST-HIST-004", "REST-HIST-005", "REST-HIST-006",
+      "REST-HIST-004",
+      "REST-HIST-005",
+      "REST-HIST-006",
       testNamed(shownIn.reportCursor, "a cursor comes back as its place, in characters that a query takes as they are"),
       testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
     ],
@@ -95,18 +119,26 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D12: the fields of the summary",
-      "REST-SHOW-006", "WS-EXEC-003",
+      "REST-SHOW-006",
+      "WS-EXEC-003",
       testNamed(shownIn.executionView, "the summary (D12) > says what was used, what remains and what it is made of")
     ],
     [
       "D13: the body of errors, `x-request-id`, `WWW-Authenticate`",
-      "REST-ERROR-001", "REST-ERROR-002",
+      "REST-ERROR-001",
+      "REST-ERROR-002",
       testNamed(shownIn.errorTable, "the errors > put tag, text twice, request id and details into the body, in this order"),
       testNamed(shownIn.errorTable, "the errors > say when to come again in a header, and how to authenticate")
     ],
     [
       "D13: 405 with `Allow`, 413, 414, 415",
-      "REST-ERROR-008", "REST-ERROR-009", "REST-ERROR-010", "REST-ERROR-011", "REST-ERROR-012", "REST-ERROR-018", "REST-ERROR-019"
+      "REST-ERROR-008",
+      "REST-ERROR-009",
+      "REST-ERROR-010",
+      "REST-ERROR-011",
+      "REST-ERROR-012",
+      "REST-ERROR-018",
+      "REST-ERROR-019"
     ],
     [
       "D13: foreign paths are left alone, or 404 of a stand-alone server",
@@ -121,20 +153,36 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D14: nothing stored is 404, a stored failure 599, logs are stored, nothing is charged",
-      "REST-STORED-001", "REST-STORED-002", "REST-STORED-003", "REST-STORED-005", "REST-LAST-003"
+      "REST-STORED-001",
+      "REST-STORED-002",
+      "REST-STORED-003",
+      "REST-STORED-005",
+      "REST-LAST-003"
     ],
     [
       "D15: 403, 429, 400 and 404, each with its details",
-      "REST-ERROR-004", "REST-ERROR-005", "REST-ERROR-006", "REST-ERROR-007", "REST-LIMIT-001", "REST-STORED-007"
+      "REST-ERROR-004",
+      "REST-ERROR-005",
+      "REST-ERROR-006",
+      "REST-ERROR-007",
+      "REST-LIMIT-001",
+      "REST-STORED-007"
     ],
     [
       "D15: a full queue is 503 with `Retry-After: 1`",
       testNamed(shownIn.statuses, "500 and 503 > say when there is room again"),
-      testNamed(shownIn.admission, "maxRunsInFlight > turns away a project's run beyond half of the room, before it holds anything, and lets others in")
+      testNamed(
+        shownIn.admission,
+        "maxRunsInFlight > turns away a project's run beyond half of the room, before it holds anything, and lets others in"
+      )
     ],
     [
       "D16: the failed execution over REST, WebSocket and in feeds",
-      "REST-FAIL-001", "REST-FAIL-002", "REST-FAIL-003", "WS-EXEC-004", "WS-FEED-003"
+      "REST-FAIL-001",
+      "REST-FAIL-002",
+      "REST-FAIL-003",
+      "WS-EXEC-004",
+      "WS-FEED-003"
     ],
     [
       "D16: the text stands first and says why",
@@ -143,25 +191,34 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D17: the codes of JSON-RPC errors, each with `_tag`, `error` and `message`",
-      "WS-RPC-001", "WS-EXEC-005", "WS-FEED-006", "WS-FEED-007",
+      "WS-RPC-001",
+      "WS-EXEC-005",
+      "WS-FEED-006",
+      "WS-FEED-007",
       testNamed(shownIn.errorTable, "the errors > have the status and the code of the table")
     ],
     ["D18: 401, 429 and 426 instead of an upgrade", "WS-CONN-002", "WS-CONN-003", "WS-CONN-004"],
     [
       "D18: early requests wait, binary frames close with 1003, fragments are put together",
-      "WS-CONN-006", "WS-FRAME-001", "WS-FRAME-002", "WS-FRAME-003"
+      "WS-CONN-006",
+      "WS-FRAME-001",
+      "WS-FRAME-002",
+      "WS-FRAME-003"
     ],
     ["D18: `feed.start` of an unknown or disallowed program fails at start", "WS-FEED-008"],
     [
       "D19: `/data-proxy` needs no key; keys of 33 or 65 bytes; not registered is 200",
-      "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003",
+      "REST-PROXY-001",
+      "REST-PROXY-002",
+      "REST-PROXY-003",
       testNamed(shownIn.dataProxyRoute, "a well-formed key > of a registered proxy shows its name and fee, without a key of ours: %s"),
       testNamed(shownIn.dataProxyRoute, "a well-formed key > of any other is answered as not registered, an inactive one too"),
       testNamed(shownIn.proxyRecord, "a key > has one spelling, however it is written")
     ],
     [
       "D20: `/docs`, OpenAPI and AsyncAPI, offline and without a key",
-      "REST-DOCS-001", "REST-DOCS-002",
+      "REST-DOCS-001",
+      "REST-DOCS-002",
       testNamed(shownIn.docs, "/docs > is a page without a key that shows the document and loads nothing from elsewhere"),
       testNamed(shownIn.asyncApi, "against a service > serves document and page without a key, and the REST documentation leads to them")
     ],

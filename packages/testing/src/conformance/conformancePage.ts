@@ -38,10 +38,7 @@ const auditRow = ({ clause, id, level, title }: ListedAudit): string => {
   return `| ${id} | ${level} | ${cell(title)} | ${cell(of)} |`
 }
 
-const introduction = (
-  sections: ReadonlyArray<ClauseSection>,
-  audits: ReadonlyArray<ListedAudit>
-): ReadonlyArray<string> => {
+const introduction = (sections: ReadonlyArray<ClauseSection>, audits: ReadonlyArray<ListedAudit>): ReadonlyArray<string> => {
   const count = sections.reduce((sum, { clauses }) => sum + clauses.length, 0)
   return [
     "# Conformance",
@@ -65,10 +62,7 @@ const introduction = (
 }
 
 /** Writes the page. */
-export const conformancePage = (
-  sections: ReadonlyArray<ClauseSection>,
-  audits: ReadonlyArray<ListedAudit>
-): string =>
+export const conformancePage = (sections: ReadonlyArray<ClauseSection>, audits: ReadonlyArray<ListedAudit>): string =>
   [
     ...introduction(sections, audits),
     ...sections.flatMap(sectionText),

@@ -28,10 +28,7 @@ beforeAll(async () => {
   main = await openNetwork("mainnet", "sibyl-1")
   trial = await openNetwork("testnet", "sibyl-1-testnet")
   echo = await main.memory.deploy(auditPrograms.echo)
-  const handlers = [
-    toWebHandler(main.memory.service, { prefix: "/main" }),
-    toWebHandler(trial.memory.service, { prefix: "/trial/net" })
-  ]
+  const handlers = [toWebHandler(main.memory.service, { prefix: "/main" }), toWebHandler(trial.memory.service, { prefix: "/trial/net" })]
   ask = async (prefix, path, key) => {
     const headers = { authorization: `Bearer ${key}` }
     for (const handle of handlers) {

@@ -79,9 +79,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
   {
     name: "a burst that makes up for the points passed",
     breaks: ["start"],
-    overrides: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [
-      Math.max(endMs, originMs + (seq + 1) * parts.law.periodMs)
-    ])
+    overrides: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [Math.max(endMs, originMs + (seq + 1) * parts.law.periodMs)])
   },
   {
     name: "FIXED runs that overlap",

@@ -40,13 +40,7 @@ export const startAfter = (law: FeedLaw, originMs: number, index: number, run: M
  * Every start that may follow when what was seen of the run is off by up to the tolerance. Near a point of the grid
  * there are two; without a tolerance there is one.
  */
-export const startsAfter = (
-  law: FeedLaw,
-  originMs: number,
-  index: number,
-  run: ModelRun,
-  toleranceMs: number
-): ReadonlyArray<number> => {
+export const startsAfter = (law: FeedLaw, originMs: number, index: number, run: ModelRun, toleranceMs: number): ReadonlyArray<number> => {
   const errors = toleranceMs === 0 ? [0] : [-toleranceMs, 0, toleranceMs]
   const candidates = errors.flatMap((early) =>
     errors.map((late) => {

@@ -43,19 +43,14 @@ const takesMs = (grain: Grain, periodMs: number): fc.Arbitrary<number> =>
     { weight: 2, arbitrary: timeOf(grain, 6 * periodMs) },
     {
       weight: 4,
-      arbitrary: fc
-        .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: -1, max: 1 }))
-        .map(([times, off]) => times * periodMs + off)
+      arbitrary: fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: -1, max: 1 })).map(([times, off]) => times * periodMs + off)
     }
   )
 
 const plannedRun = (grain: Grain, periodMs: number): fc.Arbitrary<PlannedRun> =>
   fc.record({
     takesMs: takesMs(grain, periodMs),
-    ending: fc.oneof(
-      { weight: 6, arbitrary: fc.constant("value" as const) },
-      fc.constantFrom("failure" as const, "defect" as const)
-    )
+    ending: fc.oneof({ weight: 6, arbitrary: fc.constant("value" as const) }, fc.constantFrom("failure" as const, "defect" as const))
   })
 
 const plannedFeed = (grain: Grain, watchMs: number): fc.Arbitrary<PlannedFeed> =>
@@ -85,10 +80,9 @@ export const feedTraffic = (grain: Grain): fc.Arbitrary<FeedTraffic> =>
         }),
         { minLength: 1, maxLength: 3 }
       ),
-      wallJumps: fc.array(
-        fc.record({ atMs: timeOf(grain, watchMs), byMs: fc.integer({ min: -100_000_000, max: 100_000_000 }) }),
-        { maxLength: 3 }
-      ),
+      wallJumps: fc.array(fc.record({ atMs: timeOf(grain, watchMs), byMs: fc.integer({ min: -100_000_000, max: 100_000_000 }) }), {
+        maxLength: 3
+      }),
       watchMs: fc.constant(watchMs)
     })
   )

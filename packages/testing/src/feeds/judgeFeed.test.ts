@@ -10,11 +10,7 @@ import { plainFeeds, type FeedRules } from "./plainFeed.ts"
 import { playTraffic } from "./playTraffic.ts"
 import type { FeedViolation } from "./violation.ts"
 
-const judgedWith = (
-  overrides: Partial<FeedRules>,
-  traffic: FeedTraffic,
-  toleranceMs: number
-): ReadonlyArray<FeedViolation> => {
+const judgedWith = (overrides: Partial<FeedRules>, traffic: FeedTraffic, toleranceMs: number): ReadonlyArray<FeedViolation> => {
   const clock = makeSimClock()
   const watched = playTraffic(clock, plainFeeds(clock, overrides), traffic)
   return watched.flatMap(({ law, observation }) => judgeFeed(observation, law, toleranceMs))

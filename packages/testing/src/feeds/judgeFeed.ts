@@ -9,11 +9,7 @@ import type { FeedViolation } from "./violation.ts"
  * Holds what was seen of a feed against its law. The tolerance (ms) is how far any observed time may be off: 0 under a
  * virtual clock, some milliseconds for a server behind a socket; it should stay below half the period.
  */
-export const judgeFeed = (
-  observation: FeedObservation,
-  law: FeedLaw,
-  toleranceMs: number
-): ReadonlyArray<FeedViolation> => [
+export const judgeFeed = (observation: FeedObservation, law: FeedLaw, toleranceMs: number): ReadonlyArray<FeedViolation> => [
   ...judgeStarts(observation, law, toleranceMs),
   ...judgeResults(observation, toleranceMs)
 ]

@@ -60,10 +60,7 @@ function* judgeEach({ results, runs, stopped }: FeedObservation, toleranceMs: nu
   }
 }
 
-function* judgeMissing(
-  { results, runs, stopped, watchedUntilMs }: FeedObservation,
-  toleranceMs: number
-): Generator<FeedViolation> {
+function* judgeMissing({ results, runs, stopped, watchedUntilMs }: FeedObservation, toleranceMs: number): Generator<FeedViolation> {
   const untilMs = Math.min(watchedUntilMs, stopped?.atMs ?? watchedUntilMs)
   const told = new Set(results.map(({ run, seq }) => run ?? seq))
   for (const [index, { endMs }] of runs.entries()) {

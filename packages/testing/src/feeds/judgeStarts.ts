@@ -6,12 +6,7 @@ import type { FeedViolation } from "./violation.ts"
 const isNear = (one: number, other: number, toleranceMs: number): boolean => Math.abs(one - other) <= toleranceMs
 
 /** Every start that may follow the run in place `index`; none while it is in flight and the mode waits for it. */
-const followers = (
-  law: FeedLaw,
-  runs: ReadonlyArray<ObservedRun>,
-  index: number,
-  toleranceMs: number
-): ReadonlyArray<number> => {
+const followers = (law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: number, toleranceMs: number): ReadonlyArray<number> => {
   const run = runs[index]
   const origin = runs[0]
   if (run === undefined || origin === undefined) return []
@@ -20,12 +15,7 @@ const followers = (
   return startsAfter(law, origin.startMs, index, { startMs, endMs }, toleranceMs)
 }
 
-function* judgeFollower(
-  law: FeedLaw,
-  runs: ReadonlyArray<ObservedRun>,
-  index: number,
-  toleranceMs: number
-): Generator<FeedViolation> {
+function* judgeFollower(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: number, toleranceMs: number): Generator<FeedViolation> {
   const run = runs[index]
   const next = runs[index + 1]
   if (run === undefined || next === undefined) return
@@ -78,11 +68,7 @@ function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs
 }
 
 /** Every breach in the starts of a feed; what was seen may be off by the tolerance. */
-export function* judgeStarts(
-  observation: FeedObservation,
-  law: FeedLaw,
-  toleranceMs: number
-): Generator<FeedViolation> {
+export function* judgeStarts(observation: FeedObservation, law: FeedLaw, toleranceMs: number): Generator<FeedViolation> {
   const { askedMs, runs } = observation
   const first = runs[0]
   if (first !== undefined && !isNear(first.startMs, askedMs, toleranceMs)) {

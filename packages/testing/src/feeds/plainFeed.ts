@@ -99,5 +99,7 @@ class PlainFeed {
 }
 
 /** A scheduler with some rules overridden. */
-export const plainFeeds = (clock: SimClock, overrides: Partial<FeedRules> = {}): StartFeed => (parts) =>
-  new PlainFeed(clock, parts, { ...correctRules, ...overrides })
+export const plainFeeds =
+  (clock: SimClock, overrides: Partial<FeedRules> = {}): StartFeed =>
+  (parts) =>
+    new PlainFeed(clock, parts, { ...correctRules, ...overrides })

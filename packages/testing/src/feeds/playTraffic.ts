@@ -97,11 +97,7 @@ class FeedWatch {
 }
 
 /** Plays a whole session and gives what was seen of every feed in it. */
-export const playTraffic = (
-  clock: SimClock,
-  startFeed: StartFeed,
-  traffic: FeedTraffic
-): ReadonlyArray<WatchedFeed> => {
+export const playTraffic = (clock: SimClock, startFeed: StartFeed, traffic: FeedTraffic): ReadonlyArray<WatchedFeed> => {
   const originMs = clock.nowMs()
   const watches = traffic.connections.flatMap(({ closeMs, feeds }) => {
     const ofConnection = feeds.map((plan) => ({ plan, watch: new FeedWatch(clock, plan) }))

@@ -39,8 +39,7 @@ class Machine {
   }
 
   readonly layer = Layer.succeed(ProgramRuntime, {
-    run: ({ args, phase }) =>
-      phase === "tally" ? Effect.succeed(outcome(0)) : Effect.suspend(() => this.#run(args[0] ?? ""))
+    run: ({ args, phase }) => (phase === "tally" ? Effect.succeed(outcome(0)) : Effect.suspend(() => this.#run(args[0] ?? "")))
   })
 
   #run(feed: string): Effect.Effect<PhaseOutcome> {
@@ -81,13 +80,15 @@ const openOn = async (clock: SimClock, machine: Machine) => {
     )
   )
   const { context } = await stores.runtime()
-  const { key, programId } = await stores.runPromise(Effect.gen(function*() {
-    const provisioning = yield* Provisioning
-    const { projectId } = yield* provisioning.createProject({ organizationSlug: "acme" })
-    yield* provisioning.grant(projectId, 1_000_000_000n)
-    const { key } = yield* (yield* Keys).issue(projectId)
-    return { key: Redacted.value(key), programId: yield* (yield* ProgramStore).put(Uint8Array.of(1)) }
-  }))
+  const { key, programId } = await stores.runPromise(
+    Effect.gen(function* () {
+      const provisioning = yield* Provisioning
+      const { projectId } = yield* provisioning.createProject({ organizationSlug: "acme" })
+      yield* provisioning.grant(projectId, 1_000_000_000n)
+      const { key } = yield* (yield* Keys).issue(projectId)
+      return { key: Redacted.value(key), programId: yield* (yield* ProgramStore).put(Uint8Array.of(1)) }
+    })
+  )
   const limits = { feedOverlap: 3, requestsPerConnection: 1_000 }
   const service = await openService({ network, limits }, Layer.merge(Layer.succeedContext(context), clock.layer))
   return { key, programId, service, close: () => stores.dispose() }
@@ -141,13 +142,7 @@ class Client {
 const hexOf = (text: string): string => Buffer.from(text).toString("hex")
 
 /** Puts what one client does on the clock. */
-const schedule = (
-  clock: SimClock,
-  client: Client,
-  programId: string,
-  { closeMs, feeds }: PlannedConnection,
-  name: string
-): void => {
+const schedule = (clock: SimClock, client: Client, programId: string, { closeMs, feeds }: PlannedConnection, name: string): void => {
   for (const [index, { law, startMs, stopMs }] of feeds.entries()) {
     const feed = `${name}.${index}`
     const execute = { execProgramId: programId, execInputs: feed, inputEncoding: "utf8" }
@@ -187,9 +182,7 @@ interface Verdict {
 
 const playService = async (traffic: FeedTraffic): Promise<Verdict> => {
   const clock = makeSimClock()
-  const named = traffic.connections.flatMap(({ feeds }, at) =>
-    feeds.map((feed, index) => [hexOf(`${at}.${index}`), feed] as const)
-  )
+  const named = traffic.connections.flatMap(({ feeds }, at) => feeds.map((feed, index) => [hexOf(`${at}.${index}`), feed] as const))
   const machine = new Machine(clock, new Map(named))
   const { close, key, programId, service } = await openOn(clock, machine)
   const clients = await connect(clock, service, key, traffic.connections.length)
@@ -201,7 +194,7 @@ const playService = async (traffic: FeedTraffic): Promise<Verdict> => {
   for (const { atMs, byMs } of traffic.wallJumps) clock.at(atMs, () => clock.jumpWall(byMs % 40_000))
   await clock.play(traffic.watchMs)
   const found = clients.flatMap((client, at) => judged(client, traffic, at, machine))
-  const results = clients.flatMap(({ heard }) => heard).filter(({ text }) => text.includes("\"feed.result\"")).length
+  const results = clients.flatMap(({ heard }) => heard).filter(({ text }) => text.includes('"feed.result"')).length
   // Runs in flight end and clients answer the goodbye while it drains.
   const disposed = service.dispose()
   await clock.play(60_000)
@@ -221,12 +214,7 @@ const connect = async (clock: SimClock, service: Service, key: string, count: nu
 }
 
 /** Judges every feed of a client twice: with what only the machine knows, and as any client could. */
-const judged = (
-  client: Client,
-  { connections, watchMs }: FeedTraffic,
-  at: number,
-  machine: Machine
-): ReadonlyArray<string> => {
+const judged = (client: Client, { connections, watchMs }: FeedTraffic, at: number, machine: Machine): ReadonlyArray<string> => {
   expect(client.goodbyes).toEqual([])
   const plan = connections[at]
   return (plan?.feeds ?? []).flatMap(({ law: { mode, periodMs }, runs }, index) => {

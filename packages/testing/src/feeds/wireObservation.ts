@@ -99,9 +99,7 @@ export const observeWire = (frames: ReadonlyArray<HeardFrame>, watch: WireWatch)
     askedMs: granted.atMs,
     runs: runsOf(results, granted.atMs, { ...watch, untilMs }),
     results,
-    stopped: stop === undefined
-      ? undefined
-      : { atMs: stop.atMs, afterResults: resultsOf(messages.slice(0, stopAt), feedId).length },
+    stopped: stop === undefined ? undefined : { atMs: stop.atMs, afterResults: resultsOf(messages.slice(0, stopAt), feedId).length },
     watchedUntilMs: watch.untilMs
   }
 }

@@ -40,7 +40,10 @@ const lists: LawBody = (clock) =>
     yield* provisioning.updateProject(first.projectId, { name: null })
     yield* isEqual(
       yield* accounts.projects("acme"),
-      [{ ...one, name: null }, { ...three, name: "metals", gasLimits: { ...three.gasLimits, exec: 5n } }],
+      [
+        { ...one, name: null },
+        { ...three, name: "metals", gasLimits: { ...three.gasLimits, exec: 5n } }
+      ],
       "the projects after changes"
     )
     yield* isRefused(accounts.projects("gamma"), "OrganizationNotFound", "the projects of an unknown organization")
@@ -75,8 +78,7 @@ const journals: LawBody = (clock) =>
     yield* isEqual(all.slice(0, 6), [...expected], "the journal up to the lease's end")
     const ends = all.slice(6).map(({ credits, kind }) => `${kind} ${credits}`)
     yield* isEqual(ends.toSorted(), ["expire 30", "grant 5"], "and what came with the last grant")
-    const sumOf = (kind: JournalEntry["kind"]) =>
-      all.filter((line) => line.kind === kind).reduce((sum, { credits }) => sum + credits, 0n)
+    const sumOf = (kind: JournalEntry["kind"]) => all.filter((line) => line.kind === kind).reduce((sum, { credits }) => sum + credits, 0n)
     yield* isEqual([granted, used, held], [sumOf("grant"), sumOf("post"), 0n], "the balance that it adds up to")
   })
 
@@ -87,9 +89,8 @@ const pages: LawBody = () =>
     const [{ projectId }, neighbour] = [yield* fundedProject(0n), yield* fundedProject(7n)]
     for (let grant = 2; grant <= 10; grant += 1) yield* provisioning.grant(projectId, BigInt(grant))
     const page = (amount: number, beforeEntry?: number) =>
-      Effect.map(
-        accounts.journal({ projectId, amount, ...(beforeEntry === undefined ? {} : { beforeEntry }) }),
-        (entries) => entries.map(({ entry }) => entry)
+      Effect.map(accounts.journal({ projectId, amount, ...(beforeEntry === undefined ? {} : { beforeEntry }) }), (entries) =>
+        entries.map(({ entry }) => entry)
       )
     yield* isEqual(yield* page(4), [10, 9, 8, 7], "the first page")
     yield* provisioning.grant(projectId, 11n)
@@ -130,9 +131,17 @@ const runs: LawBody = (clock) =>
     // Of two runs at once the one that started first may be kept last.
     const c = yield* keep(mine, "c", 7, "d1")
     const all = yield* page(100)
-    yield* isEqual(all.map(({ report }) => report), [c, b, a], "runs of any request, the last kept first")
+    yield* isEqual(
+      all.map(({ report }) => report),
+      [c, b, a],
+      "runs of any request, the last kept first"
+    )
     const [first, second, third] = [yield* page(1), yield* page(1, all[0]?.position.sequence), yield* page(5, all[1]?.position.sequence)]
-    yield* isEqual([first, second, third].flat().map(({ report }) => report.id), ["c", "b", "a"], "page by page")
+    yield* isEqual(
+      [first, second, third].flat().map(({ report }) => report.id),
+      ["c", "b", "a"],
+      "page by page"
+    )
     yield* isEqual(yield* page(5, all[2]?.position.sequence), [], "the page after the last")
     for (const amount of [0, 101, 0.5]) yield* isRefused(page(amount), { field: "amount" }, `a page of ${amount}`)
     yield* isRefused(page(1, 0), { field: "beforeSequence" }, "a page before 0")

@@ -20,9 +20,7 @@ import type { Stores } from "./stores.ts"
 export type AllStores = Stores | DataProxies | Idempotency | ProgramNames | ProgramStorage | ProgramStore | Retention
 
 /** The laws over stores from `makeStores`, which have to be new and empty each time. */
-export const allStoreLaws = (
-  makeStores: () => Layer.Layer<AllStores>
-): Readonly<Record<string, ReadonlyArray<Law>>> => ({
+export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly<Record<string, ReadonlyArray<Law>>> => ({
   directory: directoryLaws(makeStores),
   provisioning: provisioningLaws(makeStores),
   keys: keyLaws(makeStores),

@@ -14,13 +14,21 @@ const point = (scalar: bigint) => secp256k1.Point.BASE.multiply(scalar)
 const keyOf = (scalar: bigint): string => point(scalar).toHex(true)
 
 const inputOf = (scalar: bigint, more: Partial<DataProxyInput> = {}): DataProxyInput => ({
-  publicKey: keyOf(scalar), name: `proxy ${scalar}`, feeCredits: scalar, active: true, ...more
+  publicKey: keyOf(scalar),
+  name: `proxy ${scalar}`,
+  feeCredits: scalar,
+  active: true,
+  ...more
 })
 
 const registered = (input: DataProxyInput): Effect.Effect<DataProxy, LawBroken, DataProxies> =>
   Effect.flatMap(DataProxies, (proxies) =>
-    Effect.catchTag(proxies.register(input), "InvalidSetting", ({ message }) =>
-      new LawBroken({ message: `a good input is registered, it was refused: ${message}` })))
+    Effect.catchTag(
+      proxies.register(input),
+      "InvalidSetting",
+      ({ message }) => new LawBroken({ message: `a good input is registered, it was refused: ${message}` })
+    )
+  )
 
 const comesBack: Body = () =>
   Effect.gen(function* () {
@@ -45,7 +53,11 @@ const oneSpelling: Body = () =>
       const { publicKey: kept } = yield* registered(inputOf(5n, { publicKey }))
       yield* isEqual(kept, proxyKeyOf(publicKey) ?? "", "the key as it is kept")
     }
-    yield* isEqual((yield* proxies.list).map(({ publicKey }) => publicKey), [keyOf(5n)], "the keys of one proxy")
+    yield* isEqual(
+      (yield* proxies.list).map(({ publicKey }) => publicKey),
+      [keyOf(5n)],
+      "the keys of one proxy"
+    )
   })
 
 const changes: Body = (clock) =>
@@ -82,7 +94,11 @@ const listed: Body = (clock) =>
     clock.advance(10)
     yield* registered(inputOf(9n, { name: "changed" }))
     const expected = [keyOf(5n), keyOf(9n), ...[keyOf(8n), keyOf(7n), keyOf(6n)].sort()]
-    yield* isEqual((yield* proxies.list).map(({ publicKey }) => publicKey), expected, "oldest first, then by key")
+    yield* isEqual(
+      (yield* proxies.list).map(({ publicKey }) => publicKey),
+      expected,
+      "oldest first, then by key"
+    )
   })
 
 const removes: Body = (clock) =>
@@ -123,9 +139,16 @@ const oneOfMany: Body = () =>
   Effect.gen(function* () {
     const proxies = yield* DataProxies
     const fees = Array.from({ length: 50 }, (_, at) => BigInt(at))
-    yield* Effect.all(fees.map((feeCredits) => registered(inputOf(1n, { feeCredits }))), { concurrency: "unbounded" })
+    yield* Effect.all(
+      fees.map((feeCredits) => registered(inputOf(1n, { feeCredits }))),
+      { concurrency: "unbounded" }
+    )
     const kept = yield* proxies.list
-    yield* isEqual(kept.map(({ publicKey }) => publicKey), [keyOf(1n)], "one key registered 50 times at once")
+    yield* isEqual(
+      kept.map(({ publicKey }) => publicKey),
+      [keyOf(1n)],
+      "one key registered 50 times at once"
+    )
     yield* isEqual(fees.includes(kept[0]?.feeCredits ?? -1n), true, "one of the fees")
   })
 

@@ -1,20 +1,12 @@
 /** The laws of keys: a key opens its project while it is valid, and refusals cannot be told apart. */
-import {
-  apiKeyEntropyBytes,
-  Directory,
-  type IssuedKey,
-  Keys,
-  makeApiKey,
-  type Unauthorized
-} from "@sibyl/core"
+import { apiKeyEntropyBytes, Directory, type IssuedKey, Keys, makeApiKey, type Unauthorized } from "@sibyl/core"
 import { fromHex, readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
 import { holdsThat, isEqual, type Law } from "./law.ts"
 import { type LawBody, storeLaws } from "./storeLaws.ts"
 import { fundedProject, lawBytes, lawStartMs, type MakeStores } from "./stores.ts"
 
-const authenticate = (key: string) =>
-  Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key)))
+const authenticate = (key: string) => Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key)))
 
 const refusalOf = (key: string): Effect.Effect<Unauthorized | undefined, never, Directory> =>
   Effect.merge(Effect.as(Effect.flip(Effect.flip(authenticate(key))), undefined))
@@ -33,9 +25,7 @@ const validKeys: LawBody = (clock) =>
     const first = yield* keys.issue(mine.projectId)
     const second = yield* keys.issue(mine.projectId, { expiresAtMs: lawStartMs + 1_000 })
     const third = yield* keys.issue(other.projectId)
-    const principals = yield* Effect.orDie(
-      Effect.forEach([first, second, third], ({ key }) => authenticate(Redacted.value(key)))
-    )
+    const principals = yield* Effect.orDie(Effect.forEach([first, second, third], ({ key }) => authenticate(Redacted.value(key))))
     yield* isEqual(
       principals,
       [

@@ -20,7 +20,12 @@ const leaseMs = 10_000
 const answer = { status: 599, body: '{"data":"½ 🜚"}' }
 
 const inputOf = (project: Project, attemptId: string, more: Partial<IdempotencyInput> = {}): IdempotencyInput => ({
-  projectId: project.projectId, key: "key", fingerprint: "asked", attemptId, leaseMs, ...more
+  projectId: project.projectId,
+  key: "key",
+  fingerprint: "asked",
+  attemptId,
+  leaseMs,
+  ...more
 })
 
 /** The claim that this input is given, which the law needs to go on. */
@@ -50,11 +55,7 @@ const keepsTheAnswer: Body = (clock) =>
     const keys = yield* Idempotency
     const project = yield* fundedProject(0n)
     const claim = yield* claimed(inputOf(project, "a1"))
-    yield* isEqual(
-      claim,
-      { projectId: project.projectId, key: "key", attemptId: "a1", runId: "a1", takenOver: false },
-      "the first claim"
-    )
+    yield* isEqual(claim, { projectId: project.projectId, key: "key", attemptId: "a1", runId: "a1", takenOver: false }, "the first claim")
     clock.advance(5_000)
     yield* keys.keep(claim, answer)
     yield* keys.keep(claim, { status: 200, body: "another" })
@@ -121,12 +122,16 @@ const sweeps: Body = (clock) =>
   Effect.gen(function* () {
     const keys = yield* Idempotency
     const project = yield* fundedProject(0n)
-    const old = yield* Effect.forEach(Array.from({ length: 30 }, (_, at) => `${at}`), (key) =>
-      Effect.tap(claimed(inputOf(project, key, { key })), (claim) => keys.keep(claim, answer)))
+    const old = yield* Effect.forEach(
+      Array.from({ length: 30 }, (_, at) => `${at}`),
+      (key) => Effect.tap(claimed(inputOf(project, key, { key })), (claim) => keys.keep(claim, answer))
+    )
     clock.advance(keptMs)
     // Claims clear away what has expired, and nothing that has not.
-    const young = yield* Effect.forEach(Array.from({ length: 10 }, (_, at) => `young ${at}`), (key) =>
-      claimed(inputOf(project, key, { key })))
+    const young = yield* Effect.forEach(
+      Array.from({ length: 10 }, (_, at) => `young ${at}`),
+      (key) => claimed(inputOf(project, key, { key }))
+    )
     clock.advance(-1)
     const verdicts = yield* Effect.forEach(old, ({ attemptId, key }) => verdictOn(inputOf(project, attemptId, { key })))
     yield* isEqual(verdicts.filter(({ kind }) => kind === "answered").length, 0, "expired keys that are left")

@@ -11,14 +11,10 @@ const noKey = "0123456789ab"
 
 /** Which of the keys are valid now. */
 const validOf = (keys: ReadonlyArray<IssuedKey>) =>
-  Effect.flatMap(Directory, (directory) =>
-    Effect.forEach(keys, ({ key }) => Effect.isSuccess(directory.authenticate(key)))
-  )
+  Effect.flatMap(Directory, (directory) => Effect.forEach(keys, ({ key }) => Effect.isSuccess(directory.authenticate(key))))
 
 const recordOf = (projectId: string, apiKeyId: string) =>
-  Effect.flatMap(Keys, (keys) =>
-    Effect.map(keys.list(projectId), (records) => records.find((record) => record.apiKeyId === apiKeyId))
-  )
+  Effect.flatMap(Keys, (keys) => Effect.map(keys.list(projectId), (records) => records.find((record) => record.apiKeyId === apiKeyId)))
 
 const listed: LawBody = (clock) =>
   Effect.gen(function* () {

@@ -58,11 +58,7 @@ const usageLimitPerPeriod: Body = (clock) =>
     yield* isEqual(refusal?._tag, "CreditLimitExceeded", "a hold beyond the limit")
     yield* isEqual(refusal?.retryAfterSeconds, Math.ceil(untilNextMs / 1000), "when to come again")
     // What a run did not use is free again in the same period; what it used is not.
-    yield* isEqual(
-      yield* ledger.settle(first, reportOf(project, "r1", 2n)),
-      account(1_000n, 2n, 0n, 2n),
-      "the balance after settling"
-    )
+    yield* isEqual(yield* ledger.settle(first, reportOf(project, "r1", 2n)), account(1_000n, 2n, 0n, 2n), "the balance after settling")
     const second = yield* unrefused(ledger.hold(project, 8n, 2 * hourMs))
     yield* isEqual((yield* ledger.balance(project)).periodUsed, 10n, "used in the period")
     clock.advance((refusal?.retryAfterSeconds ?? 0) * 1000)
@@ -98,11 +94,7 @@ const settleCaps: Body = () =>
     const results = yield* ResultStore
     const project = yield* fundedProject(100n)
     const hold = yield* unrefused(ledger.hold(project, 40n, leaseMs))
-    yield* isEqual(
-      yield* ledger.settle(hold, reportOf(project, "r1", 41n)),
-      account(100n, 40n, 0n),
-      "a price above the hold"
-    )
+    yield* isEqual(yield* ledger.settle(hold, reportOf(project, "r1", 41n)), account(100n, 40n, 0n), "a price above the hold")
     const [kept] = yield* results.page({ projectId: project.projectId, drId, amount: 1 })
     yield* isEqual(kept?.report.cost.total, 40n, "the kept report's total")
   })
@@ -183,11 +175,9 @@ const chargedOnceByRun: Body = () =>
     const ledger = yield* Ledger
     const project = yield* fundedProject(30n)
     const holds = yield* Effect.all([1, 2, 3].map(() => unrefused(ledger.hold(project, 10n, leaseMs))))
-    const settled = yield* Effect.forEach(
-      holds,
-      (hold) => Effect.exit(ledger.settle(hold, reportOf(project, "r1", 4n))),
-      { concurrency: "unbounded" }
-    )
+    const settled = yield* Effect.forEach(holds, (hold) => Effect.exit(ledger.settle(hold, reportOf(project, "r1", 4n))), {
+      concurrency: "unbounded"
+    })
     yield* isEqual(settled.filter(Exit.isSuccess).length, 1, "settlements of one run with three holds")
     yield* isEqual(yield* ledger.balance(project), account(30n, 4n, 20n), "the balance after them")
     yield* Effect.forEach(holds, (hold) => ledger.void(hold))

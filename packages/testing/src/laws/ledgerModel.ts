@@ -115,8 +115,6 @@ export class LedgerModel {
 
   /** What the posted holds of a project were charged, in the order in which they were taken. */
   charges(project: number): ReadonlyArray<bigint> {
-    return this.holds
-      .filter((hold) => hold.project === project && hold.outcome.kind === "posted")
-      .map((hold) => this.weightOf(hold).used)
+    return this.holds.filter((hold) => hold.project === project && hold.outcome.kind === "posted").map((hold) => this.weightOf(hold).used)
   }
 }

@@ -118,9 +118,7 @@ export const ledgerModelLaw = (makeStores: MakeStores): Law => ({
   name: "over any history of grants, holds, posts, renewals, voids, repeats and leases the ledger does what the model does",
   run: Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Stores>()
-    const property = fc.asyncProperty(steps, (history) =>
-      Effect.runPromise(Effect.provide(oneCase(history), runtime))
-    )
+    const property = fc.asyncProperty(steps, (history) => Effect.runPromise(Effect.provide(oneCase(history), runtime)))
     yield* Effect.tryPromise({
       try: () => fc.assert(property, { numRuns: cases }),
       catch: (cause) => new LawBroken({ message: cause instanceof Error ? cause.message : String(cause) })

@@ -13,7 +13,10 @@ const given = (programId: string, owner: NameOwner = null, wanted = name) =>
   Effect.flatMap(ProgramNames, (names) => names.give({ name: wanted, owner, programId }))
 
 const found = (projectId: string, wanted = name) =>
-  Effect.map(Effect.flatMap(ProgramNames, (names) => names.find(projectId, wanted)), Option.getOrNull)
+  Effect.map(
+    Effect.flatMap(ProgramNames, (names) => names.find(projectId, wanted)),
+    Option.getOrNull
+  )
 
 const line = ({ name: text, owner, programId }: NamedProgram) => [text, owner, programId]
 
@@ -65,7 +68,10 @@ const nothingIsForgotten: Body = (clock) =>
     yield* given(first)
     yield* given(third, projectId)
     const changes = [first, second, null, first].map((programId, at) => ({
-      name, owner: null, programId, sinceMs: lawStartMs + 10 * at
+      name,
+      owner: null,
+      programId,
+      sinceMs: lawStartMs + 10 * at
     }))
     const own = { name, owner: projectId, programId: third, sinceMs: lawStartMs + 30 }
     yield* isEqual(yield* names.history(name), [...changes, own], "the history of a name")
@@ -86,8 +92,15 @@ const listed: Body = () =>
     yield* names.take(null, "gone.x")
     yield* given(third, ours, "b.x")
     yield* given(first, theirs, "c.x")
-    const service = [["a.z.x", null, third], ["b-a.x", null, second], ["b.x", null, first]]
-    const [own, other] = [["b.x", ours, third], ["c.x", theirs, first]]
+    const service = [
+      ["a.z.x", null, third],
+      ["b-a.x", null, second],
+      ["b.x", null, first]
+    ]
+    const [own, other] = [
+      ["b.x", ours, third],
+      ["c.x", theirs, first]
+    ]
     yield* isEqual((yield* names.list(ours)).map(line), [...service, own], "the names that a project could use")
     yield* isEqual((yield* names.list(theirs)).map(line), [...service, other], "those of another project")
     yield* isEqual((yield* names.list()).map(line), [...service, own, other], "all names")
@@ -109,7 +122,10 @@ const manyAtOnce: Body = () =>
     const names = yield* ProgramNames
     const { projectId } = yield* fundedProject(0n)
     const ids = Array.from({ length: 20 }, (_, at) => at.toString(16).padStart(64, "0"))
-    yield* Effect.all(ids.map((programId) => given(programId)), { concurrency: "unbounded" })
+    yield* Effect.all(
+      ids.map((programId) => given(programId)),
+      { concurrency: "unbounded" }
+    )
     const history = (yield* names.history(name)).map(({ programId }) => programId)
     yield* isEqual(new Set(history), new Set(ids), "every change of 20 at once stands in the history")
     yield* isEqual(yield* found(projectId), history.at(-1) ?? null, "the last one is in force")
@@ -125,5 +141,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the names, over stores from `makeStores`. */
-export const programNameLaws = (makeStores: () => Layer.Layer<Stores | ProgramNames>): ReadonlyArray<Law> =>
-  storeLaws(bodies, makeStores)
+export const programNameLaws = (makeStores: () => Layer.Layer<Stores | ProgramNames>): ReadonlyArray<Law> => storeLaws(bodies, makeStores)

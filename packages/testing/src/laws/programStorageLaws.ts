@@ -17,8 +17,7 @@ interface View {
 const [program, otherProgram] = ["e1".repeat(32), "e2".repeat(32)] as const
 const leaseMs = 60_000
 
-const hold = (project: Project) =>
-  Effect.flatMap(Ledger, (ledger) => Effect.orDie(ledger.hold(project, 1n, leaseMs)))
+const hold = (project: Project) => Effect.flatMap(Ledger, (ledger) => Effect.orDie(ledger.hold(project, 1n, leaseMs)))
 
 const reportOf = (project: Project, id: string, execProgramId: string = program) =>
   sampleReport({ projectId: project.projectId, id, execProgramId, executedAtMs: lawStartMs, total: 1n })
@@ -41,12 +40,19 @@ const keeps: Body = Effect.gen(function* () {
   const [mine, theirs] = [yield* fundedProject(99n), yield* fundedProject(99n)]
   yield* isEqual(yield* kept(mine), { values: {}, keyCount: 0 }, "at first")
   const long = "ab".repeat(1_024)
-  yield* write(mine, "r1", [{ key: "0a", value: "01" }, { key: "", value: "" }, { key: "ff".repeat(256), value: long }])
+  yield* write(mine, "r1", [
+    { key: "0a", value: "01" },
+    { key: "", value: "" },
+    { key: "ff".repeat(256), value: long }
+  ])
   yield* isEqual(yield* kept(mine), { values: { "": "", "0a": "01", ["ff".repeat(256)]: long }, keyCount: 3 }, "kept")
   yield* isEqual(yield* kept(theirs), { values: {}, keyCount: 0 }, "another project's")
   yield* isEqual(yield* kept(mine, otherProgram), { values: {}, keyCount: 0 }, "another program's")
   yield* write(mine, "r2", [{ key: "0a", value: "02" }], otherProgram)
-  yield* write(mine, "r3", [{ key: "", value: null }, { key: "0b", value: null }])
+  yield* write(mine, "r3", [
+    { key: "", value: null },
+    { key: "0b", value: null }
+  ])
   yield* isEqual(yield* kept(mine), { values: { "0a": "01", ["ff".repeat(256)]: long }, keyCount: 2 }, "after a deletion")
   yield* isEqual(yield* kept(mine, otherProgram), { values: { "0a": "02" }, keyCount: 1 }, "the other program's own")
   const some = yield* (yield* ProgramStorage).read(mine.projectId, program, [])
@@ -68,10 +74,7 @@ const allOrNothing: Body = Effect.gen(function* () {
 })
 
 const anyWrites = fc.array(
-  fc.array(
-    fc.record({ key: fc.constantFrom("", "0a", "0b"), value: fc.option(fc.constantFrom("", "01", "02")) }),
-    { maxLength: 5 }
-  ),
+  fc.array(fc.record({ key: fc.constantFrom("", "0a", "0b"), value: fc.option(fc.constantFrom("", "01", "02")) }), { maxLength: 5 }),
   { minLength: 1, maxLength: 8 }
 )
 

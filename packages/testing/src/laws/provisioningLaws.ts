@@ -21,11 +21,7 @@ const organizations: LawBody = () =>
     const provisioning = yield* Provisioning
     const acme = yield* provisioning.createOrganization({ organizationSlug: "acme", name: "Acme & Söhne" })
     const { organizationId } = acme
-    yield* isEqual(
-      acme,
-      { organizationId, organizationSlug: "acme", name: "Acme & Söhne", createdAtMs: lawStartMs },
-      "the organization"
-    )
+    yield* isEqual(acme, { organizationId, organizationSlug: "acme", name: "Acme & Söhne", createdAtMs: lawStartMs }, "the organization")
     const again = provisioning.createOrganization({ organizationSlug: "acme" })
     yield* isRefused(again, "OrganizationExists", "a slug that is taken")
     const project = yield* provisioning.createProject({ organizationSlug: "acme" })
@@ -82,14 +78,14 @@ const changes: LawBody = () =>
       [{ gasLimits: { tally: 7n } }, { gasLimits: { exec: 2n ** 62n, tally: 7n } }],
       [{ usageLimit: null }, { usageLimit: null }],
       [{ allowedPrograms: [`0X${"AB".repeat(32)}`, "ab".repeat(32)] }, { allowedPrograms: ["ab".repeat(32)] }],
+      [{ limits: { execWallClockMs: null, stdoutBytes: 9 } }, { limits: { proxyBudgetCredits: 2n ** 62n, stdoutBytes: 9 } }],
       [
-        { limits: { execWallClockMs: null, stdoutBytes: 9 } },
-        { limits: { proxyBudgetCredits: 2n ** 62n, stdoutBytes: 9 } }
-      ],
-      [{ allowedPrograms: null, usageLimit: { periodMs: 60_000, credits: 0n } }, {
-        allowedPrograms: null,
-        usageLimit: { periodMs: 60_000, credits: 0n }
-      }]
+        { allowedPrograms: null, usageLimit: { periodMs: 60_000, credits: 0n } },
+        {
+          allowedPrograms: null,
+          usageLimit: { periodMs: 60_000, credits: 0n }
+        }
+      ]
     ] as const
     const expected: Project = { ...before }
     for (const [change, effect] of steps) {

@@ -29,9 +29,7 @@ const keep = (project: Project, input: Omit<SampleReportInput, "projectId" | "to
   })
 
 const lastOf = (project: Project, like: ExecutionReport, mode: LastResultMode) =>
-  Effect.flatMap(ResultStore, (results) =>
-    Effect.map(results.last(project.projectId, like.dataRequest, mode), Option.getOrUndefined)
-  )
+  Effect.flatMap(ResultStore, (results) => Effect.map(results.last(project.projectId, like.dataRequest, mode), Option.getOrUndefined))
 
 const pageOf = (query: ReportQuery): Effect.Effect<ReadonlyArray<PlacedReport>, never, ResultStore> =>
   Effect.flatMap(ResultStore, (results) => results.page(query))
@@ -96,11 +94,7 @@ const pagesByTime: Body = Effect.gen(function* () {
   yield* isEqual(yield* ids({ amount: 2 }), ["d", "c"], "the newest two")
   yield* isEqual(yield* ids({ startMs: lawStartMs + 10 }), ["d", "c", "b"], "the start is inclusive")
   yield* isEqual(yield* ids({ endMs: lawStartMs + 10 }), ["a"], "the end is exclusive")
-  yield* isEqual(
-    yield* ids({ startMs: lawStartMs + 1, endMs: lawStartMs + 20, amount: 1 }),
-    ["c"],
-    "a window and an amount"
-  )
+  yield* isEqual(yield* ids({ startMs: lawStartMs + 1, endMs: lawStartMs + 20, amount: 1 }), ["c"], "a window and an amount")
   yield* isEqual(yield* ids({ drId: "d0".repeat(32) }), [], "an unknown drId")
   yield* isEqual(yield* ids({ projectId: other.projectId }), [], "another project")
 })
@@ -108,9 +102,7 @@ const pagesByTime: Body = Effect.gen(function* () {
 const pagesStayWhileReportsArrive = (offsetsMs: ReadonlyArray<number>, later: ReadonlyArray<number>, amount: number) =>
   Effect.gen(function* () {
     const project = yield* fundedProject(1_000n)
-    const arrived = yield* Effect.forEach(offsetsMs, (offsetMs, at) =>
-      keep(project, { id: `${at}`, executedAtMs: lawStartMs + offsetMs })
-    )
+    const arrived = yield* Effect.forEach(offsetsMs, (offsetMs, at) => keep(project, { id: `${at}`, executedAtMs: lawStartMs + offsetMs }))
     const query = { projectId: project.projectId, drId, amount }
     const expected = arrived
       .map(({ executedAtMs, id }) => ({ executedAtMs, at: Number(id) }))

@@ -35,9 +35,7 @@ const keep = (project: Project, { at, failed, request }: Kept, id: string) =>
 
 const idsOf = (project: Project) =>
   Effect.flatMap(ResultStore, (results) =>
-    Effect.map(results.page({ projectId: project.projectId, drId, amount: 100 }), (placed) =>
-      placed.map(({ report }) => report.id)
-    )
+    Effect.map(results.page({ projectId: project.projectId, drId, amount: 100 }), (placed) => placed.map(({ report }) => report.id))
   )
 
 const oldGoes: Body = Effect.gen(function* () {
@@ -90,10 +88,7 @@ const successStays: Body = Effect.gen(function* () {
   yield* isEqual(yield* lastOf("success"), Option.some(good), "the last success")
 })
 
-const history = fc.array(
-  fc.record({ at: fc.nat(6), request: fc.nat(2), failed: fc.boolean() }),
-  { minLength: 1, maxLength: 14 }
-)
+const history = fc.array(fc.record({ at: fc.nat(6), request: fc.nat(2), failed: fc.boolean() }), { minLength: 1, maxLength: 14 })
 
 /** Who is later: by time, then by the order of arrival, which stands in the id. */
 const survivors = (kept: ReadonlyArray<Kept & { readonly order: number }>, border: number): ReadonlyArray<number> => {
@@ -120,7 +115,10 @@ const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.E
             const retention = yield* Retention
             while ((yield* retention.sweep(msOf(border), 3)) > 0) yield* Effect.void
             const left = (yield* idsOf(project)).map(Number).toSorted((one, two) => one - two)
-            const expected = survivors(inputs.map((input, order) => ({ ...input, order })), border)
+            const expected = survivors(
+              inputs.map((input, order) => ({ ...input, order })),
+              border
+            )
             yield* isEqual(left, expected, "what is left")
           })
           return Effect.runPromise(Effect.provide(check, makeStores()))

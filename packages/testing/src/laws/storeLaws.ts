@@ -17,11 +17,7 @@ export const storeLaws = <Needs = Stores>(
     run: Effect.suspend(() => {
       const clock = makeHandClock(lawStartMs)
       return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    }).pipe(
-      Effect.mapError((error) =>
-        error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}` })
-      )
-    )
+    }).pipe(Effect.mapError((error) => (error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}` }))))
   }))
 
 /** Holds when `effect` is refused with `expected`: its tag, and the field where it is about one. */

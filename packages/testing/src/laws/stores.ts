@@ -23,10 +23,7 @@ export type MakeStores = () => Layer.Layer<Stores>
 export const lawStartMs = 1_748_781_296_789
 
 /** A project that was granted `credits`. */
-export const fundedProject = (
-  credits: bigint,
-  usageLimit: Project["usageLimit"] = null
-): Effect.Effect<Project, never, Provisioning> =>
+export const fundedProject = (credits: bigint, usageLimit: Project["usageLimit"] = null): Effect.Effect<Project, never, Provisioning> =>
   Effect.gen(function* () {
     const provisioning = yield* Provisioning
     const project = yield* provisioning.createProject({ organizationSlug: "laws", usageLimit })
@@ -35,10 +32,7 @@ export const fundedProject = (
   }).pipe(Effect.orDie)
 
 /** Holds when `effect` dies of the caller's breach of contract, and of nothing else. */
-export const isStoreDefect = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  what: string
-): Effect.Effect<void, LawBroken, R> =>
+export const isStoreDefect = <A, E, R>(effect: Effect.Effect<A, E, R>, what: string): Effect.Effect<void, LawBroken, R> =>
   Effect.flatMap(Effect.exit(effect), (exit) =>
     holdsThat(
       Exit.isFailure(exit) && [...Cause.defects(exit.cause)].some((defect) => defect instanceof StoreDefect),

@@ -78,12 +78,7 @@ const freePort = async (): Promise<number> => {
 const isReady = /database system is ready to accept connections/
 
 /** The process once it takes connections; it fails with what the server said when it ends before that. */
-const serve = async (
-  { postgres }: PostgresPrograms,
-  place: Place,
-  port: number,
-  fsync: boolean
-): Promise<ChildProcess> => {
+const serve = async ({ postgres }: PostgresPrograms, place: Place, port: number, fsync: boolean): Promise<ChildProcess> => {
   const switches = fsync ? [] : ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
   const args = ["-D", place.data, "-p", `${port}`, "-k", place.folder, "-c", "listen_addresses=127.0.0.1", ...switches]
   const shell = spawn("/bin/sh", ["-c", untilInputEnds, place.folder, postgres, ...args, "-c", "max_connections=100"], {

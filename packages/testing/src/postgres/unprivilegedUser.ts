@@ -12,7 +12,11 @@ const candidates = ["postgres", "nobody"]
 
 /** A line of the accounts file: name, password, user id, group id, and more (passwd(5)). */
 const idsIn = (accounts: string, name: string): UserIds | undefined => {
-  const [, , uid, gid] = accounts.split("\n").find((line) => line.startsWith(`${name}:`))?.split(":") ?? []
+  const [, , uid, gid] =
+    accounts
+      .split("\n")
+      .find((line) => line.startsWith(`${name}:`))
+      ?.split(":") ?? []
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 

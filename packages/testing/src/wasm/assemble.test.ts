@@ -21,12 +21,12 @@ it("encodes text as it encodes the parts that the text names", () => {
     call proc_exit`)
   const parts = encodeModule({
     imports: [hostImport.executionResult, hostImport.procExit],
-    functions: [{
-      locals: [i32],
-      code: [
-        ...i32Const(64), ...localSet(0), ...localGet(0), ...i32Const(4), ...call(0), ...i32Const(-129), ...call(1)
-      ]
-    }],
+    functions: [
+      {
+        locals: [i32],
+        code: [...i32Const(64), ...localSet(0), ...localGet(0), ...i32Const(4), ...call(0), ...i32Const(-129), ...call(1)]
+      }
+    ],
     memory: 2,
     data: [{ offset: 64, bytes: [...Buffer.from("held")] }]
   })

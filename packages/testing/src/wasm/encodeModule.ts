@@ -35,10 +35,7 @@ export interface ModuleSource {
   readonly extra?: ReadonlyArray<{ readonly id: number; readonly content: ReadonlyArray<number> }>
 }
 
-const vector = (items: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => [
-  ...u32(items.length),
-  ...items.flat()
-]
+const vector = (items: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => [...u32(items.length), ...items.flat()]
 const name = (text: string): ReadonlyArray<number> => vector([...new TextEncoder().encode(text)].map((byte) => [byte]))
 const list = (bytes: ReadonlyArray<number>): ReadonlyArray<number> => [...u32(bytes.length), ...bytes]
 
@@ -49,11 +46,7 @@ const signatureOf = ({ parameters = [], results = [] }: Partial<Signature>): Rea
 ]
 
 const bodyOf = ({ code, localRuns = [], locals = [] }: FunctionSource): ReadonlyArray<number> =>
-  list([
-    ...vector([...locals.map((type) => [1, type]), ...localRuns.map(([count, type]) => [...u32(count), type])]),
-    ...code,
-    end
-  ])
+  list([...vector([...locals.map((type) => [1, type]), ...localRuns.map(([count, type]) => [...u32(count), type])]), ...code, end])
 
 const order = (id: number): number => (id === 12 ? 9.5 : id)
 
@@ -90,15 +83,5 @@ export const encodeModule = (source: ModuleSource): Uint8Array => {
     data.map(({ bytes, offset }) => [0, ...i32Const(offset), end, ...list(bytes)])
   )
   const ordered = sections.toSorted((left, right) => order(left.id) - order(right.id))
-  return Uint8Array.from([
-    0,
-    0x61,
-    0x73,
-    0x6d,
-    1,
-    0,
-    0,
-    0,
-    ...ordered.flatMap(({ content, id }) => [id, ...list(content)])
-  ])
+  return Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...ordered.flatMap(({ content, id }) => [id, ...list(content)])])
 }

@@ -30,16 +30,10 @@ export const i64Const = (value: bigint): ReadonlyArray<number> => [0x42, ...sign
 export const f32Bits = (bits: number): ReadonlyArray<number> => [0x43, ...new Uint8Array(Uint32Array.of(bits).buffer)]
 
 /** `f64.const` by its bits. */
-export const f64Bits = (bits: bigint): ReadonlyArray<number> => [
-  0x44,
-  ...new Uint8Array(BigUint64Array.of(bits).buffer)
-]
+export const f64Bits = (bits: bigint): ReadonlyArray<number> => [0x44, ...new Uint8Array(BigUint64Array.of(bits).buffer)]
 
 /** `f64.const`. */
-export const f64Const = (value: number): ReadonlyArray<number> => [
-  0x44,
-  ...new Uint8Array(Float64Array.of(value).buffer)
-]
+export const f64Const = (value: number): ReadonlyArray<number> => [0x44, ...new Uint8Array(Float64Array.of(value).buffer)]
 
 /** `call`. */
 export const call = (index: number): ReadonlyArray<number> => [0x10, ...u32(index)]

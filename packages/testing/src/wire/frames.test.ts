@@ -41,7 +41,10 @@ const frames = fc.array(
     fin: fc.boolean(),
     masked: fc.boolean(),
     reserved: fc.nat(7),
-    payload: fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.nat(70_000).map((length) => new Uint8Array(length).fill(7)))
+    payload: fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.nat(70_000).map((length) => new Uint8Array(length).fill(7))
+    )
   }),
   { maxLength: 6 }
 )

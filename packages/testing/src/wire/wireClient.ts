@@ -52,9 +52,7 @@ export interface Dial {
 }
 
 /** What came of it: a client, or the HTTP answer that refused it (`undefined`: closed without one). */
-export type Dialled =
-  | { readonly client: WireClient }
-  | { readonly client?: undefined; readonly answer: RawAnswer | undefined }
+export type Dialled = { readonly client: WireClient } | { readonly client?: undefined; readonly answer: RawAnswer | undefined }
 
 const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" } as const
 
@@ -65,7 +63,9 @@ const sampleAccept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 const requestText = ({ headers = {}, method = "GET", url }: Dial): string => {
   const { host, pathname, search } = new URL(url)
   const all = { host, ...handshake, "sec-websocket-key": sampleKey, ...headers }
-  const lines = Object.entries(all).filter(([, value]) => value !== "").map((line) => line.join(": "))
+  const lines = Object.entries(all)
+    .filter(([, value]) => value !== "")
+    .map((line) => line.join(": "))
   return [`${method} ${pathname}${search} HTTP/1.1`, ...lines, "", ""].join("\r\n")
 }
 
@@ -199,8 +199,7 @@ class OpenClient implements WireClient {
       look()
     })
 
-  reply = (id: string | null, withinMs?: number): Promise<Message | undefined> =>
-    this.until(() => this.#replies.get(id), withinMs)
+  reply = (id: string | null, withinMs?: number): Promise<Message | undefined> => this.until(() => this.#replies.get(id), withinMs)
 
   ended = (withinMs?: number): Promise<Ending | undefined> => this.until(() => this.#ending, withinMs)
 

@@ -26,13 +26,7 @@ export class BodyValidator {
   private readonly locals: number
   private tables = 0
 
-  constructor(
-    module: ModuleShape,
-    body: BodyReader,
-    type: FunctionType,
-    referable: ReadonlySet<number>,
-    cost: CompileCost
-  ) {
+  constructor(module: ModuleShape, body: BodyReader, type: FunctionType, referable: ReadonlySet<number>, cost: CompileCost) {
     this.module = module
     this.body = body
     this.cost = cost
@@ -108,9 +102,7 @@ export class BodyValidator {
         this.operands.push(valueType.funcref)
         return
       default:
-        return code === operator.tableGet || code === operator.tableSet || code > 0xff
-          ? this.checkTable(code)
-          : this.checkControl(code)
+        return code === operator.tableGet || code === operator.tableSet || code > 0xff ? this.checkTable(code) : this.checkControl(code)
     }
   }
 

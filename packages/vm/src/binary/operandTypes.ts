@@ -14,9 +14,7 @@ export const contextual: Signature = 0xffff_ffff
 
 /** Packs a signature; `operands` in the order in which they are pushed. */
 const packed = (operands: ReadonlyArray<ValueType>, result: ValueType | 0): Signature =>
-  (operands.toReversed().reduce((signature: number, type, place) => signature | (type << (8 * place)), 0)
-    | (result << 24))
-  >>> 0
+  (operands.toReversed().reduce((signature: number, type, place) => signature | (type << (8 * place)), 0) | (result << 24)) >>> 0
 
 /** Three numbers and no result: what the operators on whole ranges take. */
 export const rangeSignature = packed([i32, i32, i32], 0)
@@ -103,6 +101,4 @@ export const signatures: Uint32Array = tableOf(256, rows)
 export const prefixedSignatures: Uint32Array = tableOf(18, prefixedRows)
 
 /** The largest alignment, as a power of two, of each load and store: that of its width. By the code minus 0x28. */
-export const widestAlignment: Uint8Array = Uint8Array.from([
-  2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2
-])
+export const widestAlignment: Uint8Array = Uint8Array.from([2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2])

@@ -26,9 +26,7 @@ const readGlobalGet = (reader: ByteReader, module: ModuleDraft): ConstantOperato
 const readFunctionReference = (reader: ByteReader, module: ModuleDraft): ConstantOperator => {
   const at = reader.at
   const index = reader.u32()
-  return index < module.functions.length
-    ? { type: valueType.funcref, index }
-    : refuse("invalid", `unknown function ${index}`, at)
+  return index < module.functions.length ? { type: valueType.funcref, index } : refuse("invalid", `unknown function ${index}`, at)
 }
 
 const readOperator = (code: number, reader: ByteReader, module: ModuleDraft): ConstantOperator => {

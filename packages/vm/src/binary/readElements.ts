@@ -49,11 +49,7 @@ const readSegment = (reader: ByteReader, module: ModuleDraft, most: number): Ele
   const offset = active ? readConstant(reader, module, valueType.i32) : undefined
   const element = readKind(reader, flags)
   if (active && module.tables[table]?.element !== element) {
-    refuse(
-      "invalid",
-      module.tables[table] === undefined ? `unknown table ${table}` : "type mismatch of table and segment",
-      at
-    )
+    refuse("invalid", module.tables[table] === undefined ? `unknown table ${table}` : "type mismatch of table and segment", at)
   }
   const expressions = (flags & flag.expressions) === 0 ? undefined : readExpressions(reader, module, element, most)
   return {

@@ -1,17 +1,6 @@
 /** The reader: what it refuses and why, and that it agrees with the engine on everything else. */
 import type { Phase } from "@sibyl/core"
-import {
-  drop,
-  encodeModule,
-  f32,
-  hostImport,
-  i32,
-  i32Add,
-  i32Const,
-  i64,
-  type ModuleSource,
-  u32
-} from "@sibyl/testing/wasm"
+import { drop, encodeModule, f32, hostImport, i32, i32Add, i32Const, i64, type ModuleSource, u32 } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { meterProgram } from "../pass/prepare.ts"
@@ -53,10 +42,7 @@ describe("features", () => {
     ["a 64-bit memory", section(5, 1, 4, 1)],
     ["two memories", section(5, 2, 0, 1, 0, 1)],
     ["a table with an initial value", section(4, 1, 0x40, 0, 0x70, 0, 1, 0xd0, 0x70, 0x0b)],
-    [
-      "an extended constant",
-      moduleOf({ globals: [{ type: i32, mutable: false, initial: [...i32Const(1), ...i32Const(2), i32Add] }] })
-    ],
+    ["an extended constant", moduleOf({ globals: [{ type: i32, mutable: false, initial: [...i32Const(1), ...i32Const(2), i32Add] }] })],
     ["another memory's load", withCode(...i32Const(0), 0x28, 0x42, 0, 0, drop)]
   ]
 

@@ -67,10 +67,7 @@ const checkCounts = (draft: ModuleDraft): void => {
     refuse("malformed", `function and code section have inconsistent lengths: ${defined} and ${draft.bodies.length}`)
   }
   if (draft.dataCount !== undefined && draft.dataCount !== draft.dataSegments) {
-    refuse(
-      "malformed",
-      `data count and data section have inconsistent lengths: ${draft.dataCount} and ${draft.dataSegments}`
-    )
+    refuse("malformed", `data count and data section have inconsistent lengths: ${draft.dataCount} and ${draft.dataSegments}`)
   }
 }
 

@@ -2,14 +2,7 @@
 import type { ByteReader } from "./byteReader.ts"
 import { addressablePages, moduleBounds } from "./moduleBounds.ts"
 import type { ModuleDraft } from "./moduleDraft.ts"
-import {
-  externalKind,
-  type ExternalKind,
-  type FeatureRules,
-  type GlobalShape,
-  type SizeRange,
-  type TableShape
-} from "./moduleShape.ts"
+import { externalKind, type ExternalKind, type FeatureRules, type GlobalShape, type SizeRange, type TableShape } from "./moduleShape.ts"
 import { readConstant } from "./readConstant.ts"
 import { refuse } from "./refusal.ts"
 import { shownName } from "./shownName.ts"
@@ -138,8 +131,7 @@ export const readFunctionSection = (reader: ByteReader, module: ModuleDraft): vo
 
 /** The table section. */
 export const readTableSection = (reader: ByteReader, module: ModuleDraft): void => {
-  for (let left = reader.count("tables", moduleBounds.tables); left > 0; left -= 1)
-    module.tables.push(readTable(reader))
+  for (let left = reader.count("tables", moduleBounds.tables); left > 0; left -= 1) module.tables.push(readTable(reader))
   if (module.tables.length > moduleBounds.tables) refuse("bound", "too many tables", reader.at)
 }
 

@@ -14,8 +14,7 @@ export interface Refusal {
 }
 
 /** Either a value or the reason why there is none. */
-export type Verdict<A> =
-  { readonly accepted: true; readonly value: A } | { readonly accepted: false; readonly refusal: Refusal }
+export type Verdict<A> = { readonly accepted: true; readonly value: A } | { readonly accepted: false; readonly refusal: Refusal }
 
 /** Leaves a half-read module. Thrown by {@link refuse} only, caught by {@link verdictOf} only. */
 class RefusedModule extends Error {

@@ -32,7 +32,5 @@ export const readValueType = (reader: ByteReader): ValueType => {
 export const readReferenceType = (reader: ByteReader): ReferenceType => {
   const at = reader.at
   const type = readValueType(reader)
-  return type === valueType.funcref || type === valueType.externref
-    ? type
-    : refuse("malformed", "expected a reference type", at)
+  return type === valueType.funcref || type === valueType.externref ? type : refuse("malformed", "expected a reference type", at)
 }

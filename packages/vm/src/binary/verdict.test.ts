@@ -43,21 +43,24 @@ describe("the verdict on a module is that of the engine", () => {
   })
 
   it("for golden modules with bytes changed", () => {
-    fc.assert(fc.property(mutatedModule, (bytes) => void compare(bytes)), { numRuns })
+    fc.assert(
+      fc.property(mutatedModule, (bytes) => void compare(bytes)),
+      { numRuns }
+    )
   })
 
   it("for programs with bytes of their code changed", () => {
     const changed = fc
-      .tuple(
-        generatedProgram,
-        fc.array(fc.tuple(fc.double({ min: 0, max: 0.9999, noNaN: true }), fc.nat(255)), { maxLength: 3 })
-      )
+      .tuple(generatedProgram, fc.array(fc.tuple(fc.double({ min: 0, max: 0.9999, noNaN: true }), fc.nat(255)), { maxLength: 3 }))
       .map(([bytes, edits]) => {
         const copy = Uint8Array.from(bytes)
         for (const [place, byte] of edits) copy[Math.floor(place * copy.length)] = byte
         return copy
       })
-    fc.assert(fc.property(changed, (bytes) => void compare(bytes)), { numRuns: numRuns / 3 })
+    fc.assert(
+      fc.property(changed, (bytes) => void compare(bytes)),
+      { numRuns: numRuns / 3 }
+    )
   })
 })
 

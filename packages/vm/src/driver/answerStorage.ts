@@ -16,9 +16,7 @@ export interface AnsweredStorage {
 const fulfilled = (text: string): StorageAnswer => ({ fulfilled: true, bytes: new TextEncoder().encode(text) })
 
 /** A byte's hex and its decimal digits: values are texts of two characters to a byte in the store. */
-const decimalOf = new Map(
-  Array.from({ length: 256 }, (_, byte) => [byte.toString(16).padStart(2, "0"), String(byte)] as const)
-)
+const decimalOf = new Map(Array.from({ length: 256 }, (_, byte) => [byte.toString(16).padStart(2, "0"), String(byte)] as const))
 
 const bytesText = (hex: string): string => {
   const numbers: Array<string> = []
@@ -36,9 +34,7 @@ const readText = (keys: ReadonlyArray<string>, view: StorageView, { writes }: Ru
 }
 
 const bounded = (answer: StorageAnswer, maxBytes: number): StorageAnswer =>
-  answer.bytes.length > maxBytes
-    ? rejection(`what these keys hold is more than the ${maxBytes} bytes that this phase has left`)
-    : answer
+  answer.bytes.length > maxBytes ? rejection(`what these keys hold is more than the ${maxBytes} bytes that this phase has left`) : answer
 
 /**
  * Answers one action with at most `maxBytes`. Nothing is kept by it: what the run may keep is decided when the run has
@@ -54,8 +50,6 @@ export const answerStorage = (
   return Effect.map(storage.read(keysOf(action)), (view) => {
     if (action.operation === "read") return { answer: bounded(fulfilled(readText(action.keys, view, run)), maxBytes), after: run }
     const after = changed(run, action, view)
-    return typeof after === "string"
-      ? { answer: rejection(after), after: run }
-      : { answer: fulfilled(""), after }
+    return typeof after === "string" ? { answer: rejection(after), after: run } : { answer: fulfilled(""), after }
   })
 }

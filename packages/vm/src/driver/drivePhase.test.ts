@@ -24,11 +24,7 @@ afterAll(async () => {
 const inWorkers = async (vector: VectorCase): Promise<{ readonly local: Ending; readonly driven: Ending }> => {
   const { args, envs, gasLimit, limits, phase, program } = vector
   const preparation = prepareProgram(program, phase, limits.memoryPages)
-  const { ending, tape } = runToEnd(
-    preparation,
-    { phase, args, envs, gasLimit, limits, tape: emptyTape },
-    vector.answer
-  )
+  const { ending, tape } = runToEnd(preparation, { phase, args, envs, gasLimit, limits, tape: emptyTape }, vector.answer)
   const request = { ...vector, projectId: "project", programId: programIdOf(program) }
   const driven = await runtime.runPromise(drivePhase(pool, request, tape))
   expect(driven.tape).toEqual(tape)

@@ -31,8 +31,7 @@ interface Progress {
   readonly gasUsed: bigint
 }
 
-const wallClockMs = ({ limits, phase }: PhaseRequest): number =>
-  phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs
+const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
 
 const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): Effect.Effect<PassReply> =>
   Effect.async<PassReply>((resume) => {

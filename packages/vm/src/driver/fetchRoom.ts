@@ -16,12 +16,7 @@ export interface FetchRoom {
 }
 
 /** The room after what stands on the tape; `actionBytes` are those of the call that asks. */
-export const fetchRoomOf = (
-  { limits, projectId }: PhaseRequest,
-  { entries }: Tape,
-  actionBytes: number,
-  budgetMs: number
-): FetchRoom => {
+export const fetchRoomOf = ({ limits, projectId }: PhaseRequest, { entries }: Tape, actionBytes: number, budgetMs: number): FetchRoom => {
   const used = entries.reduce((sum, entry) => sum + (isTerminal(entry) ? 0 : bytesOf(entry)), actionBytes)
   return { projectId, limits, budgetMs, leftBytes: Math.max(0, limits.hostCallBytes - used) }
 }

@@ -16,18 +16,17 @@ export class ProxyAccess extends Context.Tag("@sibyl/vm/ProxyAccess")<ProxyAcces
   static readonly layerNone: Layer.Layer<ProxyAccess> = Layer.succeed(ProxyAccess, Option.none())
 
   /** The registered proxies of the network, asked in the name of the service's signer. */
-  static readonly layerRegistered: Layer.Layer<ProxyAccess, never, DataProxies | Network | Signer> =
-    Layer.effect(
-      ProxyAccess,
-      Effect.map(Effect.all([DataProxies, Signer, Network]), ([proxies, signer, { chainId }]) =>
-        Option.some({
-          find: proxies.find,
-          proof: Effect.gen(function* () {
-            const timestampMs = Math.floor(yield* Clock.currentTimeMillis)
-            const signature = yield* signer.sign(fastProofDigest({ timestampMs, chainId }))
-            return fastProofHeader({ timestampMs, chainId, signature })
-          })
+  static readonly layerRegistered: Layer.Layer<ProxyAccess, never, DataProxies | Network | Signer> = Layer.effect(
+    ProxyAccess,
+    Effect.map(Effect.all([DataProxies, Signer, Network]), ([proxies, signer, { chainId }]) =>
+      Option.some({
+        find: proxies.find,
+        proof: Effect.gen(function* () {
+          const timestampMs = Math.floor(yield* Clock.currentTimeMillis)
+          const signature = yield* signer.sign(fastProofDigest({ timestampMs, chainId }))
+          return fastProofHeader({ timestampMs, chainId, signature })
         })
-      )
+      })
     )
+  )
 }

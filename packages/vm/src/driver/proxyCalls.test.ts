@@ -96,8 +96,11 @@ describe("a phase that asks a data proxy", () => {
     expect(recoverSigner(digest, proof?.signature ?? new Uint8Array())).toBe(
       toHex(secp256k1.getPublicKey(new Uint8Array(32).fill(1), true))
     )
-    const texts = tape.entries.map((entry) => JSON.stringify(entry, (_, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : typeof value === "bigint" ? `${value}` : value))
+    const texts = tape.entries.map((entry) =>
+      JSON.stringify(entry, (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : typeof value === "bigint" ? `${value}` : value
+      )
+    )
     expect(texts.join()).toContain("signed")
     expect(texts.some((text) => text.includes(sent) || text.includes(toHex(proof?.signature ?? secret)))).toBe(false)
   })
@@ -105,13 +108,23 @@ describe("a phase that asks a data proxy", () => {
 
 const action = fromUtf8("{}")
 const asked = {
-  url: "https://p.test/", method: "GET", headers: [], body: new Uint8Array(), timeoutMs: undefined, publicKey: undefined
+  url: "https://p.test/",
+  method: "GET",
+  headers: [],
+  body: new Uint8Array(),
+  timeoutMs: undefined,
+  publicKey: undefined
 }
 const priced = (feeCredits: bigint): TapeEntry => ({
-  kind: "proxyPrice", action, atMs: 0, answer: { known: true, gas: 0n, publicKey, feeCredits }
+  kind: "proxyPrice",
+  action,
+  atMs: 0,
+  answer: { known: true, gas: 0n, publicKey, feeCredits }
 })
 const fetched = (status: number): TapeEntry => ({
-  kind: "proxyFetch", action, atMs: 0,
+  kind: "proxyFetch",
+  action,
+  atMs: 0,
   answer: { fulfilled: status > 0, status, headers: [], bytes: new Uint8Array(), url: "", contentLength: 0 }
 })
 const tapeOf = (...entries: ReadonlyArray<TapeEntry>): Tape => ({ ...emptyTape, entries })
@@ -125,8 +138,18 @@ const soFar = (budgetMs: number, tape: Tape, limits: Limits = defaultLimits): Ph
 describe("the fees on a tape", () => {
   it("are those of answers of 200 to 299, by proxy and by the fee of that moment", () => {
     const tape = tapeOf(
-      priced(2n), fetched(200), priced(2n), fetched(404), priced(2n), fetched(0), priced(5n), fetched(299), priced(2n),
-      fetched(204), priced(9n), { kind: "deadline", limitMs: 1, gasCharged: 0n, workerMs: 1 }
+      priced(2n),
+      fetched(200),
+      priced(2n),
+      fetched(404),
+      priced(2n),
+      fetched(0),
+      priced(5n),
+      fetched(299),
+      priced(2n),
+      fetched(204),
+      priced(9n),
+      { kind: "deadline", limitMs: 1, gasCharged: 0n, workerMs: 1 }
     )
     expect(proxyUsesOf(tape)).toEqual([
       { publicKey, feeCredits: 2n, calls: 2 },
@@ -164,9 +187,7 @@ describe("a second attempt", () => {
       yield* fiber.await
       return [early, upstream.asked.length]
     })
-    return Effect.runPromise(
-      run.pipe(Effect.provide(Layer.mergeAll(upstream.layer, access(1n), TestContext.TestContext)))
-    )
+    return Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(upstream.layer, access(1n), TestContext.TestContext))))
   }
 
   it("comes a second after the first, when that had no good answer", async () => {

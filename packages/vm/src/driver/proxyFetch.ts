@@ -39,11 +39,7 @@ const judged = (answer: FetchAnswer, request: FetchAction, pricedKey: string): F
 }
 
 /** Tries once more when the first answer is none, or not a good one, and the run has time for it. */
-const attempted = (
-  directory: ProxyDirectory,
-  request: FetchAction,
-  room: FetchRoom
-): Effect.Effect<FetchAnswer, never, HttpFetch> =>
+const attempted = (directory: ProxyDirectory, request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
     const proof = yield* directory.proof
@@ -66,7 +62,6 @@ export const proxyFetch = (
     ProxyAccess,
     Option.match({
       onNone: () => Effect.dieMessage("a request through a data proxy, in a runtime without data proxies"),
-      onSome: (directory) =>
-        Effect.map(attempted(directory, request, room), (answer) => judged(answer, request, pricedKey))
+      onSome: (directory) => Effect.map(attempted(directory, request, room), (answer) => judged(answer, request, pricedKey))
     })
   )

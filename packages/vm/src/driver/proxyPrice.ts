@@ -18,12 +18,7 @@ export const headerOf = ({ headers }: FetchAnswer, wanted: string): string | und
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
 /** The fee of a key, unless it is above what is left for fees. It is charged in credits; gas it has none (decision D31). */
-const feeOf = (
-  directory: ProxyDirectory,
-  writtenKey: string,
-  budgetCredits: bigint,
-  tape: Tape
-): Effect.Effect<ProxyPrice> =>
+const feeOf = (directory: ProxyDirectory, writtenKey: string, budgetCredits: bigint, tape: Tape): Effect.Effect<ProxyPrice> =>
   Effect.gen(function* () {
     const publicKey = proxyKeyOf(writtenKey)
     const found = publicKey === undefined ? Option.none() : yield* directory.find(publicKey)
@@ -58,11 +53,7 @@ const askedPrice = (
   })
 
 /** Asks for the price of a request in the room that is left; `tape` is what the phase did so far. */
-export const proxyPrice = (
-  request: FetchAction,
-  room: FetchRoom,
-  tape: Tape
-): Effect.Effect<ProxyPrice, never, HttpFetch | ProxyAccess> =>
+export const proxyPrice = (request: FetchAction, room: FetchRoom, tape: Tape): Effect.Effect<ProxyPrice, never, HttpFetch | ProxyAccess> =>
   Effect.flatMap(
     ProxyAccess,
     Option.match({

@@ -90,8 +90,6 @@ describe("the storage of one run", () => {
       answer: { fulfilled, bytes: new Uint8Array() }
     })
     const entries = [entry('{"values":{"0x0A":"0b"}}', true), entry('{"values":{"0a":"0c"}}', false)]
-    expect(changesIn(storageOnTape({ startTimeMs: 0, seed: new Uint8Array(32), entries }))).toEqual([
-      { key: "0a", value: "0b" }
-    ])
+    expect(changesIn(storageOnTape({ startTimeMs: 0, seed: new Uint8Array(32), entries }))).toEqual([{ key: "0a", value: "0b" }])
   })
 })

@@ -41,10 +41,7 @@ describe("host functions at the edges", () => {
     const known = everywhere.map(([, host]) => host)
     for (const host of hostFunctions) {
       const mine = known.find(({ name }) => name === host.name)
-      expect([mine?.parameters, mine !== undefined && "results" in mine ? mine.results : []]).toEqual([
-        host.parameters,
-        host.results
-      ])
+      expect([mine?.parameters, mine !== undefined && "results" in mine ? mine.results : []]).toEqual([host.parameters, host.results])
     }
     expect(hostFunctions.map(({ name }) => name).toSorted()).toEqual(known.map(({ name }) => name).toSorted())
   })
@@ -80,11 +77,7 @@ describe("host functions at the edges", () => {
     for (const phase of ["exec", "tally"] as const) {
       const ending = endOf(hostImport.executionResult, phase, [pointer, length])
       expect(trapped(ending)).toBe(
-        length >= 2 ** 31
-          ? "Negative length provided"
-          : fits(pointer, length)
-            ? undefined
-            : "memory access out of bounds"
+        length >= 2 ** 31 ? "Negative length provided" : fits(pointer, length) ? undefined : "memory access out of bounds"
       )
       expect(ending.resultLength).toBe(fits(pointer, length) && length < 2 ** 31 ? length : 0)
     }
@@ -104,16 +97,11 @@ describe("host functions at the edges", () => {
     )
   })
 
-  it.each(edges.flatMap((first) => edges.map((second) => [first, second] as const)))(
-    "args_sizes_get(%i, %i)",
-    (first, second) => {
-      const right = fits(first, 4) && fits(second, 4)
-      expect(endOf(hostImport.argsSizesGet, "tally", [first, second]).exitCode).toBe(right ? 0 : 28)
-      expect(trapped(endOf(hostImport.argsSizesGet, "exec", [first, second]))).toBe(
-        right ? undefined : "memory access out of bounds"
-      )
-    }
-  )
+  it.each(edges.flatMap((first) => edges.map((second) => [first, second] as const)))("args_sizes_get(%i, %i)", (first, second) => {
+    const right = fits(first, 4) && fits(second, 4)
+    expect(endOf(hostImport.argsSizesGet, "tally", [first, second]).exitCode).toBe(right ? 0 : 28)
+    expect(trapped(endOf(hostImport.argsSizesGet, "exec", [first, second]))).toBe(right ? undefined : "memory access out of bounds")
+  })
 })
 
 describe("a program without memory", () => {

@@ -48,7 +48,8 @@ const textsByCode: ReadonlyMap<string, string> = new Map([
 const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): ExchangeFailure => {
   if (cause instanceof LookupRefusal) return failure(cause.message)
   const code = cause.code ?? ""
-  const text = textsByCode.get(code) ??
+  const text =
+    textsByCode.get(code) ??
     (code.startsWith("HPE_") ? "the answer is not valid HTTP" : undefined) ??
     (/CERT|TLS|SSL|SIGNATURE|ISSUER|EPROTO/.test(code) ? "the secure connection could not be established" : "no answer")
   return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"))
@@ -57,8 +58,7 @@ const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): E
 /** Interim answers (RFC 9110 section 15.2) above this number end the exchange. */
 const maxInterimAnswers = 16
 
-const tooLarge = (maxBytes: number): ExchangeFailure =>
-  failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
+const tooLarge = (maxBytes: number): ExchangeFailure => failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
 
 const readingFailure = (end: ReadingEnd, maxBytes: number): ExchangeFailure => {
   switch (end) {

@@ -25,22 +25,14 @@ const ignored: ReadonlySet<string> = new Set([
 ])
 
 /** All that survives a redirect to another origin; any other header may be a credential. */
-const carriedAcrossOrigins: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-language",
-  "content-language",
-  "content-type",
-  "user-agent"
-])
+const carriedAcrossOrigins: ReadonlySet<string> = new Set(["accept", "accept-language", "content-language", "content-type", "user-agent"])
 
 // RFC 9110 sections 5.1 and 5.5: a name is a token, a value has no control character but the tab.
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** The headers of a program that go out: checked, lower-cased, without the ignored; of equal names the last counts. */
-export const programHeaders = (
-  headers: ReadonlyArray<readonly [name: string, value: string]>
-): Either.Either<HeaderMap, string> => {
+export const programHeaders = (headers: ReadonlyArray<readonly [name: string, value: string]>): Either.Either<HeaderMap, string> => {
   const kept = new Map<string, string>()
   let chars = 0
   for (const [name, value] of headers) {
@@ -56,12 +48,10 @@ export const programHeaders = (
 }
 
 /** What is left of a program's headers after a redirect to another origin. */
-export const acrossOrigins = (headers: HeaderMap): HeaderMap =>
-  new Map([...headers].filter(([name]) => carriedAcrossOrigins.has(name)))
+export const acrossOrigins = (headers: HeaderMap): HeaderMap => new Map([...headers].filter(([name]) => carriedAcrossOrigins.has(name)))
 
 /** What is left of them after a redirect that drops the body. */
-export const withoutBodyHeaders = (headers: HeaderMap): HeaderMap =>
-  new Map([...headers].filter(([name]) => !name.startsWith("content-")))
+export const withoutBodyHeaders = (headers: HeaderMap): HeaderMap => new Map([...headers].filter(([name]) => !name.startsWith("content-")))
 
 /**
  * The headers of one exchange: ours below the program's, the operator's and the framing above. The body is never

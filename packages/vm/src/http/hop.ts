@@ -85,18 +85,13 @@ export const redirectTarget = (status: number, location: string | undefined): st
  * The request that follows a redirect (RFC 9110 section 15.4, with fetch's method rules), or why it is not followed.
  * Prices must not be readable to whoever sits on the path, so https never falls back to http.
  */
-export const followRedirect = (
-  message: Message,
-  from: URL,
-  status: number,
-  location: string
-): Either.Either<Message, string> => {
+export const followRedirect = (message: Message, from: URL, status: number, location: string): Either.Either<Message, string> => {
   if (!URL.canParse(location, from)) return Either.left("outbound request refused: a redirect leads to an invalid URL")
   const to = new URL(location, from)
   if (from.protocol === "https:" && to.protocol === "http:") {
     return Either.left("outbound request refused: a redirect leads from https to http")
   }
-  const becomesGet = status === 303 ? message.method !== "HEAD" : (status < 303 && message.method === "POST")
+  const becomesGet = status === 303 ? message.method !== "HEAD" : status < 303 && message.method === "POST"
   const headers = becomesGet ? withoutBodyHeaders(message.headers) : message.headers
   return Either.right({
     url: to.href,

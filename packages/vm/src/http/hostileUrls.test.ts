@@ -42,10 +42,12 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => canary.listen(0, "::", resolve))
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve))
   port = (canary.address() as AddressInfo).port
-  runtime = ManagedRuntime.make(layerHttpFetch({
-    resolve: () => Promise.resolve(addresses),
-    hostOverrides: { "upstream.test": `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }
-  }))
+  runtime = ManagedRuntime.make(
+    layerHttpFetch({
+      resolve: () => Promise.resolve(addresses),
+      hostOverrides: { "upstream.test": `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }
+    })
+  )
   service = await runtime.runPromise(HttpFetch)
 })
 afterAll(async () => {
@@ -59,21 +61,22 @@ beforeEach(() => {
 })
 
 const fetchOnce = (url: string): Promise<OutboundResponse> =>
-  Effect.runPromise(service.fetch({
-    projectId: "project",
-    url,
-    method: "GET",
-    headers: [],
-    body: new Uint8Array(),
-    timeoutMs: 5_000,
-    maxResponseBytes: 1_000
-  }))
+  Effect.runPromise(
+    service.fetch({
+      projectId: "project",
+      url,
+      method: "GET",
+      headers: [],
+      body: new Uint8Array(),
+      timeoutMs: 5_000,
+      maxResponseBytes: 1_000
+    })
+  )
 
 const armed = (url: string): string => url.replaceAll("{PORT}", String(port))
 
 /** The address a URL's host names, loopback where it is a name. */
-const addressIn = (url: string): string =>
-  (URL.canParse(url) ? literalAddress(new URL(url).hostname) : undefined) ?? "127.0.0.1"
+const addressIn = (url: string): string => (URL.canParse(url) ? literalAddress(new URL(url).hostname) : undefined) ?? "127.0.0.1"
 
 const refusal = (pattern: RegExp) => ({ kind: "rejected", timedOut: false, message: expect.stringMatching(pattern) })
 const refused = /^outbound request refused: /
@@ -106,16 +109,28 @@ describe(`the corpus of ${hostileUrls.length} URLs`, () => {
   })
 
   test("is hostile: most of its loopback entries reach the canary when nobody polices them", async () => {
-    const reachable = hostileUrls.map(armed).filter((url) =>
-      URL.canParse(url) && new URL(url).protocol === "http:" && new URL(url).port === String(port) &&
-      /^(127|0\.0\.0\.0$|::1$|::$|::ffff:7f)/.test(addressIn(url))
-    )
+    const reachable = hostileUrls
+      .map(armed)
+      .filter(
+        (url) =>
+          URL.canParse(url) &&
+          new URL(url).protocol === "http:" &&
+          new URL(url).port === String(port) &&
+          /^(127|0\.0\.0\.0$|::1$|::$|::ffff:7f)/.test(addressIn(url))
+      )
     for (const url of reachable) {
       await new Promise((resolve) => {
-        get(url, { agent: false, lookup: (_, options, callback) => {
-          if (options.all === true) callback(null, [{ address: "127.0.0.1", family: 4 }])
-          else callback(null, "127.0.0.1", 4)
-        } }, (response) => response.resume().on("close", resolve)).on("error", resolve)
+        get(
+          url,
+          {
+            agent: false,
+            lookup: (_, options, callback) => {
+              if (options.all === true) callback(null, [{ address: "127.0.0.1", family: 4 }])
+              else callback(null, "127.0.0.1", 4)
+            }
+          },
+          (response) => response.resume().on("close", resolve)
+        ).on("error", resolve)
       })
     }
     expect(reachable.length).toBeGreaterThan(60)
@@ -158,11 +173,12 @@ test("a name with public addresses only is handed to the socket as it was checke
   ])
 })
 
-test.each([
-  [[]], [[""]], [["localhost"]], [["2130706433"]], [["[::1]"]], [["::1%1"]]
-])("a resolver that says %j gives no address", async (answer) => {
-  addresses = answer
-  expect(await lookup(answer)).toBeInstanceOf(LookupRefusal)
-  expect(await fetchOnce(`http://rebind.test:${port}/`)).toMatchObject({ message: noPublicAddress })
-  expect(canaryConnections).toBe(0)
-})
+test.each([[[]], [[""]], [["localhost"]], [["2130706433"]], [["[::1]"]], [["::1%1"]]])(
+  "a resolver that says %j gives no address",
+  async (answer) => {
+    addresses = answer
+    expect(await lookup(answer)).toBeInstanceOf(LookupRefusal)
+    expect(await fetchOnce(`http://rebind.test:${port}/`)).toMatchObject({ message: noPublicAddress })
+    expect(canaryConnections).toBe(0)
+  }
+)

@@ -24,10 +24,7 @@ export const parseHosts = (text: string): ReadonlyMap<string, ReadonlyArray<stri
 const lookEveryMs = 1_000
 
 /** A look-up in the file at `path`: the addresses of a name in lower case, none where it does not stand there. */
-export const hostsFile = (
-  path: string,
-  nowMs: () => number = () => performance.now()
-): ((name: string) => ReadonlyArray<string>) => {
+export const hostsFile = (path: string, nowMs: () => number = () => performance.now()): ((name: string) => ReadonlyArray<string>) => {
   let known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   let changedMs: number | undefined
   let lookedMs = -Infinity

@@ -48,8 +48,9 @@ describe("an answer", () => {
       response.writeHead(200, headers)
       response.end("x".repeat(1_001))
     })
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/")))
-      .toEqual(rejected("outbound request failed: the answer is larger than 1000 bytes"))
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(
+      rejected("outbound request failed: the answer is larger than 1000 bytes")
+    )
   })
 
   test("of exactly the cap is whole", async () => {
@@ -84,8 +85,12 @@ describe("an answer", () => {
       response.writeHead(200, { "content-length": "99999" })
       response.end()
     })
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method: "HEAD" })))
-      .toMatchObject({ kind: "answered", status: 200, contentLength: 99_999, bytes: new Uint8Array() })
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method: "HEAD" }))).toMatchObject({
+      kind: "answered",
+      status: 200,
+      contentLength: 99_999,
+      bytes: new Uint8Array()
+    })
   })
 
   const closed = "outbound request failed: the connection was closed before the answer was complete"
@@ -96,8 +101,11 @@ describe("an answer", () => {
     ["another protocol", "SSH-2.0-OpenSSH_9.0\r\n", notHttp],
     ["a switch of protocols", "HTTP/1.1 101 Switch\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nabc", notHttp],
     ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabcde", notHttp],
-    ["huge headers", `HTTP/1.1 200 OK\r\nx-a: ${"a".repeat(70_000)}\r\n\r\nabc`,
-      "outbound request failed: the answer's headers are larger than 32768 bytes"]
+    [
+      "huge headers",
+      `HTTP/1.1 200 OK\r\nx-a: ${"a".repeat(70_000)}\r\n\r\nabc`,
+      "outbound request failed: the answer's headers are larger than 32768 bytes"
+    ]
   ])("that is %s is a rejection with a text of ours", async (_, bytes, message) => {
     const port = await serveRaw(bytes)
     expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(rejected(message))
@@ -106,8 +114,9 @@ describe("an answer", () => {
   test("from a closed port names no address", async () => {
     const port = await serve(() => undefined)
     closeServers()
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/")))
-      .toEqual(rejected("outbound request failed: the connection was refused"))
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(
+      rejected("outbound request failed: the connection was refused")
+    )
   })
 })
 
@@ -117,9 +126,13 @@ describe("a request", () => {
       const chunks: Array<Buffer> = []
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
       incoming.on("end", () => {
-        response.end(JSON.stringify({
-          method: incoming.method, headers: incoming.headers, body: Buffer.concat(chunks).toString()
-        }))
+        response.end(
+          JSON.stringify({
+            method: incoming.method,
+            headers: incoming.headers,
+            body: Buffer.concat(chunks).toString()
+          })
+        )
       })
     })
   interface Echo {
@@ -127,24 +140,31 @@ describe("a request", () => {
     readonly headers: Record<string, string>
     readonly body: string
   }
-  const echoed = async (options: OutboundOptions, outbound: OutboundRequest) =>
-    JSON.parse(text(await fetchOnce(options, outbound))) as Echo
+  const echoed = async (options: OutboundOptions, outbound: OutboundRequest) => JSON.parse(text(await fetchOnce(options, outbound))) as Echo
 
   test("sends method, headers and body; the framing is ours", async () => {
     const port = await echo()
-    const seen = await echoed(standIn(port), request("http://upstream.test/", {
-      method: "POST",
-      headers: [
-        ["Host", "evil.test"], ["Content-Length", "1"], ["Transfer-Encoding", "chunked"], ["Connection", "upgrade"],
-        ["Upgrade", "h2c"], ["X-Mine", "yes"], ["Content-Type", "text/plain"]
-      ],
-      body: new TextEncoder().encode("hello")
-    }))
+    const seen = await echoed(
+      standIn(port),
+      request("http://upstream.test/", {
+        method: "POST",
+        headers: [
+          ["Host", "evil.test"],
+          ["Content-Length", "1"],
+          ["Transfer-Encoding", "chunked"],
+          ["Connection", "upgrade"],
+          ["Upgrade", "h2c"],
+          ["X-Mine", "yes"],
+          ["Content-Type", "text/plain"]
+        ],
+        body: new TextEncoder().encode("hello")
+      })
+    )
     expect(seen).toMatchObject({ method: "POST", body: "hello" })
     expect(seen.headers).toMatchObject({
-      "host": "upstream.test",
+      host: "upstream.test",
       "content-length": "5",
-      "connection": "close",
+      connection: "close",
       "x-mine": "yes",
       "content-type": "text/plain"
     })
@@ -160,8 +180,9 @@ describe("a request", () => {
   const badMethods = ["TRACE", "CONNECT", "get", "", "GET / HTTP/1.1\r\nX: y\r\n"]
   test.each(badMethods)("by method %j does not go out", async (method) => {
     const port = await echo()
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method })))
-      .toEqual(rejected("outbound request refused: the method is not allowed"))
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method }))).toEqual(
+      rejected("outbound request refused: the method is not allowed")
+    )
   })
 
   test("carries the operator's headers to their host only, above the program's", async () => {
@@ -170,8 +191,7 @@ describe("a request", () => {
       hostOverrides: { "upstream.test": `http://127.0.0.1:${port}`, "other.test": `http://127.0.0.1:${port}` },
       hostHeaders: { "UPSTREAM.test": { "X-Api-Key": "secret" } }
     }
-    const keySeen = async (url: string) =>
-      (await echoed(options, request(url, { headers: [["x-api-key", "guess"]] }))).headers["x-api-key"]
+    const keySeen = async (url: string) => (await echoed(options, request(url, { headers: [["x-api-key", "guess"]] }))).headers["x-api-key"]
     expect(await keySeen("https://upstream.test/")).toBe("secret")
     expect(await keySeen("https://upstream.test./")).toBe("secret")
     expect(await keySeen("https://other.test/")).toBe("guess")
@@ -206,7 +226,10 @@ describe("a redirect", () => {
     hostOverrides: { "a.test": `http://127.0.0.1:${port}`, "b.test": `http://127.0.0.1:${port}` }
   })
   const credentials = [
-    ["Authorization", "Bearer x"], ["Cookie", "a=b"], ["X-Api-Key", "k"], ["Accept", "text/plain"]
+    ["Authorization", "Bearer x"],
+    ["Cookie", "a=b"],
+    ["X-Api-Key", "k"],
+    ["Accept", "text/plain"]
   ] as const
 
   test("within an origin keeps the headers, across origins only harmless ones", async () => {
@@ -216,15 +239,21 @@ describe("a redirect", () => {
       const answer = text(await fetchOnce(both(port), request(url, { headers: credentials })))
       return (JSON.parse(answer) as { readonly headers: Record<string, string> }).headers
     }
-    expect(await follow("/final")).toMatchObject({ "authorization": "Bearer x", "cookie": "a=b", "x-api-key": "k" })
+    expect(await follow("/final")).toMatchObject({ authorization: "Bearer x", cookie: "a=b", "x-api-key": "k" })
     const headers = await follow("https://b.test/final")
     expect(headers["accept"]).toBe("text/plain")
     for (const name of ["authorization", "cookie", "x-api-key"]) expect(headers).not.toHaveProperty(name)
   })
 
   test.each([
-    [301, "POST", "GET"], [302, "POST", "GET"], [303, "POST", "GET"], [303, "PUT", "GET"], [307, "POST", "POST"],
-    [308, "POST", "POST"], [301, "PUT", "PUT"], [303, "HEAD", "HEAD"]
+    [301, "POST", "GET"],
+    [302, "POST", "GET"],
+    [303, "POST", "GET"],
+    [303, "PUT", "GET"],
+    [307, "POST", "POST"],
+    [308, "POST", "POST"],
+    [301, "PUT", "PUT"],
+    [303, "HEAD", "HEAD"]
   ])("%i of %s goes on as %s", async (status, method, then) => {
     const port = await redirector()
     const seen: Array<string | undefined> = []
@@ -240,14 +269,10 @@ describe("a redirect", () => {
 
   test("to a private address, down to http or to another scheme is refused", async () => {
     const port = await redirector()
-    const follow = (scheme: string, to: string) =>
-      fetchOnce(both(port), request(`${scheme}://a.test/302?to=${encodeURIComponent(to)}`))
-    expect(await follow("https", "https://127.0.0.1/"))
-      .toEqual(rejected("outbound request refused: the host has no public address"))
-    expect(await follow("https", "http://b.test/"))
-      .toEqual(rejected("outbound request refused: a redirect leads from https to http"))
-    expect(await follow("http", "file:///etc/passwd"))
-      .toEqual(rejected("outbound request refused: only http and https URLs are allowed"))
+    const follow = (scheme: string, to: string) => fetchOnce(both(port), request(`${scheme}://a.test/302?to=${encodeURIComponent(to)}`))
+    expect(await follow("https", "https://127.0.0.1/")).toEqual(rejected("outbound request refused: the host has no public address"))
+    expect(await follow("https", "http://b.test/")).toEqual(rejected("outbound request refused: a redirect leads from https to http"))
+    expect(await follow("http", "file:///etc/passwd")).toEqual(rejected("outbound request refused: only http and https URLs are allowed"))
   })
 
   test("is followed ten times and no more", async () => {
@@ -257,8 +282,9 @@ describe("a redirect", () => {
       response.end("end")
     })
     expect(text(await fetchOnce(standIn(port), request("http://upstream.test/10")))).toBe("end")
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/11")))
-      .toEqual(rejected("outbound request failed: more than 10 redirects"))
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/11"))).toEqual(
+      rejected("outbound request failed: more than 10 redirects")
+    )
   })
 })
 
@@ -271,8 +297,11 @@ describe("time", () => {
         open -= 1
       })
     })
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { timeoutMs: 50 })))
-      .toEqual({ kind: "rejected", message: "HTTP fetch time limit exceeded (50ms)", timedOut: true })
+    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { timeoutMs: 50 }))).toEqual({
+      kind: "rejected",
+      message: "HTTP fetch time limit exceeded (50ms)",
+      timedOut: true
+    })
     await expect.poll(() => open).toBe(0)
   })
 
@@ -294,7 +323,7 @@ describe("time", () => {
         open -= 1
       })
     })
-    await Effect.gen(function*() {
+    await Effect.gen(function* () {
       const { fetch } = yield* HttpFetch
       const fiber = yield* Effect.fork(fetch(request("http://upstream.test/")))
       yield* Effect.promise(() => expect.poll(() => open).toBe(1))
@@ -336,17 +365,19 @@ describe("connections", () => {
 
   test("that the upstream has closed meanwhile are replaced without a failure", async () => {
     let connections = 0
-    const port = await listen(createTcpServer((socket) => {
-      connections += 1
-      let requests = 0
-      socket.on("error", () => socket.destroy())
-      socket.on("data", () => {
-        requests += 1
-        // The second request on a connection meets a server that has just given up on it.
-        if (requests === 2) socket.destroy()
-        else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+    const port = await listen(
+      createTcpServer((socket) => {
+        connections += 1
+        let requests = 0
+        socket.on("error", () => socket.destroy())
+        socket.on("data", () => {
+          requests += 1
+          // The second request on a connection meets a server that has just given up on it.
+          if (requests === 2) socket.destroy()
+          else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+        })
       })
-    }))
+    )
     const get = request("http://upstream.test/")
     expect((await fetchInTurn(standIn(port), get, get, get)).map(text)).toEqual(["ok", "ok", "ok"])
     expect(connections).toBe(3)
@@ -381,12 +412,14 @@ describe("connections", () => {
 
   test("end with the layer", async () => {
     let open = 0
-    const port = await listen(createServer((_, response) => response.end("ok")).on("connection", (socket) => {
-      open += 1
-      socket.on("close", () => {
-        open -= 1
+    const port = await listen(
+      createServer((_, response) => response.end("ok")).on("connection", (socket) => {
+        open += 1
+        socket.on("close", () => {
+          open -= 1
+        })
       })
-    }))
+    )
     await fetchOnce(standIn(port), request("http://upstream.test/"))
     await expect.poll(() => open).toBe(0)
   })
@@ -394,9 +427,11 @@ describe("connections", () => {
 
 describe("a secure connection", () => {
   const serveSecurely = () =>
-    listen(createSecureServer({ cert: goodTestCertificate, key: goodTestKey }, (incoming, response) => {
-      response.end(`hello ${incoming.headers.host}`)
-    }))
+    listen(
+      createSecureServer({ cert: goodTestCertificate, key: goodTestKey }, (incoming, response) => {
+        response.end(`hello ${incoming.headers.host}`)
+      })
+    )
   const options = (host: string, port: number, extraCaPem: ReadonlyArray<string>): OutboundOptions => ({
     hostOverrides: { "upstream.test": `https://${host}:${port}` },
     resolve: () => Promise.resolve(["127.0.0.1"]),

@@ -11,8 +11,7 @@ export type { OutboundOptions, Resolve } from "./outboundOptions.ts"
 
 const refused = (message: string): ExchangeFailure => new ExchangeFailure({ message, stale: false })
 
-const orRefused = <A>(decision: Either.Either<A, string>): Either.Either<A, ExchangeFailure> =>
-  Either.mapLeft(decision, refused)
+const orRefused = <A>(decision: Either.Either<A, string>): Either.Either<A, ExchangeFailure> => Either.mapLeft(decision, refused)
 
 /** Repeating these is harmless, so they may try a kept-alive connection first. */
 const isRepeatable = (message: Message): boolean => /^(GET|HEAD|OPTIONS)$/.test(message.method)
@@ -21,23 +20,26 @@ const isRepeatable = (message: Message): boolean => /^(GET|HEAD|OPTIONS)$/.test(
 const firstMessage = (request: OutboundRequest): Either.Either<Message, string> =>
   isAllowedMethod(request.method)
     ? Either.map(programHeaders(request.headers), (headers) => ({
-      url: request.url,
-      method: request.method,
-      headers,
-      body: request.body
-    }))
+        url: request.url,
+        method: request.method,
+        headers,
+        body: request.body
+      }))
     : Either.left("outbound request refused: the method is not allowed")
 
 const send = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom) =>
   isRepeatable(message)
     ? exchange(connections, hop, message, room, false).pipe(
-      Effect.catchIf((failure) => failure.stale, () => exchange(connections, hop, message, room, true))
-    )
+        Effect.catchIf(
+          (failure) => failure.stale,
+          () => exchange(connections, hop, message, room, true)
+        )
+      )
     : exchange(connections, hop, message, room, true)
 
 /** Follows a message hop by hop to its final answer; every hop is planned, and so checked, anew. */
 const follow = (policy: OutboundPolicy, connections: Connections, request: OutboundRequest) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let message = yield* orRefused(firstMessage(request))
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const hop = yield* orRefused(planHop(policy, message.url))
@@ -64,7 +66,7 @@ const answered = ({ answer, url }: { readonly answer: Answer; readonly url: stri
 export const layerHttpFetch = (options: OutboundOptions = {}): Layer.Layer<HttpFetch> =>
   Layer.scoped(
     HttpFetch,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const policy = yield* Effect.sync(() => outboundPolicy(options))
       const connections = yield* Effect.acquireRelease(
         Effect.sync(() => openConnections(options)),

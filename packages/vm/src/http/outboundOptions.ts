@@ -82,13 +82,9 @@ export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
   const rules = options.allowHosts?.map(allowRule)
   return {
     allowsHost: (hostname) => rules === undefined || rules.some((allows) => allows(hostname)),
-    standIns: new Map(
-      Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), standInOf(origin)])
-    ),
+    standIns: new Map(Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), standInOf(origin)])),
     hostHeaders: new Map(
-      Object.entries(options.hostHeaders ?? {}).map(
-        ([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)]
-      )
+      Object.entries(options.hostHeaders ?? {}).map(([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)])
     )
   }
 }

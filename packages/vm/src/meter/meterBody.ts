@@ -116,8 +116,7 @@ class BodyMeter {
     out.bytes(this.chargeHead)
     out.signed(this.owed)
     out.bytes(this.chargeTail)
-    this.owed =
-      body.operator === operator.callIndirect ? (body.tableIndexBytes - 1) * this.prices.longTableIndexByte : 0
+    this.owed = body.operator === operator.callIndirect ? (body.tableIndexBytes - 1) * this.prices.longTableIndexByte : 0
   }
 
   /** x = x == x ? x : the canonical NaN */

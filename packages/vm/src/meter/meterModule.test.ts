@@ -70,10 +70,7 @@ describe("operator prices", () => {
   it.each(["exec", "tally"] as const)("%s charges every other prefixed operator plain", (phase) => {
     // A passive data segment and a data count, as compilers emit them.
     const source: Omit<ModuleSource, "imports"> = {
-      ...start(
-        [...i32Const(0), ...i32Const(0), ...i32Const(2), 0xfc, 8, 0, 0, 0xfc, 9, 0],
-        [...f64Const(1.5), 0xfc, 2, drop]
-      ),
+      ...start([...i32Const(0), ...i32Const(0), ...i32Const(2), 0xfc, 8, 0, 0, 0xfc, 9, 0], [...f64Const(1.5), 0xfc, 2, drop]),
       extra: [
         { id: 12, content: [1] },
         { id: 11, content: [1, 1, 2, 7, 8] }
@@ -83,11 +80,7 @@ describe("operator prices", () => {
   })
 
   it("costs ten times as much in tally as in execution, block for block", () => {
-    const source = start(
-      [0x02, 0x40, ...i32Const(1), 0x0d, 0, 0x0b],
-      [...i32Const(0), 0x04, 0x40, 0x05, 0x01, 0x0b],
-      [0x01]
-    )
+    const source = start([0x02, 0x40, ...i32Const(1), 0x0d, 0, 0x0b], [...i32Const(0), 0x04, 0x40, 0x05, 0x01, 0x0b], [0x01])
     expect(operatorGas(source, "tally")).toBe(10n * operatorGas(source, "exec"))
   })
 })
@@ -212,21 +205,14 @@ describe("running out of gas", () => {
     ]
   })
 
-  it.each(["exec", "tally"] as const)(
-    "%s pays with the last unit, and fails with one less, whatever the slices",
-    (phase) => {
-      const full = endingOf(program, phase)
-      expect(full.exitCode).toBe(0)
-      const exact = endingOf(program, phase, { gasLimit: full.gasUsed })
-      expect([exact.exitCode, exact.gasUsed]).toEqual([0, full.gasUsed])
-      const short = endingOf(program, phase, { gasLimit: full.gasUsed - 1n })
-      expect([short.exitCode, short.gasUsed, short.stderr]).toEqual([
-        phase === "exec" ? 1 : 250,
-        full.gasUsed - 1n,
-        ["Ran out of gas"]
-      ])
-    }
-  )
+  it.each(["exec", "tally"] as const)("%s pays with the last unit, and fails with one less, whatever the slices", (phase) => {
+    const full = endingOf(program, phase)
+    expect(full.exitCode).toBe(0)
+    const exact = endingOf(program, phase, { gasLimit: full.gasUsed })
+    expect([exact.exitCode, exact.gasUsed]).toEqual([0, full.gasUsed])
+    const short = endingOf(program, phase, { gasLimit: full.gasUsed - 1n })
+    expect([short.exitCode, short.gasUsed, short.stderr]).toEqual([phase === "exec" ? 1 : 250, full.gasUsed - 1n, ["Ran out of gas"]])
+  })
 
   it("takes limits beyond a signed 64-bit integer", () => {
     const ample = endingOf(program, "exec", { gasLimit: 2n ** 64n - 1n })

@@ -38,8 +38,7 @@ export interface MeterOptions {
 /** The memory's limits as the engine gets them; refused sizes are reported when the program is linked. */
 const memoryRange = (memory: SizeRange, options: MeterOptions): SizeRange => {
   // Execution overwrites any declared maximum (vm-abi, section 9.1); tally honours a smaller one.
-  const wanted =
-    options.phase === "exec" ? options.memoryPages : Math.min(memory.maximum ?? Infinity, options.memoryPages)
+  const wanted = options.phase === "exec" ? options.memoryPages : Math.min(memory.maximum ?? Infinity, options.memoryPages)
   return { minimum: memory.minimum, maximum: Math.max(wanted, memory.minimum) }
 }
 
@@ -109,8 +108,7 @@ const writeGlobals = (out: ByteWriter, plan: MeterPlan): void => {
 const writeExports = (out: ByteWriter, plan: MeterPlan): void => {
   const kept = plan.module.exports.filter(
     ({ kind, name }) =>
-      (name === meteredNames.memory && kind === externalKind.memory)
-      || (name === meteredNames.entry && kind === externalKind.function)
+      (name === meteredNames.memory && kind === externalKind.memory) || (name === meteredNames.entry && kind === externalKind.function)
   )
   out.u32(kept.length + 1)
   for (const { index, kind, name } of kept) {
@@ -124,8 +122,7 @@ const writeExports = (out: ByteWriter, plan: MeterPlan): void => {
 }
 
 const segmentFlags = (segment: ElementSegment): number =>
-  (segment.mode === "active" ? 0b010 : segment.mode === "passive" ? 0b001 : 0b011)
-  | (segment.expressions === undefined ? 0 : 0b100)
+  (segment.mode === "active" ? 0b010 : segment.mode === "passive" ? 0b001 : 0b011) | (segment.expressions === undefined ? 0 : 0b100)
 
 const writeSegment = (out: ByteWriter, segment: ElementSegment, plan: MeterPlan): void => {
   out.u32(segmentFlags(segment))

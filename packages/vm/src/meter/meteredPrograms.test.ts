@@ -12,9 +12,7 @@ const unmetered = (program: Uint8Array): string => {
   const instance: WebAssembly.Instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(program)), {
     seda_v1: {
       execution_result: (pointer: number, length: number) => {
-        result = new Uint8Array(
-          (instance.exports["memory"] as WebAssembly.Memory).buffer.slice(pointer, pointer + length)
-        )
+        result = new Uint8Array((instance.exports["memory"] as WebAssembly.Memory).buffer.slice(pointer, pointer + length))
       }
     },
     wasi_snapshot_preview1: { proc_exit: () => {} }
@@ -36,9 +34,7 @@ describe("generated programs", () => {
     fc.assert(
       fc.property(generatedProgram, (program) => {
         const ending = endingOf(program, "exec")
-        expect(ending.exitCode === 0 ? Buffer.from(ending.result ?? []).toString("hex") : "trap").toBe(
-          unmetered(program)
-        )
+        expect(ending.exitCode === 0 ? Buffer.from(ending.result ?? []).toString("hex") : "trap").toBe(unmetered(program))
       }),
       runs
     )
@@ -60,15 +56,11 @@ describe("generated programs", () => {
 
   it("never use more gas than they were given", () => {
     fc.assert(
-      fc.property(
-        generatedProgram,
-        fc.bigInt({ min: startup, max: startup + 100_000_000_000n }),
-        (program, gasLimit) => {
-          const ending = endingOf(program, "tally", { gasLimit })
-          expect(ending.gasUsed).toBeLessThanOrEqual(gasLimit)
-          expect(ending.gasUsed).toBeGreaterThanOrEqual(startup)
-        }
-      ),
+      fc.property(generatedProgram, fc.bigInt({ min: startup, max: startup + 100_000_000_000n }), (program, gasLimit) => {
+        const ending = endingOf(program, "tally", { gasLimit })
+        expect(ending.gasUsed).toBeLessThanOrEqual(gasLimit)
+        expect(ending.gasUsed).toBeGreaterThanOrEqual(startup)
+      }),
       runs
     )
   })

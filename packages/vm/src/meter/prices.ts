@@ -60,8 +60,7 @@ export const priceOf = (code: number, prices: OperatorPrices): number => {
 }
 
 /** The prices of all one-byte operators, by their code. */
-const tableOf = (prices: OperatorPrices): Float64Array =>
-  Float64Array.from({ length: 256 }, (_, code) => priceOf(code, prices))
+const tableOf = (prices: OperatorPrices): Float64Array => Float64Array.from({ length: 256 }, (_, code) => priceOf(code, prices))
 
 /** {@link priceOf} of the one-byte operators in each phase, as a table: every operator of a module is looked up. */
 export const oneBytePrices: Readonly<Record<Phase, Float64Array>> = {

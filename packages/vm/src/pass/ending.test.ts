@@ -95,15 +95,9 @@ describe("a program that does not start", () => {
   it.each([
     ["is no module", Uint8Array.of(1, 2, 3)],
     ["imports what does not exist", encodeModule({ imports: [{ module: "env", name: "abort" }], functions, memory: 1 })],
-    [
-      "imports with another type",
-      encodeModule({ imports: [{ ...hostImport.keccak256, results: [] }], functions, memory: 1 })
-    ],
+    ["imports with another type", encodeModule({ imports: [{ ...hostImport.keccak256, results: [] }], functions, memory: 1 })],
     ["has no entry", encodeModule({ imports: [hostImport.procExit], functions: [], memory: 1 })],
-    [
-      "has a start function",
-      encodeModule({ imports: [hostImport.procExit], functions, memory: 1, extra: [{ id: 8, content: [1] }] })
-    ],
+    ["has a start function", encodeModule({ imports: [hostImport.procExit], functions, memory: 1, extra: [{ id: 8, content: [1] }] })],
     ["wants too much memory", encodeModule({ imports: [hostImport.procExit], functions, memory: 161 })],
     [
       "has data outside of its memory",

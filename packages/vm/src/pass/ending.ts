@@ -35,7 +35,8 @@ export type EndCause =
 
 /** A program that may start, or how it ends without starting. */
 export type Admission =
-  { readonly admitted: true; readonly program: PreparedProgram } | { readonly admitted: false; readonly ending: Ending }
+  | { readonly admitted: true; readonly program: PreparedProgram }
+  | { readonly admitted: false; readonly ending: Ending }
 
 /** The text that both references write when gas runs out. */
 export const ranOutOfGas = "Ran out of gas"
@@ -89,9 +90,7 @@ export const abnormalExit: Readonly<Record<Phase, number>> = { exec: 1, tally: 2
 export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending =>
   entry.kind === "deadline"
     ? {
-        ...withoutOutput(abnormalExit[phase], "Not ok", gasLimit, entry.gasCharged, [
-          `Execution time limit exceeded (${entry.limitMs}ms)`
-        ]),
+        ...withoutOutput(abnormalExit[phase], "Not ok", gasLimit, entry.gasCharged, [`Execution time limit exceeded (${entry.limitMs}ms)`]),
         workerMs: entry.workerMs
       }
     : withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasLimit, ["call stack exhausted"])

@@ -1,16 +1,7 @@
 /** How the execution phase starts and reports (vm-abi, section 9.2). */
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/state/hostState.ts"
-import {
-  abnormalExit,
-  ranOutOfGas,
-  reasonOf,
-  withheld,
-  withoutOutput,
-  type Admission,
-  type EndCause,
-  type Ending
-} from "./ending.ts"
+import { abnormalExit, ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
 import type { ProgramEnvironment } from "../host/state/environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
@@ -34,21 +25,14 @@ const faultOf = (link: LinkFacts, startupGas: bigint, gasLimit: bigint): string 
 }
 
 /** Whether a program may start. Whatever the fault, start-up is paid for. */
-export const execAdmission = (
-  preparation: Preparation,
-  { startupGas }: ProgramEnvironment,
-  gasLimit: bigint
-): Admission => {
-  const fault = preparation.accepted
-    ? faultOf(preparation.value.link, startupGas, gasLimit)
-    : preparation.refusal.message
+export const execAdmission = (preparation: Preparation, { startupGas }: ProgramEnvironment, gasLimit: bigint): Admission => {
+  const fault = preparation.accepted ? faultOf(preparation.value.link, startupGas, gasLimit) : preparation.refusal.message
   return fault === undefined && preparation.accepted
     ? { admitted: true, program: preparation.value }
     : { admitted: false, ending: execRefused(fault ?? "", startupGas, gasLimit) }
 }
 
-const exitCodeOf = (cause: EndCause): number =>
-  cause.kind === "returned" ? 0 : cause.kind === "exit" ? cause.code : abnormalExit.exec
+const exitCodeOf = (cause: EndCause): number => (cause.kind === "returned" ? 0 : cause.kind === "exit" ? cause.code : abnormalExit.exec)
 
 /** The text of these bytes up to a limit, without the character that the limit would cut. */
 const textUpTo = (bytes: Uint8Array, maxBytes: number): string =>

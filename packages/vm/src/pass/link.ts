@@ -29,19 +29,16 @@ const wasiNamespaces: Readonly<Record<Phase, ReadonlyArray<string>>> = {
 }
 
 const sameTypes = (left: FunctionType, right: FunctionType): boolean =>
-  left.parameters.length === right.parameters.length
-  && left.results.length === right.results.length
-  && left.parameters.every((type, at) => type === right.parameters[at])
-  && left.results.every((type, at) => type === right.results[at])
+  left.parameters.length === right.parameters.length &&
+  left.results.length === right.results.length &&
+  left.parameters.every((type, at) => type === right.parameters[at]) &&
+  left.results.every((type, at) => type === right.results[at])
 
-const named = (entry: ImportShape): string =>
-  `Error while importing ${shownName(entry.module)}.${shownName(entry.name)}`
+const named = (entry: ImportShape): string => `Error while importing ${shownName(entry.module)}.${shownName(entry.name)}`
 
 /** The namespace that stands for WASI in this module: that of its first WASI function. */
 const wasiOf = (module: ModuleShape, phase: Phase): string | undefined =>
-  module.imports.find(
-    ({ kind, module: from }) => kind === externalKind.function && wasiNamespaces[phase].includes(from)
-  )?.module
+  module.imports.find(({ kind, module: from }) => kind === externalKind.function && wasiNamespaces[phase].includes(from))?.module
 
 const providerOf = (entry: ImportShape, wasi: string | undefined, phase: Phase): HostFunction | undefined => {
   const family = entry.module === "seda_v1" ? "seda_v1" : entry.module === wasi ? "wasi" : undefined
@@ -63,9 +60,7 @@ const memoryFaultOf = (module: ModuleShape, phase: Phase, memoryPages: number): 
   if (memory === undefined) return undefined
   if (memory.minimum > memoryPages) return `${fault} Minimum exceeds the allowed memory limit`
   // Execution overwrites the maximum instead.
-  return phase === "tally" && (memory.maximum ?? 0) > memoryPages
-    ? `${fault} Maximum exceeds the allowed memory limit`
-    : undefined
+  return phase === "tally" && (memory.maximum ?? 0) > memoryPages ? `${fault} Maximum exceeds the allowed memory limit` : undefined
 }
 
 /** Looks at everything that linking needs. */

@@ -85,9 +85,7 @@ describe("a pass", () => {
 
   it("tells the time of the tape: its start, then that of the last answer", () => {
     let atMs = vectorTimeMs
-    const { calls, ending, gasOfPasses } = runToEnd(prepared, inputOf("exec"), (request) =>
-      answering((atMs += 40))(request)
-    )
+    const { calls, ending, gasOfPasses } = runToEnd(prepared, inputOf("exec"), (request) => answering((atMs += 40))(request))
     expect(calls).toHaveLength(2)
     const times = new BigUint64Array((ending.result ?? new Uint8Array()).slice().buffer)
     expect([...times]).toEqual([0, 40, 80].map((later) => BigInt(vectorTimeMs + later) * 1_000_000n))
@@ -127,10 +125,7 @@ describe("a pass", () => {
         stderr: ["Execution time limit exceeded (250ms)"]
       }
     })
-    const tally = pass(
-      prepared,
-      inputOf("tally", { gasLimit: 9n, tape: { ...emptyTape, entries: [{ kind: "stackOverflow" }] } })
-    )
+    const tally = pass(prepared, inputOf("tally", { gasLimit: 9n, tape: { ...emptyTape, entries: [{ kind: "stackOverflow" }] } }))
     expect(tally).toMatchObject({ kind: "done", ending: { exitCode: 252, gasUsed: 9n, gasCharged: 9n } })
   })
 })

@@ -131,8 +131,7 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   const exports = instantiate(program, state)
   if (typeof exports === "string") {
     const { startupGas } = state.environment
-    const ending =
-      input.phase === "tally" ? tallyInstanceFault(exports, startupGas) : execRefused(exports, startupGas, gasLimit)
+    const ending = input.phase === "tally" ? tallyInstanceFault(exports, startupGas) : execRefused(exports, startupGas, gasLimit)
     return { kind: "done", ending }
   }
   state.memory.attach(exports[meteredNames.memory])
@@ -142,10 +141,7 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   if (state.replay.leftOver > 0) {
     throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
   }
-  const ending =
-    input.phase === "tally"
-      ? tallyEnding(cause, state, input.envs, input.limits)
-      : execEnding(cause, state, input.limits)
+  const ending = input.phase === "tally" ? tallyEnding(cause, state, input.envs, input.limits) : execEnding(cause, state, input.limits)
   return { kind: "done", ending }
 }
 
@@ -165,7 +161,5 @@ export const pass = (preparation: Preparation, input: PassInput): PassResult => 
     phase === "tally"
       ? tallyAdmission(preparation, envs, state.environment, gasLimit)
       : execAdmission(preparation, state.environment, gasLimit)
-  return admission.admitted
-    ? run(admission.program, input, state, gasLimit)
-    : { kind: "done", ending: admission.ending }
+  return admission.admitted ? run(admission.program, input, state, gasLimit) : { kind: "done", ending: admission.ending }
 }

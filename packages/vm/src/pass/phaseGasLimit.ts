@@ -11,10 +11,7 @@ const refused = (exitCode: number, exitMessage: string): Ending => withoutOutput
 
 const tallyLimit = (text: string | undefined): bigint | Ending => {
   if (text === undefined) {
-    return refused(
-      251,
-      `VM Error: Runtime error: Node Error: ${limitVariable} is required to be set as an env variable`
-    )
+    return refused(251, `VM Error: Runtime error: Node Error: ${limitVariable} is required to be set as an env variable`)
   }
   if (text === "") return refused(252, "VM Error: ParseInt error: cannot parse integer from empty string")
   if (!/^\+?[0-9]+$/.test(text)) return refused(252, "VM Error: ParseInt error: invalid digit found in string")

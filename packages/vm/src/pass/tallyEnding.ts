@@ -36,9 +36,7 @@ const refusalOf = (
   if (!link.memory) return refused(10, "Error: Failed to get memory export from WASM", startupGas)
   if (link.entry === undefined) return refused(5, "Error: Failed to find specified function in WASM binary", startupGas)
   // The reference has no word for it; a client is told all the same.
-  return link.entry.length > 0
-    ? { ...refused(252, "Not ok", startupGas), reason: "_start takes parameters" }
-    : undefined
+  return link.entry.length > 0 ? { ...refused(252, "Not ok", startupGas), reason: "_start takes parameters" } : undefined
 }
 
 /** Whether a program may start; the checks stand in the reference's order. */

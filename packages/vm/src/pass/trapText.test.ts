@@ -16,16 +16,8 @@ const trapping: ReadonlyArray<readonly [string, Code, string]> = [
   ["memory.fill", [...i32Const(65_536), ...i32Const(0), ...i32Const(1), 0xfc, 11, 0], "memory access out of bounds"],
   ["memory.copy", [...i32Const(0), ...i32Const(65_536), ...i32Const(1), 0xfc, 10, 0, 0], "memory access out of bounds"],
   ["call_indirect out of range", [...i32Const(7), ...i32Const(9), 0x11, 0, 0], "table index is out of bounds"],
-  [
-    "call_indirect of null",
-    [...i32Const(7), ...i32Const(1), 0x11, 0, 0],
-    "null function or function signature mismatch"
-  ],
-  [
-    "call_indirect of another type",
-    [...i32Const(7), ...i32Const(0), 0x11, 0, 0],
-    "null function or function signature mismatch"
-  ],
+  ["call_indirect of null", [...i32Const(7), ...i32Const(1), 0x11, 0, 0], "null function or function signature mismatch"],
+  ["call_indirect of another type", [...i32Const(7), ...i32Const(0), 0x11, 0, 0], "null function or function signature mismatch"],
   ["table.get", [...i32Const(9), 0x25, 0, drop], "table index is out of bounds"],
   ["table.set", [...i32Const(9), 0xd0, 0x70, 0x26, 0], "table index is out of bounds"],
   ["table.fill", [...i32Const(1), 0xd0, 0x70, ...i32Const(2), 0xfc, 17, 0], "table index is out of bounds"],

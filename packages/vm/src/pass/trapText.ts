@@ -13,5 +13,4 @@ const texts: ReadonlyArray<readonly [fragment: RegExp, text: string]> = [
 ]
 
 /** Our text for an engine's trap. */
-export const trapText = (engineMessage: string): string =>
-  texts.find(([fragment]) => fragment.test(engineMessage))?.[1] ?? "trap"
+export const trapText = (engineMessage: string): string => texts.find(([fragment]) => fragment.test(engineMessage))?.[1] ?? "trap"

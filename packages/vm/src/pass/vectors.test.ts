@@ -25,23 +25,23 @@ describe("the golden cases", () => {
     expect(Object.keys(deviations).filter((key) => !keys.has(key))).toEqual([])
   })
 
-  it.each(
-    all.filter((vector) => deviations[keyOf(vector)] === undefined).map((vector) => [keyOf(vector), vector] as const)
-  )("%s holds", (_, vector) => {
-    const { ending } = run(vector)
-    expect(asExpected(ending, vector)).toEqual(vector.expect)
-    expect(ending.gasCharged).toBe(ending.gasUsed)
-  })
+  it.each(all.filter((vector) => deviations[keyOf(vector)] === undefined).map((vector) => [keyOf(vector), vector] as const))(
+    "%s holds",
+    (_, vector) => {
+      const { ending } = run(vector)
+      expect(asExpected(ending, vector)).toEqual(vector.expect)
+      expect(ending.gasCharged).toBe(ending.gasUsed)
+    }
+  )
 
-  it.each(
-    all.filter((vector) => deviations[keyOf(vector)] !== undefined).map((vector) => [keyOf(vector), vector] as const)
-  )("%s deviates as written", (key, vector) => {
-    const { ending } = run(vector)
-    expect(asExpected(ending, vector)).not.toEqual(vector.expect)
-    expect({ exitCode: ending.exitCode, gasUsed: String(ending.gasUsed), stderr: ending.stderr }).toEqual(
-      deviations[key]?.instead
-    )
-  })
+  it.each(all.filter((vector) => deviations[keyOf(vector)] !== undefined).map((vector) => [keyOf(vector), vector] as const))(
+    "%s deviates as written",
+    (key, vector) => {
+      const { ending } = run(vector)
+      expect(asExpected(ending, vector)).not.toEqual(vector.expect)
+      expect({ exitCode: ending.exitCode, gasUsed: String(ending.gasUsed), stderr: ending.stderr }).toEqual(deviations[key]?.instead)
+    }
+  )
 })
 
 describe("the golden cases that reach out", () => {

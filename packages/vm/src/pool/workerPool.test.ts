@@ -28,8 +28,7 @@ const jobFor = (name: string, over: Partial<PassJob> = {}): PassJob => {
   }
 }
 
-const replyTo = (pool: WorkerPool, job: PassJob): Promise<PassReply> =>
-  new Promise((resume) => pool.submit(job, resume))
+const replyTo = (pool: WorkerPool, job: PassJob): Promise<PassReply> => new Promise((resume) => pool.submit(job, resume))
 
 const testWorker = (name: string): string => fileURLToPath(new URL(`../testdata/${name}.mjs`, import.meta.url))
 
@@ -45,9 +44,7 @@ describe("a worker pool", () => {
 
   it("ends loops by the clock, one after the other, and no thread stays behind", async () => {
     const pool = poolOf(1)
-    const replies = await Promise.all(
-      Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 })))
-    )
+    const replies = await Promise.all(Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 }))))
     expect(replies.map(({ kind }) => kind)).toEqual(["deadline", "deadline", "deadline"])
     expect((await replyTo(pool, jobFor("min_return"))).kind).toBe("passed")
     await expect.poll(() => pool.endingWorkers, { timeout: 10_000 }).toBe(0)
@@ -111,9 +108,7 @@ describe("a worker pool", () => {
 
   it("has a spare worker for a project while another's endless passes hold all others, one for each project", async () => {
     const pool = poolOf(2, undefined, 2)
-    const endless = Array.from({ length: 20 }, () =>
-      replyTo(pool, jobFor("infinite_loop", { projectId: "greedy", budgetMs: 4_000 }))
-    )
+    const endless = Array.from({ length: 20 }, () => replyTo(pool, jobFor("infinite_loop", { projectId: "greedy", budgetMs: 4_000 })))
     for (const projectId of ["small", "tiny", "small"]) {
       const ended = await Promise.race([replyTo(pool, jobFor("min_return", { projectId })), ...endless])
       expect(ended.kind).toBe("passed")

@@ -52,9 +52,7 @@ export class WorkerPool {
     this.options = options
     this.programs = new LRUCache({ max: options.cachedPrograms })
     const { spareWorkers = 0, workers } = options
-    this.slots = Array.from({ length: workers + spareWorkers }, (_, at) =>
-      emptySlot(at >= workers, options.cachedPrograms)
-    )
+    this.slots = Array.from({ length: workers + spareWorkers }, (_, at) => emptySlot(at >= workers, options.cachedPrograms))
     for (const slot of this.slots) if (!slot.isSpare) this.startWorker(slot)
   }
 
@@ -148,9 +146,7 @@ export class WorkerPool {
   /** Whether each worker that is no spare one has been at its present pass for a while. */
   private get isStuck(): boolean {
     const nowMs = performance.now()
-    return this.slots.every(
-      ({ isSpare, running }) => isSpare || (running !== undefined && nowMs - running.sinceMs >= spareAfterMs)
-    )
+    return this.slots.every(({ isSpare, running }) => isSpare || (running !== undefined && nowMs - running.sinceMs >= spareAfterMs))
   }
 
   /** The slot's pass is over; answers what it was. */

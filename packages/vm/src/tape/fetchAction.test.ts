@@ -20,10 +20,7 @@ const plain: FetchAction = {
 describe("a request", () => {
   it("reads as the Rust SDK writes it", () => {
     expect(
-      decode(
-        '{"url":"https://a.example/x","options":{"method":"Post","headers":{"a":"b","C":"d"},'
-          + '"body":[1,255],"timeout_ms":1500}}'
-      )
+      decode('{"url":"https://a.example/x","options":{"method":"Post","headers":{"a":"b","C":"d"},"body":[1,255],"timeout_ms":1500}}')
     ).toEqual({
       ...plain,
       method: "POST",
@@ -34,17 +31,12 @@ describe("a request", () => {
       body: Uint8Array.of(1, 255),
       timeoutMs: 1_500
     })
-    expect(
-      decode('{"url":"https://a.example/x","options":{"method":"Get","headers":{},"body":null,"timeout_ms":null}}')
-    ).toEqual(plain)
+    expect(decode('{"url":"https://a.example/x","options":{"method":"Get","headers":{},"body":null,"timeout_ms":null}}')).toEqual(plain)
   })
 
   it("reads as the AssemblyScript SDK writes it: other order, no time-out or a fractional one, an empty body", () => {
     expect(
-      decode(
-        '{"options":{"timeout_ms":1999.5,"body":[],"headers":{},"method":"get"},'
-          + '"public_key":"02ab","url":"https://a.example/x"}'
-      )
+      decode('{"options":{"timeout_ms":1999.5,"body":[],"headers":{},"method":"get"},"public_key":"02ab","url":"https://a.example/x"}')
     ).toEqual({ ...plain, timeoutMs: 2_000, publicKey: "02ab" })
     expect(decode('{"url":"https://a.example/x","public_key":null}')).toEqual(plain)
   })
@@ -92,8 +84,7 @@ describe("a request", () => {
   })
 
   it("nests 32 deep at most, brackets in texts not counted", () => {
-    const nested = (depth: number): string =>
-      `{"url":"https://a.example/[[\\"[[[","more":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
+    const nested = (depth: number): string => `{"url":"https://a.example/[[\\"[[[","more":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
     expect(decode(nested(maxJsonDepth))).toMatchObject({ url: 'https://a.example/[["[[[' })
     expect(decode(nested(maxJsonDepth + 1))).toBe("the action nests deeper than 32")
     expect(decode("[".repeat(1_000_000))).toBe("the action nests deeper than 32")

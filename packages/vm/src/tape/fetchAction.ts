@@ -26,8 +26,7 @@ const decodeHeaders = (value: unknown): FetchAction["headers"] | undefined => {
   return headers.every((header): header is [string, string] => typeof header[1] === "string") ? headers : undefined
 }
 
-const isByte = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255
+const isByte = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255
 
 const decodeBody = (value: unknown): Uint8Array | undefined => {
   if (value === undefined || value === null) return new Uint8Array()

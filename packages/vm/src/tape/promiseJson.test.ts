@@ -19,9 +19,7 @@ describe("a promise", () => {
   it("is the JSON of the bytes it holds", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (bytes, fulfilled) => {
-        expect(textOf(promiseJson(fulfilled, bytes))).toBe(
-          JSON.stringify({ [fulfilled ? "Fulfilled" : "Rejected"]: [...bytes] })
-        )
+        expect(textOf(promiseJson(fulfilled, bytes))).toBe(JSON.stringify({ [fulfilled ? "Fulfilled" : "Rejected"]: [...bytes] }))
       })
     )
   })
@@ -33,13 +31,7 @@ describe("a promise", () => {
         const inner = outer[given.fulfilled ? "Fulfilled" : "Rejected"] ?? []
         const names = [...new Set(given.headers.map(([name]) => name))]
         const response = textOf(Uint8Array.from(inner))
-        expect(Object.keys(JSON.parse(response) as object)).toEqual([
-          "bytes",
-          "content_length",
-          "headers",
-          "status",
-          "url"
-        ])
+        expect(Object.keys(JSON.parse(response) as object)).toEqual(["bytes", "content_length", "headers", "status", "url"])
         const read = JSON.parse(response) as Readonly<Record<string, unknown>>
         expect([read["bytes"], read["content_length"], read["status"], read["url"]]).toEqual([
           [...given.bytes],
@@ -54,9 +46,7 @@ describe("a promise", () => {
             .map(([, value]) => value)
             .join(", ")
         ])
-        expect(new Map(Object.entries(read["headers"] as object))).toEqual(
-          new Map(joined.map(([name, value]) => [name, value]))
-        )
+        expect(new Map(Object.entries(read["headers"] as object))).toEqual(new Map(joined.map(([name, value]) => [name, value])))
       })
     )
   })

@@ -50,8 +50,8 @@ const responseJson = (answer: FetchAnswer): Uint8Array =>
   bytesAsJson(
     '{"bytes":',
     answer.bytes,
-    `,"content_length":${answer.contentLength},"headers":${headersAsJson(answer.headers)}`
-      + `,"status":${answer.status},"url":${JSON.stringify(answer.url)}}`
+    `,"content_length":${answer.contentLength},"headers":${headersAsJson(answer.headers)}` +
+      `,"status":${answer.status},"url":${JSON.stringify(answer.url)}}`
   )
 
 /** A settled promise around these bytes. */

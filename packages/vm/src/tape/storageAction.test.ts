@@ -6,8 +6,7 @@ import { decodeStorageAction, storageBounds, type StorageOperation } from "./sto
 const decode = (operation: StorageOperation, action: unknown) =>
   decodeStorageAction(operation, new TextEncoder().encode(JSON.stringify(action)))
 
-const keys = (count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, at) => at.toString(16).padStart(8, "0"))
+const keys = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, at) => at.toString(16).padStart(8, "0"))
 
 const hex = (bytes: number): string => "ab".repeat(bytes)
 

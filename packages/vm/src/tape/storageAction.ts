@@ -14,13 +14,11 @@ export type StorageAction =
   | { readonly operation: "delete"; readonly keys: ReadonlyArray<string> }
   | { readonly operation: "write"; readonly values: ReadonlyArray<readonly [key: string, value: string]> }
 
-const isHex = (value: unknown): value is string =>
-  typeof value === "string" && value.length % 2 === 0 && /^(0x)?[0-9a-fA-F]*$/.test(value)
+const isHex = (value: unknown): value is string => typeof value === "string" && value.length % 2 === 0 && /^(0x)?[0-9a-fA-F]*$/.test(value)
 
 const isHexPair = (pair: [string, unknown]): pair is [string, string] => isHex(pair[0]) && isHex(pair[1])
 
-const isLonger = (hex: string, maxBytes: number): boolean =>
-  hex.length - (hex.startsWith("0x") ? 2 : 0) > 2 * maxBytes
+const isLonger = (hex: string, maxBytes: number): boolean => hex.length - (hex.startsWith("0x") ? 2 : 0) > 2 * maxBytes
 
 const { keyBytes, keys: mostKeys, valueBytes } = storageBounds
 

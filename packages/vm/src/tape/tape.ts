@@ -72,8 +72,7 @@ export interface Tape {
 }
 
 /** Whether an entry ends the tape. */
-export const isTerminal = (entry: TapeEntry): entry is TerminalEntry =>
-  entry.kind === "deadline" || entry.kind === "stackOverflow"
+export const isTerminal = (entry: TapeEntry): entry is TerminalEntry => entry.kind === "deadline" || entry.kind === "stackOverflow"
 
 const answerBytes = (entry: AnsweredCall): number => {
   if (entry.kind === "proxyPrice") return entry.answer.known ? entry.answer.publicKey.length : entry.answer.message.length

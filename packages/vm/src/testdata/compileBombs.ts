@@ -40,24 +40,14 @@ const moduleOf = (attack: FunctionSource, types: ReadonlyArray<Signature> = []):
 const one = [i32]
 const ifOnce: Code = [...localGet(0), 0x04, 0x40, end]
 const branchOut: Code = [...localGet(0), 0x0d, 0]
-const changeAll = (locals: number): Code =>
-  times(locals, (at) => [...localGet(1 + at), ...localGet(0), i32Add, ...localSet(1 + at)])
+const changeAll = (locals: number): Code => times(locals, (at) => [...localGet(1 + at), ...localGet(0), i32Add, ...localSet(1 + at)])
 const changeAndBranch = (locals: number, branches: number): Code =>
-  times(branches, (at) => [
-    ...localGet(1 + (at % locals)),
-    ...i32Const(3),
-    i32Add,
-    0x22,
-    ...u32(1 + ((at * 5 + 1) % locals)),
-    0x0d,
-    0
-  ])
+  times(branches, (at) => [...localGet(1 + (at % locals)), ...i32Const(3), i32Add, 0x22, ...u32(1 + ((at * 5 + 1) % locals)), 0x0d, 0])
 
 /** Generators by what is multiplied. */
 export const compileBomb = {
   /** Locals with every branch. */
-  localsIf: (locals: number, branches: number) =>
-    moduleOf({ parameters: one, localRuns: [[locals, i64]], code: times(branches, ifOnce) }),
+  localsIf: (locals: number, branches: number) => moduleOf({ parameters: one, localRuns: [[locals, i64]], code: times(branches, ifOnce) }),
   localsBranch: (locals: number, branches: number) =>
     moduleOf({
       parameters: one,
@@ -90,11 +80,7 @@ export const compileBomb = {
     return moduleOf(
       {
         parameters: one,
-        code: [
-          ...times(arity, localGet(0)),
-          ...times(blocks, [0x02, ownType, ...branchOut, end]),
-          ...times(arity, [drop])
-        ]
+        code: [...times(arity, localGet(0)), ...times(blocks, [0x02, ownType, ...branchOut, end]), ...times(arity, [drop])]
       },
       [{ parameters: types, results: types }]
     )
@@ -152,10 +138,8 @@ export const compileBomb = {
   ifs: (count: number) => moduleOf({ parameters: one, code: times(count, ifOnce) }),
   returns: (count: number) => moduleOf({ parameters: one, code: times(count, branchOut) }),
   loops: (count: number) => moduleOf({ parameters: one, code: times(count, [0x03, 0x40, end]) }),
-  divisions: (count: number) =>
-    moduleOf({ parameters: [i64], code: [...localGet(0), ...times(count, [...localGet(0), 0x7f]), drop] }),
-  floatStores: (count: number) =>
-    moduleOf({ parameters: [f64, i32], code: times(count, [...localGet(1), ...localGet(0), 0x39, 3, 0]) }),
+  divisions: (count: number) => moduleOf({ parameters: [i64], code: [...localGet(0), ...times(count, [...localGet(0), 0x7f]), drop] }),
+  floatStores: (count: number) => moduleOf({ parameters: [f64, i32], code: times(count, [...localGet(1), ...localGet(0), 0x39, 3, 0]) }),
   fills: (count: number) =>
     moduleOf({
       parameters: one,

@@ -13,8 +13,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     instead: { exitCode: 252, gasUsed: "6000450562500", stderr: ["Runtime error: Negative length provided"] }
   },
   "tally:gas_wrap/http-min-i32": {
-    reason:
-      "A negative length would let the price wrap around, and could give gas back; it is refused before any charge.",
+    reason: "A negative length would let the price wrap around, and could give gas back; it is refused before any charge.",
     instead: { exitCode: 252, gasUsed: "6000337850000", stderr: ["Runtime error: Negative length provided"] }
   }
 }

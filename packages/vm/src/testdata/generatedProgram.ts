@@ -30,8 +30,7 @@ const localTypes = [i32, i32, i64, i64, f32, f32, f64, f64, i32, i32, i32]
 const resultIndex = 0
 const helperIndex = 2
 
-const range = (from: number, to: number): ReadonlyArray<number> =>
-  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+const range = (from: number, to: number): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 /** Operators by the types they take and give; those that show NaN bits are left out. */
 const unary: Readonly<Record<Type, ReadonlyArray<readonly [Type, Code]>>> = {
@@ -100,30 +99,20 @@ const masked = (address: Code): Code => [...address, ...i32Const(0x3f8), 0x71]
 const expression = (type: Type, depth: number): fc.Arbitrary<Code> => {
   const leaf = fc.oneof(constants[type], fc.constantFrom(...localsOf[type]).map(localGet))
   if (depth === 0) return leaf
-  const one = fc
-    .constantFrom(...unary[type])
-    .chain(([from, code]) => expression(from, depth - 1).map((operand) => [...operand, ...code]))
+  const one = fc.constantFrom(...unary[type]).chain(([from, code]) => expression(from, depth - 1).map((operand) => [...operand, ...code]))
   const two = fc
     .constantFrom(...binary[type])
     .chain(([from, code]) =>
-      fc
-        .tuple(expression(from, depth - 1), expression(from, depth - 1))
-        .map(([left, right]) => [...left, ...right, code])
+      fc.tuple(expression(from, depth - 1), expression(from, depth - 1)).map(([left, right]) => [...left, ...right, code])
     )
   const branches: Array<fc.Arbitrary<Code>> = [leaf, one, two]
   if (type === "i32" || type === "i64") {
     branches.push(
-      fc
-        .tuple(expression("i32", depth - 1), fc.constantFrom(...loads[type]))
-        .map(([address, code]) => [...masked(address), code, 0, 0])
+      fc.tuple(expression("i32", depth - 1), fc.constantFrom(...loads[type])).map(([address, code]) => [...masked(address), code, 0, 0])
     )
   }
   if (type === "i32") {
-    branches.push(
-      fc
-        .tuple(expression("i32", depth - 1), expression("i64", depth - 1))
-        .map(([a, b]) => [...a, ...b, ...call(helperIndex)])
-    )
+    branches.push(fc.tuple(expression("i32", depth - 1), expression("i64", depth - 1)).map(([a, b]) => [...a, ...b, ...call(helperIndex)]))
   }
   return fc.oneof(...branches)
 }
@@ -131,24 +120,14 @@ const expression = (type: Type, depth: number): fc.Arbitrary<Code> => {
 const anyType = fc.constantFrom<Type>("i32", "i64", "f32", "f64")
 
 const assignment = anyType.chain((type) =>
-  fc
-    .tuple(fc.constantFrom(...localsOf[type]), expression(type, 3))
-    .map(([local, value]) => [...value, ...localSet(local)])
+  fc.tuple(fc.constantFrom(...localsOf[type]), expression(type, 3)).map(([local, value]) => [...value, ...localSet(local)])
 )
 
-const store = fc
-  .tuple(expression("i32", 2), expression("i64", 2))
-  .map(([address, value]) => [...masked(address), ...value, ...i64Store(0)])
+const store = fc.tuple(expression("i32", 2), expression("i64", 2)).map(([address, value]) => [...masked(address), ...value, ...i64Store(0)])
 
 const bulk = fc
   .tuple(fc.constantFrom([10, 0, 0], [11, 0]), expression("i32", 1))
-  .map(([code, value]) => [
-    ...i32Const(512),
-    ...(code[0] === 10 ? i32Const(16) : value),
-    ...i32Const(32),
-    0xfc,
-    ...code
-  ])
+  .map(([code, value]) => [...i32Const(512), ...(code[0] === 10 ? i32Const(16) : value), ...i32Const(32), 0xfc, ...code])
 
 const statements = (level: number): fc.Arbitrary<Code> =>
   fc.array(statement(level), { minLength: 1, maxLength: 4 }).map((codes) => codes.flat())
@@ -169,25 +148,7 @@ const loop = (level: number): fc.Arbitrary<Code> =>
 const selection = (level: number): fc.Arbitrary<Code> =>
   fc
     .tuple(expression("i32", 2), statements(level - 1), statements(level - 1))
-    .map(([index, first, second]) => [
-      0x02,
-      0x40,
-      0x02,
-      0x40,
-      0x02,
-      0x40,
-      ...index,
-      0x0e,
-      2,
-      0,
-      1,
-      2,
-      end,
-      ...first,
-      end,
-      ...second,
-      end
-    ])
+    .map(([index, first, second]) => [0x02, 0x40, 0x02, 0x40, 0x02, 0x40, ...index, 0x0e, 2, 0, 1, 2, end, ...first, end, ...second, end])
 
 const early = fc
   .tuple(expression("i32", 2), assignment)

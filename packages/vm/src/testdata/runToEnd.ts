@@ -14,11 +14,7 @@ export interface CompletedRun {
 }
 
 /** Passes until the program ends. A stack overflow or a call without an answer is an error of the test. */
-export const runToEnd = (
-  preparation: Preparation,
-  input: PassInput,
-  answer: (call: HostCall) => TapeEntry
-): CompletedRun => {
+export const runToEnd = (preparation: Preparation, input: PassInput, answer: (call: HostCall) => TapeEntry): CompletedRun => {
   const calls: Array<HostCall> = []
   const gasOfPasses: Array<bigint> = []
   let tape = input.tape

@@ -74,9 +74,7 @@ export const moduleNamed = (name: string): Uint8Array => {
 export const moduleNames = Object.keys(tallyFile.modules).map((path) => path.slice("wat/".length, -".wat".length))
 
 const programOf = ({ wasm }: RawCase): Uint8Array =>
-  wasm.wat === undefined
-    ? (fromHex(wasm.hex ?? "") ?? new Uint8Array())
-    : moduleNamed(wasm.wat.slice("wat/".length, -".wat".length))
+  wasm.wat === undefined ? (fromHex(wasm.hex ?? "") ?? new Uint8Array()) : moduleNamed(wasm.wat.slice("wat/".length, -".wat".length))
 
 const answers: Readonly<Record<string, readonly [status: number, text: string]>> = {
   ok: [200, "hello"],
@@ -141,15 +139,12 @@ export const execVectors = execFile.map(caseOf("exec"))
 /** The parts of an ending that the case speaks about, in the case's own form, to be compared with its expectation. */
 export const asExpected = (ending: Ending, vector: VectorCase): Expectation => {
   const { expect } = vector
-  const texts = (list: ReadonlyArray<string>): ReadonlyArray<string> | string =>
-    vector.phase === "tally" ? list : list.join("")
+  const texts = (list: ReadonlyArray<string>): ReadonlyArray<string> | string => (vector.phase === "tally" ? list : list.join(""))
   return {
     exitCode: ending.exitCode,
     gasUsed: String(ending.gasUsed),
     ...(expect.exitMessage === undefined ? {} : { exitMessage: ending.exitMessage }),
-    ...(expect.exitMessagePrefix === undefined
-      ? {}
-      : { exitMessagePrefix: ending.exitMessage.slice(0, expect.exitMessagePrefix.length) }),
+    ...(expect.exitMessagePrefix === undefined ? {} : { exitMessagePrefix: ending.exitMessage.slice(0, expect.exitMessagePrefix.length) }),
     ...(expect.stdout === undefined ? {} : { stdout: texts(ending.stdout) }),
     ...(expect.stderr === undefined ? {} : { stderr: texts(ending.stderr) }),
     ...(expect.stderrNote === undefined

@@ -20,22 +20,16 @@ describe("makeApiKey", () => {
 
   it("makes another key, id and hash of other randomness", () => {
     fc.assert(
-      fc.property(
-        network,
-        entropy,
-        fc.nat(apiKeyEntropyBytes - 1),
-        fc.integer({ min: 1, max: 255 }),
-        (name, bytes, at, change) => {
-          const other = makeApiKey(
-            name,
-            bytes.map((byte, index) => (index === at ? byte ^ change : byte))
-          )
-          const one = makeApiKey(name, bytes)
-          expect(other.key).not.toBe(one.key)
-          expect(other.hash).not.toBe(one.hash)
-          expect(other.apiKeyId !== one.apiKeyId).toBe(at < 6)
-        }
-      )
+      fc.property(network, entropy, fc.nat(apiKeyEntropyBytes - 1), fc.integer({ min: 1, max: 255 }), (name, bytes, at, change) => {
+        const other = makeApiKey(
+          name,
+          bytes.map((byte, index) => (index === at ? byte ^ change : byte))
+        )
+        const one = makeApiKey(name, bytes)
+        expect(other.key).not.toBe(one.key)
+        expect(other.hash).not.toBe(one.hash)
+        expect(other.apiKeyId !== one.apiKeyId).toBe(at < 6)
+      })
     )
   })
 })
@@ -54,7 +48,6 @@ describe("readApiKey", () => {
       }),
       { numRuns: 1_000 }
     )
-    for (const text of ["", "sibyl_", "Bearer x", "sibyl_a_b_c", "x".repeat(100_000)])
-      expect(readApiKey(text)).toBeUndefined()
+    for (const text of ["", "sibyl_", "Bearer x", "sibyl_a_b_c", "x".repeat(100_000)]) expect(readApiKey(text)).toBeUndefined()
   })
 })

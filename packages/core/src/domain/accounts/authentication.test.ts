@@ -47,7 +47,10 @@ describe("keyOpens", () => {
 
 describe("keyIdFor", () => {
   it("knows the keys of its own network only", () => {
-    const { apiKeyId, key } = makeApiKey("testnet", Uint8Array.from({ length: apiKeyEntropyBytes }, (_, at) => at))
+    const { apiKeyId, key } = makeApiKey(
+      "testnet",
+      Uint8Array.from({ length: apiKeyEntropyBytes }, (_, at) => at)
+    )
     expect(keyIdFor("testnet", key)).toBe(apiKeyId)
     expect(keyIdFor("mainnet", key)).toBeUndefined()
     expect(keyIdFor("testnet", `${key.slice(0, -1)}x`)).toBeUndefined()

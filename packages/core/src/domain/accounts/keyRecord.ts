@@ -19,10 +19,7 @@ export interface KeyRecord {
 export type KeyState = "active" | "expired" | "revoked"
 
 /** What a key is at `nowMs`. */
-export const keyStateAt = (
-  { expiresAtMs, revokedAtMs }: Pick<KeyRecord, "expiresAtMs" | "revokedAtMs">,
-  nowMs: number
-): KeyState => {
+export const keyStateAt = ({ expiresAtMs, revokedAtMs }: Pick<KeyRecord, "expiresAtMs" | "revokedAtMs">, nowMs: number): KeyState => {
   if (revokedAtMs !== null) return "revoked"
   return expiresAtMs === null || nowMs < expiresAtMs ? "active" : "expired"
 }
@@ -31,10 +28,7 @@ export const keyStateAt = (
 const maxDateMs = 8_640_000_000_000_000
 
 /** The moment at which a new key ends; left out, never. It has to lie ahead. */
-export const checkedExpiry = (
-  expiresAtMs: number | undefined,
-  nowMs: number
-): Either.Either<number | null, InvalidSetting> => {
+export const checkedExpiry = (expiresAtMs: number | undefined, nowMs: number): Either.Either<number | null, InvalidSetting> => {
   if (expiresAtMs === undefined) return Either.right(null)
   return Number.isInteger(expiresAtMs) && expiresAtMs > nowMs && expiresAtMs <= maxDateMs
     ? Either.right(expiresAtMs)

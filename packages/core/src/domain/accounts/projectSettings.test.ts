@@ -3,13 +3,7 @@ import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { defaultLimits } from "../settings/limits.ts"
-import {
-  changedSettings,
-  defaultSettings,
-  isProjectLimit,
-  type ProjectLimit,
-  type ProjectSettings
-} from "./projectSettings.ts"
+import { changedSettings, defaultSettings, isProjectLimit, type ProjectLimit, type ProjectSettings } from "./projectSettings.ts"
 
 const gas = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n })
 const usageLimit = fc.record({
@@ -19,9 +13,7 @@ const usageLimit = fc.record({
 const programId = fc.hexaString({ minLength: 64, maxLength: 64 })
 const names = Object.keys(defaultLimits).filter(isProjectLimit)
 const limitValue = (name: ProjectLimit) =>
-  typeof defaultLimits[name] === "bigint"
-    ? fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })
-    : fc.integer({ min: 1, max: 2_147_483_647 })
+  typeof defaultLimits[name] === "bigint" ? fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) : fc.integer({ min: 1, max: 2_147_483_647 })
 const limits = fc.record(Object.fromEntries(names.map((name) => [name, limitValue(name)])), { requiredKeys: [] })
 
 const settings: fc.Arbitrary<ProjectSettings> = fc.record({
@@ -47,16 +39,17 @@ describe("changedSettings", () => {
 
   it("changes what is named and nothing else", () => {
     fc.assert(
-      fc.property(settings, settings, fc.subarray(["gasLimits", "usageLimit", "allowedPrograms", "limits"] as const), (
-        before,
-        other,
-        fields
-      ) => {
-        const changes = Object.fromEntries(fields.map((field) => [field, other[field]]))
-        const expected = { ...before, ...changes, limits: before.limits }
-        const merged = fields.includes("limits") ? { ...before.limits, ...other.limits } : before.limits
-        expect(changedSettings(before, changes)).toEqual(Either.right({ ...expected, limits: merged }))
-      })
+      fc.property(
+        settings,
+        settings,
+        fc.subarray(["gasLimits", "usageLimit", "allowedPrograms", "limits"] as const),
+        (before, other, fields) => {
+          const changes = Object.fromEntries(fields.map((field) => [field, other[field]]))
+          const expected = { ...before, ...changes, limits: before.limits }
+          const merged = fields.includes("limits") ? { ...before.limits, ...other.limits } : before.limits
+          expect(changedSettings(before, changes)).toEqual(Either.right({ ...expected, limits: merged }))
+        }
+      )
     )
   })
 
@@ -74,9 +67,7 @@ describe("changedSettings", () => {
     fc.assert(
       fc.property(fc.uniqueArray(programId, { maxLength: 5 }), (ids) => {
         const allowedPrograms = [...ids.map((id) => `0x${id.toUpperCase()}`), ...ids]
-        expect(changedSettings(defaultSettings, { allowedPrograms })).toEqual(
-          Either.right({ ...defaultSettings, allowedPrograms: ids })
-        )
+        expect(changedSettings(defaultSettings, { allowedPrograms })).toEqual(Either.right({ ...defaultSettings, allowedPrograms: ids }))
       })
     )
   })

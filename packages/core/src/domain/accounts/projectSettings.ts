@@ -67,9 +67,7 @@ const checkedPrograms = (programs: ReadonlyArray<string> | null): Checked<Readon
     if (id === undefined) return refuse(`allowedPrograms[${index}]`, hexIdRule)
     ids.add(id)
   }
-  return ids.size > maxAllowedPrograms
-    ? refuse("allowedPrograms", `must not be more than ${maxAllowedPrograms}`)
-    : Either.right([...ids])
+  return ids.size > maxAllowedPrograms ? refuse("allowedPrograms", `must not be more than ${maxAllowedPrograms}`) : Either.right([...ids])
 }
 
 /** Timers take no more milliseconds than this, and no buffer is as large. */
@@ -77,9 +75,7 @@ const maxLimit = 2_147_483_647
 
 const limitRule = (name: ProjectLimit, value: number | bigint): string | undefined => {
   if (typeof defaultLimits[name] === "bigint") {
-    return typeof value === "bigint" && value >= 0n && value <= maxGas
-      ? undefined
-      : `must be an integer from 0 to ${maxGas}`
+    return typeof value === "bigint" && value >= 0n && value <= maxGas ? undefined : `must be an integer from 0 to ${maxGas}`
   }
   const fits = typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxLimit
   return fits ? undefined : `must be an integer from 1 to ${maxLimit}`

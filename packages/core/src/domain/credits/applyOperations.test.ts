@@ -39,8 +39,7 @@ const eachStep = (
   return store
 }
 
-const property = (check: (operations: ReadonlyArray<TimedOperation>) => void) =>
-  fc.assert(fc.property(histories, check), { numRuns: 200 })
+const property = (check: (operations: ReadonlyArray<TimedOperation>) => void) => fc.assert(fc.property(histories, check), { numRuns: 200 })
 
 describe("operations", () => {
   it("come to the same in whatever groups they are done, by no more than their queries read", () => {
@@ -65,9 +64,7 @@ describe("operations", () => {
         const { account, lastEntry } = store.of(projectId)
         expect(account).toEqual(accountOf(store.journal(projectId)))
         expect(account.used + account.held <= account.granted).toBe(true)
-        expect(store.journal(projectId).map(({ entry }) => entry)).toEqual(
-          Array.from({ length: lastEntry }, (_, at) => at + 1)
-        )
+        expect(store.journal(projectId).map(({ entry }) => entry)).toEqual(Array.from({ length: lastEntry }, (_, at) => at + 1))
       })
     }))
 
@@ -100,9 +97,7 @@ describe("operations", () => {
         const charges = chargesOf(store, projectId)
         expect(new Set(charges.map(({ id }) => id)).size).toBe(charges.length)
         const posts = store.journal(projectId).filter(({ kind }) => kind === "post")
-        expect(charges.map(({ credits, entry }) => ({ credits, entry }))).toEqual(
-          posts.map(({ credits, entry }) => ({ credits, entry }))
-        )
+        expect(charges.map(({ credits, entry }) => ({ credits, entry }))).toEqual(posts.map(({ credits, entry }) => ({ credits, entry })))
       }
     }))
 
@@ -182,8 +177,7 @@ describe("operations", () => {
     const at = (operation: LedgerOperation): TimedOperation => ({ operation, nowMs: 5 })
     const take = (which: number, amount: bigint) =>
       at({ kind: "hold", projectId, hold: holdOf(projectId, which, amount), leaseMs: 10, usageLimit: null })
-    const settle = (which: number) =>
-      at({ kind: "settle", projectId, hold: holdOf(projectId, which, 0n), report: runOf(projectId, 0, 3n) })
+    const settle = (which: number) => at({ kind: "settle", projectId, hold: holdOf(projectId, which, 0n), report: runOf(projectId, 0, 3n) })
     const store = new SnapshotStore()
     const outcomes = store.perform([
       at({ kind: "grant", projectId, credits: 10n }),

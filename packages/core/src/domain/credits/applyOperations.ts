@@ -4,14 +4,7 @@ import { type Account, afterHold, afterPost, chargedReport, holdRefusal, postedO
 import type { EntryKind, JournalEntry } from "./journalEntry.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 import type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./ledgerOperation.ts"
-import {
-  type HoldRecord,
-  type LedgerSnapshot,
-  periodKey,
-  type PeriodUsage,
-  type UsagePeriod,
-  usagePeriodAt
-} from "./ledgerSnapshot.ts"
+import { type HoldRecord, type LedgerSnapshot, periodKey, type PeriodUsage, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
 
 /** A snapshot and what was changed since. */
 interface Draft {
@@ -67,13 +60,7 @@ const balanceIn = (draft: Draft, limit: Pick<UsageLimit, "periodMs"> | null, now
 })
 
 /** Ends an open hold: `posted` credits are used, the rest goes back to the account and to its period. */
-const resolve = (
-  draft: Draft,
-  hold: HoldRecord,
-  kind: "post" | "void" | "expire",
-  posted: bigint,
-  atMs: number
-): void => {
+const resolve = (draft: Draft, hold: HoldRecord, kind: "post" | "void" | "expire", posted: bigint, atMs: number): void => {
   draft.account = afterPost(draft.account, hold.amount, posted)
   draft.holds.set(hold.holdId, { ...hold, state: kind === "post" ? "posted" : "voided" })
   addUsage(draft, hold.period, posted - hold.amount)
@@ -110,11 +97,7 @@ const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold"
   return done
 }
 
-const renew = (
-  draft: Draft,
-  { hold: { holdId }, leaseMs }: LedgerOperation & { readonly kind: "renew" },
-  nowMs: number
-): LedgerOutcome => {
+const renew = (draft: Draft, { hold: { holdId }, leaseMs }: LedgerOperation & { readonly kind: "renew" }, nowMs: number): LedgerOutcome => {
   const hold = draft.holds.get(holdId)
   if (hold === undefined) return noHold(holdId)
   if (hold.state !== "held") return { kind: "renewed", isOpen: false }

@@ -18,15 +18,11 @@ describe("remainingOf", () => {
 describe("periodStartMs", () => {
   it("is the last multiple of the period that is not after the moment", () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 4_102_444_800_000 }),
-        fc.integer({ min: 1, max: 86_400_000 }),
-        (nowMs, periodMs) => {
-          const start = periodStartMs(nowMs, periodMs)
-          expect(start % periodMs).toBe(0)
-          expect(start <= nowMs && nowMs < start + periodMs).toBe(true)
-        }
-      )
+      fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), fc.integer({ min: 1, max: 86_400_000 }), (nowMs, periodMs) => {
+        const start = periodStartMs(nowMs, periodMs)
+        expect(start % periodMs).toBe(0)
+        expect(start <= nowMs && nowMs < start + periodMs).toBe(true)
+      })
     )
   })
 })

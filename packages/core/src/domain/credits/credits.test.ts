@@ -5,9 +5,9 @@ import { type Balance, emptyBalance, remainingOf } from "./balance.ts"
 import { afterHold, afterPost, holdRefusal, postedOf, secondsLeftInPeriod } from "./credits.ts"
 
 const credits = fc.bigInt({ min: 0n, max: 2n ** 80n })
-const balance = fc.record({ used: credits, held: credits, free: credits, periodUsed: credits }).map(
-  ({ free, held, periodUsed, used }): Balance => ({ granted: used + held + free, used, held, periodUsed })
-)
+const balance = fc
+  .record({ used: credits, held: credits, free: credits, periodUsed: credits })
+  .map(({ free, held, periodUsed, used }): Balance => ({ granted: used + held + free, used, held, periodUsed }))
 const usageLimit = fc.option(fc.record({ periodMs: fc.integer({ min: 1, max: 86_400_000 }), credits }))
 const nowMs = fc.integer({ min: 0, max: 4_102_444_800_000 })
 

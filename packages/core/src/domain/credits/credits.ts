@@ -14,16 +14,10 @@ export type HoldRefusal = InsufficientCredits | CreditLimitExceeded
 export const secondsLeftInPeriod = (nowMs: number, periodMs: number): number =>
   Math.max(1, Math.ceil((periodStartMs(nowMs, periodMs) + periodMs - nowMs) / 1000))
 
-const holdText = (amount: bigint): string =>
-  `A run holds ${amount} credits until its cost is known, and gets back what it does not cost`
+const holdText = (amount: bigint): string => `A run holds ${amount} credits until its cost is known, and gets back what it does not cost`
 
 /** Why `amount` cannot be held now, `undefined` when it can. An empty balance is told before a reached limit. */
-export const holdRefusal = (
-  balance: Balance,
-  usageLimit: UsageLimit | null,
-  amount: bigint,
-  nowMs: number
-): HoldRefusal | undefined => {
+export const holdRefusal = (balance: Balance, usageLimit: UsageLimit | null, amount: bigint, nowMs: number): HoldRefusal | undefined => {
   const remaining = remainingOf(balance)
   if (remaining < amount) {
     return new InsufficientCredits({

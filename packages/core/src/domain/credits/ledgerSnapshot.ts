@@ -49,4 +49,3 @@ export const periodKey = ({ periodMs, startMs }: UsagePeriod): string => `${peri
 /** The period of a usage limit, or of an earlier period's length, that `nowMs` is in; `null` without a limit. */
 export const usagePeriodAt = (limit: Pick<UsageLimit, "periodMs"> | null, nowMs: number): UsagePeriod | null =>
   limit === null ? null : { periodMs: limit.periodMs, startMs: periodStartMs(nowMs, limit.periodMs) }
-

@@ -81,7 +81,10 @@ describe("priceOf", () => {
     expect(priceOf(defaultTariff, 1n, []).total).toBe(2n)
     expect(priceOf(defaultTariff, 34_938_534_731_250n, []).total).toBe(36n)
     expect(worstPriceOf(defaultTariff, defaultGasLimits, 1_000n)).toEqual({
-      base: 1n, gas: 350n, dataProxies: 1_000n, total: 1_351n
+      base: 1n,
+      gas: 350n,
+      dataProxies: 1_000n,
+      total: 1_351n
     })
   })
 })

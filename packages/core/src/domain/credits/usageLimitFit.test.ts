@@ -10,8 +10,6 @@ const misfit = (credits: bigint, gasLimits = defaultGasLimits) =>
 it("is a misfit below the hold of a run that asks no data proxy, save 0", () => {
   expect(misfit(350n)).toMatchObject({ _tag: "InvalidSetting", field: "usageLimit.credits" })
   expect(misfit(350n)?.message).toContain("at least 351")
-  expect([misfit(351n), misfit(0n), misfit(11n, { exec: 9n * 10n ** 12n, tally: 10n ** 12n })]).toEqual([
-    undefined, undefined, undefined
-  ])
+  expect([misfit(351n), misfit(0n), misfit(11n, { exec: 9n * 10n ** 12n, tally: 10n ** 12n })]).toEqual([undefined, undefined, undefined])
   expect(usageLimitMisfit({ gasLimits: defaultGasLimits, usageLimit: null }, defaultTariff)).toBe(undefined)
 })

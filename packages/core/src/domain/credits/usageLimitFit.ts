@@ -13,7 +13,7 @@ export const usageLimitMisfit = (
   return new InvalidSetting({
     field: "usageLimit.credits",
     rule:
-      `must be 0 or at least ${smallest}, not ${usageLimit.credits}: every run of these gas limits holds ${smallest} credits `
-      + "until its cost is known and gets back what it does not cost, so none would ever start. Lower gas limits hold less"
+      `must be 0 or at least ${smallest}, not ${usageLimit.credits}: every run of these gas limits holds ${smallest} credits ` +
+      "until its cost is known and gets back what it does not cost, so none would ever start. Lower gas limits hold less"
   })
 }

@@ -12,8 +12,7 @@ const vectors = golden.dataProxyMessage.map(({ method, requestBodyHex, responseB
 }))
 
 const secret = bytesOf(golden.testKey.privateKey)
-const sign = (exchange: ProxiedExchange): string =>
-  toHex(secp256k1.sign(proxyAnswerDigest(exchange), secret, { prehash: false }))
+const sign = (exchange: ProxiedExchange): string => toHex(secp256k1.sign(proxyAnswerDigest(exchange), secret, { prehash: false }))
 
 const exchanges = fc.record({
   url: fc.webUrl({ withQueryParameters: true }),
@@ -37,18 +36,21 @@ describe("the signature of a data proxy", () => {
 
   it("holds for one exchange: another URL, method or body has another", () => {
     const key = golden.testKey.publicKeyCompressed
-    fc.assert(fc.property(exchanges, fc.nat(), (exchange, at) => {
-      const signature = sign(exchange)
-      const body = exchange.responseBody.map((byte, index) => (index === at % exchange.responseBody.length ? byte ^ 1 : byte))
-      const changed = [
-        { ...exchange, url: `${exchange.url}x` },
-        { ...exchange, method: "DELETE" },
-        { ...exchange, requestBody: Uint8Array.of(...exchange.requestBody, 0) },
-        { ...exchange, responseBody: body }
-      ]
-      expect(isProxySignature(exchange, signature, key)).toBe(true)
-      expect(changed.map((other) => isProxySignature(other, signature, key))).toEqual([false, false, false, false])
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(exchanges, fc.nat(), (exchange, at) => {
+        const signature = sign(exchange)
+        const body = exchange.responseBody.map((byte, index) => (index === at % exchange.responseBody.length ? byte ^ 1 : byte))
+        const changed = [
+          { ...exchange, url: `${exchange.url}x` },
+          { ...exchange, method: "DELETE" },
+          { ...exchange, requestBody: Uint8Array.of(...exchange.requestBody, 0) },
+          { ...exchange, responseBody: body }
+        ]
+        expect(isProxySignature(exchange, signature, key)).toBe(true)
+        expect(changed.map((other) => isProxySignature(other, signature, key))).toEqual([false, false, false, false])
+      }),
+      { numRuns: 20 }
+    )
   })
 
   it("is refused malformed, with a high s, or under a key that is none, and never throws", () => {

@@ -24,12 +24,7 @@ export interface ProxiedExchange {
 
 /** The four hashes, 128 bytes: keccak256 of the URL, of the method in capitals, of either body. */
 export const proxyAnswerMessage = ({ method, requestBody, responseBody, url }: ProxiedExchange): Uint8Array =>
-  concatBytes(
-    keccak_256(fromUtf8(url)),
-    keccak_256(fromUtf8(method.toUpperCase())),
-    keccak_256(requestBody),
-    keccak_256(responseBody)
-  )
+  concatBytes(keccak_256(fromUtf8(url)), keccak_256(fromUtf8(method.toUpperCase())), keccak_256(requestBody), keccak_256(responseBody))
 
 /** The hash of {@link proxyAnswerMessage}, which is signed as it is. 32 bytes. */
 export const proxyAnswerDigest = (exchange: ProxiedExchange): Uint8Array => keccak_256(proxyAnswerMessage(exchange))

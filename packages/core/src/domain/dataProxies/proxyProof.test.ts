@@ -38,24 +38,35 @@ describe("the proof header", () => {
       chainId: fc.option(fc.stringMatching(/^[a-z0-9-]{1,40}$/), { nil: undefined }),
       signature: fc.uint8Array({ minLength: 65, maxLength: 65 })
     })
-    fc.assert(fc.property(proofs, (proof) => {
-      expect(readFastProof(fastProofHeader(proof))).toEqual(proof)
-    }))
+    fc.assert(
+      fc.property(proofs, (proof) => {
+        expect(readFastProof(fastProofHeader(proof))).toEqual(proof)
+      })
+    )
   })
 
   it("binds the time and the network: no two of them have one digest", () => {
     const facts = fc.record({ timestampMs: fc.nat(), chainId: fc.stringMatching(/^[a-z0-9-]{1,12}$/) })
-    fc.assert(fc.property(facts, facts, (left, right) => {
-      const equal = left.timestampMs === right.timestampMs && left.chainId === right.chainId
-      expect(toHex(fastProofDigest(left)) === toHex(fastProofDigest(right))).toBe(equal)
-    }))
+    fc.assert(
+      fc.property(facts, facts, (left, right) => {
+        const equal = left.timestampMs === right.timestampMs && left.chainId === right.chainId
+        expect(toHex(fastProofDigest(left)) === toHex(fastProofDigest(right))).toBe(equal)
+      })
+    )
   })
 
   const signature = "ab".repeat(65)
   it.each([
-    "", "not base64!", toBase64(fromUtf8("")), toBase64(fromUtf8(signature)), toBase64(fromUtf8(`1:${signature}:`)),
-    toBase64(fromUtf8(`-1:${signature}`)), toBase64(fromUtf8(`1:${signature}00`)), toBase64(fromUtf8(`1:${signature}:a:b`)),
-    toBase64(fromUtf8(`1e3:${signature}`)), toBase64(Uint8Array.of(0xff, 0xfe))
+    "",
+    "not base64!",
+    toBase64(fromUtf8("")),
+    toBase64(fromUtf8(signature)),
+    toBase64(fromUtf8(`1:${signature}:`)),
+    toBase64(fromUtf8(`-1:${signature}`)),
+    toBase64(fromUtf8(`1:${signature}00`)),
+    toBase64(fromUtf8(`1:${signature}:a:b`)),
+    toBase64(fromUtf8(`1e3:${signature}`)),
+    toBase64(Uint8Array.of(0xff, 0xfe))
   ])("that is none is not read: %j", (header) => {
     expect(readFastProof(header)).toBeUndefined()
   })

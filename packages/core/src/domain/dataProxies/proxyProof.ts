@@ -29,7 +29,5 @@ export const readFastProof = (header: string): FastProof | undefined => {
   const bytes = fromBase64(header)
   const match = bytes === undefined ? null : /^([0-9]{1,15}):([0-9a-f]{130})(?::([^:]+))?$/i.exec(toUtf8(bytes) ?? "")
   const signature = fromHex(match?.[2] ?? "0")
-  return match === null || signature === undefined
-    ? undefined
-    : { timestampMs: Number(match[1]), chainId: match[3], signature }
+  return match === null || signature === undefined ? undefined : { timestampMs: Number(match[1]), chainId: match[3], signature }
 }

@@ -14,17 +14,32 @@ const input: DataProxyInput = { publicKey: compressed, name: "Prices", feeCredit
 describe("a key", () => {
   it("has one spelling, however it is written", () => {
     const points = fc.bigInt({ min: 1n, max: 2n ** 200n }).map((scalar) => secp256k1.Point.BASE.multiply(scalar))
-    fc.assert(fc.property(points, fc.boolean(), fc.constantFrom("", "0x"), fc.boolean(), (point, short, prefix, upper) => {
-      const hex = point.toHex(short)
-      expect(proxyKeyOf(prefix + (upper ? hex.toUpperCase() : hex))).toBe(point.toHex(true))
-    }), { numRuns: 30 })
+    fc.assert(
+      fc.property(points, fc.boolean(), fc.constantFrom("", "0x"), fc.boolean(), (point, short, prefix, upper) => {
+        const hex = point.toHex(short)
+        expect(proxyKeyOf(prefix + (upper ? hex.toUpperCase() : hex))).toBe(point.toHex(true))
+      }),
+      { numRuns: 30 }
+    )
   })
 
-  it.each([
-    "", "0x", "02", compressed.slice(2), `${compressed}00`, `05${compressed.slice(2)}`, `02${"ff".repeat(32)}`,
-    `06${uncompressed.slice(2)}`, uncompressed.slice(0, -2), `${uncompressed.slice(0, -2)}ff`, `zz${compressed.slice(2)}`,
-    "00".repeat(33), "00".repeat(1_000_000)
-  ].map((text) => [text.slice(0, 140)] as const))("that is none has no spelling: %s", (text) => {
+  it.each(
+    [
+      "",
+      "0x",
+      "02",
+      compressed.slice(2),
+      `${compressed}00`,
+      `05${compressed.slice(2)}`,
+      `02${"ff".repeat(32)}`,
+      `06${uncompressed.slice(2)}`,
+      uncompressed.slice(0, -2),
+      `${uncompressed.slice(0, -2)}ff`,
+      `zz${compressed.slice(2)}`,
+      "00".repeat(33),
+      "00".repeat(1_000_000)
+    ].map((text) => [text.slice(0, 140)] as const)
+  )("that is none has no spelling: %s", (text) => {
     expect(proxyKeyOf(text)).toBeUndefined()
   })
 })

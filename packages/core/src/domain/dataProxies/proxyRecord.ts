@@ -31,7 +31,7 @@ const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> =
 
 /** The proxy as it is kept, its key in the one spelling; or the rule that the input breaks. */
 export const checkedProxy = (input: DataProxyInput): Either.Either<DataProxyInput, InvalidSetting> =>
-  Either.gen(function*() {
+  Either.gen(function* () {
     const publicKey = proxyKeyOf(input.publicKey)
     if (publicKey === undefined) {
       return yield* Either.left(new InvalidSetting({ field: "publicKey", rule: proxyKeyRule }))

@@ -1,9 +1,7 @@
 /** Bytes survive every way into text and back, and text that is not of the form is refused. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  equalBytes, fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toBigEndian, toHex, toUtf8, toUtf8Lossy
-} from "./bytes.ts"
+import { equalBytes, fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toBigEndian, toHex, toUtf8, toUtf8Lossy } from "./bytes.ts"
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 
@@ -23,8 +21,7 @@ describe("hex", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), (text) => {
         const digits = text.replace(/^0x/i, "")
-        const wellFormed =
-          digits.length % 2 === 0 && digits.split("").every((digit) => "0123456789abcdefABCDEF".includes(digit))
+        const wellFormed = digits.length % 2 === 0 && digits.split("").every((digit) => "0123456789abcdefABCDEF".includes(digit))
         expect(fromHex(text) !== undefined).toBe(wellFormed)
       })
     )

@@ -10,7 +10,8 @@ export interface DateSpan {
 const dayMs = 86_400_000
 const milliseconds = /^[0-9]{1,15}$/
 const day = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/
-const moment = /^(?<date>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?<time>(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)(?<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?$/i
+const moment =
+  /^(?<date>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?<time>(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)(?<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?$/i
 
 /** Days that the calendar has: the engine would read 31 February as 3 March. */
 const startOfDayMs = (date: string): number | undefined => {

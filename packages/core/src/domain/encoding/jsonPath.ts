@@ -29,7 +29,7 @@ const matchAt = (form: RegExp, text: string, at: number): RegExpExecArray | unde
 
 const unquote = (double: string | undefined, single: string | undefined): string | undefined => {
   // A single-quoted name differs from a JSON string in its quotes only.
-  const body = double ?? (single ?? "").replaceAll("\\'", "'").replaceAll("\"", "\\\"")
+  const body = double ?? (single ?? "").replaceAll("\\'", "'").replaceAll('"', '\\"')
   try {
     return String(JSON.parse(`"${body}"`))
   } catch {
@@ -98,8 +98,7 @@ export const readJsonPath = (text: string): JsonPath | undefined => {
   return path
 }
 
-const childrenOf = (node: Json): ReadonlyArray<Json> =>
-  isJsonArray(node) ? node : isJsonObject(node) ? [...node.values()] : []
+const childrenOf = (node: Json): ReadonlyArray<Json> => (isJsonArray(node) ? node : isJsonObject(node) ? [...node.values()] : [])
 
 const descendantsOf = (node: Json): ReadonlyArray<Json> => [node, ...childrenOf(node).flatMap(descendantsOf)]
 
@@ -137,7 +136,10 @@ const select = (node: Json, selector: Selector): ReadonlyArray<Json> => {
 
 /** The nodes a path leads to, in document order of each segment. */
 export const selectNodes = (root: Json, path: JsonPath): ReadonlyArray<Json> =>
-  path.reduce<ReadonlyArray<Json>>((nodes, { descendant, selectors }) => {
-    const from = descendant ? nodes.flatMap(descendantsOf) : nodes
-    return from.flatMap((node) => selectors.flatMap((selector) => select(node, selector)))
-  }, [root])
+  path.reduce<ReadonlyArray<Json>>(
+    (nodes, { descendant, selectors }) => {
+      const from = descendant ? nodes.flatMap(descendantsOf) : nodes
+      return from.flatMap((node) => selectors.flatMap((selector) => select(node, selector)))
+    },
+    [root]
+  )

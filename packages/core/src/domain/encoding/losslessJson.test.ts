@@ -55,10 +55,7 @@ const digits = fc.oneof(
     .map((parts) => parts.join(""))
 )
 
-const key = fc.oneof(
-  fc.string({ maxLength: 6 }),
-  fc.constantFrom("2", "1", "10", "__proto__", "constructor", "", "é", "\ud800")
-)
+const key = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom("2", "1", "10", "__proto__", "constructor", "", "é", "\ud800"))
 
 const { document } = fc.letrec<{ document: Json; leaf: Json }>((tie) => ({
   leaf: fc.oneof(
@@ -105,8 +102,28 @@ describe("readJson", () => {
 
   it("agrees with JSON.parse where the grammar is narrow", () => {
     const texts = [
-      "", " ", "null", "nul", "nulll", "true", "True", "false", "-", "-0", "-0.0", "00", "01", "1.", ".1", "1e",
-      "1e+", "+1", "1_0", "NaN", "Infinity", "0x1",
+      "",
+      " ",
+      "null",
+      "nul",
+      "nulll",
+      "true",
+      "True",
+      "false",
+      "-",
+      "-0",
+      "-0.0",
+      "00",
+      "01",
+      "1.",
+      ".1",
+      "1e",
+      "1e+",
+      "+1",
+      "1_0",
+      "NaN",
+      "Infinity",
+      "0x1",
       '"',
       '"\\"',
       '"\\u12"',
@@ -115,7 +132,14 @@ describe("readJson", () => {
       '"\t"',
       '"\u007f"',
       '"\u2028"',
-      "'a'", "[", "]", "[1,]", "[,1]", "[1 2]", "[[]]", "{",
+      "'a'",
+      "[",
+      "]",
+      "[1,]",
+      "[,1]",
+      "[1 2]",
+      "[[]]",
+      "{",
       '{"a"}',
       '{"a":}',
       '{"a":1,}',
@@ -123,7 +147,12 @@ describe("readJson", () => {
       '{"a":1 "b":2}',
       '{"a":1,"a":2}',
       '{"__proto__":{"x":1}}',
-      "\ufeff1", "1\u00a0", "1 1", "[1]x", "//1", "1/**/"
+      "\ufeff1",
+      "1\u00a0",
+      "1 1",
+      "[1]x",
+      "//1",
+      "1/**/"
     ]
     for (const text of texts) agrees(text)
   })
@@ -134,8 +163,7 @@ describe("readJson", () => {
   })
 
   it("reads down to its depth and no further, and never overflows the stack", () => {
-    const nested = (depth: number, open: string, close: string): string =>
-      open.repeat(depth) + "1" + close.repeat(depth)
+    const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + "1" + close.repeat(depth)
     for (const [open, close] of [
       ["[", "]"],
       ['{"a":', "}"]

@@ -20,11 +20,11 @@ export interface JsonFault {
 /** A read value, or where reading failed. */
 export type JsonRead =
   | {
-    readonly ok: true
-    readonly value: Json
-    /** The first key that its object has twice with different values, as `outer.inner`; lists do not count. */
-    readonly repeated?: string
-  }
+      readonly ok: true
+      readonly value: Json
+      /** The first key that its object has twice with different values, as `outer.inner`; lists do not count. */
+      readonly repeated?: string
+    }
   | { readonly ok: false; readonly fault: JsonFault }
 
 /** Arrays and objects nest this deep at most: deep enough for any document, shallow enough for every engine's stack. */
@@ -70,7 +70,7 @@ class Reader {
         return this.#object(this.#deeper(depth))
       case "[":
         return this.#array(this.#deeper(depth))
-      case "\"":
+      case '"':
         return this.#string()
       case "t":
         return this.#word("true", true)
@@ -96,7 +96,7 @@ class Reader {
     this.#skip()
     if (this.#take("}")) return members
     for (;;) {
-      if (this.#text[this.#at] !== "\"") throw new Stop(this.#at, "expected a key")
+      if (this.#text[this.#at] !== '"') throw new Stop(this.#at, "expected a key")
       const key = this.#string()
       this.#skip()
       if (!this.#take(":")) throw new Stop(this.#at, "expected ':'")
@@ -134,7 +134,7 @@ class Reader {
     let escaped = false
     for (;;) {
       this.#match(this.#plainCharacters)
-      if (this.#take("\"")) break
+      if (this.#take('"')) break
       if (this.#match(this.#escape) === "") throw new Stop(this.#at, "unterminated or malformed string")
       escaped = true
     }

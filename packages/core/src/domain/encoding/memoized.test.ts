@@ -21,5 +21,8 @@ it("gives what was made before only where it is what would be made now", () => {
   const key = { name: "a" }
   const first = pairOf(key, 1)
   expect(pairOf(key, 1)).toBe(first)
-  expect([pairOf(key, 2), pairOf(key, 1)]).toEqual([{ name: "a", count: 2 }, { name: "a", count: 1 }])
+  expect([pairOf(key, 2), pairOf(key, 1)]).toEqual([
+    { name: "a", count: 2 },
+    { name: "a", count: 1 }
+  ])
 })

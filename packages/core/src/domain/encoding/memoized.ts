@@ -7,7 +7,7 @@
 export const memoized = <Key extends object, Rest extends ReadonlyArray<unknown>, Value extends object | string>(
   make: (key: Key, ...rest: Rest) => Value,
   isOf: (value: Value, ...rest: Rest) => boolean = () => true
-): (key: Key, ...rest: Rest) => Value => {
+): ((key: Key, ...rest: Rest) => Value) => {
   const known = new WeakMap<Key, Value>()
   return (key, ...rest) => {
     const before = known.get(key)

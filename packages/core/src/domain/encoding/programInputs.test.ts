@@ -25,8 +25,7 @@ describe("a text input", () => {
   it("is decoded by its encoding", () => {
     fc.assert(
       fc.property(bytes, (value) => {
-        const same = (text: string, encoding: InputEncoding) =>
-          expect(inputBytesOf(text, encoding)).toEqual(Either.right(value))
+        const same = (text: string, encoding: InputEncoding) => expect(inputBytesOf(text, encoding)).toEqual(Either.right(value))
         same(`0x${toHex(value)}`, "auto")
         same(`0x${toHex(value)}`, "hex")
         same(toHex(value).toUpperCase(), "hex")
@@ -95,9 +94,7 @@ describe("an object or list", () => {
     for (const text of ["9007199254740993", "18446744073709551616", "1000000000000000000001"]) {
       expect(ruleOf(jsonOf(`[${text}]`)), text).toContain(`the number ${text} `)
     }
-    for (const text of [
-      "9007199254740992", "39773603681516970", "-0", "1000000000000000000000", "0.1", "1e300", "-1.0"
-    ]) {
+    for (const text of ["9007199254740992", "39773603681516970", "-0", "1000000000000000000000", "0.1", "1e300", "-1.0"]) {
       expect(ruleOf(jsonOf(`[${text}]`)), text).toBeUndefined()
     }
   })

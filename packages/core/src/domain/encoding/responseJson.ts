@@ -20,14 +20,7 @@ export class RawJson {
 }
 
 /** What a response is made of. Members that are `undefined` are left out. */
-export type ResponseValue =
-  | null
-  | boolean
-  | number
-  | string
-  | RawJson
-  | ReadonlyArray<ResponseValue>
-  | Members
+export type ResponseValue = null | boolean | number | string | RawJson | ReadonlyArray<ResponseValue> | Members
 
 /** Members of an object in their order. */
 export interface Members {

@@ -41,9 +41,7 @@ describe("encodeResult", () => {
   it("never lets result bytes break out of the response", () => {
     fc.assert(
       fc.property(bytes, encoding, (result, asked) => {
-        const response = JSON.parse(
-          writeResponse({ before: 1, result: encodeResult(result, asked), after: 2 })
-        ) as object
+        const response = JSON.parse(writeResponse({ before: 1, result: encodeResult(result, asked), after: 2 })) as object
         expect(Object.keys(response)).toEqual(["before", "result", "after"])
       })
     )

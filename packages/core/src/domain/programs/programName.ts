@@ -41,5 +41,6 @@ export const byNameAndOwner = (left: Pick<ProgramNameInput, "name" | "owner">, r
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right))
 
 /** Of the names that a project could use, each once: its own hides the service's. By name. */
-export const namesInForce = (names: ReadonlyArray<NamedProgram>): ReadonlyArray<NamedProgram> =>
-  [...new Map([...names].sort(byNameAndOwner).map((named) => [named.name, named])).values()]
+export const namesInForce = (names: ReadonlyArray<NamedProgram>): ReadonlyArray<NamedProgram> => [
+  ...new Map([...names].sort(byNameAndOwner).map((named) => [named.name, named])).values()
+]

@@ -21,11 +21,7 @@ export const storageLimits = { keyBytes: 256, valueBytes: 1_024, keys: 1_024 } a
 export const storageHex = (hex: string): string => hex.replace(/^0x/i, "").toLowerCase()
 
 /** What a key holds after the writes of this run. */
-export const storedValue = (
-  view: StorageView,
-  writes: ReadonlyMap<string, string | null>,
-  key: string
-): string | null => {
+export const storedValue = (view: StorageView, writes: ReadonlyMap<string, string | null>, key: string): string | null => {
   const written = writes.get(key)
   return written === undefined ? (view.values.get(key) ?? null) : written
 }

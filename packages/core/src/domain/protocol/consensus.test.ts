@@ -51,16 +51,12 @@ const decided = (
 }
 
 /** The text after `"v":`, or nothing when the reveal counts as an error. */
-const valueOf = ({ exitCode, text }: Shown): string | undefined =>
-  exitCode === 0 ? /^\{"v":(.*)\}$/.exec(text)?.[1] : undefined
+const valueOf = ({ exitCode, text }: Shown): string | undefined => (exitCode === 0 ? /^\{"v":(.*)\}$/.exec(text)?.[1] : undefined)
 
 const shown = (values: fc.Arbitrary<string>): fc.Arbitrary<Shown> =>
   fc.record({
     exitCode: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2, 250)),
-    text: fc.oneof(
-      { weight: 6, arbitrary: values.map((value) => `{"v":${value}}`) },
-      fc.constantFrom("", "{}", "not json", "[1]")
-    ),
+    text: fc.oneof({ weight: 6, arbitrary: values.map((value) => `{"v":${value}}`) }, fc.constantFrom("", "{}", "not json", "[1]")),
     keys: fc.oneof({ weight: 8, arbitrary: fc.constant([]) }, fc.constantFrom(["k1"], ["k2", "k1"], ["k1", "k2"]))
   })
 
@@ -128,10 +124,7 @@ describe("reachConsensus", () => {
       const half = sorted.length / 2
       return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2
     }
-    const values = fc.oneof(
-      fc.integer({ min: -4, max: 4 }).map(String),
-      fc.constantFrom("100", "-128", "1.5", '"1"', "true")
-    )
+    const values = fc.oneof(fc.integer({ min: -4, max: 4 }).map(String), fc.constantFrom("100", "-128", "1.5", '"1"', "true"))
     fc.assert(
       fc.property(case_(values), fc.constantFrom(0.5, 1, 1.5, 3), ({ replicationFactor, reveals }, sigma) => {
         const numbers = reveals.map(valueOf).map((text) => (/^-?[0-9]+$/.test(text ?? "") ? Number(text) : undefined))

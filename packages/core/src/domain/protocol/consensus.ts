@@ -93,11 +93,7 @@ const applyFilter = (filter: ConsensusFilter, reveals: ReadonlyArray<Reveal>, re
 }
 
 /** Applies a filter (its bytes) to the reveals of `replicationFactor` executors. */
-export const reachConsensus = (
-  filterBytes: Uint8Array,
-  replicationFactor: number,
-  reveals: ReadonlyArray<Reveal>
-): ConsensusVerdict => {
+export const reachConsensus = (filterBytes: Uint8Array, replicationFactor: number, reveals: ReadonlyArray<Reveal>): ConsensusVerdict => {
   const basic = basicConsensus(reveals)
   if (!atLeastTwoThirds(basic.size, replicationFactor)) {
     return { consensus: false, outliers: null, error: "ErrNoBasicConsensus", proxyPublicKeys: [] }

@@ -12,8 +12,7 @@ const jsonPath = fc.constantFrom("$", "$.a", "$['é']", "$..price[0]", "$[*].b")
 const mad = (sigmaMicros: bigint, numberType: number, path: Uint8Array, length = BigInt(path.length)): Uint8Array =>
   concatBytes(Uint8Array.of(2), toBigEndian(sigmaMicros, 8), Uint8Array.of(numberType), toBigEndian(length, 8), path)
 
-const mode = (path: Uint8Array, length = BigInt(path.length)): Uint8Array =>
-  concatBytes(Uint8Array.of(1), toBigEndian(length, 8), path)
+const mode = (path: Uint8Array, length = BigInt(path.length)): Uint8Array => concatBytes(Uint8Array.of(1), toBigEndian(length, 8), path)
 
 const isFault = (bytes: Uint8Array): boolean => "message" in readConsensusFilter(bytes)
 
@@ -78,11 +77,7 @@ describe("readConsensusFilter", () => {
     expect(isFault(mode(fromUtf8("a")))).toBe(true)
     expect(isFault(mode(Uint8Array.of(0x24, 0xff)))).toBe(true)
     expect(isFault(new Uint8Array())).toBe(true)
-    fc.assert(
-      fc.property(fc.integer({ min: 3, max: 255 }), fc.uint8Array(), (type, rest) =>
-        isFault(Uint8Array.of(type, ...rest))
-      )
-    )
+    fc.assert(fc.property(fc.integer({ min: 3, max: 255 }), fc.uint8Array(), (type, rest) => isFault(Uint8Array.of(type, ...rest))))
   })
 
   it("never throws on any bytes", () => {

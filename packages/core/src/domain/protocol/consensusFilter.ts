@@ -14,12 +14,12 @@ export type ConsensusFilter =
   | { readonly method: "none" }
   | { readonly method: "mode"; readonly jsonPath: string; readonly path: JsonPath }
   | {
-    readonly method: "mad"
-    readonly jsonPath: string
-    readonly path: JsonPath
-    readonly sigmaMicros: bigint
-    readonly numberType: FilterNumberType
-  }
+      readonly method: "mad"
+      readonly jsonPath: string
+      readonly path: JsonPath
+      readonly sigmaMicros: bigint
+      readonly numberType: FilterNumberType
+    }
 
 /** Why filter bytes cannot be used. */
 export interface FilterFault {
@@ -73,9 +73,9 @@ export const writeConsensusFilter = (filter: ConsensusFilter): Uint8Array => {
   return filter.method === "mode"
     ? concatBytes(Uint8Array.of(modeByte), pathPart)
     : concatBytes(
-      Uint8Array.of(madByte),
-      toBigEndian(filter.sigmaMicros, 8),
-      Uint8Array.of(filterNumberTypes.indexOf(filter.numberType)),
-      pathPart
-    )
+        Uint8Array.of(madByte),
+        toBigEndian(filter.sigmaMicros, 8),
+        Uint8Array.of(filterNumberTypes.indexOf(filter.numberType)),
+        pathPart
+      )
 }

@@ -67,8 +67,7 @@ describe("tallyPhaseInputs", () => {
     const common = `"dr_id":"${drId}","dr_block_height":9,"exit_code":1,"gas_used":9223372036854775808`
     expect(inputs.args).toEqual([
       "74616c6c79",
-      `[{"reveal":[0,255],${common},"proxy_public_keys":["02ab","03cd"]},` +
-        `{"reveal":[],${common},"proxy_public_keys":[]}]`,
+      `[{"reveal":[0,255],${common},"proxy_public_keys":["02ab","03cd"]},{"reveal":[],${common},"proxy_public_keys":[]}]`,
       "[0,1]"
     ])
   })

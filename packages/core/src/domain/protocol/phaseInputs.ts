@@ -30,12 +30,7 @@ const lastResultEnvs = ({ dataResult }: LastRun): PhaseInputs["envs"] => [
 ]
 
 /** The execution phase: its order is part of the contract, because it changes gas. */
-export const execPhaseInputs = (
-  request: DataRequest,
-  chainId: string,
-  blockHeight: bigint,
-  last: LastRun | undefined
-): PhaseInputs => ({
+export const execPhaseInputs = (request: DataRequest, chainId: string, blockHeight: bigint, last: LastRun | undefined): PhaseInputs => ({
   args: [toHex(request.execInputs)],
   envs: [
     ["VM_MODE", "dr"],

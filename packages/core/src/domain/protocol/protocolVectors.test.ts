@@ -11,7 +11,13 @@ const { golden } = Vectors
 
 /** What people read: no part of what is compared. */
 const prose = [
-  "name", "source", "note", "network", "signerEvmAddress", "gasUsedIsSum", "compactJsonBytes",
+  "name",
+  "source",
+  "note",
+  "network",
+  "signerEvmAddress",
+  "gasUsedIsSum",
+  "compactJsonBytes",
   "topLevelResultEqualsDataResultWith0x"
 ]
 
@@ -111,14 +117,12 @@ describe("golden data", () => {
     for (const consensusCase of Vectors.consensusCases) {
       expect(Vectors.consensusCaseHolds(consensusCase), consensusCase.name).toBe(true)
     }
-    const wrongVerdict = fc
-      .constantFrom(...Vectors.consensusCases)
-      .chain((consensusCase) =>
-        oneDigitWrong(consensusCase.expect, ["tallyGasUsedBeforeVm"]).map((wrong) => ({
-          ...consensusCase,
-          expect: wrong
-        }))
-      )
+    const wrongVerdict = fc.constantFrom(...Vectors.consensusCases).chain((consensusCase) =>
+      oneDigitWrong(consensusCase.expect, ["tallyGasUsedBeforeVm"]).map((wrong) => ({
+        ...consensusCase,
+        expect: wrong
+      }))
+    )
     fc.assert(
       fc.property(wrongVerdict, (wrong) => !Vectors.consensusCaseHolds(wrong)),
       { numRuns: 500 }

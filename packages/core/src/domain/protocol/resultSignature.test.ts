@@ -19,8 +19,7 @@ describe("recoverSigner", () => {
     expect(recoverSigner(digest, signature)).toBe(signer)
     expect(recoverSigner(digest, withV(v + 27))).toBe(signer)
     expect(recoverSigner(digest, withV(1 - v))).not.toBe(signer)
-    for (const other of [2, 3, 26, 29, 30, 255])
-      expect(recoverSigner(digest, withV(other)), String(other)).toBeUndefined()
+    for (const other of [2, 3, 26, 29, 30, 255]) expect(recoverSigner(digest, withV(other)), String(other)).toBeUndefined()
   })
 
   it("refuses the twin with the high s, which verifiers on chains refuse too", () => {
@@ -33,34 +32,22 @@ describe("recoverSigner", () => {
 
   it("finds the key for any key and digest", () => {
     fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 2n ** 255n }),
-        fc.uint8Array({ minLength: 32, maxLength: 32 }),
-        (secret, message) => {
-          const key = toBigEndian(secret, 32)
-          const [recovery = 0, ...rest] = secp256k1.sign(message, key, { prehash: false, format: "recovered" })
-          expect(recoverSigner(message, Uint8Array.of(...rest, recovery))).toBe(
-            toHex(secp256k1.getPublicKey(key, true))
-          )
-        }
-      ),
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 255n }), fc.uint8Array({ minLength: 32, maxLength: 32 }), (secret, message) => {
+        const key = toBigEndian(secret, 32)
+        const [recovery = 0, ...rest] = secp256k1.sign(message, key, { prehash: false, format: "recovered" })
+        expect(recoverSigner(message, Uint8Array.of(...rest, recovery))).toBe(toHex(secp256k1.getPublicKey(key, true)))
+      }),
       { numRuns: 20 }
     )
   })
 
   it("never throws on any bytes", () => {
-    const tampered = fc
-      .tuple(fc.nat(63), fc.nat(255))
-      .map(([at, byte]) => signature.map((old, index) => (index === at ? byte : old)))
+    const tampered = fc.tuple(fc.nat(63), fc.nat(255)).map(([at, byte]) => signature.map((old, index) => (index === at ? byte : old)))
     fc.assert(
-      fc.property(
-        fc.oneof(fc.uint8Array({ maxLength: 70 }), tampered),
-        fc.uint8Array({ maxLength: 40 }),
-        (bytes, message) => {
-          expect(recoverSigner(message, bytes) ?? signer).toHaveLength(66)
-          if (toHex(bytes) !== toHex(signature)) expect(recoverSigner(digest, bytes)).not.toBe(signer)
-        }
-      ),
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 70 }), tampered), fc.uint8Array({ maxLength: 40 }), (bytes, message) => {
+        expect(recoverSigner(message, bytes) ?? signer).toHaveLength(66)
+        if (toHex(bytes) !== toHex(signature)) expect(recoverSigner(digest, bytes)).not.toBe(signer)
+      }),
       { numRuns: 100 }
     )
     expect(recoverSigner(digest, new Uint8Array(65))).toBeUndefined()

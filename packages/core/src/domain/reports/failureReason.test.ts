@@ -8,11 +8,14 @@ import { failureReason, stderrWithReason } from "./failureReason.ts"
 import { tallyRefusalOf } from "../protocol/tallyRefusal.ts"
 
 const failedExecution = (fields: Partial<PhaseReport>): ExecutionReport => ({
-  ...aReport, execute: { ...aPhase, exitCode: 1, ...fields }, tally: null
+  ...aReport,
+  execute: { ...aPhase, exitCode: 1, ...fields },
+  tally: null
 })
 
 const failedTally = (fields: Partial<PhaseReport>): ExecutionReport => ({
-  ...aReport, tally: { ...aPhase, exitCode: 252, ...fields }
+  ...aReport,
+  tally: { ...aPhase, exitCode: 252, ...fields }
 })
 
 /** Three executors without a tally. */
@@ -32,9 +35,7 @@ describe("the reason of a failure", () => {
 
   it("is the machine's where the machine ended the program", () => {
     const tooLarge = "Result larger than 96000bytes."
-    expect(failureReason(failedExecution({ reason: "Ran out of gas" }))).toBe(
-      "The execution phase ended with exit code 1: Ran out of gas."
-    )
+    expect(failureReason(failedExecution({ reason: "Ran out of gas" }))).toBe("The execution phase ended with exit code 1: Ran out of gas.")
     expect(failureReason(failedTally({ reason: "unreachable" }))).toBe("The tally phase ended with exit code 252: unreachable.")
     expect(failureReason(failedTally({ exitCode: 255, reason: tooLarge }))).toBe(
       "The tally phase ended with exit code 255: Result larger than 96000bytes."
@@ -51,12 +52,14 @@ describe("the reason of a failure", () => {
   })
 
   it("is one short line, whatever the machine found in the program", () => {
-    fc.assert(fc.property(fc.fullUnicodeString({ maxLength: 2_000 }), fc.boolean(), (reason, inTally) => {
-      const text = failureReason(inTally ? failedTally({ reason }) : failedExecution({ reason }))
-      expect(text).not.toMatch(/\p{Cc}/u)
-      expect(text.length).toBeLessThan(600)
-      expect(text).toMatch(/^The (execution|tally) phase ended with exit code [0-9]+: .*[.…]$/)
-    }))
+    fc.assert(
+      fc.property(fc.fullUnicodeString({ maxLength: 2_000 }), fc.boolean(), (reason, inTally) => {
+        const text = failureReason(inTally ? failedTally({ reason }) : failedExecution({ reason }))
+        expect(text).not.toMatch(/\p{Cc}/u)
+        expect(text.length).toBeLessThan(600)
+        expect(text).toMatch(/^The (execution|tally) phase ended with exit code [0-9]+: .*[.…]$/)
+      })
+    )
     const filter = { ...aReport, dataResult: { ...aReport.dataResult, exitCode: 254, result: fromUtf8("a\nb") }, tally: null }
     expect(failureReason(filter)).toBe("Most executors failed (exit code 254): a b.")
   })

@@ -27,9 +27,7 @@ const disagreement = ({ dataResult: { consensus, exitCode, result }, execute }: 
 export const failureReason = (report: ExecutionReport): string => {
   const { dataRequest, execute, tally } = report
   if (tally !== null) return phaseText("The tally phase", tally)
-  return dataRequest.replicationFactor === 1 && execute.exitCode !== 0
-    ? phaseText("The execution phase", execute)
-    : disagreement(report)
+  return dataRequest.replicationFactor === 1 && execute.exitCode !== 0 ? phaseText("The execution phase", execute) : disagreement(report)
 }
 
 /** What a phase wrote, with the machine's reason where the phase's reference does not write it (decision D25). */

@@ -67,7 +67,12 @@ export const judgeIdempotency = (
   return {
     verdict: { kind: "claimed", claim: { projectId, key, attemptId, runId, takenOver: known !== undefined } },
     record: {
-      fingerprint, runId, attemptId, leaseEndMs: nowMs + leaseMs, expiresAtMs: nowMs + keptMs, answer: undefined
+      fingerprint,
+      runId,
+      attemptId,
+      leaseEndMs: nowMs + leaseMs,
+      expiresAtMs: nowMs + keptMs,
+      answer: undefined
     }
   }
 }

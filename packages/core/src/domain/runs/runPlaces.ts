@@ -18,5 +18,4 @@ export interface RunBounds {
  * Whether one more run may start. A project may have as many as places are free: one alone takes half of them, who comes
  * next finds the other half, and as runs end and start two come to a third each. The last place goes to a project's first run only.
  */
-export const mayStartRun = ({ all, own }: RunsInFlight, bounds: RunBounds): boolean =>
-  own < bounds.perProject && own < bounds.all - all
+export const mayStartRun = ({ all, own }: RunsInFlight, bounds: RunBounds): boolean => own < bounds.perProject && own < bounds.all - all

@@ -57,51 +57,59 @@ describe("examples of a feed of 100 ms that began at 1,000", () => {
     expect(at("FIXED", 1, startMs, endMs)).toBe(expected)
   })
 
-  test.each([[0, 1_000, 1_000, 1_100], [4, 1_400, 1_430, 1_530], [4, 1_400, 1_900, 2_000]])(
-    "SEQUENTIAL: run %i from %i to %i is followed at %i",
-    (seq, startMs, endMs, expected) => {
-      expect(at("SEQUENTIAL", seq, startMs, endMs)).toBe(expected)
-    }
-  )
+  test.each([
+    [0, 1_000, 1_000, 1_100],
+    [4, 1_400, 1_430, 1_530],
+    [4, 1_400, 1_900, 2_000]
+  ])("SEQUENTIAL: run %i from %i to %i is followed at %i", (seq, startMs, endMs, expected) => {
+    expect(at("SEQUENTIAL", seq, startMs, endMs)).toBe(expected)
+  })
 
-  test.each([[0, 1_000, 1_000, 1_100], [4, 1_400, 9_999, 1_500], [4, 1_433, 1_433, 1_500]])(
-    "PARALLEL: run %i from %i to %i is followed at %i",
-    (seq, startMs, endMs, expected) => {
-      expect(at("PARALLEL", seq, startMs, endMs)).toBe(expected)
-    }
-  )
+  test.each([
+    [0, 1_000, 1_000, 1_100],
+    [4, 1_400, 9_999, 1_500],
+    [4, 1_433, 1_433, 1_500]
+  ])("PARALLEL: run %i from %i to %i is followed at %i", (seq, startMs, endMs, expected) => {
+    expect(at("PARALLEL", seq, startMs, endMs)).toBe(expected)
+  })
 })
 
 describe("FIXED", () => {
   test("starts after the start and not before the end of the run before, and is never idle for a whole period", () => {
-    fc.assert(fc.property(ofMode("FIXED"), ({ previous, schedule }) => {
-      const next = nextStart(schedule, previous)
-      expect(next).toBeGreaterThan(previous.startMs)
-      expect(next).toBeGreaterThanOrEqual(previous.endMs)
-      expect(next - previous.endMs).toBeLessThanOrEqual(schedule.periodMs)
-    }))
+    fc.assert(
+      fc.property(ofMode("FIXED"), ({ previous, schedule }) => {
+        const next = nextStart(schedule, previous)
+        expect(next).toBeGreaterThan(previous.startMs)
+        expect(next).toBeGreaterThanOrEqual(previous.endMs)
+        expect(next - previous.endMs).toBeLessThanOrEqual(schedule.periodMs)
+      })
+    )
   })
 
   test("is on the grid unless the run before took longer than a period", () => {
-    fc.assert(fc.property(ofMode("FIXED"), ({ previous, schedule }) => {
-      const next = nextStart(schedule, previous)
-      const overran = previous.endMs - previous.startMs > schedule.periodMs
-      expect(overran ? next === previous.endMs : (next - schedule.originMs) % schedule.periodMs === 0).toBe(true)
-    }))
+    fc.assert(
+      fc.property(ofMode("FIXED"), ({ previous, schedule }) => {
+        const next = nextStart(schedule, previous)
+        const overran = previous.endMs - previous.startMs > schedule.periodMs
+        expect(overran ? next === previous.endMs : (next - schedule.originMs) % schedule.periodMs === 0).toBe(true)
+      })
+    )
   })
 })
 
 test("a day later the grid is where it was: no mode adds up errors", () => {
-  fc.assert(fc.property(instant, fc.integer({ min: 10, max: 1_000 }), (originMs, periodMs) => {
-    let previous = { seq: 0, startMs: originMs, endMs: originMs }
-    for (let seq = 1; seq <= 500; seq += 1) {
-      const startMs = nextStart({ mode: "FIXED", periodMs, originMs }, previous)
-      // Every start is seen a little late, as on a real machine.
-      previous = { seq, startMs: startMs + (seq % 7) / quantaPerMs, endMs: startMs + 1 }
-      expect(startMs).toBe(originMs + seq * periodMs)
-      expect(nextStart({ mode: "PARALLEL", periodMs, originMs }, { ...previous, seq: seq - 1 })).toBe(startMs)
-    }
-  }))
+  fc.assert(
+    fc.property(instant, fc.integer({ min: 10, max: 1_000 }), (originMs, periodMs) => {
+      let previous = { seq: 0, startMs: originMs, endMs: originMs }
+      for (let seq = 1; seq <= 500; seq += 1) {
+        const startMs = nextStart({ mode: "FIXED", periodMs, originMs }, previous)
+        // Every start is seen a little late, as on a real machine.
+        previous = { seq, startMs: startMs + (seq % 7) / quantaPerMs, endMs: startMs + 1 }
+        expect(startMs).toBe(originMs + seq * periodMs)
+        expect(nextStart({ mode: "PARALLEL", periodMs, originMs }, { ...previous, seq: seq - 1 })).toBe(startMs)
+      }
+    })
+  )
 })
 
 test("the next start is never before the run, even on clocks whose fractions do not add up in binary", () => {

@@ -38,9 +38,7 @@ const gridPoint = ({ originMs, periodMs }: Schedule, afterMs: number, atLeastMs:
 export const nextStart = (schedule: Schedule, previous: PreviousRun): number => {
   switch (schedule.mode) {
     case "FIXED":
-      return previous.endMs - previous.startMs > schedule.periodMs
-        ? previous.endMs
-        : gridPoint(schedule, previous.startMs, previous.endMs)
+      return previous.endMs - previous.startMs > schedule.periodMs ? previous.endMs : gridPoint(schedule, previous.startMs, previous.endMs)
     case "SEQUENTIAL":
       return previous.endMs + schedule.periodMs
     case "PARALLEL":

@@ -8,10 +8,7 @@ const maxCharacters = 100
 const oneLine = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u
 
 /** The name as it is kept; `field` is what the refusal calls it. */
-export const checkedName = <Name extends string | null>(
-  field: string,
-  name: Name
-): Either.Either<Name, InvalidSetting> =>
+export const checkedName = <Name extends string | null>(field: string, name: Name): Either.Either<Name, InvalidSetting> =>
   name === null || (oneLine.test(name) && Array.from(name).length <= maxCharacters)
     ? Either.right(name)
     : Either.left(

@@ -29,8 +29,7 @@ describe("the nearest name", () => {
         const cut = at % right.length
         const typed = right.slice(0, cut) + right.slice(cut + 1)
         const found = nearestName(typed, settingNames)
-        expect(found === undefined ? Number.NaN : editDistance(typed.toLowerCase(), found.toLowerCase()))
-          .toBeLessThanOrEqual(1)
+        expect(found === undefined ? Number.NaN : editDistance(typed.toLowerCase(), found.toLowerCase())).toBeLessThanOrEqual(1)
       })
     )
   })

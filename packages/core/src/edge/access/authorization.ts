@@ -19,7 +19,8 @@ export const bearerKey = (header: string | undefined): Effect.Effect<Redacted.Re
 /** Authenticates a key, and resolves the limits of its project: nobody does that after this. An unknown key is 401. */
 export const authenticate = (key: Redacted.Redacted): Effect.Effect<ResolvedPrincipal, Unauthorized, Directory | Options> =>
   Effect.flatMap(Effect.all([Directory, Options]), ([directory, { limits }]) =>
-    Effect.map(directory.authenticate(key), (principal) => ({ ...principal, project: resolveProject(principal.project, limits) })))
+    Effect.map(directory.authenticate(key), (principal) => ({ ...principal, project: resolveProject(principal.project, limits) }))
+  )
 
 /** Authenticates a header. */
 export const authorize = (header: string | undefined): Effect.Effect<ResolvedPrincipal, Unauthorized, Directory | Options> =>

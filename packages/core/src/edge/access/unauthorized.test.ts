@@ -11,7 +11,10 @@ let expired: string
 
 beforeAll(async () => {
   world = await openWorld()
-  const { project: { projectId }, keys } = world
+  const {
+    project: { projectId },
+    keys
+  } = world
   const issue = () => Effect.runPromise(keys.issue(projectId))
   const [ended, over] = [await issue(), await issue()]
   await Effect.runPromise(keys.revoke(ended.apiKeyId))
@@ -23,12 +26,20 @@ beforeAll(async () => {
 afterAll(() => world.service.dispose())
 
 const routes = [...routesOf()].flatMap(([path, methods]) =>
-  [...methods.values()].map(({ method, needsKey }) => ({ method, path, needsKey })))
+  [...methods.values()].map(({ method, needsKey }) => ({ method, path, needsKey }))
+)
 
 /** Written out: a route that lost its key in the contract must be missed here. */
 const open = [
-  "GET /data-proxy/:public_key", "GET /docs", "GET /docs/asyncapi.json", "GET /docs/openapi.json", "GET /docs/websocket",
-  "GET /health", "GET /info", "GET /ready", "GET /ws/v1"
+  "GET /data-proxy/:public_key",
+  "GET /docs",
+  "GET /docs/asyncapi.json",
+  "GET /docs/openapi.json",
+  "GET /docs/websocket",
+  "GET /health",
+  "GET /info",
+  "GET /ready",
+  "GET /ws/v1"
 ]
 
 it("the contract wants a key everywhere but where anyone may look", () => {
@@ -42,9 +53,17 @@ const ask = (method: string, path: string, authorization: string | undefined) =>
 const wrongKeys = (): Readonly<Record<string, string | undefined>> => {
   const { key } = world
   return {
-    none: undefined, empty: "", "no key": "Bearer", "an empty key": "Bearer ", "another scheme": `Basic ${key}`,
-    "no scheme": key, "a wrong key": "Bearer x", "a longer key": `Bearer ${key}x`, "two keys": `Bearer ${key} x`,
-    "a revoked key": `Bearer ${revoked}`, "an expired key": `Bearer ${expired}`
+    none: undefined,
+    empty: "",
+    "no key": "Bearer",
+    "an empty key": "Bearer ",
+    "another scheme": `Basic ${key}`,
+    "no scheme": key,
+    "a wrong key": "Bearer x",
+    "a longer key": `Bearer ${key}x`,
+    "two keys": `Bearer ${key} x`,
+    "a revoked key": `Bearer ${revoked}`,
+    "an expired key": `Bearer ${expired}`
   }
 }
 

@@ -13,7 +13,7 @@ export const verifyRecordOf = ({
   apiKeyId,
   project
 }: Principal): Effect.Effect<typeof VerifyRecord.Type, never, Ledger> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const balance = yield* (yield* Ledger).balance(project)
     return {
       apiKeyId,

@@ -62,9 +62,7 @@ describe("the AsyncAPI document", () => {
   })
 
   it("allows further members everywhere, as the service does", () => {
-    const closed = objectsIn(at(document, "components", "schemas")).filter(
-      (object) => object["additionalProperties"] === false
-    )
+    const closed = objectsIn(at(document, "components", "schemas")).filter((object) => object["additionalProperties"] === false)
     expect(closed).toEqual([])
   })
 
@@ -110,9 +108,7 @@ describe("the example session", () => {
   })
 
   it("asks what the service understands and answers every question once", () => {
-    const asked = exampleSession
-      .filter(({ from }) => from === "client")
-      .map(({ payload }) => readRpcMessage(JSON.stringify(payload)))
+    const asked = exampleSession.filter(({ from }) => from === "client").map(({ payload }) => readRpcMessage(JSON.stringify(payload)))
     expect(asked.filter(Either.isLeft)).toEqual([])
     const ids = (from: string) =>
       exampleSession.filter((step) => step.from === from && "id" in step.payload).map(({ payload }) => payload["id"])
@@ -121,13 +117,8 @@ describe("the example session", () => {
 })
 
 /** A client of a real service over a socket in this process. */
-const connect = async (
-  service: Service,
-  key: string
-): Promise<{ readonly peer: Peer; readonly said: Array<JsonObject> }> => {
-  const answer = await service.upgrade(
-    seamRequest("GET", webSocketPath, { headers: { authorization: `Bearer ${key}` } })
-  )
+const connect = async (service: Service, key: string): Promise<{ readonly peer: Peer; readonly said: Array<JsonObject> }> => {
+  const answer = await service.upgrade(seamRequest("GET", webSocketPath, { headers: { authorization: `Bearer ${key}` } }))
   if (typeof answer !== "function") throw new Error(`refused: ${JSON.stringify(answer)}`)
   const said: Array<JsonObject> = []
   const socket: Socket = {
@@ -156,8 +147,7 @@ describe("against a service", () => {
     return said
   }
 
-  const request = (method: string, params: unknown, id: unknown = "1"): string =>
-    JSON.stringify({ jsonrpc: "2.0", id, method, params })
+  const request = (method: string, params: unknown, id: unknown = "1"): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
   it("every error that comes back is in the table, and fits the document's error message", async () => {
     const { execProgramId } = world
@@ -177,9 +167,7 @@ describe("against a service", () => {
     ])
     const errors = said.filter((message) => "error" in message)
     const known = errorFacts.map(({ code, tag }) => `${code} ${tag}`)
-    expect(errors.map(({ error }) => at(error, "code"))).toEqual([
-      32700, 32600, 32600, 32601, 32602, 36004, 32602, 32001
-    ])
+    expect(errors.map(({ error }) => at(error, "code"))).toEqual([32700, 32600, 32600, 32601, 32602, 36004, 32602, 32001])
     for (const message of errors) {
       expect(known).toContain(`${String(at(message, "error", "code"))} ${String(at(message, "error", "_tag"))}`)
       expect(Either.isRight(Schema.decodeUnknownEither(errorKind.schema)(message)), JSON.stringify(message)).toBe(true)
@@ -215,13 +203,7 @@ describe("against a service", () => {
           : "FeedResult"
         : `${id === "execute" ? "Execute" : id === "start" ? "FeedStart" : "FeedStop"}Reply`
     const seen = new Set(said.map(kindOf))
-    expect([...seen].toSorted()).toEqual([
-      "Authorized",
-      "ExecuteReply",
-      "FeedResult",
-      "FeedStartReply",
-      "FeedStopReply"
-    ])
+    expect([...seen].toSorted()).toEqual(["Authorized", "ExecuteReply", "FeedResult", "FeedStartReply", "FeedStopReply"])
     for (const message of said) {
       const schema = kinds.find(({ name }) => name === kindOf(message))?.schema
       if (schema === undefined) throw new Error(`no kind for ${JSON.stringify(message)}`)
@@ -248,14 +230,11 @@ describe("against a service", () => {
     const page = String((await world.service.fetch(seamRequest("GET", "/docs/websocket")))?.body)
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(|https?:\/\//)
     for (const name of Object.keys(parameterMeanings)) expect(page).toContain(`<code>${name}</code>`)
-    for (const { code, tag } of errorFacts)
-      expect(page).toContain(`<td><code>${code}</code></td><td><code>${tag}</code></td>`)
+    for (const { code, tag } of errorFacts) expect(page).toContain(`<td><code>${code}</code></td><td><code>${tag}</code></td>`)
     for (const { code } of closeFacts) expect(page).toContain(`<td><code>${code}</code></td>`)
     expect(page.match(/<pre>/g)).toHaveLength(exampleSession.length)
     const anchors = [...page.matchAll(/href="#([a-z]+)"/g)].map(([, id]) => id)
     for (const id of anchors) expect(page).toContain(`id="${id}"`)
-    expect(page.match(/<(section|table|div|p|pre|h2|h3)[ >]/g)?.length).toBe(
-      page.match(/<\/(section|table|div|p|pre|h2|h3)>/g)?.length
-    )
+    expect(page.match(/<(section|table|div|p|pre|h2|h3)[ >]/g)?.length).toBe(page.match(/<\/(section|table|div|p|pre|h2|h3)>/g)?.length)
   })
 })

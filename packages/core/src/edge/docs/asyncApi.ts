@@ -12,15 +12,13 @@ export interface JsonObject {
   readonly [name: string]: unknown
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const schemasPath = "#/components/schemas/"
 const channelPath = "#/channels/feeds"
 
 /** Whether a definition is a mere kind of string or number, which reads better where it is used. */
-const isScalar = (definition: unknown): definition is JsonObject =>
-  isObject(definition) && definition["type"] !== "object"
+const isScalar = (definition: unknown): definition is JsonObject => isObject(definition) && definition["type"] !== "object"
 
 /**
  * Simplifies what the generator makes: scalars by name are written out where they are used (draft 7 ignores whatever stands beside a
@@ -51,18 +49,12 @@ export const jsonSchemas = (schemas: ReadonlyArray<Schema.Schema.AnyNoContext>):
 }
 
 const messageOf = ({ name, schema: _schema, summary, title }: MessageKind): JsonObject => {
-  const examples = exampleSession
-    .filter(({ kind }) => kind === name)
-    .map(({ note, payload }) => ({ summary: note, payload }))
+  const examples = exampleSession.filter(({ kind }) => kind === name).map(({ note, payload }) => ({ summary: note, payload }))
   return { name, title, summary, payload: { $ref: schemasPath + name }, ...(examples.length === 0 ? {} : { examples }) }
 }
 
 const inChannel = ({ name }: MessageKind): JsonObject => ({ $ref: `${channelPath}/messages/${name}` })
-const operationOf = (
-  action: "receive" | "send",
-  messages: ReadonlyArray<MessageKind>,
-  rest: JsonObject
-): JsonObject => ({
+const operationOf = (action: "receive" | "send", messages: ReadonlyArray<MessageKind>, rest: JsonObject): JsonObject => ({
   action,
   channel: { $ref: channelPath },
   messages: messages.map(inChannel),
@@ -94,9 +86,7 @@ export const asyncApiDocument = (limits: Limits): JsonObject => {
     const answers = { channel: { $ref: channelPath }, messages: [reply, errorKind].map(inChannel) }
     return [method, operationOf("receive", [request], { summary: request.summary, reply: answers })] as const
   })
-  const notifications = notificationKinds.map(
-    (kind) => [kind.title, operationOf("send", [kind], { summary: kind.summary })] as const
-  )
+  const notifications = notificationKinds.map((kind) => [kind.title, operationOf("send", [kind], { summary: kind.summary })] as const)
   return {
     asyncapi: "3.0.0",
     info: { title: "Sibyl: Oracle Program feeds", version: apiVersion, description },

@@ -20,8 +20,7 @@ const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<s
   return `<div class="wide"><table><thead>${line(heads, "th")}</thead><tbody>${rows.map((cells) => line(cells, "td")).join("")}</tbody></table></div>`
 }
 
-const section = (id: string, title: string, body: string): string =>
-  `<section id="${id}"><h2>${title}</h2>${body}</section>`
+const section = (id: string, title: string, body: string): string => `<section id="${id}"><h2>${title}</h2>${body}</section>`
 
 const memberOf = (schema: unknown, name: string): unknown =>
   typeof schema === "object" && schema !== null ? (schema as JsonObject)[name] : undefined
@@ -44,9 +43,7 @@ const ruleText = (schema: unknown): string => {
   const words = memberOf(schema, "description")
   const choices = listOf(memberOf(schema, "enum")).join(", ")
   if (typeof words !== "string") return escaped(choices)
-  return escaped(
-    choices === "" || words.includes(choices) || memberOf(schema, "type") !== "string" ? words : `${words}: ${choices}`
-  )
+  return escaped(choices === "" || words.includes(choices) || memberOf(schema, "type") !== "string" ? words : `${words}: ${choices}`)
 }
 
 /** The members of an object's schema, one a row; `needed` is the word for those that are never left out. */
@@ -95,9 +92,7 @@ answer), <code>method</code> and <code>params</code>. The answer has the same <c
 const notificationsPart = (): string => {
   const schemas = jsonSchemas(notificationKinds.map(({ schema }) => schema))
   const parts = notificationKinds.map(({ name, summary, title }) => {
-    const members = membersTable(paramsOf(schemas, name), "always", ["member", "type", ""], (_name, member) => [
-      ruleText(member)
-    ])
+    const members = membersTable(paramsOf(schemas, name), "always", ["member", "type", ""], (_name, member) => [ruleText(member)])
     return `<h3>${code(title)}</h3><p>${escaped(summary)}</p>${members}`
   })
   const where = `<p>Notifications have <code>jsonrpc</code>, <code>method</code> and <code>params</code>, and no <code>id</code>. The fields of

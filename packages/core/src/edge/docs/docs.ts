@@ -25,8 +25,7 @@ const relativeTo = (base: string, example: DocumentedExample | undefined) =>
     .annotate(OpenApi.Transform, (spec) => ({ ...withExamples(tidied(spec) as unknown as OpenApi.OpenAPISpec, example) }))
 
 /** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
-export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec =>
-  OpenApi.fromApi(relativeTo("..", example))
+export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec => OpenApi.fromApi(relativeTo("..", example))
 
 /** The pages contain their scripts and styles, ask only their own server, and may not be framed. */
 const contentPolicy = [
@@ -50,8 +49,7 @@ const html = {
 }
 
 /** `/docs/openapi.json`. */
-export const openApiJson = (example?: DocumentedExample): ServedDocument =>
-  new ServedDocument(JSON.stringify(openApiDocument(example)))
+export const openApiJson = (example?: DocumentedExample): ServedDocument => new ServedDocument(JSON.stringify(openApiDocument(example)))
 
 /** `/docs/asyncapi.json`, with the limits of the service. */
 export const asyncApiJson = (limits: Limits): ServedDocument => new ServedDocument(JSON.stringify(asyncApiDocument(limits)))

@@ -24,7 +24,7 @@ const documented = (example: ExampleRequest, options: ResolvedOptions): Document
 }
 
 /** The first of the service's examples whose program is there, else the oldest program without inputs, else none. */
-export const documentedExample: Effect.Effect<DocumentedExample | undefined, never, Options | ProgramStore> = Effect.gen(function*() {
+export const documentedExample: Effect.Effect<DocumentedExample | undefined, never, Options | ProgramStore> = Effect.gen(function* () {
   const options = yield* Options
   const programs = yield* (yield* ProgramStore).list
   const [oldest] = programs

@@ -9,11 +9,7 @@ import type { ServedDocument } from "./servedDocument.ts"
 export type DocumentName = "docs" | "openApi" | "asyncApi" | "webSocketDocs"
 
 /** The pages are large and rarely read: they are loaded when one is first asked for. */
-const make = async (
-  name: DocumentName,
-  example: DocumentedExample | undefined,
-  { limits }: ResolvedOptions
-): Promise<ServedDocument> => {
+const make = async (name: DocumentName, example: DocumentedExample | undefined, { limits }: ResolvedOptions): Promise<ServedDocument> => {
   const pages = await import("./docs.ts")
   switch (name) {
     case "docs":
@@ -55,8 +51,7 @@ export class Documents extends Context.Tag("@sibyl/core/Documents")<
       return {
         find: (name) => {
           const shown = name === "docs" || name === "openApi" ? documentedExample : Effect.succeed(undefined)
-          return Effect.flatMap(Effect.provide(shown, context), (example) =>
-            Effect.promise(() => documentOf(name, example)))
+          return Effect.flatMap(Effect.provide(shown, context), (example) => Effect.promise(() => documentOf(name, example)))
         }
       }
     })

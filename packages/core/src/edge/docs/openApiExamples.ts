@@ -8,8 +8,7 @@ const somePublicKey = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815
 type Values = Readonly<Record<string, unknown>>
 
 const withValues = (parameters: ReadonlyArray<OpenAPISpecParameter>, values: Values): Array<OpenAPISpecParameter> =>
-  parameters.map((parameter) =>
-    values[parameter.name] === undefined ? parameter : { ...parameter, example: values[parameter.name] })
+  parameters.map((parameter) => (values[parameter.name] === undefined ? parameter : { ...parameter, example: values[parameter.name] }))
 
 const withBody = (operation: OpenAPISpecOperation, values: Values): OpenAPISpecOperation => {
   const { requestBody } = operation
@@ -19,8 +18,7 @@ const withBody = (operation: OpenAPISpecOperation, values: Values): OpenAPISpecO
   return { ...operation, requestBody: { ...requestBody, content, required: true } }
 }
 
-const given = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+const given = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** The document with an example in every operation that takes one; without a program, in those that need none. */
 export const withExamples = (spec: OpenAPISpec, example: DocumentedExample | undefined): OpenAPISpec => {

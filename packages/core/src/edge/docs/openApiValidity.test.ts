@@ -16,7 +16,10 @@ const verdicts = async (document: ReturnType<typeof served> | Readonly<Record<st
   return [one.valid, other.valid]
 }
 
-describe.each([["without an example", undefined], ["with an example", example]] as const)("%s", (_name, shown) => {
+describe.each([
+  ["without an example", undefined],
+  ["with an example", example]
+] as const)("%s", (_name, shown) => {
   it("is valid", async () => {
     expect(await verdicts(served(shown))).toEqual([true, true])
   })

@@ -24,8 +24,7 @@ const read = (...places: ReadonlyArray<ParameterPlace>) => readExecuteParameters
 const withProgram = (parameters: Readonly<Record<string, string>> = {}): ParameterPlace =>
   place({ execProgramId: `"${programId}"`, ...parameters })
 
-const optionsOf = (parameters: Readonly<Record<string, string>>) =>
-  Either.getOrThrow(read(withProgram(parameters))).options
+const optionsOf = (parameters: Readonly<Record<string, string>>) => Either.getOrThrow(read(withProgram(parameters))).options
 
 /** The parameter that a refusal names. */
 const refused = (...places: ReadonlyArray<ParameterPlace>): unknown =>
@@ -71,32 +70,11 @@ describe("flags", () => {
 
 /** Values that break each parameter's rule, as JSON. */
 const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tallyInputs", ReadonlyArray<string>>> = {
-  execProgramId: [
-    '""',
-    '"0x"',
-    `"${programId}0"`,
-    `"0x0x${programId.slice(2)}"`,
-    `"${"g".repeat(64)}"`,
-    "1",
-    "[]",
-    `" ${programId}"`
-  ],
+  execProgramId: ['""', '"0x"', `"${programId}0"`, `"0x0x${programId.slice(2)}"`, `"${"g".repeat(64)}"`, "1", "[]", `" ${programId}"`],
   tallyProgramId: ['""', `"${programId.slice(1)}"`, "true", "{}"],
   inputEncoding: ['"HEX"', '""', '"ascii"', "1", "[]"],
   returnLastResult: ['"maybe"'],
-  returnLastResultMaxAge: [
-    "-1",
-    '"-1"',
-    '""',
-    '"soon"',
-    "true",
-    "[]",
-    '"1 "',
-    '"NaN"',
-    '"Infinity"',
-    "1e999",
-    '"0x10"'
-  ],
+  returnLastResultMaxAge: ["-1", '"-1"', '""', '"soon"', "true", "[]", '"1 "', '"NaN"', '"Infinity"', "1e999", '"0x10"'],
   injectLastResult: ['"Success"', '"first"', "true", '""'],
   includeSummary: ['"x"'],
   includeDebugInfo: ['"x"'],
@@ -107,8 +85,7 @@ const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tally
 }
 
 /** The age means something only beside its flag. */
-const flagOf = (name: string): Readonly<Record<string, string>> =>
-  name === "returnLastResultMaxAge" ? { returnLastResult: "true" } : {}
+const flagOf = (name: string): Readonly<Record<string, string>> => (name === "returnLastResultMaxAge" ? { returnLastResult: "true" } : {})
 
 describe("each parameter", () => {
   it("is refused by its name when it is wrong", () => {

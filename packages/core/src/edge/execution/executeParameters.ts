@@ -22,8 +22,7 @@ type Checked<A> = Either.Either<A, InvalidParameter>
 
 const optionNames = Object.keys(parameterRules) as ReadonlyArray<keyof typeof parameterRules>
 
-const isOptionName = (name: PropertyKey | undefined): name is keyof typeof parameterRules =>
-  optionNames.some((known) => known === name)
+const isOptionName = (name: PropertyKey | undefined): name is keyof typeof parameterRules => optionNames.some((known) => known === name)
 
 /** Every parameter of an execution. */
 const parameterNames: ReadonlyArray<string> = [...optionNames, "execInputs", "tallyInputs"]
@@ -70,7 +69,8 @@ const readAllOptions = (places: ReadonlyArray<ParameterPlace>): Checked<ExecuteO
   Either.flatMap(mergeOptions(places, ofEveryRun), (options) =>
     options.returnLastResult === true
       ? Either.map(mergeOptions(places, ofRemembered), (age) => ({ ...options, ...age }))
-      : Either.right(options))
+      : Either.right(options)
+  )
 
 const readInput = (
   places: ReadonlyArray<ParameterPlace>,
@@ -94,8 +94,11 @@ export const readExecuteParameters = (
   maxInputBytes: number,
   otherNames: ReadonlyArray<string> = []
 ): Checked<ExecuteParameters> =>
-  Either.gen(function*() {
-    const misspelled = misspelledIn(places.flatMap((place) => [...place.keys()]), [...parameterNames, ...otherNames])
+  Either.gen(function* () {
+    const misspelled = misspelledIn(
+      places.flatMap((place) => [...place.keys()]),
+      [...parameterNames, ...otherNames]
+    )
     if (misspelled !== undefined) return yield* Either.left(misspelled)
     const options = yield* readAllOptions(places)
     const { execProgramId } = options

@@ -25,11 +25,7 @@ export const readExecution = (
 ): Either.Either<ExecuteParameters, InvalidParameter> => readExecuteParameters(places, limits.inputBytes, otherNames)
 
 /** Performs one execution under an id (a UUID), for a project as it stands now. */
-export type Perform = (
-  project: ResolvedProject,
-  id: string,
-  source: ExecutionReport["source"]
-) => Effect.Effect<ShownRun, ExecutionRefused>
+export type Perform = (project: ResolvedProject, id: string, source: ExecutionReport["source"]) => Effect.Effect<ShownRun, ExecutionRefused>
 
 /** What performs an execution, again and again for a feed: its services are looked up here, once. */
 export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
@@ -63,7 +59,7 @@ export const recallExecution = (
   project: ResolvedProject,
   id: string
 ): Effect.Effect<Option.Option<ShownRun>, never, Execution | Options> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const service = yield* Options
     const found = yield* (yield* Execution).recall(project, id)
     return Option.map(found, ({ balance, report }) => ({

@@ -28,12 +28,19 @@ type View = { readonly [name: string]: View }
 const view = (shown: Shown): View => JSON.parse(textOf(shown)) as View
 
 const dataRequestKeys = [
-  "consensusFilter", "execGasLimit", "execInputs", "execProgramId", "gasPrice", "memo", "replicationFactor",
-  "tallyGasLimit", "tallyInputs", "tallyProgramId", "version"
+  "consensusFilter",
+  "execGasLimit",
+  "execInputs",
+  "execProgramId",
+  "gasPrice",
+  "memo",
+  "replicationFactor",
+  "tallyGasLimit",
+  "tallyInputs",
+  "tallyProgramId",
+  "version"
 ]
-const dataResultKeys = [
-  "drId", "gasUsed", "blockHeight", "blockTimestamp", "consensus", "exitCode", "version", "result", "paybackAddress"
-]
+const dataResultKeys = ["drId", "gasUsed", "blockHeight", "blockTimestamp", "consensus", "exitCode", "version", "result", "paybackAddress"]
 const basicKeys = ["id", "requestId", "dataRequest", "dataResult", "signature", "result"]
 const debug = { includeDebugInfo: true }
 
@@ -82,8 +89,7 @@ describe("nesting and order of keys (D1)", () => {
 
 describe("the last payload field (D2)", () => {
   it("has the name that the service chose, and the profile's where it chose none", () => {
-    const names = (service: Partial<ServiceOptions>) =>
-      keys(view({ service })["data"]?.["dataResult"]).slice(dataResultKeys.length)
+    const names = (service: Partial<ServiceOptions>) => keys(view({ service })["data"]?.["dataResult"]).slice(dataResultKeys.length)
     expect(names({})).toEqual(["servicePayload"])
     expect(names({ payloadField: "sedaPayload" })).toEqual(["sedaPayload"])
     expect(names({ payloadField: "both" })).toEqual(["servicePayload", "sedaPayload"])
@@ -126,9 +132,7 @@ describe("the summary (D12)", () => {
       dataProxies: [{ publicKey: aReport.proxies[0]?.publicKey, fee: "3", calls: 2 }],
       durationMs: 632
     })
-    expect(keys(shown?.["summary"])).toEqual([
-      "creditsUsed", "creditsRemaining", "cost", "gasUsed", "dataProxies", "durationMs"
-    ])
+    expect(keys(shown?.["summary"])).toEqual(["creditsUsed", "creditsRemaining", "cost", "gasUsed", "dataProxies", "durationMs"])
   })
 
   it("says that a remembered answer cost nothing", () => {

@@ -99,12 +99,13 @@ export const executionView = (
     signature: report.signature,
     result: encodeResult(report.dataResult.result, encoding)
   }
-  const debug: Members = options.includeDebugInfo === true
-    ? {
-      execute: phaseView(report.execute, encoding),
-      tally: report.tally === null ? undefined : phaseView(report.tally, encoding)
-    }
-    : {}
+  const debug: Members =
+    options.includeDebugInfo === true
+      ? {
+          execute: phaseView(report.execute, encoding),
+          tally: report.tally === null ? undefined : phaseView(report.tally, encoding)
+        }
+      : {}
   const summary: Members = options.includeSummary === true ? { summary: summaryView(request) } : {}
   return {
     _tag: hasFailed(report) ? "FailedExecutionResponse" : "ExecuteResponse",

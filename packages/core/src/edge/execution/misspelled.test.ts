@@ -10,9 +10,19 @@ const hint = (name: string): unknown => misspelledIn([name], known)?.details
 
 describe("a name that is almost right", () => {
   it.each([
-    ["EXECINPUTS", "execInputs"], ["exec_inputs", "execInputs"], ["exec-inputs", "execInputs"], [" execInputs ", "execInputs"],
-    ["execInputs[]", "execInputs"], ["execInputs[id]", "execInputs"], ["execInput", "execInputs"], ["exceInputs", "execInputs"],
-    ["returnlastresult", "returnLastResult"], ["dryrun", "dryRun"], ["DRID", "drId"], ["amounts", "amount"], ["mode[]", "mode"]
+    ["EXECINPUTS", "execInputs"],
+    ["exec_inputs", "execInputs"],
+    ["exec-inputs", "execInputs"],
+    [" execInputs ", "execInputs"],
+    ["execInputs[]", "execInputs"],
+    ["execInputs[id]", "execInputs"],
+    ["execInput", "execInputs"],
+    ["exceInputs", "execInputs"],
+    ["returnlastresult", "returnLastResult"],
+    ["dryrun", "dryRun"],
+    ["DRID", "drId"],
+    ["amounts", "amount"],
+    ["mode[]", "mode"]
   ])("%s is refused with %s", (name, right) => {
     expect(hint(name)).toEqual({ parameter: name, rule: `is not a parameter; did you mean ${right}?` })
   })
@@ -25,16 +35,19 @@ describe("a name that is almost right", () => {
 
 describe("any other name", () => {
   it.each(["", "_t", "x", "node", "id", "somethingNew", "toString", "__proto__", "constructor", "programId", "inputs", "callback"])(
-    "%j is ignored", (name) => expect(hint(name)).toBeUndefined()
+    "%j is ignored",
+    (name) => expect(hint(name)).toBeUndefined()
   )
 
   it("is ignored when it is a known one, or further away than two letters", () => {
     expect(misspelledIn(known, known)).toBeUndefined()
-    fc.assert(fc.property(fc.string({ maxLength: 20 }), (name) => {
-      const near = known.some((right) => editDistance(name.toLowerCase(), right.toLowerCase()) <= 2)
-      fc.pre(!near && !/[[\s_-]/.test(name))
-      expect(hint(name)).toBeUndefined()
-    }))
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), (name) => {
+        const near = known.some((right) => editDistance(name.toLowerCase(), right.toLowerCase()) <= 2)
+        fc.pre(!near && !/[[\s_-]/.test(name))
+        expect(hint(name)).toBeUndefined()
+      })
+    )
   })
 
   it("is not looked at after many others, so that no request costs more than it brings", () => {

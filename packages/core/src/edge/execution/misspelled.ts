@@ -7,7 +7,11 @@ const mostNames = 64
 const longestEcho = 100
 
 /** A name without letter case, `_`, `-` and what some clients append for lists and objects: `[]`, `[0]`, `[id]`. */
-const plain = (name: string): string => name.replace(/\[.*$/s, "").replaceAll(/[\s_-]/g, "").toLowerCase()
+const plain = (name: string): string =>
+  name
+    .replace(/\[.*$/s, "")
+    .replaceAll(/[\s_-]/g, "")
+    .toLowerCase()
 
 /** How many letters may be wrong: none in a short name, which a name of another meaning may resemble. */
 const tolerance = (length: number): number => (length < 6 ? 0 : length < 8 ? 1 : 2)

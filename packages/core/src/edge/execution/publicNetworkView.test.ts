@@ -57,9 +57,7 @@ describe("the public network's profile", () => {
       const recorded = JSON.stringify({ id: name, requestId: name, dataRequest, dataResult, signature }).slice(0, -1)
       const result = Buffer.from(dataResult.result, "hex").toString()
       expect(execOnsName === undefined || sample.execProgramIdSent === execOnsName).toBe(true)
-      expect(
-        textOf(sample, "json").startsWith(`{"_tag":"ExecuteResponse","data":${recorded},"result":${result},"execute":{`)
-      ).toBe(true)
+      expect(textOf(sample, "json").startsWith(`{"_tag":"ExecuteResponse","data":${recorded},"result":${result},"execute":{`)).toBe(true)
     }
   })
 

@@ -16,10 +16,7 @@ const read = (query: string): Readonly<Record<string, string>> | string | undefi
   return typeof places === "string" ? places : places.length === 1 ? places[0] : undefined
 }
 
-const text = fc.oneof(
-  fc.fullUnicodeString({ maxLength: 8 }),
-  fc.constantFrom("+", " ", "&", "=", "%", "%41", "a b", "", "?#/")
-)
+const text = fc.oneof(fc.fullUnicodeString({ maxLength: 8 }), fc.constantFrom("+", " ", "&", "=", "%", "%41", "a b", "", "?#/"))
 
 describe("readQuery", () => {
   it("reads what URLSearchParams writes", () => {
@@ -43,7 +40,13 @@ describe("readQuery", () => {
 
   it("keeps the first of two values of a name that does not matter", () => {
     expect(readQuery("u=1&u=2", (name) => name !== "u")).toEqual(Either.right([new Map([["u", "1"]])]))
-    const places = [new Map([["u", "1"], ["v", "1"]]), new Map([["v", "2"]])]
+    const places = [
+      new Map([
+        ["u", "1"],
+        ["v", "1"]
+      ]),
+      new Map([["v", "2"]])
+    ]
     expect(readQuery("u=1&v=1&v=2&u=3", (name) => name !== "u")).toEqual(Either.right(places))
   })
 
@@ -56,8 +59,7 @@ describe("readQuery", () => {
   })
 
   it("refuses malformed percent-encoding by the name of the parameter", () => {
-    for (const query of ["a=%", "a=%zz", "a=%ff", "b=1&a=%C3%28"])
-      expect(read(query)).toBe("a: must be percent-encoded UTF-8")
+    for (const query of ["a=%", "a=%zz", "a=%ff", "b=1&a=%C3%28"]) expect(read(query)).toBe("a: must be percent-encoded UTF-8")
     expect(read("%=1")).toBe("%: must be percent-encoded UTF-8")
   })
 

@@ -12,8 +12,8 @@ const decode = (text: string): string | undefined => {
 
 /**
  * Every parameter with its value (empty when it has none). A name that stands several times has its first value in the
-* first map; every further text of a name that matters stands in a map of its own: who knows what the texts mean
-* tells whether they say the same (`true` and `1`). Never empty.
+ * first map; every further text of a name that matters stands in a map of its own: who knows what the texts mean
+ * tells whether they say the same (`true` and `1`). Never empty.
  */
 export const readQuery = (
   query: string,
@@ -38,5 +38,4 @@ export const readQuery = (
 }
 
 /** The failure of a parameter that stands in two places with different values. */
-export const givenTwice = (name: string): InvalidParameter =>
-  InvalidParameter.because(name, "is given twice with different values")
+export const givenTwice = (name: string): InvalidParameter => InvalidParameter.because(name, "is given twice with different values")

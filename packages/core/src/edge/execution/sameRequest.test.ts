@@ -19,14 +19,12 @@ const bodyPlace = (text: string): ParameterPlace => {
 
 /** The drId, or the parameter that is refused. */
 const outcomeOf = (target: string, body?: string): string =>
-  Either.gen(function*() {
+  Either.gen(function* () {
     const query = yield* readQuery(splitTarget(target).query)
     const places = body === undefined ? query : [...query, bodyPlace(body)]
     const { key } = yield* readExecuteParameters(places, 262_144)
     return dataRequestIdOf(dataRequestOf(key, defaultGasLimits, { replicationFactor: 1, consensusFilter: Uint8Array.of(0) }))
-  }).pipe(
-    Either.match({ onLeft: ({ details }) => `refused: ${String(details?.["parameter"])}`, onRight: (drId) => drId })
-  )
+  }).pipe(Either.match({ onLeft: ({ details }) => `refused: ${String(details?.["parameter"])}`, onRight: (drId) => drId }))
 
 describe("one request", () => {
   it("has one drId as GET and as POST", () => {

@@ -7,9 +7,11 @@ const weightOf = (parameters: ReadonlyArray<string>): number => {
 
 /** Whether gzip is accepted: named, or covered by a `*`, with a weight above 0. No header accepts nothing. */
 export const acceptsGzip = (header = ""): boolean => {
-  const weights = new Map(header.split(",").map((item) => {
-    const [coding = "", ...parameters] = item.split(";")
-    return [coding.trim().toLowerCase(), weightOf(parameters)]
-  }))
+  const weights = new Map(
+    header.split(",").map((item) => {
+      const [coding = "", ...parameters] = item.split(";")
+      return [coding.trim().toLowerCase(), weightOf(parameters)]
+    })
+  )
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0
 }

@@ -45,18 +45,13 @@ describe("a well-formed key", () => {
   it.each(spellings)("of a registered proxy shows its name and fee, without a key of ours: %s", async (asked) => {
     const response = await ask(`/data-proxy/${asked}`)
     expect(response?.status).toBe(200)
-    expect(response?.body).toBe(
-      `{"registered":true,"name":"Prices “A”","publicKey":"${asked}","fee":"1180591620717411303424"}`
-    )
+    expect(response?.body).toBe(`{"registered":true,"name":"Prices “A”","publicKey":"${asked}","fee":"1180591620717411303424"}`)
   })
 
   it("of any other is answered as not registered, an inactive one too", async () => {
     for (const asked of [keyOf(3n), uncompressedOf(keyOf(4n)).toUpperCase(), resting]) {
       const response = await ask(`/data-proxy/${asked}`)
-      expect([response?.status, response?.json]).toEqual([
-        200,
-        { registered: false, name: "", publicKey: asked, fee: "0" }
-      ])
+      expect([response?.status, response?.json]).toEqual([200, { registered: false, name: "", publicKey: asked, fee: "0" }])
     }
   })
 

@@ -6,15 +6,17 @@ import { proxyKeyOf, proxyKeyRule } from "../../domain/dataProxies/proxyKey.ts"
 import { DataProxies } from "../../ports/dataProxies.ts"
 
 /** The record of the key that is asked for, which it echoes; `asked` is a part of a path as it came. */
-export const dataProxyRecordOf = (
-  asked: string
-): Effect.Effect<typeof DataProxyRecord.Type, InvalidParameter, DataProxies> => {
+export const dataProxyRecordOf = (asked: string): Effect.Effect<typeof DataProxyRecord.Type, InvalidParameter, DataProxies> => {
   // Hex needs no percent-encoding, so a part that was encoded is no key.
   const publicKey = proxyKeyOf(asked)
   if (publicKey === undefined) return Effect.fail(InvalidParameter.because("public_key", proxyKeyRule))
   return Effect.flatMap(DataProxies, (proxies) =>
-    Effect.map(proxies.find(publicKey), Option.match({
-      onNone: () => ({ registered: false, name: "", publicKey: asked, fee: "0" }),
-      onSome: ({ feeCredits, name }) => ({ registered: true, name, publicKey: asked, fee: String(feeCredits) })
-    })))
+    Effect.map(
+      proxies.find(publicKey),
+      Option.match({
+        onNone: () => ({ registered: false, name: "", publicKey: asked, fee: "0" }),
+        onSome: ({ feeCredits, name }) => ({ registered: true, name, publicKey: asked, fee: String(feeCredits) })
+      })
+    )
+  )
 }

@@ -20,10 +20,7 @@ const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | 
 
 /** The answer of a run that did not end well; a fault of ours is told to the log only. */
 export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> =>
-  Effect.as(
-    Effect.annotateLogs(logFault("a request", cause), { requestId }),
-    errorResponse(failureIn(cause), requestId)
-  )
+  Effect.as(Effect.annotateLogs(logFault("a request", cause), { requestId }), errorResponse(failureIn(cause), requestId))
 
 const withinPath = (
   call: Call,
@@ -72,6 +69,4 @@ const withoutBody = (response: DatedResponse, method: string): DatedResponse => 
 }
 
 const withAllow = (response: DatedResponse, methods: ReadonlyMap<string, Route>): DatedResponse =>
-  response.status === 405
-    ? { ...response, headers: { ...response.headers, allow: allowedMethods(methods) } }
-    : response
+  response.status === 405 ? { ...response, headers: { ...response.headers, allow: allowedMethods(methods) } } : response

@@ -5,7 +5,8 @@ import { acceptsGzip } from "./acceptsGzip.ts"
 import type { Reply } from "./call.ts"
 
 const hasTag = (header: string | undefined, tag: string): boolean =>
-  header !== undefined && header.split(",").some((item) => {
+  header !== undefined &&
+  header.split(",").some((item) => {
     const asked = item.trim()
     return asked === "*" || asked === tag || `W/${asked}` === tag
   })

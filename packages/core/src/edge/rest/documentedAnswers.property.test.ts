@@ -86,14 +86,10 @@ const pair = fc
   .chain((name) => fc.constantFrom(...(values[name] ?? [])).map((value) => [name, value] as const))
 
 const parameters = fc
-  .tuple(
-    fc.constantFrom("$program", "$program", "$program", undefined),
-    fc.uniqueArray(pair, { maxLength: 3, selector: ([name]) => name })
-  )
+  .tuple(fc.constantFrom("$program", "$program", "$program", undefined), fc.uniqueArray(pair, { maxLength: 3, selector: ([name]) => name }))
   .map(([program, pairs]) => (program === undefined ? pairs : [["execProgramId", program] as const, ...pairs]))
 
-const queryOf = (pairs: ReadonlyArray<readonly [string, string]>): string =>
-  pairs.map(([name, value]) => `${name}=${value}`).join("&")
+const queryOf = (pairs: ReadonlyArray<readonly [string, string]>): string => pairs.map(([name, value]) => `${name}=${value}`).join("&")
 
 const body = fc.oneof(
   { weight: 6, arbitrary: parameters.map((pairs) => JSON.stringify(Object.fromEntries(pairs))) },
@@ -105,10 +101,7 @@ const body = fc.oneof(
 const usualKeys: ReadonlyArray<keyof TenantKeys> = ["rich", "neighbour"]
 const specialKeys: ReadonlyArray<keyof TenantKeys> = ["broke", "limited", "restricted", "revoked", "none"]
 
-const key = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...usualKeys) },
-  fc.constantFrom(...specialKeys, undefined)
-)
+const key = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...usualKeys) }, fc.constantFrom(...specialKeys, undefined))
 
 const headers = fc.record(
   {
@@ -126,14 +119,8 @@ const input: fc.Arbitrary<Ask> = fc
       { weight: 2, arbitrary: fc.constantFrom(...recordPaths) },
       fc.constantFrom(...proxyPaths)
     ),
-    method: fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom("GET", "POST") },
-      fc.constantFrom("PUT", "DELETE", "PATCH")
-    ),
-    query: fc.oneof(
-      { weight: 20, arbitrary: parameters.map(queryOf) },
-      fc.constantFrom("%", "a=%zz", "x".repeat(17_000))
-    ),
+    method: fc.oneof({ weight: 12, arbitrary: fc.constantFrom("GET", "POST") }, fc.constantFrom("PUT", "DELETE", "PATCH")),
+    query: fc.oneof({ weight: 20, arbitrary: parameters.map(queryOf) }, fc.constantFrom("%", "a=%zz", "x".repeat(17_000))),
     key,
     body,
     headers
@@ -141,12 +128,19 @@ const input: fc.Arbitrary<Ask> = fc
   .map(({ body: text, ...rest }) => (rest.method === "GET" ? rest : { ...rest, body: text }))
 
 const runOf = (execInputs: string): Ask => ({
-  method: "GET", path: "/execute", query: `execProgramId=$program&execInputs=${execInputs}`, key: "rich"
+  method: "GET",
+  path: "/execute",
+  query: `execProgramId=$program&execInputs=${execInputs}`,
+  key: "rich"
 })
 
 const retryOf = (execInputs: string): Ask => ({
-  method: "POST", path: "/execute", query: `execInputs=${execInputs}`, key: "rich",
-  body: '{"execProgramId":"$program"}', headers: { "idempotency-key": "twice" }
+  method: "POST",
+  path: "/execute",
+  query: `execInputs=${execInputs}`,
+  key: "rich",
+  body: '{"execProgramId":"$program"}',
+  headers: { "idempotency-key": "twice" }
 })
 
 /** In their order: two endings of a run, and two requests under one idempotency key. */
@@ -158,7 +152,11 @@ describe("the checker", () => {
     const { fee, ...withoutFee } = proxy
     expect(fee).toBe("5")
     expect(schemaBreaches("DataProxy", proxy)).toEqual([])
-    const changed = [{ ...proxy, fee: 5 }, { ...proxy, fee: "-5" }, { ...proxy, more: 1 }]
+    const changed = [
+      { ...proxy, fee: 5 },
+      { ...proxy, fee: "-5" },
+      { ...proxy, more: 1 }
+    ]
     for (const wrong of [withoutFee, ...changed, [], null, "x"]) {
       expect(schemaBreaches("DataProxy", wrong), JSON.stringify(wrong)).not.toEqual([])
     }
@@ -220,13 +218,15 @@ const variants = (operation: string): ReadonlyArray<Ask> => {
     { ...base, query: "drId=1&execProgramId=1", path: base.path.replace(/[0-9a-f]{66}/, "x") },
     { ...base, query: "x".repeat(17_000) },
     ...(["broke", "limited", "revoked"] as const).map((special) => ({ ...base, key: special })),
-    ...(isPost ? [
-      { ...base, body: `{"execInputs":"${"x".repeat(2_000)}"}` },
-      { ...base, headers: { "content-type": "text/plain" } },
-      { ...base, stalls: true },
-      retried,
-      { ...retried, body: '{"execInputs":"other"}' }
-    ] : [])
+    ...(isPost
+      ? [
+          { ...base, body: `{"execInputs":"${"x".repeat(2_000)}"}` },
+          { ...base, headers: { "content-type": "text/plain" } },
+          { ...base, stalls: true },
+          retried,
+          { ...retried, body: '{"execInputs":"other"}' }
+        ]
+      : [])
   ]
 }
 

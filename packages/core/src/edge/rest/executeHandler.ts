@@ -7,11 +7,10 @@ import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
 import { Retries } from "../../services/retries.ts"
 import { Options } from "../../services/serviceOptions.ts"
+import { workOf } from "../../services/workOwner.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
-import {
-  performExecution, type ShownRun, readExecution, recallExecution
-} from "../execution/executionRequest.ts"
+import { performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { readQuery } from "../execution/query.ts"
@@ -32,7 +31,7 @@ const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId:
 
 /** Like {@link perform}; what was only remembered may be answered with the same bytes again, unless each answer runs anew. */
 const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const performed = yield* performExecution(parameters, project, runId, "rest")
     const { lastResultRefresh } = yield* Options
     const { cachedAgeMs } = performed
@@ -45,7 +44,7 @@ const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project 
 
 /** Runs once for all requests under the key. The id of the run is that of the first request. */
 const performOnce = (key: string, parameters: ExecuteParameters, project: ResolvedProject, requestId: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { projectId } = project
     const { answer, replayed } = yield* (yield* Retries).answerOnce(
       { projectId, key, fingerprint: fingerprintOf(parameters), attemptId: requestId },
@@ -59,12 +58,8 @@ const performOnce = (key: string, parameters: ExecuteParameters, project: Resolv
   })
 
 /** `POST` takes parameters in the body too, and an idempotency key. A dry run changes nothing, so it ignores the key. */
-export const executeHandler = (
-  call: Call,
-  principal: ResolvedPrincipal,
-  withBody: boolean
-): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  Effect.gen(function*() {
+const answered = (call: Call, principal: ResolvedPrincipal, withBody: boolean): Effect.Effect<Reply, Failure, ExecuteServices> =>
+  Effect.gen(function* () {
     const { project } = principal
     const key = withBody ? yield* readIdempotencyKey(call.request) : undefined
     const query = yield* readQuery(call.query, isExecuteParameter)
@@ -75,7 +70,17 @@ export const executeHandler = (
       return { status: 200, body: writeResponse(quoteView(quote)) }
     }
     if (!withBody) return yield* performGet(parameters, principal, call.requestId)
-    return yield* key === undefined
-      ? perform(parameters, project, call.requestId)
-      : performOnce(key, parameters, project, call.requestId)
+    return yield* key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
   })
+
+/**
+ * Executions wait for their turn in the name of their project, so that a burst of them holds up nobody. What is answered
+ * without one does not wait: Bun drops the requests behind one that is not answered in the turn of the event loop in which
+ * it came.
+ */
+export const executeHandler = (
+  call: Call,
+  principal: ResolvedPrincipal,
+  withBody: boolean
+): Effect.Effect<Reply, Failure, ExecuteServices> =>
+  workOf(principal.project.projectId, Effect.zipRight(Effect.yieldNow(), answered(call, principal, withBody)))

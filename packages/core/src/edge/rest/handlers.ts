@@ -28,19 +28,29 @@ import { verifyRecordOf } from "../access/verifyView.ts"
 
 /** What handlers need. */
 export type HandlerServices =
-  | Admission | DataProxies | Directory | Documents | ExecuteServices | LastResultServices | Ledger | Options | ProgramNames | ProgramStore
-  | Readiness | ReportsServices | Signing
+  | Admission
+  | DataProxies
+  | Directory
+  | Documents
+  | ExecuteServices
+  | LastResultServices
+  | Ledger
+  | Options
+  | ProgramNames
+  | ProgramStore
+  | Readiness
+  | ReportsServices
+  | Signing
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
 const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200): Effect.Effect<Reply> =>
   Effect.map(Effect.orDie(Schema.encode(schema)(record)), (encoded) => ({ status, body: JSON.stringify(encoded) }))
 
-const verify = (principal: Principal): Handled =>
-  Effect.flatMap(verifyRecordOf(principal), (record) => ok(Records.VerifyRecord, record))
+const verify = (principal: Principal): Handled => Effect.flatMap(verifyRecordOf(principal), (record) => ok(Records.VerifyRecord, record))
 
 const project = ({ project: owner }: Principal): Handled =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const balance = yield* (yield* Ledger).balance(owner)
     const { usageLimit } = owner
     return yield* ok(Records.ProjectRecord, {
@@ -48,9 +58,8 @@ const project = ({ project: owner }: Principal): Handled =>
       organizationId: owner.organizationId,
       organizationSlug: owner.organizationSlug,
       credits: { remaining: String(remainingOf(balance)), used: String(balance.used), held: String(balance.held) },
-      usageLimits: usageLimit === null
-        ? null
-        : { periodMs: usageLimit.periodMs, limit: String(usageLimit.credits), used: String(balance.periodUsed) },
+      usageLimits:
+        usageLimit === null ? null : { periodMs: usageLimit.periodMs, limit: String(usageLimit.credits), used: String(balance.periodUsed) },
       gasLimits: { exec: String(owner.gasLimits.exec), tally: String(owner.gasLimits.tally) },
       allowedPrograms: owner.allowedPrograms
     })
@@ -59,7 +68,7 @@ const project = ({ project: owner }: Principal): Handled =>
 const programs = ({ project: owner }: Principal): Handled =>
   Effect.flatMap(programsRecordOf(owner), (record) => ok(Records.ProgramsRecord, record))
 
-const info: Handled = Effect.gen(function*() {
+const info: Handled = Effect.gen(function* () {
   const { network, serverVersion } = yield* Options
   const { publicKey } = yield* Signing
   return yield* ok(Records.InfoRecord, {
@@ -72,7 +81,7 @@ const info: Handled = Effect.gen(function*() {
 })
 
 const health = (call: Call): Handled =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const open = yield* (yield* Admission).isOpen
     const uptimeMs = Math.round(Number((yield* Clock.currentTimeNanos) - call.startedAtNanos) / 1e6)
     const status = open ? "healthy" : "draining"
@@ -80,7 +89,7 @@ const health = (call: Call): Handled =>
   })
 
 /** What is wrong is told to anyone who asks, so it names the part and nothing of the inside. */
-const ready: Handled = Effect.gen(function*() {
+const ready: Handled = Effect.gen(function* () {
   const open = yield* (yield* Admission).isOpen
   const { database, signer, workers } = yield* (yield* Readiness).check
   const problems = [database, workers, signer].filter((problem) => problem !== undefined)
@@ -100,17 +109,16 @@ const dataProxy = ({ parameters }: Call): Handled =>
 
 const documentation = (call: Call, name: DocumentName): Handled =>
   Effect.flatMap(Documents, (documents) =>
-    Effect.flatMap(documents.find(name), (document) => Effect.promise(() => documentReply(document, call.request))))
+    Effect.flatMap(documents.find(name), (document) => Effect.promise(() => documentReply(document, call.request)))
+  )
 
 /** A plain request to the WebSocket path. */
-const webSocket: Handled = Effect.fail(
-  new UpgradeRequired({ message: "this address answers WebSocket upgrades only" })
-)
+const webSocket: Handled = Effect.fail(new UpgradeRequired({ message: "this address answers WebSocket upgrades only" }))
 
 /** A handler for every route: where the contract wants a key, it is given the key's owner. */
-type HandlerTable =
-  & { readonly [Name in KeyedName]: (call: Call, principal: ResolvedPrincipal) => Handled }
-  & { readonly [Name in OpenName]: (call: Call) => Handled }
+type HandlerTable = { readonly [Name in KeyedName]: (call: Call, principal: ResolvedPrincipal) => Handled } & {
+  readonly [Name in OpenName]: (call: Call) => Handled
+}
 
 const handlers: HandlerTable = {
   execute: (call, principal) => executeHandler(call, principal, false),

@@ -12,8 +12,7 @@ let world: Awaited<ReturnType<typeof openWorld>>
 beforeAll(async () => {
   world = await openWorld({
     credits: 10n ** 12n,
-    script: ({ args }) =>
-      Effect.succeed(outcome({ exitCode: (args[0]?.length ?? 0) % 3, result: new Uint8Array([0x7b, 0xff]) }))
+    script: ({ args }) => Effect.succeed(outcome({ exitCode: (args[0]?.length ?? 0) % 3, result: new Uint8Array([0x7b, 0xff]) }))
   })
 })
 
@@ -21,25 +20,43 @@ afterAll(() => world.service.dispose())
 
 const method = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("GET", "POST", "GET", "POST", "HEAD") },
-  fc.constantFrom(
-    "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE", "get", "", "constructor", "__proto__", "G\u0000T",
-    "\ud800"
-  ),
+  fc.constantFrom("PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE", "get", "", "constructor", "__proto__", "G\u0000T", "\ud800"),
   fc.string({ maxLength: 20 })
 )
 
 const hostileText = fc.oneof(
   fc.fullUnicodeString({ maxLength: 30 }),
   fc.constantFrom(
-    "%", "%%%", "%ff", "%00", "\u0000", "\r\nx-evil: 1", "../../..", "=", "&&&&", "__proto__", "\ud800",
+    "%",
+    "%%%",
+    "%ff",
+    "%00",
+    "\u0000",
+    "\r\nx-evil: 1",
+    "../../..",
+    "=",
+    "&&&&",
+    "__proto__",
+    "\ud800",
     "'; DROP TABLE keys; --"
   ),
   fc.constant("x".repeat(20_000))
 )
 
 const names = [
-  "execProgramId", "tallyProgramId", "execInputs", "tallyInputs", "inputEncoding", "encoding", "includeDebugInfo",
-  "includeSummary", "returnLastResult", "returnLastResultMaxAge", "injectLastResult", "mode", "drId"
+  "execProgramId",
+  "tallyProgramId",
+  "execInputs",
+  "tallyInputs",
+  "inputEncoding",
+  "encoding",
+  "includeDebugInfo",
+  "includeSummary",
+  "returnLastResult",
+  "returnLastResultMaxAge",
+  "injectLastResult",
+  "mode",
+  "drId"
 ]
 
 const value = fc.oneof(
@@ -60,9 +77,7 @@ const url = fc
         hostileText,
         fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 5 }).map((pairs) =>
           // A malformed escape or half a character goes out as it is.
-          pairs
-            .map(([name, text]) => `${name}=${/%|[\ud800-\udfff]/.test(text) ? text : encodeURIComponent(text)}`)
-            .join("&")
+          pairs.map(([name, text]) => `${name}=${/%|[\ud800-\udfff]/.test(text) ? text : encodeURIComponent(text)}`).join("&")
         )
       )
     )
@@ -84,9 +99,7 @@ const contentType = fc.oneof(
 const jsonText = fc.oneof(
   fc.json(),
   hostileText,
-  fc
-    .dictionary(fc.constantFrom(...names), fc.oneof(value, fc.jsonValue({ maxDepth: 2 })))
-    .map((members) => JSON.stringify(members))
+  fc.dictionary(fc.constantFrom(...names), fc.oneof(value, fc.jsonValue({ maxDepth: 2 }))).map((members) => JSON.stringify(members))
 )
 
 const unreadable = fc
@@ -110,29 +123,26 @@ const brokenHeader = fc.oneof({ weight: 30, arbitrary: fc.constant(false) }, fc.
 /** The place of a deployed program's id, as it stands in a query, in JSON and in plain text. */
 const filledIn = (text: string): string => text.replaceAll(/(?:%01|\\u0001|\u0001)program/g, () => world.execProgramId)
 
-const hostile = fc
-  .record({ method, url, authorization, contentType, body, brokenHeader })
-  .map((given): ServiceRequest => {
-    const headers: Record<string, string> = {}
-    if (given.contentType !== undefined) headers["content-type"] = given.contentType
-    if (given.authorization !== undefined)
-      headers["authorization"] = given.authorization === "\u0001key" ? `Bearer ${world.key}` : given.authorization
-    const request = seamRequest(given.method, filledIn(given.url), { headers })
-    const { body: read } = given
-    return {
-      ...request,
-      header: (name) => {
-        if (given.brokenHeader) throw new TypeError("no such header")
-        return request.header(name)
-      },
-      body: () => {
-        if (!read.fails)
-          return Promise.resolve(new TextEncoder().encode(filledIn(new TextDecoder().decode(read.bytes))))
-        if (read.thrown) throw read.cause
-        return Promise.reject(read.cause)
-      }
+const hostile = fc.record({ method, url, authorization, contentType, body, brokenHeader }).map((given): ServiceRequest => {
+  const headers: Record<string, string> = {}
+  if (given.contentType !== undefined) headers["content-type"] = given.contentType
+  if (given.authorization !== undefined)
+    headers["authorization"] = given.authorization === "\u0001key" ? `Bearer ${world.key}` : given.authorization
+  const request = seamRequest(given.method, filledIn(given.url), { headers })
+  const { body: read } = given
+  return {
+    ...request,
+    header: (name) => {
+      if (given.brokenHeader) throw new TypeError("no such header")
+      return request.header(name)
+    },
+    body: () => {
+      if (!read.fails) return Promise.resolve(new TextEncoder().encode(filledIn(new TextDecoder().decode(read.bytes))))
+      if (read.thrown) throw read.cause
+      return Promise.reject(read.cause)
     }
-  })
+  }
+})
 
 describe("hostile requests", () => {
   it("are answered, each with a status and a body of the contract, or left alone", async () => {

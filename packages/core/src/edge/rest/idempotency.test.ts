@@ -39,7 +39,7 @@ const credits = async ({ key, service }: OpenWorld): Promise<unknown> => {
 
 /** The key of another project with credits. */
 const neighbourKey = ({ keys, provisioning }: OpenWorld) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { projectId } = yield* provisioning.createProject({ organizationSlug: "other" })
     yield* provisioning.grant(projectId, 1_000_000n)
     return Redacted.value((yield* keys.issue(projectId)).key)
@@ -99,18 +99,21 @@ describe("the first answer", () => {
   it("is not given to another request, nor to another project", async () => {
     const world = await openWorld()
     await post(world, { query: "execInputs=a" })
-    for (const query of ["execInputs=b", "execInputs=a&includeDebugInfo", "execInputs=a&encoding=utf8",
-      "execInputs=a&tallyInputs=a", "execInputs=a&returnLastResult", "execInputs=a&injectLastResult=last"]) {
+    for (const query of [
+      "execInputs=b",
+      "execInputs=a&includeDebugInfo",
+      "execInputs=a&encoding=utf8",
+      "execInputs=a&tallyInputs=a",
+      "execInputs=a&returnLastResult",
+      "execInputs=a&injectLastResult=last"
+    ]) {
       const other = await post(world, { query })
       expect([other.status, replayed(other)], query).toEqual([422, false])
       expect(JSON.parse(other.body)).toMatchObject({ _tag: "IdempotencyKeyReused" })
     }
     expect(world.ledgerCalls).toEqual(["hold", "settle"])
     const apiKey = await Effect.runPromise(neighbourKey(world))
-    const neighbours = [
-      await post(world, { apiKey, query: "execInputs=b" }),
-      await post(world, { query: "execInputs=a" })
-    ]
+    const neighbours = [await post(world, { apiKey, query: "execInputs=b" }), await post(world, { query: "execInputs=a" })]
     expect(neighbours.map(({ status }) => status)).toEqual([200, 200])
     expect(neighbours.map(replayed)).toEqual([false, true])
     await world.service.dispose()

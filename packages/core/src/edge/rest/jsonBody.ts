@@ -16,13 +16,7 @@ import { givenTwice } from "../execution/query.ts"
 import { BodyUnreadable, type ServiceRequest } from "../transport/seam.ts"
 
 /** Everything that can be wrong with a body. */
-export type BodyRefused =
-  | InvalidParameter
-  | InvalidRequest
-  | PayloadTooLarge
-  | RequestTimeout
-  | UnsupportedMediaType
-  | InternalError
+export type BodyRefused = InvalidParameter | InvalidRequest | PayloadTooLarge | RequestTimeout | UnsupportedMediaType | InternalError
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json *(?:;|$)/i
 
@@ -51,7 +45,7 @@ export const readJsonBody = (
   request: ServiceRequest,
   { bodyMs, requestBytes: maxBytes }: Pick<Limits, "bodyMs" | "requestBytes">
 ): Effect.Effect<ParameterPlace, BodyRefused> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const type = request.header("content-type")
     const declared = type !== undefined && jsonType.test(type)
     // A large body of a foreign type is refused by its type, before it is read.

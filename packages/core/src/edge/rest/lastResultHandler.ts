@@ -34,7 +34,7 @@ export const lastResultHandler = (
   { apiKeyExpiresAtMs, project }: ResolvedPrincipal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, LastResultServices> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const query = yield* readQuery(call.query, (name) => isExecuteParameter(name) || name === "mode")
     const places = withBody ? [...query, yield* readJsonBody(call.request, project.limits)] : query
     const { key, options } = yield* readExecution(places, project, ["mode"])

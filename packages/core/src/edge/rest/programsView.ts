@@ -6,16 +6,17 @@ import type { Project } from "../../domain/accounts/project.ts"
 import { ProgramNames } from "../../ports/programNames.ts"
 
 /** The names in force for a project, those of programs outside its allow-list left out. By name. */
-export const programsRecordOf = (
-  { allowedPrograms, projectId }: Project
-): Effect.Effect<typeof ProgramsRecord.Type, never, ProgramNames> =>
-  Effect.map(Effect.flatMap(ProgramNames, (names) => names.list(projectId)), (names) => ({
-    data: namesInForce(names)
-      .filter(({ programId }) => allowedPrograms === null || allowedPrograms.includes(programId))
-      .map(({ name, owner, programId, sinceMs }) => ({
-        name,
-        programId,
-        since: DateTime.formatIso(DateTime.unsafeMake(sinceMs)),
-        scope: owner === null ? "service" : "project"
-      }))
-  }))
+export const programsRecordOf = ({ allowedPrograms, projectId }: Project): Effect.Effect<typeof ProgramsRecord.Type, never, ProgramNames> =>
+  Effect.map(
+    Effect.flatMap(ProgramNames, (names) => names.list(projectId)),
+    (names) => ({
+      data: namesInForce(names)
+        .filter(({ programId }) => allowedPrograms === null || allowedPrograms.includes(programId))
+        .map(({ name, owner, programId, sinceMs }) => ({
+          name,
+          programId,
+          since: DateTime.formatIso(DateTime.unsafeMake(sinceMs)),
+          scope: owner === null ? "service" : "project"
+        }))
+    })
+  )

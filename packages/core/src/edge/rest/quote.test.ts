@@ -51,7 +51,8 @@ describe("a quote", () => {
   it("counts the usage limit of the period, and a balance that does not cover it", async () => {
     const limited = await openWorld({ project: { usageLimit: { periodMs: 2_678_400_000, credits: 1_351n } } })
     expect((await quoteOf(limited, `${program(limited)}&dryRun`)).quote).toMatchObject({
-      remainingInPeriod: "1351", affordable: true
+      remainingInPeriod: "1351",
+      affordable: true
     })
     await ask(limited, program(limited))
     const { quote } = await quoteOf(limited, `${program(limited)}&dryRun`)
@@ -61,7 +62,8 @@ describe("a quote", () => {
     const { quote: unaffordable } = await quoteOf(broke, `${program(broke)}&dryRun`)
     expect(unaffordable).toMatchObject({ remaining: "1350", affordable: false })
     expect(await ask(broke, program(broke))).toMatchObject({
-      status: 403, json: { details: { required: "1351", remaining: "1350" } }
+      status: 403,
+      json: { details: { required: "1351", remaining: "1350" } }
     })
     await Promise.all([limited.service.dispose(), broke.service.dispose()])
   })
@@ -69,12 +71,14 @@ describe("a quote", () => {
   it("is refused where the run would be", async () => {
     const world = await openWorld({ project: { allowedPrograms: ["ab".repeat(32)] } })
     expect(await ask(world, `${program(world)}&dryRun`)).toMatchObject({
-      status: 400, json: { _tag: "ProgramNotAllowed" }
+      status: 400,
+      json: { _tag: "ProgramNotAllowed" }
     })
     const unknown = await ask(world, `execProgramId=${"ab".repeat(32)}&dryRun`)
     expect(unknown).toMatchObject({ status: 404, json: { _tag: "ProgramNotFound" } })
     expect(await ask(world, `${program(world)}&dryRun=yes`)).toMatchObject({
-      status: 400, json: { details: { parameter: "dryRun" } }
+      status: 400,
+      json: { details: { parameter: "dryRun" } }
     })
     expect((await ask(world, `${program(world)}&dryRun&execInputs=0xz`)).status).toBe(400)
     await world.service.dispose()
@@ -91,7 +95,8 @@ describe("a quote", () => {
       )
     )
     expect(await ask(world, `${program(world)}&dryRun`, undefined, service)).toMatchObject({
-      status: 400, json: { details: { parameter: "tallyProgramId" }, error: expect.stringContaining("no memory") }
+      status: 400,
+      json: { details: { parameter: "tallyProgramId" }, error: expect.stringContaining("no memory") }
     })
     await Promise.all([world.service.dispose(), service.dispose()])
   })
@@ -99,9 +104,7 @@ describe("a quote", () => {
   it("leaves out what the program can never spend on data proxies, and so does the hold", async () => {
     const world = await openWorld({ credits: 351n })
     const service = await world.openAnother((stores) =>
-      Layer.succeedContext(
-        Context.add(stores, ProgramRuntime, { ...Context.get(stores, ProgramRuntime), mayAskProxies: () => false })
-      )
+      Layer.succeedContext(Context.add(stores, ProgramRuntime, { ...Context.get(stores, ProgramRuntime), mayAskProxies: () => false }))
     )
     const { json } = await ask(world, `${program(world)}&dryRun`, undefined, service)
     expect(json).toMatchObject({
@@ -121,7 +124,9 @@ describe("a quote", () => {
   it("is of the embedder's price list, as holds and posts are", async () => {
     const world = await openWorld({ credits: 1n, pricing: flatPricing })
     expect((await quoteOf(world, `${program(world)}&dryRun`)).quote).toMatchObject({
-      worstCase: "1", cost: { base: "1", gas: "0", dataProxies: "0", total: "1" }, affordable: true
+      worstCase: "1",
+      cost: { base: "1", gas: "0", dataProxies: "0", total: "1" },
+      affordable: true
     })
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(world, program(world))))
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
@@ -141,7 +146,8 @@ describe("a parameter that stands twice", () => {
     const contradictions = { dryRun: "dryRun=true&dryRun=0", execInputs: "execInputs=a&execInputs=b" }
     for (const [name, twice] of Object.entries(contradictions)) {
       expect(await ask(world, `${program(world)}&${twice}`), twice).toMatchObject({
-        status: 400, json: { details: { parameter: name, rule: "is given twice with different values" } }
+        status: 400,
+        json: { details: { parameter: name, rule: "is given twice with different values" } }
       })
     }
     await world.service.dispose()

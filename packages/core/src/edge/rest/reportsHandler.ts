@@ -27,9 +27,7 @@ const defaultAmount = 25
 
 const readAmount = (text: string | undefined): Read<number> => {
   const amount = text === undefined ? defaultAmount : /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
-  return amount >= 1 && amount <= 100
-    ? Either.right(amount)
-    : Either.left(InvalidParameter.because("amount", amountRule))
+  return amount >= 1 && amount <= 100 ? Either.right(amount) : Either.left(InvalidParameter.because("amount", amountRule))
 }
 
 const readBound = (query: Query, name: "startDate" | "endDate"): Read<DateSpan | undefined> => {
@@ -44,9 +42,7 @@ const readPlace = (query: Query, projectId: string, drId: string): Read<ReportQu
   const cursor = query.get("nextPageId")
   if (cursor === undefined) return Either.right(undefined)
   const place = readCursor(cursor, { projectId, drId })
-  return place === undefined
-    ? Either.left(InvalidParameter.because("nextPageId", cursorRule))
-    : Either.right(place)
+  return place === undefined ? Either.left(InvalidParameter.because("nextPageId", cursorRule)) : Either.right(place)
 }
 
 /** One text for each name; the same name with another text is refused. */
@@ -56,7 +52,7 @@ const single = ([query = new Map(), ...others]: ReadonlyArray<Query>): Read<Quer
 }
 
 const readReportQuery = (text: string, projectId: string): Read<ReportQuery> =>
-  Either.gen(function*() {
+  Either.gen(function* () {
     const query = yield* single(yield* readQuery(text, (name) => reportParameters.some((known) => known === name)))
     const misspelled = misspelledIn(query.keys(), reportParameters)
     if (misspelled !== undefined) return yield* Either.left(misspelled)
@@ -98,7 +94,7 @@ const entryOf = (report: ExecutionReport, payloadField: PayloadField): Members =
 
 /** Only the caller's own project is looked at; a drId that nobody asked for is an empty page. */
 export const reportsHandler = (call: Call, { project }: Principal): Effect.Effect<Reply, Failure, ReportsServices> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const query = yield* readReportQuery(call.query, project.projectId)
     const { payloadField } = yield* Options
     const { hasMore, reports } = yield* (yield* History).page(query)

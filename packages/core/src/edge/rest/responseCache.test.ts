@@ -28,7 +28,10 @@ beforeEach(async () => {
   service = await world.openAnother((stores) => {
     const directory = Context.get(stores, Directory)
     const authenticate: typeof directory.authenticate = (key) =>
-      Effect.zipRight(Effect.sync(() => (lookUps += 1)), directory.authenticate(key))
+      Effect.zipRight(
+        Effect.sync(() => (lookUps += 1)),
+        directory.authenticate(key)
+      )
     return Layer.succeedContext(Context.add(stores, Directory, { ...directory, authenticate }))
   })
 })
@@ -130,8 +133,7 @@ describe("nothing is given again after", () => {
 })
 
 test("stores that cannot tell give nothing again", async () => {
-  const blind = await world.openAnother((stores) =>
-    Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined })))
+  const blind = await world.openAnother((stores) => Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined })))
   const answers = new Set<unknown>()
   const before = world.requests.length
   for (let round = 0; round < 3; round += 1) {
@@ -185,9 +187,11 @@ describe("the cache around a fetch", () => {
     await keep("/a", { ...always, sinceMs: 1_000 })
     const statusAt = async (nowMs: number) => (await again("/a", nowMs))?.headers["cache-status"]
     expect(await statusAt(61_000)).toBeUndefined()
-    expect(await statusAt(61_001)).toBe("sibyl; hit; detail=\"older than a minute\"")
+    expect(await statusAt(61_001)).toBe('sibyl; hit; detail="older than a minute"')
     expect(storedResultHeaders(86_400_000)).toEqual({
-      "x-sibyl-cache": "hit", age: "86400", "cache-status": "sibyl; hit; detail=\"older than a minute\""
+      "x-sibyl-cache": "hit",
+      age: "86400",
+      "cache-status": 'sibyl; hit; detail="older than a minute"'
     })
   })
 
@@ -247,7 +251,8 @@ describe("the cache around a fetch", () => {
       }
     }
     expect([await fetch(unreadable), await fetch(unreadable)]).toEqual(
-      Array.from({ length: 2 }, () => ({ status: 200, headers: {}, body: "/a" })))
+      Array.from({ length: 2 }, () => ({ status: 200, headers: {}, body: "/a" }))
+    )
   })
 
   test("forgets what was long unused, keeps nothing long, and tells keys apart", async () => {

@@ -12,8 +12,12 @@ type GroupOf<A> = A extends HttpApi.HttpApi<string, infer Group, infer _E, infer
 type NameIn<Group, NeedsKey extends boolean> =
   Group extends HttpApiGroup<string, infer Endpoint, infer _E, infer R, boolean>
     ? [BearerKey] extends [R]
-      ? NeedsKey extends true ? NameOf<Endpoint> : never
-      : NeedsKey extends true ? never : NameOf<Endpoint>
+      ? NeedsKey extends true
+        ? NameOf<Endpoint>
+        : never
+      : NeedsKey extends true
+        ? never
+        : NameOf<Endpoint>
     : never
 
 type NameOf<Endpoint> = Endpoint extends HttpApiEndpoint.Any & { readonly name: infer Name extends string } ? Name : never
@@ -74,9 +78,7 @@ const parametersOf = (pattern: string, path: string): MatchedTarget["parameters"
   if (wanted.length !== given.length) return undefined
   const fits = wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]))
   if (!fits) return undefined
-  return Object.fromEntries(
-    wanted.flatMap((part, at) => (part.startsWith(":") ? [[part.slice(1), given[at] ?? ""]] : []))
-  )
+  return Object.fromEntries(wanted.flatMap((part, at) => (part.startsWith(":") ? [[part.slice(1), given[at] ?? ""]] : [])))
 }
 
 /** Splits a target and finds the routes of its path; `undefined` for one that is not the service's. */

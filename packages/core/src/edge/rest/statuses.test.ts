@@ -16,11 +16,8 @@ let world: Opened
 beforeAll(async () => {
   world = await openWorld({
     script: ({ args, phase }) => {
-      if (args[0] === "00" && phase === "exec")
-        return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
-      return args[0] === "ff"
-        ? Effect.die("a secret about the inside")
-        : Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}') }))
+      if (args[0] === "00" && phase === "exec") return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
+      return args[0] === "ff" ? Effect.die("a secret about the inside") : Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}') }))
     },
     options: { limits: { requestBytes: 1_000 } }
   })
@@ -28,10 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => world.service.dispose())
 
-const ask = async (
-  request: ServiceRequest,
-  of: Opened = world
-): Promise<ServiceResponse & { readonly body: string }> => {
+const ask = async (request: ServiceRequest, of: Opened = world): Promise<ServiceResponse & { readonly body: string }> => {
   const response = await of.service.fetch(request)
   if (response === undefined || typeof response.body !== "string") throw new Error("no answer, or none in text")
   return { ...response, body: response.body }
@@ -39,8 +33,7 @@ const ask = async (
 
 const withKey = (of: Opened = world): { readonly authorization: string } => ({ authorization: `Bearer ${of.key}` })
 
-const get = (query: string, of: Opened = world) =>
-  ask(seamRequest("GET", `/execute?${query}`, { headers: withKey(of) }), of)
+const get = (query: string, of: Opened = world) => ask(seamRequest("GET", `/execute?${query}`, { headers: withKey(of) }), of)
 
 const program = (of: Opened = world): string => `execProgramId=${of.execProgramId}`
 
@@ -114,12 +107,7 @@ describe("400", () => {
       parameter: "execProgramId",
       rule: "must be 64 hex characters, with or without 0x, or a program's name such as v1.prices.acme"
     })
-    for (const query of [
-      "",
-      `${program()}&encoding=xml`,
-      `${program()}&execInputs=%ff`,
-      `${program()}&${program()}0`
-    ]) {
+    for (const query of ["", `${program()}&encoding=xml`, `${program()}&execInputs=%ff`, `${program()}&${program()}0`]) {
       expect((await get(query)).status, query).toBe(400)
     }
   })
@@ -203,12 +191,7 @@ describe("405, 413, 414 and 415", () => {
     const large = await ask(tooLarge)
     expect(large.status).toBe(413)
     expect(errorOf(large, Errors.PayloadTooLarge).details).toEqual({ maxBytes: 1_000 })
-    for (const type of [
-      "text/plain",
-      "application/x-www-form-urlencoded",
-      "application/jsonp",
-      "multipart/form-data"
-    ]) {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"]) {
       const headers = { ...withKey(), "content-type": type }
       const response = await ask(seamRequest("POST", "/execute", { headers, body: "{}" }))
       expect(response.status, type).toBe(415)

@@ -46,5 +46,5 @@ const mostAgeSeconds = 2 ** 31
 export const storedResultHeaders = (ageMs: number): Readonly<Record<string, string>> => ({
   "x-sibyl-cache": "hit",
   age: String(Math.min(mostAgeSeconds, Math.max(0, Math.floor(ageMs / 1000)))),
-  ...(ageMs > oldMs ? { "cache-status": "sibyl; hit; detail=\"older than a minute\"" } : {})
+  ...(ageMs > oldMs ? { "cache-status": 'sibyl; hit; detail="older than a minute"' } : {})
 })

@@ -124,18 +124,14 @@ describe("a body", () => {
     expect(await reasonOf(serviceRequestOf(read)?.body(10) ?? Promise.resolve(new Uint8Array()))).toBe("alreadyRead")
     const locked = new Request("http://host/", { method: "POST", body: "text" })
     locked.body?.getReader()
-    expect(await reasonOf(serviceRequestOf(locked)?.body(10) ?? Promise.resolve(new Uint8Array()))).toBe(
-      "alreadyRead"
-    )
+    expect(await reasonOf(serviceRequestOf(locked)?.body(10) ?? Promise.resolve(new Uint8Array()))).toBe("alreadyRead")
   })
 
   it("that breaks off is aborted", async () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("reset by peer"))
     })
-    expect(await reasonOf(request("/", { method: "POST", body, duplex: "half" } as RequestInit).body(10))).toBe(
-      "aborted"
-    )
+    expect(await reasonOf(request("/", { method: "POST", body, duplex: "half" } as RequestInit).body(10))).toBe("aborted")
   })
 })
 

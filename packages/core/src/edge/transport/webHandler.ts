@@ -6,8 +6,7 @@ import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse
 /** Answers a web request; `undefined` when the path is none of the service's. Never rejects. */
 export type WebHandler = (request: Request) => Promise<Response | undefined>
 
-const tooLarge = (maxBytes: number): BodyUnreadable =>
-  new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
+const tooLarge = (maxBytes: number): BodyUnreadable => new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
 
 /** Reads no further than the first byte too many; a length declared too large is refused before any byte is read. */
 const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array> => {

@@ -25,12 +25,7 @@ export const freshAllowance = ({ atOnce }: AllowanceRate, nowMs: number): Allowa
  * What is left after something of this weight at `nowMs`; below zero when the allowance did not cover it, and never so far
  * below that it takes more than a second to come back.
  */
-export const afterRefusal = (
-  { atMs, left }: Allowance,
-  { atOnce, eachSecond }: AllowanceRate,
-  nowMs: number,
-  weight = 1
-): Allowance => {
+export const afterRefusal = ({ atMs, left }: Allowance, { atOnce, eachSecond }: AllowanceRate, nowMs: number, weight = 1): Allowance => {
   const before = Math.min(atOnce, left + (Math.max(0, nowMs - atMs) * eachSecond) / 1_000)
   return { left: Math.max(before - weight, -eachSecond), atMs: nowMs }
 }

@@ -82,8 +82,7 @@ export class Connection implements Peer {
       maxFeeds: () => this.#limits.feedsPerConnection,
       maxRuns: () => this.#limits.runsPerProject,
       say: (text) => this.#outbox.say(text),
-      mayStart: () =>
-        this.#pressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
+      mayStart: () => this.#pressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
       refused: () => {
         this.#runAllowance = afterRefusal(this.#runAllowance, refusedRuns, host.nowMs())
       }

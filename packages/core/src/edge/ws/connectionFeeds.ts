@@ -82,7 +82,11 @@ export class ConnectionFeeds {
   /** The count is up when the fiber of the run has been started: that begins at once. */
   #counted<A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> {
     const count = (by: 1 | -1) => Effect.sync(() => void (this.#runsInFlight += by))
-    return Effect.acquireUseRelease(count(1), () => run, () => count(-1))
+    return Effect.acquireUseRelease(
+      count(1),
+      () => run,
+      () => count(-1)
+    )
   }
 
   stop(feedId: string): FeedNotFound | undefined {

@@ -5,8 +5,7 @@ import { grantedUpgrade, handSocket } from "../../testdata/handSocket.ts"
 import { openWorld } from "../../testdata/world.ts"
 import type { Socket } from "../transport/seam.ts"
 
-const request = (id: number, method: string, params: object): string =>
-  JSON.stringify({ jsonrpc: "2.0", id: String(id), method, params })
+const request = (id: number, method: string, params: object): string => JSON.stringify({ jsonrpc: "2.0", id: String(id), method, params })
 
 test("a flood of junk closes with 1008 before most of it was read", async () => {
   const { key, service } = await openWorld()

@@ -14,9 +14,7 @@ it("a burst of upgrades opens as many connections as a key may have", async () =
   const sockets = granted.map((open) => handSocket(open))
   expect(sockets.filter(({ goodbyes }) => goodbyes.length === 0).length).toBe(5)
   const turnedAway = sockets.filter(({ goodbyes }) => goodbyes.length > 0)
-  expect(new Set(turnedAway.map(({ goodbyes }) => goodbyes.join()))).toEqual(
-    new Set(["1013,a key has at most 5 connections"])
-  )
+  expect(new Set(turnedAway.map(({ goodbyes }) => goodbyes.join()))).toEqual(new Set(["1013,a key has at most 5 connections"]))
   expect(await askUpgrade(service, key)).toMatchObject({ status: 429 })
   // The ones that were turned away hold no place.
   sockets.find(({ goodbyes }) => goodbyes.length === 0)?.peer.closed(1000, "")

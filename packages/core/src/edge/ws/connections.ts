@@ -44,7 +44,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
   /** Looks after its connections until the layer ends, which closes them. */
   static readonly layer = Layer.scoped(
     Connections,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const open = new OpenConnections()
       const admission = yield* Admission
       const context = yield* Effect.context<Directory | Ledger | Options>()
@@ -61,8 +61,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
             for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
           }
         })
-      const revalidate = Effect.suspend(() =>
-        Effect.forEach(open.keys(), revalidateKey, { concurrency: lookupsAtOnce, discard: true }))
+      const revalidate = Effect.suspend(() => Effect.forEach(open.keys(), revalidateKey, { concurrency: lookupsAtOnce, discard: true }))
       const tick = Effect.sync(() => {
         for (const connection of open.all()) connection.tick()
       })
@@ -71,7 +70,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
       }
 
-      const endAll = Effect.fn("Connections.endAll")(function*(end: (connection: Connection) => void) {
+      const endAll = Effect.fn("Connections.endAll")(function* (end: (connection: Connection) => void) {
         open.isEnding = true
         for (const connection of open.all()) end(connection)
         while (open.size > 0) {
@@ -83,7 +82,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const closeAll = endAll((connection) => connection.close(closeCodes.goingAway, closing))
       yield* Effect.addFinalizer(() => closeAll)
 
-      const upgrade = Effect.fn("Connections.upgrade")(function*(request: ServiceRequest) {
+      const upgrade = Effect.fn("Connections.upgrade")(function* (request: ServiceRequest) {
         const header = request.header("authorization")
         const principal = yield* authorize(header)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
@@ -118,7 +117,7 @@ const tooMany = (max: number): string => `a key has at most ${max} connections`
 
 /** What connections share, on this layer's runtime. */
 const connectionHost = (open: OpenConnections) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const clock = yield* Clock.clockWith(Effect.succeed)
     const runtime = yield* Effect.runtime<RpcServices>()
     const feeds = yield* Feeds

@@ -7,7 +7,10 @@ import { Inbox, messagesPerTurn } from "./inbox.ts"
 const open = () => {
   const read: Array<string> = []
   const turns: Array<() => void> = []
-  const inbox = new Inbox((text) => read.push(text), (then) => turns.push(then))
+  const inbox = new Inbox(
+    (text) => read.push(text),
+    (then) => turns.push(then)
+  )
   return { inbox, read, turn: () => turns.shift()?.() }
 }
 

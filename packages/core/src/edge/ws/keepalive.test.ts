@@ -61,9 +61,12 @@ const event = fc.record({
 })
 
 test("any life of a connection comes to what the rule says", () => {
-  fc.assert(fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-    expect(live(events)).toEqual(expected(events))
-  }), { numRuns: 2_000 })
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      expect(live(events)).toEqual(expected(events))
+    }),
+    { numRuns: 2_000 }
+  )
 })
 
 /**
@@ -100,7 +103,10 @@ describe("a client that", () => {
 
   test("answers without having been asked has nothing saved up", () => {
     const pongs: ReadonlyArray<Event> = Array.from({ length: 9 }, () => ({ kind: "pong", afterMs: 1 }))
-    const looks: ReadonlyArray<Event> = [{ kind: "look", afterMs: intervalMs }, { kind: "look", afterMs: intervalMs }]
+    const looks: ReadonlyArray<Event> = [
+      { kind: "look", afterMs: intervalMs },
+      { kind: "look", afterMs: intervalMs }
+    ]
     expect(live([...pongs, ...looks]).map(({ kind }) => kind)).toEqual(["ping", "dead"])
   })
 })

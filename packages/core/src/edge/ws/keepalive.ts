@@ -13,10 +13,7 @@ export const freshKeepalive = (nowMs: number): Keepalive => ({ pingedAtMs: nowMs
 export const withPong = (state: Keepalive): Keepalive => ({ ...state, answered: true })
 
 /** What is to be done now. */
-export type KeepaliveStep =
-  | { readonly kind: "wait" }
-  | { readonly kind: "ping"; readonly next: Keepalive }
-  | { readonly kind: "dead" }
+export type KeepaliveStep = { readonly kind: "wait" } | { readonly kind: "ping"; readonly next: Keepalive } | { readonly kind: "dead" }
 
 /** The step at `nowMs`. */
 export const keepaliveStep = (state: Keepalive, nowMs: number, intervalMs: number): KeepaliveStep => {

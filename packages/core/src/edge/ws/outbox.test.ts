@@ -52,24 +52,27 @@ const expectedHandOvers = (taken: ReadonlyArray<Step>): ReadonlyArray<ReadonlyAr
 }
 
 test("any order of saying, flushing, turns and closing hands over what it should, with one look at the socket each", async () => {
-  await fc.assert(fc.asyncProperty(steps, async (taken) => {
-    const { handed, socket } = recording()
-    let looks = 0
-    const outbox = new Outbox(socket, () => {
-      looks += 1
+  await fc.assert(
+    fc.asyncProperty(steps, async (taken) => {
+      const { handed, socket } = recording()
+      let looks = 0
+      const outbox = new Outbox(socket, () => {
+        looks += 1
+        expect(looks).toBe(handed.length)
+      })
+      let said = 0
+      for (const step of taken) {
+        if (step === "say") outbox.say(`text ${said++}`)
+        else if (step === "flush") outbox.flush()
+        else if (step === "close") outbox.close()
+        else await turn()
+      }
+      await turn()
+      expect(handed).toEqual(expectedHandOvers(taken))
       expect(looks).toBe(handed.length)
-    })
-    let said = 0
-    for (const step of taken) {
-      if (step === "say") outbox.say(`text ${said++}`)
-      else if (step === "flush") outbox.flush()
-      else if (step === "close") outbox.close()
-      else await turn()
-    }
-    await turn()
-    expect(handed).toEqual(expectedHandOvers(taken))
-    expect(looks).toBe(handed.length)
-  }), { numRuns: 300 })
+    }),
+    { numRuns: 300 }
+  )
 })
 
 describe("within a turn", () => {

@@ -47,14 +47,16 @@ const look: fc.Arbitrary<Look> = fc.record({
 })
 
 test("any history is judged by the time above the soft limit without a pause", () => {
-  fc.assert(fc.property(fc.array(look, { maxLength: 40 }), (looks) => {
-    expect(closedAt(looks)).toBe(expectedAt(looks))
-  }), { numRuns: 3_000 })
+  fc.assert(
+    fc.property(fc.array(look, { maxLength: 40 }), (looks) => {
+      expect(closedAt(looks)).toBe(expectedAt(looks))
+    }),
+    { numRuns: 3_000 }
+  )
 })
 
 describe("at the limits", () => {
-  const at = (waitingBytes: number, pressure: Pressure, nowMs: number) =>
-    pressureStep(pressure, waitingBytes, nowMs, limits)
+  const at = (waitingBytes: number, pressure: Pressure, nowMs: number) => pressureStep(pressure, waitingBytes, nowMs, limits)
 
   test("exactly the soft limit is calm, and takes the pressure off", () => {
     expect(at(1_000, 3, 4_000)).toEqual({ pressure: undefined })

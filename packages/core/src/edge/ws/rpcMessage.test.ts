@@ -20,22 +20,29 @@ describe("a right request", () => {
     expect(Either.getOrThrow(read)).toEqual({
       id: "7",
       method,
-      params: new Map<string, unknown>([["feedId", "a"], ["periodicityMs", new JsonNumber("100")]])
+      params: new Map<string, unknown>([
+        ["feedId", "a"],
+        ["periodicityMs", new JsonNumber("100")]
+      ])
     })
   })
 
   test("keeps its id to the letter, the empty one too", () => {
-    fc.assert(fc.property(fc.fullUnicodeString(), (id) => {
-      expect(Either.getOrThrow(readRpcMessage(JSON.stringify({ ...right, id })))).toMatchObject({ id })
-    }))
+    fc.assert(
+      fc.property(fc.fullUnicodeString(), (id) => {
+        expect(Either.getOrThrow(readRpcMessage(JSON.stringify({ ...right, id })))).toMatchObject({ id })
+      })
+    )
   })
 
   test("may have members of any kind beside its own, in any order, with space around", () => {
     const own = fc.shuffledSubarray(Object.entries(right), { minLength: 4 })
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), own, (others, shuffled) => {
-      const text = ` \n${JSON.stringify(Object.fromEntries([...Object.entries(others), ...shuffled]))}\t`
-      expect(refusalOf(text)).toBeUndefined()
-    }))
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), own, (others, shuffled) => {
+        const text = ` \n${JSON.stringify(Object.fromEntries([...Object.entries(others), ...shuffled]))}\t`
+        expect(refusalOf(text)).toBeUndefined()
+      })
+    )
   })
 })
 
@@ -44,7 +51,19 @@ describe("what is not one is answered with", () => {
   const withValue = (name: keyof typeof right, value: unknown): string => JSON.stringify({ ...right, [name]: value })
 
   test.each([
-    "", " ", "{", "{\"id\":}", "nul", "{'id':'7'}", "[1,]", "{\"a\":1,}", "\u0000", "{} {}", "NaN", "+1", "01",
+    "",
+    " ",
+    "{",
+    '{"id":}',
+    "nul",
+    "{'id':'7'}",
+    "[1,]",
+    '{"a":1,}',
+    "\u0000",
+    "{} {}",
+    "NaN",
+    "+1",
+    "01",
     "\ufeff{}",
     `${"[".repeat(1_000)}${"]".repeat(1_000)}`
   ])("32700 and no id: %j", (text) => {
@@ -52,10 +71,24 @@ describe("what is not one is answered with", () => {
   })
 
   test.each([
-    "null", "true", "1", "\"feed.execute\"", "[]", `[${JSON.stringify(right)}]`, "{}",
-    without("jsonrpc"), withValue("jsonrpc", "1.0"), withValue("jsonrpc", 2), withValue("jsonrpc", null),
-    without("id"), withValue("id", 7), withValue("id", null), withValue("id", ["7"]),
-    without("method"), withValue("method", 1), withValue("method", null)
+    "null",
+    "true",
+    "1",
+    '"feed.execute"',
+    "[]",
+    `[${JSON.stringify(right)}]`,
+    "{}",
+    without("jsonrpc"),
+    withValue("jsonrpc", "1.0"),
+    withValue("jsonrpc", 2),
+    withValue("jsonrpc", null),
+    without("id"),
+    withValue("id", 7),
+    withValue("id", null),
+    withValue("id", ["7"]),
+    without("method"),
+    withValue("method", 1),
+    withValue("method", null)
   ])("32600 and no id: %j", (text) => {
     expect(refusalOf(text)).toEqual({ code: 32_600, id: null })
   })
@@ -67,12 +100,9 @@ describe("what is not one is answered with", () => {
     }
   )
 
-  test.each([without("params"), ...[null, [], "{}", 1].map((value) => withValue("params", value))])(
-    "32602 and its id: %j",
-    (text) => {
-      expect(refusalOf(text)).toEqual({ code: 32_602, id: "7" })
-    }
-  )
+  test.each([without("params"), ...[null, [], "{}", 1].map((value) => withValue("params", value))])("32602 and its id: %j", (text) => {
+    expect(refusalOf(text)).toEqual({ code: 32_602, id: "7" })
+  })
 })
 
 describe("for any text", () => {
@@ -96,9 +126,12 @@ describe("for any text", () => {
   }
 
   test("an object of any members is refused by the first rule that it breaks", () => {
-    fc.assert(fc.property(members, (message) => {
-      expect(refusalOf(JSON.stringify(message))).toEqual(expected(JSON.parse(JSON.stringify(message))))
-    }), { numRuns: 3_000 })
+    fc.assert(
+      fc.property(members, (message) => {
+        expect(refusalOf(JSON.stringify(message))).toEqual(expected(JSON.parse(JSON.stringify(message))))
+      }),
+      { numRuns: 3_000 }
+    )
   })
 
   test("a damaged request is read or refused, and it is 32700 exactly when the text is no JSON", () => {
@@ -113,10 +146,13 @@ describe("for any text", () => {
         return false
       }
     }
-    fc.assert(fc.property(damage, ({ at, drop, insert }) => {
-      const place = at % text.length
-      const damaged = text.slice(0, place) + insert + text.slice(place + drop)
-      expect(refusalOf(damaged)?.code === 32_700).toBe(!isJson(damaged))
-    }), { numRuns: 3_000 })
+    fc.assert(
+      fc.property(damage, ({ at, drop, insert }) => {
+        const place = at % text.length
+        const damaged = text.slice(0, place) + insert + text.slice(place + drop)
+        expect(refusalOf(damaged)?.code === 32_700).toBe(!isJson(damaged))
+      }),
+      { numRuns: 3_000 }
+    )
   })
 })

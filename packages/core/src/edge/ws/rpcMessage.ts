@@ -26,8 +26,7 @@ export interface ParseError {
   readonly message: string
 }
 
-const invalid = (message: string): Either.Either<never, RpcRefusal> =>
-  Either.left({ id: null, failure: new InvalidRequest({ message }) })
+const invalid = (message: string): Either.Either<never, RpcRefusal> => Either.left({ id: null, failure: new InvalidRequest({ message }) })
 
 const inParams = /^params\./
 
@@ -69,10 +68,7 @@ const firstMemberIn = (error: ParseResult.ParseError): Member => {
 const members = Object.keys(envelopeRules) as ReadonlyArray<Member>
 
 /** `repeated` is the path of a key that has two values. */
-const readEnvelope = (
-  message: ReadonlyMap<string, Json>,
-  repeated: string | undefined
-): Either.Either<RpcCall, RpcRefusal> => {
+const readEnvelope = (message: ReadonlyMap<string, Json>, repeated: string | undefined): Either.Either<RpcCall, RpcRefusal> => {
   if (repeated !== undefined && !inParams.test(repeated)) {
     return invalid(`${repeated.slice(0, 200)}: is given twice with different values`)
   }

@@ -34,7 +34,7 @@ export type RpcServices = Execution | Options | Quotes | Entropy
 type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 
 const execute = (params: ParameterPlace, caller: Caller): Answered =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { project } = caller.principal()
     const parameters = yield* readExecution([params], project)
     if (parameters.options.dryRun === true) {
@@ -51,7 +51,7 @@ const insideExecute = (refusal: InvalidParameter): InvalidParameter => {
 }
 
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { project } = caller.principal()
     const { execute: wanted, mode, periodMs } = yield* readFeedStart(params, project.limits)
     const parameters = yield* Effect.mapError(readExecution([wanted], project), insideExecute)

@@ -27,8 +27,11 @@ const modeRule = "mode: must be one of FIXED, SEQUENTIAL, PARALLEL"
 
 describe("feed.start", () => {
   test.each(feedModes)("of %s is read", (mode) => {
-    expect(Either.getOrThrow(readFeedStart(place({ ...right, mode, periodicityMs: 1e3 }), limits)))
-      .toEqual({ execute: new Map(), mode, periodMs: 1_000 })
+    expect(Either.getOrThrow(readFeedStart(place({ ...right, mode, periodicityMs: 1e3 }), limits))).toEqual({
+      execute: new Map(),
+      mode,
+      periodMs: 1_000
+    })
   })
 
   test.each([
@@ -55,9 +58,11 @@ describe("feed.start", () => {
   })
 
   test("is read or refused, whatever stands there", () => {
-    fc.assert(fc.property(fc.record({ execute: fc.jsonValue(), periodicityMs: fc.jsonValue(), mode: fc.jsonValue() }), (params) => {
-      expect(start(params)).toMatch(/^(?:|(?:execute|periodicityMs|mode): .+)$/)
-    }))
+    fc.assert(
+      fc.property(fc.record({ execute: fc.jsonValue(), periodicityMs: fc.jsonValue(), mode: fc.jsonValue() }), (params) => {
+        expect(start(params)).toMatch(/^(?:|(?:execute|periodicityMs|mode): .+)$/)
+      })
+    )
   })
 })
 

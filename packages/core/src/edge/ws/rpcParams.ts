@@ -44,7 +44,7 @@ export const readFeedStart = (
   params: ParameterPlace,
   { maxPeriodMs, minPeriodMs }: Pick<Limits, "maxPeriodMs" | "minPeriodMs">
 ): Checked<FeedStart> =>
-  Either.gen(function*() {
+  Either.gen(function* () {
     yield* refuseMisspelled(params, FeedStartParams)
     const period = yield* required(params, "periodicityMs")
     const wantedMode = yield* required(params, "mode")
@@ -60,7 +60,7 @@ export const readFeedStart = (
 
 /** Reads the feed's id in `feed.stop`. */
 export const readFeedId = (params: ParameterPlace): Checked<string> =>
-  Either.gen(function*() {
+  Either.gen(function* () {
     yield* refuseMisspelled(params, FeedId)
     return yield* read(FeedId.fields.feedId, "feedId", yield* required(params, "feedId"), "must be a string")
   })

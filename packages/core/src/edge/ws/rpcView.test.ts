@@ -13,9 +13,7 @@ const failures = Object.entries(errors).map(([name, Failure]) => ({ name, Failur
 describe("an error", () => {
   test.each(failures)("$name carries its tag, its code and its text twice, in this order", ({ Failure, name }) => {
     const outcome = failureOutcome(new Failure({ message: "why" }))
-    expect(JSON.stringify(outcome)).toBe(
-      `{"error":{"_tag":"${name}","code":${Failure.rpcCode},"error":"why","message":"why"}}`
-    )
+    expect(JSON.stringify(outcome)).toBe(`{"error":{"_tag":"${name}","code":${Failure.rpcCode},"error":"why","message":"why"}}`)
   })
 
   test("has positive codes only, as the interface has them", () => {
@@ -56,8 +54,7 @@ describe("an execution", () => {
     const data = { id: "a" }
     const view = { _tag: "FailedExecutionResponse", data, error: "no", message: "no", execute: { stdout: "" } }
     expect(JSON.stringify(executionOutcome(view))).toBe(
-      `{"error":{"_tag":"FailedExecutionResponse","code":${failedExecutionCode},` +
-        "\"error\":\"no\",\"message\":\"no\",\"data\":{\"id\":\"a\"}}}"
+      `{"error":{"_tag":"FailedExecutionResponse","code":${failedExecutionCode},"error":"no","message":"no","data":{"id":"a"}}}`
     )
   })
 })
@@ -67,22 +64,24 @@ describe("a text", () => {
 
   test("of a reply is JSON-RPC 2.0 with its id to the letter, and either a result or an error", () => {
     const failure = fc.constantFrom(...failures)
-    fc.assert(fc.property(id, fc.fullUnicodeString(), failure, (id, message, { Failure, name }) => {
-      const text = replyText(id, failureOutcome(new Failure({ message, details: { message } })))
-      expect(text.startsWith("{\"jsonrpc\":\"2.0\",\"id\":")).toBe(true)
-      const { rpcCode: code } = Failure
-      expect(JSON.parse(text)).toEqual({
-        jsonrpc: "2.0",
-        id,
-        error: { _tag: name, code, error: message, message, details: { message } }
+    fc.assert(
+      fc.property(id, fc.fullUnicodeString(), failure, (id, message, { Failure, name }) => {
+        const text = replyText(id, failureOutcome(new Failure({ message, details: { message } })))
+        expect(text.startsWith('{"jsonrpc":"2.0","id":')).toBe(true)
+        const { rpcCode: code } = Failure
+        expect(JSON.parse(text)).toEqual({
+          jsonrpc: "2.0",
+          id,
+          error: { _tag: name, code, error: message, message, details: { message } }
+        })
+        expect(Schema.is(RpcReply)(JSON.parse(text))).toBe(true)
       })
-      expect(Schema.is(RpcReply)(JSON.parse(text))).toBe(true)
-    }))
+    )
   })
 
   test("of a result holds what is JSON already untouched", () => {
-    expect(replyText("7", { result: { data: { result: new RawJson("{\"price\":1.50}") }, gone: undefined } })).toBe(
-      "{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"result\":{\"data\":{\"result\":{\"price\":1.50}}}}"
+    expect(replyText("7", { result: { data: { result: new RawJson('{"price":1.50}') }, gone: undefined } })).toBe(
+      '{"jsonrpc":"2.0","id":"7","result":{"data":{"result":{"price":1.50}}}}'
     )
   })
 

@@ -8,9 +8,7 @@ import type { ParseError } from "./rpcMessage.ts"
 export type RpcOutcome = { readonly result: Members } | { readonly error: Members }
 
 const detailsOf = (failure: Failure | ParseError): Members =>
-  "details" in failure && failure.details !== undefined
-    ? { details: failure.details as { readonly [name: string]: ResponseValue } }
-    : {}
+  "details" in failure && failure.details !== undefined ? { details: failure.details as { readonly [name: string]: ResponseValue } } : {}
 
 /** A failure as an error object. */
 export const failureOutcome = (failure: Failure | ParseError): RpcOutcome => ({
@@ -30,9 +28,7 @@ export const executionOutcome = (view: Members): RpcOutcome =>
     : { result: view }
 
 /** The reply to one request. */
-export const replyText = (id: string | null, outcome: RpcOutcome): string =>
-  writeResponse({ jsonrpc: "2.0", id, ...outcome })
+export const replyText = (id: string | null, outcome: RpcOutcome): string => writeResponse({ jsonrpc: "2.0", id, ...outcome })
 
 /** A message that answers nothing. */
-export const notificationText = (method: string, params: Members): string =>
-  writeResponse({ jsonrpc: "2.0", method, params })
+export const notificationText = (method: string, params: Members): string => writeResponse({ jsonrpc: "2.0", method, params })

@@ -5,18 +5,16 @@ import type { MemoryState } from "./memoryState.ts"
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown, unknown>
 
 /** A store whose methods count as changes when they end, except those that only read. */
-export const countChanges = <Store extends object>(
-  state: MemoryState,
-  store: Store,
-  reading: ReadonlyArray<keyof Store>
-): Store => {
-  const counted = (method: Method): Method => (...args) =>
-    Effect.ensuring(
-      Effect.suspend(() => method(...args)),
-      Effect.sync(() => {
-        state.changes.count += 1
-      })
-    )
+export const countChanges = <Store extends object>(state: MemoryState, store: Store, reading: ReadonlyArray<keyof Store>): Store => {
+  const counted =
+    (method: Method): Method =>
+    (...args) =>
+      Effect.ensuring(
+        Effect.suspend(() => method(...args)),
+        Effect.sync(() => {
+          state.changes.count += 1
+        })
+      )
   const methods = Object.entries(store).map(([name, method]) => {
     const isReading = typeof method !== "function" || reading.some((known) => known === name)
     return [name, isReading ? (method as unknown) : counted(method as Method)]

@@ -26,20 +26,21 @@ export const memoryAccounts = (state: MemoryState): Context.Tag.Service<Accounts
   project: (projectId) =>
     Effect.suspend(() => {
       const project = state.projects.get(projectId)
-      return project === undefined
-        ? new ProjectNotFound({ projectId })
-        : Effect.succeed(recordOf(state, project))
+      return project === undefined ? new ProjectNotFound({ projectId }) : Effect.succeed(recordOf(state, project))
     }),
   journal: (query) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { projectId } = query
       if (!state.projects.has(projectId)) return yield* new ProjectNotFound({ projectId })
       const { amount, beforeEntry } = yield* checkedJournalQuery(query)
       const { journal } = existing(state.credits, projectId, "project")
-      return journal.slice(0, beforeEntry - 1).slice(-amount).toReversed()
+      return journal
+        .slice(0, beforeEntry - 1)
+        .slice(-amount)
+        .toReversed()
     }),
   runs: (query) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { projectId } = query
       if (!state.projects.has(projectId)) return yield* new ProjectNotFound({ projectId })
       const { amount, beforeSequence } = yield* checkedRunsQuery(query)

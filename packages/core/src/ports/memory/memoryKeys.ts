@@ -25,7 +25,7 @@ const findKey = (state: MemoryState, apiKeyId: string) => {
 }
 
 const rotate = (state: MemoryState, bytes: Uint8Array, apiKeyId: string, rotation: Rotation) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const old = yield* findKey(state, apiKeyId)
     const endedAs = keyStateAt(old, nowMs)
@@ -36,12 +36,9 @@ const rotate = (state: MemoryState, bytes: Uint8Array, apiKeyId: string, rotatio
   })
 
 /** The keys over a state. */
-export const memoryKeys = (
-  state: MemoryState,
-  entropy: Context.Tag.Service<Entropy>
-): Context.Tag.Service<Keys> => ({
+export const memoryKeys = (state: MemoryState, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Keys> => ({
   issue: (projectId, wanted = {}) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const bytes = yield* entropy.bytes(apiKeyEntropyBytes)
       const createdAtMs = yield* Clock.currentTimeMillis
       if (!state.projects.has(projectId)) return yield* new ProjectNotFound({ projectId })
@@ -49,13 +46,12 @@ export const memoryKeys = (
       return addKey(state, bytes, { projectId, createdAtMs, ...fields })
     }),
   revoke: (apiKeyId) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const revokedAtMs = yield* Clock.currentTimeMillis
       const key = yield* findKey(state, apiKeyId)
       state.keys.set(apiKeyId, { ...key, revokedAtMs: key.revokedAtMs ?? revokedAtMs })
     }),
-  rotate: (apiKeyId, rotation) =>
-    Effect.flatMap(entropy.bytes(apiKeyEntropyBytes), (bytes) => rotate(state, bytes, apiKeyId, rotation)),
+  rotate: (apiKeyId, rotation) => Effect.flatMap(entropy.bytes(apiKeyEntropyBytes), (bytes) => rotate(state, bytes, apiKeyId, rotation)),
   list: (projectId) =>
     Effect.suspend(() =>
       state.projects.has(projectId)

@@ -74,11 +74,11 @@ export const balanceOf = (state: MemoryState, { projectId, usageLimit }: Project
   balanceAt(snapshotOf(state, projectId, { holdIds: [], reportIds: [], leaseEndMs: nowMs }), usageLimit, nowMs)
 
 /** The ledger over a state. */
-export const memoryLedger = (
-  state: MemoryState,
-  entropy: Context.Tag.Service<Entropy>
-): Context.Tag.Service<Ledger> =>
-  makeLedger({
-    perform: (operation) => Effect.map(Clock.currentTimeMillis, (nowMs) => performOperation(state, operation, nowMs)),
-    balance: (project) => Effect.map(Clock.currentTimeMillis, (nowMs) => balanceOf(state, project, nowMs))
-  }, entropy)
+export const memoryLedger = (state: MemoryState, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> =>
+  makeLedger(
+    {
+      perform: (operation) => Effect.map(Clock.currentTimeMillis, (nowMs) => performOperation(state, operation, nowMs)),
+      balance: (project) => Effect.map(Clock.currentTimeMillis, (nowMs) => balanceOf(state, project, nowMs))
+    },
+    entropy
+  )

@@ -1,6 +1,12 @@
 /** The names of programs in memory: every change is kept, the last one of a name is in force. */
 import { Clock, type Context, Effect, Option } from "effect"
-import { byNameAndOwner, checkedProgramName, type NameChange, type NamedProgram, type NameOwner } from "../../domain/programs/programName.ts"
+import {
+  byNameAndOwner,
+  checkedProgramName,
+  type NameChange,
+  type NamedProgram,
+  type NameOwner
+} from "../../domain/programs/programName.ts"
 import { ProjectNotFound } from "../accountErrors.ts"
 import type { ProgramNames } from "../programNames.ts"
 import type { MemoryState } from "./memoryState.ts"
@@ -24,10 +30,9 @@ const append = (state: MemoryState, change: NameChange): void => {
 /** The names over a state. */
 export const memoryProgramNames = (state: MemoryState): Context.Tag.Service<ProgramNames> => ({
   find: (projectId, name) =>
-    Effect.sync(() =>
-      Option.fromNullable((current(state, projectId, name) ?? current(state, null, name))?.programId)),
+    Effect.sync(() => Option.fromNullable((current(state, projectId, name) ?? current(state, null, name))?.programId)),
   give: (input) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sinceMs = yield* Clock.currentTimeMillis
       const { name, owner, programId } = yield* checkedProgramName(input)
       if (owner !== null && !state.projects.has(owner)) return yield* new ProjectNotFound({ projectId: owner })
@@ -49,8 +54,13 @@ export const memoryProgramNames = (state: MemoryState): Context.Tag.Service<Prog
         .map((changes) => meaning(changes.at(-1)))
         .filter((named) => named !== undefined)
         .filter(({ owner }) => projectId === undefined || owner === null || owner === projectId)
-        .sort(byNameAndOwner)),
+        .sort(byNameAndOwner)
+    ),
   history: (name) =>
     Effect.sync(() =>
-      [...state.programNames.values()].flat().filter((change) => name === undefined || change.name === name).sort(byNameAndOwner))
+      [...state.programNames.values()]
+        .flat()
+        .filter((change) => name === undefined || change.name === name)
+        .sort(byNameAndOwner)
+    )
 })

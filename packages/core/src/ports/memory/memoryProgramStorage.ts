@@ -8,11 +8,7 @@ import type { MemoryState } from "./memoryState.ts"
 const nameOf = (projectId: string, programId: string): string => `${projectId}/${programId}`
 
 /** Keeps the writes of a run. Called by the ledger, in the same step as the posting. */
-export const keepStorage = (
-  state: MemoryState,
-  { dataRequest, projectId }: ExecutionReport,
-  writes: ReadonlyArray<StorageWrite>
-): void => {
+export const keepStorage = (state: MemoryState, { dataRequest, projectId }: ExecutionReport, writes: ReadonlyArray<StorageWrite>): void => {
   if (writes.length === 0) return
   const name = nameOf(projectId, dataRequest.execProgramId)
   const kept = state.programStorage.get(name) ?? new Map<string, string>()

@@ -16,7 +16,7 @@ const addOrganization = (state: MemoryState, organization: Organization): Organi
 }
 
 const updateProject = (state: MemoryState, projectId: string, change: ProjectChange) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const project = state.projects.get(projectId)
     if (project === undefined) return yield* new ProjectNotFound({ projectId })
     const notes = existing(state.projectNotes, projectId, "project")
@@ -28,7 +28,7 @@ const updateProject = (state: MemoryState, projectId: string, change: ProjectCha
   })
 
 const grant = (state: MemoryState, projectId: string, amount: bigint) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const project = state.projects.get(projectId)
     if (project === undefined) return yield* new ProjectNotFound({ projectId })
@@ -38,12 +38,9 @@ const grant = (state: MemoryState, projectId: string, amount: bigint) =>
   })
 
 /** Provisioning over a state. */
-export const memoryProvisioning = (
-  state: MemoryState,
-  entropy: Context.Tag.Service<Entropy>
-): Context.Tag.Service<Provisioning> => ({
+export const memoryProvisioning = (state: MemoryState, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Provisioning> => ({
   createOrganization: (wanted) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const organizationId = uuidOf(yield* entropy.bytes(16))
       const createdAtMs = yield* Clock.currentTimeMillis
       const { name, organizationSlug } = yield* checkedOrganization(wanted)
@@ -51,11 +48,12 @@ export const memoryProvisioning = (
       return addOrganization(state, { organizationId, organizationSlug, name, createdAtMs })
     }),
   createProject: (wanted) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const bytes = yield* entropy.bytes(32)
       const createdAtMs = yield* Clock.currentTimeMillis
       const { name, organizationSlug, settings } = yield* checkedProject(wanted)
-      const { organizationId } = state.organizations.get(organizationSlug) ??
+      const { organizationId } =
+        state.organizations.get(organizationSlug) ??
         addOrganization(state, {
           organizationId: uuidOf(bytes.subarray(0, 16)),
           organizationSlug,

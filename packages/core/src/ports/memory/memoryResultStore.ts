@@ -11,8 +11,7 @@ export const reportName = (projectId: string, id: string): string => `${projectI
 const requestOf = (projectId: string, drId: string): string => `${projectId}/${drId}`
 
 const isOlder = (left: ReportPosition, right: ReportPosition): boolean =>
-  left.executedAtMs < right.executedAtMs ||
-  (left.executedAtMs === right.executedAtMs && left.sequence < right.sequence)
+  left.executedAtMs < right.executedAtMs || (left.executedAtMs === right.executedAtMs && left.sequence < right.sequence)
 
 const offerAsLast = (state: MemoryState, mode: LastResultMode, placed: PlacedReport): void => {
   const name = `${placed.report.projectId}/${mode}/${lastResultKeyOf(placed.report.dataRequest)}`
@@ -48,9 +47,7 @@ const page = (state: MemoryState, query: ReportQuery): ReadonlyArray<PlacedRepor
 /** The result store over a state. */
 export const memoryResultStore = (state: MemoryState): Context.Tag.Service<ResultStore> => ({
   last: (projectId, key, mode) =>
-    Effect.sync(() =>
-      Option.fromNullable(state.lastResults.get(`${projectId}/${mode}/${lastResultKeyOf(key)}`)?.report)
-    ),
+    Effect.sync(() => Option.fromNullable(state.lastResults.get(`${projectId}/${mode}/${lastResultKeyOf(key)}`)?.report)),
   find: (projectId, id) => Effect.sync(() => Option.fromNullable(state.reportsById.get(reportName(projectId, id)))),
   page: (query) => Effect.sync(() => page(state, query)),
   reserveTimestamp: (projectId, drId, nowMs) =>

@@ -8,7 +8,10 @@ import type { MemoryState } from "./memoryState.ts"
 /** Deletes the oldest of these reports, at most `maxReports`, save those that are somebody's last. */
 const forget = (state: MemoryState, reports: ReadonlyArray<PlacedReport>, maxReports: number): number => {
   const kept = new Set<PlacedReport>(state.lastResults.values())
-  const old = reports.filter((placed) => !kept.has(placed)).toSorted(byAge).slice(0, maxReports)
+  const old = reports
+    .filter((placed) => !kept.has(placed))
+    .toSorted(byAge)
+    .slice(0, maxReports)
   const gone = new Set(old)
   for (const { report } of old) state.reportsById.delete(reportName(report.projectId, report.id))
   for (const [name, reports] of state.reports) {
@@ -19,18 +22,20 @@ const forget = (state: MemoryState, reports: ReadonlyArray<PlacedReport>, maxRep
   return old.length
 }
 
-const byAge = (left: PlacedReport, right: PlacedReport): number =>
-  left.position.executedAtMs - right.position.executedAtMs
+const byAge = (left: PlacedReport, right: PlacedReport): number => left.position.executedAtMs - right.position.executedAtMs
 
 const allReports = (state: MemoryState): ReadonlyArray<PlacedReport> => [...state.reports.values()].flat()
 
 const beyondShare = (state: MemoryState, keptOfProject: number): ReadonlyArray<PlacedReport> => {
   const newer = new Map<string, number>()
-  return allReports(state).toSorted(byAge).toReversed().filter(({ report: { projectId } }) => {
-    const kept = newer.get(projectId) ?? 0
-    newer.set(projectId, kept + 1)
-    return kept >= keptOfProject
-  })
+  return allReports(state)
+    .toSorted(byAge)
+    .toReversed()
+    .filter(({ report: { projectId } }) => {
+      const kept = newer.get(projectId) ?? 0
+      newer.set(projectId, kept + 1)
+      return kept >= keptOfProject
+    })
 }
 
 /** Retention over a state. */

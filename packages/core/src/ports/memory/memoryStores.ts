@@ -28,25 +28,33 @@ import { Retention } from "../retention.ts"
 
 /** The stores that share one state in memory. */
 export type MemoryStores =
-  | Directory | Provisioning | Keys | Accounts | Ledger | ResultStore | Retention | Idempotency | ProgramNames | ProgramStorage
+  | Directory
+  | Provisioning
+  | Keys
+  | Accounts
+  | Ledger
+  | ResultStore
+  | Retention
+  | Idempotency
+  | ProgramNames
+  | ProgramStorage
   | Freshness
 
 /** Empty stores that end with the process. Their keys are valid for the network only. */
-export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Network> =
-  Layer.effectContext(
-    Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => {
-      const state = emptyState(network.name)
-      return Context.make(Directory, memoryDirectory(state)).pipe(
-        Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [])),
-        Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"])),
-        Context.add(Accounts, memoryAccounts(state)),
-        Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
-        Context.add(ResultStore, memoryResultStore(state)),
-        Context.add(Retention, countChanges(state, memoryRetention(state), [])),
-        Context.add(Idempotency, memoryIdempotency(state)),
-        Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"])),
-        Context.add(ProgramStorage, memoryProgramStorage(state)),
-        Context.add(Freshness, { version: () => state.changes.count })
-      )
-    })
-  )
+export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Network> = Layer.effectContext(
+  Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => {
+    const state = emptyState(network.name)
+    return Context.make(Directory, memoryDirectory(state)).pipe(
+      Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [])),
+      Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"])),
+      Context.add(Accounts, memoryAccounts(state)),
+      Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
+      Context.add(ResultStore, memoryResultStore(state)),
+      Context.add(Retention, countChanges(state, memoryRetention(state), [])),
+      Context.add(Idempotency, memoryIdempotency(state)),
+      Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"])),
+      Context.add(ProgramStorage, memoryProgramStorage(state)),
+      Context.add(Freshness, { version: () => state.changes.count })
+    )
+  })
+)

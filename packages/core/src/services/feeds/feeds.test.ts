@@ -59,15 +59,16 @@ const violationsIn = (traffic: FeedTraffic, toleranceMs: number): ReadonlyArray<
   const { close, startFeed } = realFeeds(clock)
   const watched = playTraffic(clock, startFeed, traffic)
   close()
-  return watched.flatMap(({ law, observation }) =>
-    judgeFeed(observation, law, toleranceMs).map((found) => ({ ...found, asked: law }))
-  )
+  return watched.flatMap(({ law, observation }) => judgeFeed(observation, law, toleranceMs).map((found) => ({ ...found, asked: law })))
 }
 
 const holds = (grain: Grain, toleranceMs: number, numRuns: number): void =>
-  fc.assert(fc.property(feedTraffic(grain), (traffic) => {
-    expect(violationsIn(traffic, toleranceMs)).toEqual([])
-  }), { numRuns })
+  fc.assert(
+    fc.property(feedTraffic(grain), (traffic) => {
+      expect(violationsIn(traffic, toleranceMs)).toEqual([])
+    }),
+    { numRuns }
+  )
 
 describe("any number of feeds on any number of connections", () => {
   test("keep the laws exactly, whatever runs, stops, disconnects and the wall clock do", () => {

@@ -4,14 +4,11 @@ import { Feed, type FeedGround, type FeedPlan } from "./feed.ts"
 import { makeTimerWheel } from "./timerWheel.ts"
 
 /** Starts feeds. Starting is synchronous: when it returns, run 0 has begun. */
-export class Feeds extends Context.Tag("@sibyl/core/Feeds")<
-  Feeds,
-  { readonly start: <A, E>(plan: FeedPlan<A, E>) => Feed<A, E> }
->() {
+export class Feeds extends Context.Tag("@sibyl/core/Feeds")<Feeds, { readonly start: <A, E>(plan: FeedPlan<A, E>) => Feed<A, E> }>() {
   /** On the clock of the layer's runtime. The wheel stops with the layer; feeds are stopped by who started them. */
   static readonly layer = Layer.scoped(
     Feeds,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wheel = yield* makeTimerWheel
       const runtime = yield* Effect.runtime()
       const clock = yield* Clock.clockWith(Effect.succeed)

@@ -56,8 +56,7 @@ test("any setting again, cancelling and waiting comes to the same as one deadlin
         const { inMs, timer } = rest
         const deadlineMs = wheel.nowMs() + inMs
         const known = timers[timer]
-        if (known === undefined)
-          timers[timer] = wheel.at(deadlineMs, () => met.push(`${timer} at ${wheel.nowMs() - beginMs}`))
+        if (known === undefined) timers[timer] = wheel.at(deadlineMs, () => met.push(`${timer} at ${wheel.nowMs() - beginMs}`))
         else known.setAgain(deadlineMs)
       }
       close()

@@ -41,7 +41,10 @@ const distance = fc.oneof(
 )
 
 const reaction: fc.Arbitrary<Reaction> = fc.record({
-  insertsMs: fc.array(distance.map((ms) => ms + 1), { maxLength: 2 }),
+  insertsMs: fc.array(
+    distance.map((ms) => ms + 1),
+    { maxLength: 2 }
+  ),
   cancels: fc.array(fc.nat(40), { maxLength: 2 })
 })
 
@@ -115,12 +118,14 @@ const wheelAsList = () => {
   const dueMs: Array<number> = []
   const insert = (firstMs: number, reaction: Reaction): void => {
     const timer = dueMs.push(firstMs) - 1
-    timers.push(wheel.at(originMs + firstMs, (nowMs) => {
-      expect(nowMs).toBe(wheel.nowMs())
-      met.push({ timer, atMs: nowMs - originMs })
-      for (const inMs of reaction.insertsMs) insert((dueMs[timer] ?? 0) + inMs, nothing)
-      for (const other of reaction.cancels) timers[other]?.cancel()
-    }))
+    timers.push(
+      wheel.at(originMs + firstMs, (nowMs) => {
+        expect(nowMs).toBe(wheel.nowMs())
+        met.push({ timer, atMs: nowMs - originMs })
+        for (const inMs of reaction.insertsMs) insert((dueMs[timer] ?? 0) + inMs, nothing)
+        for (const other of reaction.cancels) timers[other]?.cancel()
+      })
+    )
   }
   const setAgain = (timer: number, againMs: number): void => {
     if (timer < dueMs.length) dueMs[timer] = againMs

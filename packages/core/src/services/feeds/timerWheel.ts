@@ -100,11 +100,7 @@ class Slots {
     const border = (Math.floor(this.#hand / lowestSlots) + 1) * lowestSlots
     for (let tick = this.#hand; tick < this.#hand + lowestSlots; tick += 1) {
       // An upper slot may hold a node that comes before the lowest level's next.
-      if (
-        tick === border &&
-        this.#uppers.some((level) => tick % level.span === 0 && slotOf(level, tick)?.isEmpty === false)
-      )
-        return tick
+      if (tick === border && this.#uppers.some((level) => tick % level.span === 0 && slotOf(level, tick)?.isEmpty === false)) return tick
       if (this.#lowest[tick % lowestSlots]?.isEmpty === false) return tick
     }
     return this.#nextUpperTick()
@@ -177,7 +173,7 @@ class Slots {
 const turnMs = 10
 
 /** Makes a wheel that turns until its scope closes. */
-export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Effect.gen(function*() {
+export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Effect.gen(function* () {
   const clock = yield* Clock.clockWith(Effect.succeed)
   const fork = Runtime.runFork(yield* Effect.runtime())
   // By way of whole microseconds, which a double holds exactly: nanoseconds since the epoch are rounded by hundreds of them.

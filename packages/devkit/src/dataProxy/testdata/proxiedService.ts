@@ -66,8 +66,9 @@ const toldBy = (status: number, raw: string): Told => {
   const text = data.execute.result === "" ? "{}" : data.execute.result
   const promise = JSON.parse(text) as Readonly<Record<string, ReadonlyArray<number>>>
   const [kind = "", bytes = []] = Object.entries(promise)[0] ?? []
-  const response = (bytes.length === 0 ? { bytes: [] } : JSON.parse(decoded(bytes))) as
-    Told["response"] & { readonly bytes: ReadonlyArray<number> }
+  const response = (bytes.length === 0 ? { bytes: [] } : JSON.parse(decoded(bytes))) as Told["response"] & {
+    readonly bytes: ReadonlyArray<number>
+  }
   const reveals = JSON.parse(data.tally?.result ?? "[]") as ReadonlyArray<{
     readonly proxy_public_keys: ReadonlyArray<string>
   }>
@@ -88,9 +89,7 @@ export const openProxiedService = async (
   hosts: Readonly<Record<string, string>>,
   limits: Partial<Limits> = {}
 ): Promise<ProxiedService> => {
-  const machine = layerProxiedProgramRuntime({ workers: 1 }).pipe(
-    Layer.provide(layerHttpFetch({ hostOverrides: hosts }))
-  )
+  const machine = layerProxiedProgramRuntime({ workers: 1 }).pipe(Layer.provide(layerHttpFetch({ hostOverrides: hosts })))
   const memory = await openMemoryService(machine, { limits })
   const handle = toWebHandler(memory.service)
   const [execProgramId, endlessId] = [await memory.deploy(proxyProgram), await memory.deploy(endlessProxyProgram)]

@@ -17,11 +17,11 @@ export interface FetchAction {
 /** What the outside world answers; a text is the reason of a request that failed. */
 export type CannedAnswer =
   | {
-    readonly status: number
-    readonly body: string | Uint8Array
-    /** Default: JSON's content type alone. */
-    readonly headers?: Readonly<Record<string, string>>
-  }
+      readonly status: number
+      readonly body: string | Uint8Array
+      /** Default: JSON's content type alone. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | string
 
 /** One run of a program. */
@@ -69,7 +69,7 @@ const promiseJson = (answer: CannedAnswer, url: string): Uint8Array => {
   const response = JSON.stringify({
     bytes: numbers(bytes),
     content_length: failed ? 0 : bytes.length,
-    headers: failed ? {} : answer.headers ?? { "content-type": "application/json" },
+    headers: failed ? {} : (answer.headers ?? { "content-type": "application/json" }),
     status: failed ? 0 : answer.status,
     url: failed ? "" : url
   })
@@ -124,7 +124,11 @@ class Host {
 
   #sizes(strings: ReadonlyArray<Uint8Array>, count: number, bytes: number): number {
     this.#view().setUint32(count, strings.length, true)
-    this.#view().setUint32(bytes, strings.reduce((sum, each) => sum + each.length, 0), true)
+    this.#view().setUint32(
+      bytes,
+      strings.reduce((sum, each) => sum + each.length, 0),
+      true
+    )
     return 0
   }
 
@@ -141,9 +145,7 @@ class Host {
   #fetch(name: string, from: number, length: number): number {
     const action = JSON.parse(new TextDecoder().decode(this.#bytes(from, length))) as FetchAction
     this.actions.push(action)
-    const answer = this.#run.phase === "tally"
-      ? `${name} is not allowed in tally`
-      : this.#run.answer?.(action) ?? "no answer is canned"
+    const answer = this.#run.phase === "tally" ? `${name} is not allowed in tally` : (this.#run.answer?.(action) ?? "no answer is canned")
     return this.#leave(promiseJson(answer, action.url))
   }
 
@@ -222,10 +224,13 @@ class Host {
   imports(): WebAssembly.Imports {
     const counted = (functions: Record<string, (...args: Array<never>) => unknown>) =>
       Object.fromEntries(
-        Object.entries(functions).map(([name, run]) => [name, (...args: Array<never>) => {
-          this.calls[name] = (this.calls[name] ?? 0) + 1
-          return run(...args)
-        }])
+        Object.entries(functions).map(([name, run]) => [
+          name,
+          (...args: Array<never>) => {
+            this.calls[name] = (this.calls[name] ?? 0) + 1
+            return run(...args)
+          }
+        ])
       )
     const oracle = this.#run.phase === "tally" ? this.#oracle : { ...this.#oracle, ...this.#stored }
     return { seda_v1: counted(oracle), wasi_snapshot_preview1: counted(this.#wasi) }
@@ -245,8 +250,7 @@ export const runBare = (module: WebAssembly.Module, run: BareRun): BareOutcome =
     exitCode = cause instanceof Exit ? cause.code : undefined
     if (exitCode === undefined) trap = String(cause)
   }
-  const text = (fd: number) =>
-    new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(host.output[fd] ?? []))
+  const text = (fd: number) => new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(host.output[fd] ?? []))
   const { result, actions, calls } = host
   return { exitCode, trap, result, stdout: text(1), stderr: text(2), actions, calls }
 }

@@ -21,5 +21,4 @@ export const text = (outcome: Pick<BareOutcome, "result">): string => new TextDe
 export const uint256 = (value: bigint): string => value.toString(16).padStart(64, "0")
 
 /** Inputs as a program gets them: in hex, of a text its own bytes, of anything else its JSON. */
-export const inputsHex = (inputs: unknown): string =>
-  toHex(fromUtf8(typeof inputs === "string" ? inputs : JSON.stringify(inputs)))
+export const inputsHex = (inputs: unknown): string => toHex(fromUtf8(typeof inputs === "string" ? inputs : JSON.stringify(inputs)))

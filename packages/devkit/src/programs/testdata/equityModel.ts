@@ -74,6 +74,6 @@ export const equityResult = (
     `"active_session":"${sessions[at]}","weights":{"session":${number(weight)},"reference":${number(rest)}},` +
     `"timestamp":"${new Date(used.publishTime * 1_000).toISOString()}","sources_used":[${JSON.stringify(source)}],` +
     `"was_stale":${stale || open === undefined},"market":"${open === undefined ? "closed" : "open"}",` +
-    "\"weights_unit\":\"fraction\"}"
+    '"weights_unit":"fraction"}'
   )
 }

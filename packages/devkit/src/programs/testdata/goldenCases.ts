@@ -21,7 +21,12 @@ const near = recorded["NEAR/USD"]
 const aapl = recorded["AAPL/USD"]
 
 const crypto = (name: string, inputs: string, price: HermesPrice, time: string, result: string): GoldenCase => ({
-  name, program: "crypto-price", inputs, answer: hermesBody([price]), time, result
+  name,
+  program: "crypto-price",
+  inputs,
+  answer: hermesBody([price]),
+  time,
+  result
 })
 
 const metalPrices: ReadonlyArray<HermesPrice> = [
@@ -32,7 +37,12 @@ const metalPrices: ReadonlyArray<HermesPrice> = [
 ].map(([id, price, expo]) => ({ id: String(id), price, expo, publishTime: 1_761_339_599 }))
 
 const metals = (name: string, inputs: string, time: string, result: string): GoldenCase => ({
-  name, program: "metals-index", inputs, answer: hermesBody(metalPrices), time, result
+  name,
+  program: "metals-index",
+  inputs,
+  answer: hermesBody(metalPrices),
+  time,
+  result
 })
 
 /** The four sessions of AAPL: the regular one as recorded. */
@@ -44,53 +54,95 @@ const sessionIds = [
 ]
 const sessionPrices = (publishTimes: ReadonlyArray<number>): ReadonlyArray<HermesPrice> =>
   ["33180001", aapl.price, "33219875", "33151240"].map((price, at) => ({
-    id: sessionIds[at] ?? "", price, expo: -5, publishTime: publishTimes[at]
+    id: sessionIds[at] ?? "",
+    price,
+    expo: -5,
+    publishTime: publishTimes[at]
   }))
 const sessionInputs = `{"session_ids":[${sessionIds.map((id) => `"0x${id}"`).join(",")}],"weights":[70,85.5,60,33.333]}`
 const sources = `"sources_used":["${hermes}${sessionIds.map((id) => `ids%5B%5D=${id}&`).join("")}parsed=true"]`
 
 const equity = (name: string, times: ReadonlyArray<number>, time: string, result: string): GoldenCase => ({
-  name, program: "equity-session", inputs: sessionInputs, answer: hermesBody(sessionPrices(times)), time, result
+  name,
+  program: "equity-session",
+  inputs: sessionInputs,
+  answer: hermesBody(sessionPrices(times)),
+  time,
+  result
 })
 
 /** Every golden case. */
 export const goldenCases: ReadonlyArray<GoldenCase> = [
-  crypto("BTC/USD as a uint256", `{"id":"${btc.id}"}`, btc, "2025-10-25T08:22:07.900Z",
-    "0x00000000000000000000000000000000000000000000000000000a28675d0cf4"),
-  crypto("BTC/USD as JSON, id with 0x", `{"id":"0x${btc.id}","output_format":"json"}`, btc, "2025-10-25T08:23:07Z",
-    "{\"price\":111686.49121012}"),
-  crypto("a small price as JSON", `{"output_format":"json","id":"${near.id}"}`, near, "2026-07-27T09:09:30Z",
-    "{\"price\":1.83487211}"),
-  crypto("an equity's price with five places as a uint256", `{"id":"${aapl.id}"}`, aapl, "2026-07-30T15:09:56Z",
-    "0x00000000000000000000000000000000000000000000000000000007bc4a3170"),
-  metals("no inputs, a Friday's close read on Sunday", "", "2025-10-26T12:00:00Z",
-    "0x00000000000000000000000000000000000000000000000000000029dc30a196"),
-  metals("an empty object", "{}", "2025-10-26T12:00:00Z",
-    "0x00000000000000000000000000000000000000000000000000000029dc30a196"),
-  metals("the defaults as JSON", "{\"output_format\":\"json\"}", "2025-10-26T12:00:00Z", "{\"index\":1797.8783375}"),
-  metals("weights of thirds",
-    "{\"weights\":{\"gold\":33.34,\"silver\":33.33,\"platinum\":33.33,\"palladium\":0},\"output_format\":\"json\"}",
-    "2025-10-24T21:00:00Z", "{\"index\":1921.55022139}"),
-  equity("regular hours", [1_785_424_100, 1_785_424_136, 1_785_424_000, 1_785_424_000], "2026-07-30T15:08:57Z",
-    "{\"composite_rate\":332.17406,\"price\":{\"mantissa\":\"33217406\",\"expo\":-5}," +
-      "\"active_session\":\"NORMAL\"," +
-      "\"weights\":{\"session\":0.855,\"reference\":0.145},\"timestamp\":\"2026-07-30T15:08:56.000Z\"," +
-      `${sources},"was_stale":false,"market":"open","weights_unit":"fraction"}`),
-  equity("pre-market, stale: the regular feed is newer", [1_785_400_000, 1_785_424_136, 1_785_400_000, 1_785_400_000],
+  crypto(
+    "BTC/USD as a uint256",
+    `{"id":"${btc.id}"}`,
+    btc,
+    "2025-10-25T08:22:07.900Z",
+    "0x00000000000000000000000000000000000000000000000000000a28675d0cf4"
+  ),
+  crypto(
+    "BTC/USD as JSON, id with 0x",
+    `{"id":"0x${btc.id}","output_format":"json"}`,
+    btc,
+    "2025-10-25T08:23:07Z",
+    '{"price":111686.49121012}'
+  ),
+  crypto("a small price as JSON", `{"output_format":"json","id":"${near.id}"}`, near, "2026-07-27T09:09:30Z", '{"price":1.83487211}'),
+  crypto(
+    "an equity's price with five places as a uint256",
+    `{"id":"${aapl.id}"}`,
+    aapl,
+    "2026-07-30T15:09:56Z",
+    "0x00000000000000000000000000000000000000000000000000000007bc4a3170"
+  ),
+  metals(
+    "no inputs, a Friday's close read on Sunday",
+    "",
+    "2025-10-26T12:00:00Z",
+    "0x00000000000000000000000000000000000000000000000000000029dc30a196"
+  ),
+  metals("an empty object", "{}", "2025-10-26T12:00:00Z", "0x00000000000000000000000000000000000000000000000000000029dc30a196"),
+  metals("the defaults as JSON", '{"output_format":"json"}', "2025-10-26T12:00:00Z", '{"index":1797.8783375}'),
+  metals(
+    "weights of thirds",
+    '{"weights":{"gold":33.34,"silver":33.33,"platinum":33.33,"palladium":0},"output_format":"json"}',
+    "2025-10-24T21:00:00Z",
+    '{"index":1921.55022139}'
+  ),
+  equity(
+    "regular hours",
+    [1_785_424_100, 1_785_424_136, 1_785_424_000, 1_785_424_000],
+    "2026-07-30T15:08:57Z",
+    '{"composite_rate":332.17406,"price":{"mantissa":"33217406","expo":-5},' +
+      '"active_session":"NORMAL",' +
+      '"weights":{"session":0.855,"reference":0.145},"timestamp":"2026-07-30T15:08:56.000Z",' +
+      `${sources},"was_stale":false,"market":"open","weights_unit":"fraction"}`
+  ),
+  equity(
+    "pre-market, stale: the regular feed is newer",
+    [1_785_400_000, 1_785_424_136, 1_785_400_000, 1_785_400_000],
     "2026-07-31T08:00:00Z",
-    "{\"composite_rate\":332.01997,\"price\":{\"mantissa\":\"33201997\",\"expo\":-5}," +
-      "\"active_session\":\"PREMARKET\"," +
-      "\"weights\":{\"session\":0.7,\"reference\":0.3},\"timestamp\":\"2026-07-30T15:08:56.000Z\"," +
-      `${sources},"was_stale":true,"market":"open","weights_unit":"fraction"}`),
-  equity("overnight, the last second of it", [1_785_484_700, 1_785_484_000, 1_785_484_000, 1_785_484_799],
+    '{"composite_rate":332.01997,"price":{"mantissa":"33201997","expo":-5},' +
+      '"active_session":"PREMARKET",' +
+      '"weights":{"session":0.7,"reference":0.3},"timestamp":"2026-07-30T15:08:56.000Z",' +
+      `${sources},"was_stale":true,"market":"open","weights_unit":"fraction"}`
+  ),
+  equity(
+    "overnight, the last second of it",
+    [1_785_484_700, 1_785_484_000, 1_785_484_000, 1_785_484_799],
     "2026-07-31T07:59:59.999Z",
-    "{\"composite_rate\":331.96997,\"price\":{\"mantissa\":\"33196997\",\"expo\":-5}," +
-      "\"active_session\":\"OVERNIGHT\"," +
-      "\"weights\":{\"session\":0.33333,\"reference\":0.66667},\"timestamp\":\"2026-07-31T07:59:59.000Z\"," +
-      `${sources},"was_stale":false,"market":"open","weights_unit":"fraction"}`),
-  equity("a weekend", [1_785_440_000, 1_785_441_600, 1_785_456_000, 1_785_440_000], "2026-08-01T12:00:00Z",
-    "{\"composite_rate\":332.21425,\"price\":{\"mantissa\":\"33221425\",\"expo\":-5}," +
-      "\"active_session\":\"POSTMARKET\"," +
-      "\"weights\":{\"session\":0.6,\"reference\":0.4},\"timestamp\":\"2026-07-31T00:00:00.000Z\"," +
-      `${sources},"was_stale":true,"market":"closed","weights_unit":"fraction"}`)
+    '{"composite_rate":331.96997,"price":{"mantissa":"33196997","expo":-5},' +
+      '"active_session":"OVERNIGHT",' +
+      '"weights":{"session":0.33333,"reference":0.66667},"timestamp":"2026-07-31T07:59:59.000Z",' +
+      `${sources},"was_stale":false,"market":"open","weights_unit":"fraction"}`
+  ),
+  equity(
+    "a weekend",
+    [1_785_440_000, 1_785_441_600, 1_785_456_000, 1_785_440_000],
+    "2026-08-01T12:00:00Z",
+    '{"composite_rate":332.21425,"price":{"mantissa":"33221425","expo":-5},' +
+      '"active_session":"POSTMARKET",' +
+      '"weights":{"session":0.6,"reference":0.4},"timestamp":"2026-07-31T00:00:00.000Z",' +
+      `${sources},"was_stale":true,"market":"closed","weights_unit":"fraction"}`
+  )
 ]

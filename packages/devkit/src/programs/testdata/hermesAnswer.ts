@@ -31,22 +31,32 @@ export const hermesAnswer = (prices: ReadonlyArray<HermesPrice>): CannedAnswer =
 export const recorded = {
   "BTC/USD": {
     id: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43",
-    price: "11168649121012", expo: -8, publishTime: 1_761_380_527
+    price: "11168649121012",
+    expo: -8,
+    publishTime: 1_761_380_527
   },
   "ETH/USD": {
     id: "ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace",
-    price: "195656091864", expo: -8, publishTime: 1_785_143_368
+    price: "195656091864",
+    expo: -8,
+    publishTime: 1_785_143_368
   },
   "NEAR/USD": {
     id: "c415de8d2eba7db216527dff4b60e8f3a5311c740dadb233e13e12547e226750",
-    price: "183487211", expo: -8, publishTime: 1_785_143_368
+    price: "183487211",
+    expo: -8,
+    publishTime: 1_785_143_368
   },
   "AAPL/USD": {
     id: "49f6b65cb1de6b10eaf75e7c03ca029c306d0357e91b5311b175084a5ad55688",
-    price: "33223750", expo: -5, publishTime: 1_785_424_136
+    price: "33223750",
+    expo: -5,
+    publishTime: 1_785_424_136
   },
   "TSLA/USD": {
     id: "16dad506d7db8da01c87581c87ca897a012a153557d4d578c3b9c9e1bc0632f1",
-    price: "30557932", expo: -5, publishTime: 1_785_424_136
+    price: "30557932",
+    expo: -5,
+    publishTime: 1_785_424_136
   }
 } as const satisfies Record<string, HermesPrice>

@@ -7,12 +7,14 @@ import { type BareOutcome, type BareRun, runBare } from "./bareHost.ts"
 export type Probe = (command: string, inputs?: Uint8Array | string, changes?: Partial<BareRun>) => BareOutcome
 
 /** Commands for a compiled probe. */
-export const probeWith = (program: WebAssembly.Module): Probe => (command, inputs = "", changes = {}) => {
-  const bytes = typeof inputs === "string" ? fromUtf8(inputs) : inputs
-  // A third argument is what tells a tally.
-  const args = [toHex(bytes), command, ...(changes.phase === "tally" ? ["[]"] : [])]
-  return runBare(program, { phase: "dr", args, ...changes })
-}
+export const probeWith =
+  (program: WebAssembly.Module): Probe =>
+  (command, inputs = "", changes = {}) => {
+    const bytes = typeof inputs === "string" ? fromUtf8(inputs) : inputs
+    // A third argument is what tells a tally.
+    const args = [toHex(bytes), command, ...(changes.phase === "tally" ? ["[]"] : [])]
+    return runBare(program, { phase: "dr", args, ...changes })
+  }
 
 /** The result of a run that went well, as text. */
 export const text = (outcome: BareOutcome): string => {

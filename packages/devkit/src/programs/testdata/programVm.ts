@@ -95,18 +95,19 @@ const tallyEnvs = (programId: string): PhaseRequest["envs"] => [
 ]
 
 /** Inputs as clients give them: a text's own bytes, of anything else its JSON. */
-const bytesOf = (inputs: unknown): Uint8Array =>
-  encoder.encode(typeof inputs === "string" ? inputs : JSON.stringify(inputs))
+const bytesOf = (inputs: unknown): Uint8Array => encoder.encode(typeof inputs === "string" ? inputs : JSON.stringify(inputs))
 
 const revealsJson = (reveals: ReadonlyArray<TallyReveal>): string =>
-  JSON.stringify(reveals.map(({ bytes, exitCode = 0 }) => ({
-    reveal: [...bytes],
-    dr_id: emptyId,
-    dr_block_height: 0,
-    exit_code: exitCode,
-    gas_used: 15_000_000_000_000,
-    proxy_public_keys: []
-  })))
+  JSON.stringify(
+    reveals.map(({ bytes, exitCode = 0 }) => ({
+      reveal: [...bytes],
+      dr_id: emptyId,
+      dr_block_height: 0,
+      exit_code: exitCode,
+      gas_used: 15_000_000_000_000,
+      proxy_public_keys: []
+    }))
+  )
 
 /** Starts a virtual machine of one worker. */
 export const openProgramVm = (): ProgramVm => {

@@ -99,9 +99,7 @@ const booksOf = async (read: Read, account: Row): Promise<Books> => {
 /** Reads a project's books while nobody writes. */
 export const readBooks = (database: string, projectId: string): Promise<Books> =>
   readTables(database, async (read) => {
-    const [account] = await read(
-      `SELECT project_id, granted, used, held, last_entry FROM accounts WHERE project_id = '${projectId}'`
-    )
+    const [account] = await read(`SELECT project_id, granted, used, held, last_entry FROM accounts WHERE project_id = '${projectId}'`)
     if (account === undefined) throw new Error(`no account of ${projectId}`)
     return booksOf(read, account)
   })

@@ -82,7 +82,9 @@ export class Clients implements Promises {
     this.#owed = []
     const retrying = owed.map((request) => this.#once(url, request))
     const loop = async (): Promise<void> => {
-      while (!stopped.aborted && (await this.#once(url, this.#next()))) { /* on to the next */ }
+      while (!stopped.aborted && (await this.#once(url, this.#next()))) {
+        /* on to the next */
+      }
     }
     await Promise.all([...retrying, ...Array.from({ length: clients }, loop)])
   }
@@ -109,8 +111,7 @@ export class Clients implements Promises {
   remember(client: WireClient): void {
     for (const { json, text } of client.messages) {
       if (json["method"] !== "feed.result") continue
-      const { params }: { readonly params: { readonly result?: { readonly data: { readonly id: string } } } } =
-        JSON.parse(text)
+      const { params }: { readonly params: { readonly result?: { readonly data: { readonly id: string } } } } = JSON.parse(text)
       if (params.result !== undefined) this.fed.add(params.result.data.id)
     }
   }

@@ -12,8 +12,6 @@ export const everyByte = async ({ database, folder, kind }: Site): Promise<Reado
         .map((name) => readFileSync(join(folder, name), "latin1"))
     : readTables(database, async (read) => {
         const tables = await read("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-        const rows = await Promise.all(
-          tables.map(({ tablename }) => read(`SELECT t::text AS row FROM "${String(tablename)}" t`))
-        )
+        const rows = await Promise.all(tables.map(({ tablename }) => read(`SELECT t::text AS row FROM "${String(tablename)}" t`)))
         return rows.flat().map(({ row }) => String(row))
       })

@@ -25,10 +25,7 @@ export interface ExecutionInput {
 }
 
 /** Executes once. */
-export const execution = async (
-  url: string,
-  { idempotencyKey, inputs = "", key, programId }: ExecutionInput
-): Promise<Execution> => {
+export const execution = async (url: string, { idempotencyKey, inputs = "", key, programId }: ExecutionInput): Promise<Execution> => {
   const headers: Record<string, string> = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey
   const body = JSON.stringify({ execProgramId: programId, execInputs: inputs })
@@ -38,11 +35,7 @@ export const execution = async (
 }
 
 /** Executes so many times at once, in turn at each server. */
-export const executions = (
-  urls: ReadonlyArray<string>,
-  count: number,
-  input: ExecutionInput
-): Promise<ReadonlyArray<Execution>> =>
+export const executions = (urls: ReadonlyArray<string>, count: number, input: ExecutionInput): Promise<ReadonlyArray<Execution>> =>
   Promise.all(Array.from({ length: count }, (_, at) => execution(urls[at % urls.length] ?? "", input)))
 
 /** How often each status came. */

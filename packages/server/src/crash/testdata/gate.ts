@@ -12,7 +12,10 @@ export class Gate {
     this.#server = createServer((near) => {
       const far = connect(target, "127.0.0.1")
       near.pipe(far).pipe(near)
-      for (const [socket, other] of [[near, far], [far, near]] as const) {
+      for (const [socket, other] of [
+        [near, far],
+        [far, near]
+      ] as const) {
         this.#sockets.add(socket)
         socket.on("error", () => other.destroy())
         socket.on("close", () => {

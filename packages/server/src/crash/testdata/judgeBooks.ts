@@ -79,6 +79,4 @@ export const unresolved = (books: Books, untilMs: number): ReadonlyArray<string>
 
 /** The credits of open holds whose lease is not over at a moment. */
 export const heldAt = ({ holds }: Books, ms: number): bigint =>
-  holds
-    .filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs > ms)
-    .reduce((sum, { amount }) => sum + amount, 0n)
+  holds.filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs > ms).reduce((sum, { amount }) => sum + amount, 0n)

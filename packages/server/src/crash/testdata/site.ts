@@ -68,7 +68,7 @@ export class Site {
   /** Makes a project with credits and a key. */
   tenant(credits: bigint, project: Partial<NewProject> = {}): Promise<Tenant> {
     return this.#prepare(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const provisioning = yield* Provisioning
         const { projectId } = yield* provisioning.createProject({ organizationSlug: "crash", ...project })
         yield* provisioning.grant(projectId, credits)

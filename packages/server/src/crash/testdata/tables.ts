@@ -44,11 +44,10 @@ const readSqlite = async <A>(filename: string, work: (read: Read) => Promise<A>)
 }
 
 const readPostgres = <A>(address: Redacted.Redacted, work: (read: Read) => Promise<A>): Promise<A> =>
-  Effect.flatMap(SqlClient, (sql) =>
-    Effect.promise(() => work((query) => Effect.runPromise(sql.unsafe<Row>(query))))).pipe(
-      Effect.provide(layerDatabase({ address, connections: 2 })),
-      Effect.runPromise
-    )
+  Effect.flatMap(SqlClient, (sql) => Effect.promise(() => work((query) => Effect.runPromise(sql.unsafe<Row>(query))))).pipe(
+    Effect.provide(layerDatabase({ address, connections: 2 })),
+    Effect.runPromise
+  )
 
 /** Reads a database while nobody writes. */
 export const readTables = <A>(database: string, work: (read: Read) => Promise<A>): Promise<A> => {

@@ -26,13 +26,15 @@ export const exchange = (port: number, text: string): Promise<Exchanged> =>
   new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port })
     let received: Buffer = Buffer.alloc(0)
-    socket.on("error", () => {}).on("data", (bytes: Buffer) => {
-      received = Buffer.concat([received, bytes])
-      const answer = read(received, false)
-      if (!isWhole(answer)) return
-      resolve(answer)
-      socket.destroy()
-    })
+    socket
+      .on("error", () => {})
+      .on("data", (bytes: Buffer) => {
+        received = Buffer.concat([received, bytes])
+        const answer = read(received, false)
+        if (!isWhole(answer)) return
+        resolve(answer)
+        socket.destroy()
+      })
     socket.once("close", () => resolve(read(received, true)))
     socket.write(text, "latin1")
   })

@@ -8,7 +8,7 @@ const patienceMs = 10_000
 /** The statuses in what a server has sent so far. A switch of protocols ends what can be read as HTTP. */
 const statusesIn = (received: Buffer, due: WireScript["due"]): ReadonlyArray<number> => {
   const statuses: Array<number> = []
-  for (let at = 0;;) {
+  for (let at = 0; ;) {
     const end = received.indexOf("\r\n\r\n", at)
     if (end < 0) return statuses
     const head = received.subarray(at, end).toString("latin1")

@@ -33,7 +33,7 @@ const request = (line: string, headers: ReadonlyArray<string> = [], body = ""): 
 
 const json = "content-type: application/json"
 const sized = (body: string): ReadonlyArray<string> => [json, `content-length: ${body.length}`]
-const chunked = "5\r\n{\"a\":\r\n2\r\n1}\r\n0\r\n\r\n"
+const chunked = '5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n'
 
 const plain: ReadonlyArray<Make> = [
   () => ({ text: request("GET /health"), status: 200 }),

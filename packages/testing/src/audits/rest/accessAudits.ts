@@ -33,18 +33,20 @@ const refusesStrangers = audit<Target>(
     ]
     const keys = target.revokedKey === undefined ? [] : [`Bearer ${target.revokedKey}`]
     const body = { json: { execProgramId: target.programs.echo } }
-    const checks = endpoints.filter(({ needsKey }) => needsKey).flatMap(({ method, path }) => {
-      const request = { method, path, ...(method === "POST" ? body : {}) }
-      return [
-        send(target, { ...request, key: null }).then((answer) => unauthorized(`${method} ${path} without a key`, answer)),
-        ...[...headers, ...keys].map(async (authorization) =>
-          unauthorized(
-            `${method} ${path} with ${authorization.slice(0, 16)}…`,
-            await send(target, { ...request, headers: { authorization } })
+    const checks = endpoints
+      .filter(({ needsKey }) => needsKey)
+      .flatMap(({ method, path }) => {
+        const request = { method, path, ...(method === "POST" ? body : {}) }
+        return [
+          send(target, { ...request, key: null }).then((answer) => unauthorized(`${method} ${path} without a key`, answer)),
+          ...[...headers, ...keys].map(async (authorization) =>
+            unauthorized(
+              `${method} ${path} with ${authorization.slice(0, 16)}…`,
+              await send(target, { ...request, headers: { authorization } })
+            )
           )
-        )
-      ]
-    })
+        ]
+      })
     return (await Promise.all(checks)).flat()
   }
 )
@@ -116,10 +118,7 @@ const refusesProgramsOffTheList = audit<Target>(
     const checks = refused.map(async (query) =>
       isError(JSON.stringify(query), await execute(target, "echo", query, restrictedKey), 400, "ProgramNotAllowed")
     )
-    return [
-      ...(await Promise.all(checks)).flat(),
-      ...succeeds("the allowed program", await execute(target, "echo", {}, restrictedKey))
-    ]
+    return [...(await Promise.all(checks)).flat(), ...succeeds("the allowed program", await execute(target, "echo", {}, restrictedKey))]
   }
 )
 
@@ -131,10 +130,7 @@ const limitsUsage = audit<Target>(
   async (target) => {
     if (target.limitedKey === undefined) return { skip: "the target gave no key with a usage limit" }
     const answer = await execute(target, "echo", {}, target.limitedKey)
-    return [
-      ...isError("answer", answer, 429, "CreditLimitExceeded"),
-      matches("retry-after", answer.header("retry-after"), /^[1-9][0-9]*$/)
-    ]
+    return [...isError("answer", answer, 429, "CreditLimitExceeded"), matches("retry-after", answer.header("retry-after"), /^[1-9][0-9]*$/)]
   }
 )
 

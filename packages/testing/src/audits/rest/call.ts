@@ -85,8 +85,7 @@ export const executePost = (
   program: keyof Target["programs"],
   body: Readonly<Record<string, unknown>> = {},
   query: Readonly<Record<string, string>> = {}
-): Promise<Answer> =>
-  send(target, { path: "/execute", query, json: { execProgramId: target.programs[program], ...body } })
+): Promise<Answer> => send(target, { path: "/execute", query, json: { execProgramId: target.programs[program], ...body } })
 
 /** A member of a JSON value, however deep; `undefined` where there is none. */
 export const at = (value: unknown, ...names: ReadonlyArray<string>): unknown => {

@@ -7,8 +7,7 @@ import type { Target } from "./target.ts"
 import { isError, jsonType, refusesParameter } from "./wireForms.ts"
 
 /** Asks without a key: none is needed. */
-const ask = (target: Target, publicKey: string): Promise<Answer> =>
-  send(target, { path: `/data-proxy/${publicKey}`, key: null })
+const ask = (target: Target, publicKey: string): Promise<Answer> => send(target, { path: `/data-proxy/${publicKey}`, key: null })
 
 /** The ways in which a key may be written. */
 const spellings = (compressed: string): ReadonlyArray<string> => {
@@ -16,9 +15,7 @@ const spellings = (compressed: string): ReadonlyArray<string> => {
   return [compressed, uncompressed, compressed.toUpperCase(), uncompressed.toUpperCase()]
 }
 
-const freshKey = (): string => secp256k1.Point.BASE.multiply(
-  secp256k1.Point.Fn.fromBytes(secp256k1.utils.randomSecretKey())
-).toHex(true)
+const freshKey = (): string => secp256k1.Point.BASE.multiply(secp256k1.Point.Fn.fromBytes(secp256k1.utils.randomSecretKey())).toHex(true)
 
 const shows = (answer: Answer, record: object): ReadonlyArray<Check> => [
   same("status", answer.status, 200),
@@ -34,8 +31,7 @@ const answersUnregistered = audit<Target>(
   async (target) => {
     const keys = spellings(freshKey())
     const answers = await Promise.all(keys.map((publicKey) => ask(target, publicKey)))
-    return answers.flatMap((answer, index) =>
-      shows(answer, { registered: false, name: "", publicKey: keys[index], fee: "0" }))
+    return answers.flatMap((answer, index) => shows(answer, { registered: false, name: "", publicKey: keys[index], fee: "0" }))
   }
 )
 
@@ -50,8 +46,7 @@ const answersRegistered = audit<Target>(
     const { fee, name } = dataProxy
     const keys = spellings(dataProxy.publicKey)
     const answers = await Promise.all(keys.map((publicKey) => ask(target, publicKey)))
-    return answers.flatMap((answer, index) =>
-      shows(answer, { registered: true, name, publicKey: keys[index], fee }))
+    return answers.flatMap((answer, index) => shows(answer, { registered: true, name, publicKey: keys[index], fee }))
   }
 )
 
@@ -86,9 +81,4 @@ const allowsGetOnly = audit<Target>(
 )
 
 /** The record of a data proxy. */
-export const dataProxyAudits: ReadonlyArray<Audit<Target>> = [
-  answersUnregistered,
-  answersRegistered,
-  refusesMalformed,
-  allowsGetOnly
-]
+export const dataProxyAudits: ReadonlyArray<Audit<Target>> = [answersUnregistered, answersRegistered, refusesMalformed, allowsGetOnly]

@@ -30,12 +30,12 @@ const namesEveryRequest = audit<Target>(
 )
 
 /** Every path of the interface, one key in the place of any, with its methods. */
-const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> = [
-  ...new Set(endpoints.map(({ path }) => path))
-].map((path) => [
-  path.replace(":public_key", `02${"11".repeat(32)}`),
-  endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method)
-])
+const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> = [...new Set(endpoints.map(({ path }) => path))].map(
+  (path) => [
+    path.replace(":public_key", `02${"11".repeat(32)}`),
+    endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method)
+  ]
+)
 
 const refusesOtherMethods = audit<Target>(
   "REST-ERROR-008",
@@ -46,9 +46,7 @@ const refusesOtherMethods = audit<Target>(
     const checks = paths.flatMap(([path, allowed]) =>
       ["DELETE", "PUT", "PATCH", ...(allowed.includes("POST") ? [] : ["POST"])].map(async (method) => {
         const answer = await send(target, { method, path })
-        const listed = (answer.header("allow") ?? "")
-          .split(/, */)
-          .filter((name) => name !== "HEAD" && name !== "OPTIONS")
+        const listed = (answer.header("allow") ?? "").split(/, */).filter((name) => name !== "HEAD" && name !== "OPTIONS")
         return [
           ...isError(`${method} ${path}`, answer, 405, "MethodNotAllowed"),
           same(`${method} ${path}: allow`, listed.toSorted(), allowed)
@@ -72,8 +70,7 @@ const answersHead = audit<Target>(
     return [
       same("status", answer.status, 200),
       same("body", answer.text, ""),
-      same("content-length, where there is one", length ?? String(Buffer.byteLength(got.text)),
-        String(Buffer.byteLength(got.text))),
+      same("content-length, where there is one", length ?? String(Buffer.byteLength(got.text)), String(Buffer.byteLength(got.text))),
       holds("Allow names HEAD", (refused.header("allow") ?? "").split(/, */).includes("HEAD"), refused.header("allow"))
     ]
   }
@@ -110,20 +107,9 @@ const refusesOtherMediaTypes = audit<Target>(
   "a body that is not declared as JSON is 415 UnsupportedMediaType; JSON with a charset or a +json type is read",
   async (target) => {
     const text = JSON.stringify({ execProgramId: target.programs.echo })
-    const post = (type: string): Promise<Answer> =>
-      send(target, { path: "/execute", text, headers: { "content-type": type } })
-    const wrong = [
-      "text/plain",
-      "application/x-www-form-urlencoded",
-      "application/jsonp",
-      "multipart/form-data; boundary=x"
-    ]
-    const right = [
-      "application/json",
-      "application/json; charset=utf-8",
-      "Application/JSON",
-      "application/vnd.oracle+json"
-    ]
+    const post = (type: string): Promise<Answer> => send(target, { path: "/execute", text, headers: { "content-type": type } })
+    const wrong = ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data; boundary=x"]
+    const right = ["application/json", "application/json; charset=utf-8", "Application/JSON", "application/vnd.oracle+json"]
     const refused = wrong.map(async (type) => isError(type, await post(type), 415, "UnsupportedMediaType"))
     const read = right.map(async (type) => succeeds(type, await post(type)))
     return (await Promise.all([...refused, ...read])).flat()
@@ -165,7 +151,8 @@ const refusesCompressedBodies = audit<Target>(
     const post = (coding: string): Promise<Answer> =>
       send(target, { path: "/execute", text, headers: { ...json, "content-encoding": coding } })
     const refused = ["gzip", "br", "deflate", "GZIP"].map(async (coding) =>
-      isError(coding, await post(coding), 415, "UnsupportedMediaType"))
+      isError(coding, await post(coding), 415, "UnsupportedMediaType")
+    )
     return [...(await Promise.all(refused)).flat(), ...succeeds("identity", await post("identity"))]
   }
 )
@@ -177,12 +164,7 @@ const refusesMalformedBodies = audit<Target>(
   "a body that is not one JSON object is 400 InvalidRequest",
   async (target) => {
     const checks = malformedBodies.map(async (text) =>
-      isError(
-        JSON.stringify(text),
-        await send(target, { path: "/execute", text, headers: json }),
-        400,
-        "InvalidRequest"
-      )
+      isError(JSON.stringify(text), await send(target, { path: "/execute", text, headers: json }), 400, "InvalidRequest")
     )
     return (await Promise.all(checks)).flat()
   }

@@ -153,11 +153,7 @@ const runsATallyProgram = audit<Target>(
     return [
       ...succeeds("with a tally program", other),
       same("tallyProgramId left out", at(alone.json, "data", "dataRequest", "tallyProgramId"), target.programs.echo),
-      same(
-        "tallyProgramId given",
-        at(other.json, "data", "dataRequest", "tallyProgramId"),
-        target.programs.environment
-      ),
+      same("tallyProgramId given", at(other.json, "data", "dataRequest", "tallyProgramId"), target.programs.environment),
       matches("the tally program's result", at(other.json, "data", "result"), /VM_MODE=tally/),
       holds("another drId", drIdOf(alone) !== drIdOf(other), drIdOf(other))
     ]
@@ -175,15 +171,8 @@ const sumsGas = audit<Target>(
     const gas = (phase: string): bigint => BigInt(String(at(first.json, "data", phase, "gasUsed")))
     return [
       same("gasUsed", at(first.json, "data", "dataResult", "gasUsed"), String(gas("execute") + gas("tally"))),
-      same(
-        "gasUsed again",
-        at(second.json, "data", "dataResult", "gasUsed"),
-        at(first.json, "data", "dataResult", "gasUsed")
-      ),
-      holds("within both limits", gas("execute") > 0n && gas("tally") > 0n, [
-        String(gas("execute")),
-        String(gas("tally"))
-      ])
+      same("gasUsed again", at(second.json, "data", "dataResult", "gasUsed"), at(first.json, "data", "dataResult", "gasUsed")),
+      holds("within both limits", gas("execute") > 0n && gas("tally") > 0n, [String(gas("execute")), String(gas("tally"))])
     ]
   }
 )
@@ -195,14 +184,9 @@ const keepsRunsApart = audit<Target>(
   "40 executions at once each get the result of their own inputs",
   async (target) => {
     const inputs = Array.from({ length: 40 }, (_, index) => `run ${index}`)
-    const answers = await Promise.all(
-      inputs.map((execInputs) => execute(target, "echo", { execInputs, encoding: "utf8" }))
-    )
+    const answers = await Promise.all(inputs.map((execInputs) => execute(target, "echo", { execInputs, encoding: "utf8" })))
     const wrong = inputs.filter((text, index) => at(answers[index]?.json, "data", "result") !== text)
-    return [
-      holds("every result belongs to its inputs", wrong.length === 0, wrong),
-      same("40 drIds", new Set(answers.map(drIdOf)).size, 40)
-    ]
+    return [holds("every result belongs to its inputs", wrong.length === 0, wrong), same("40 drIds", new Set(answers.map(drIdOf)).size, 40)]
   }
 )
 

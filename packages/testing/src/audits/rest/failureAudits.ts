@@ -86,10 +86,7 @@ const neverSignsAFailureAsSuccess = audit<Target>(
   "an exit code whose low byte is zero is answered as 255, never as success; the phase keeps the raw code",
   async (target) => {
     const answer = await execute(target, "exitingOutOfRange", debug)
-    return [
-      ...fails("answer", answer, 255),
-      same("execute.exitCode", at(answer.json, "data", "execute", "exitCode"), 256)
-    ]
+    return [...fails("answer", answer, 255), same("execute.exitCode", at(answer.json, "data", "execute", "exitCode"), 256)]
   }
 )
 
@@ -123,16 +120,8 @@ const endsLoops = audit<Target>(
     const after = await execute(target, "echo", { execInputs: "after the loop", encoding: "utf8" })
     return [
       ...fails("answer", answer, 1),
-      same(
-        "gasUsed",
-        at(answer.json, "data", "dataResult", "gasUsed"),
-        at(answer.json, "data", "dataRequest", "execGasLimit")
-      ),
-      matches(
-        "execute.stderr says why",
-        at(answer.json, "data", "execute", "stderr"),
-        /Ran out of gas|time limit exceeded/
-      ),
+      same("gasUsed", at(answer.json, "data", "dataResult", "gasUsed"), at(answer.json, "data", "dataRequest", "execGasLimit")),
+      matches("execute.stderr says why", at(answer.json, "data", "execute", "stderr"), /Ran out of gas|time limit exceeded/),
       same("health meanwhile", health.status, 200),
       same("an execution beside it", at(beside.json, "data", "result"), "beside the loop"),
       same("an execution after it", at(after.json, "data", "result"), "after the loop")

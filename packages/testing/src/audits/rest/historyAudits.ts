@@ -28,9 +28,7 @@ const runs = async (target: Target, count: number): Promise<{ readonly drId: str
   return { drId, ids }
 }
 
-const entryFields = [
-  "id", "drId", "executedAt", "source", "exitCode", "gasUsed", "creditsUsed", "dataRequest", "dataResult", "signature"
-]
+const entryFields = ["id", "drId", "executedAt", "source", "exitCode", "gasUsed", "creditsUsed", "dataRequest", "dataResult", "signature"]
 
 const showsWhatRan = audit<Target>(
   "REST-HIST-001",
@@ -160,9 +158,7 @@ const refusesWrongQueries = audit<Target>(
       ["nextPageId", { drId, nextPageId: "AAAA" }],
       ["nextPageId", { drId: other, nextPageId: cursor }]
     ]
-    const checks = cases.map(async ([parameter, query]) =>
-      refusesParameter(JSON.stringify(query), await reports(target, query), parameter)
-    )
+    const checks = cases.map(async ([parameter, query]) => refusesParameter(JSON.stringify(query), await reports(target, query), parameter))
     return (await Promise.all(checks)).flat()
   }
 )
@@ -184,19 +180,13 @@ const keepsProjectsApart = audit<Target>(
   }
 )
 
-const takesAnyForm = audit<Target>(
-  "REST-HIST-007",
-  "MUST",
-  "D7",
-  "a drId is read with 0x and in any case",
-  async (target) => {
-    const { drId, ids } = await runs(target, 1)
-    return [
-      same("with 0x", idsOf(await reports(target, { drId: `0x${drId}` })), ids),
-      same("in capitals", idsOf(await reports(target, { drId: drId.toUpperCase() })), ids)
-    ]
-  }
-)
+const takesAnyForm = audit<Target>("REST-HIST-007", "MUST", "D7", "a drId is read with 0x and in any case", async (target) => {
+  const { drId, ids } = await runs(target, 1)
+  return [
+    same("with 0x", idsOf(await reports(target, { drId: `0x${drId}` })), ids),
+    same("in capitals", idsOf(await reports(target, { drId: drId.toUpperCase() })), ids)
+  ]
+})
 
 /** The history of a data request. */
 export const historyAudits: ReadonlyArray<Audit<Target>> = [

@@ -59,9 +59,7 @@ const readsProgramIds = audit<Target>(
     const { echo } = target.programs
     const forms = [`0x${echo}`, echo.toUpperCase(), `0x${echo.toUpperCase()}`]
     const plain = await execute(target, "echo")
-    const answers = await Promise.all(
-      forms.map((form) => execute(target, "echo", { execProgramId: form, tallyProgramId: form }))
-    )
+    const answers = await Promise.all(forms.map((form) => execute(target, "echo", { execProgramId: form, tallyProgramId: form })))
     return answers.flatMap((answer, index) => [
       ...succeeds(`${forms[index]}`, answer),
       same("execProgramId", at(answer.json, "data", "dataRequest", "execProgramId"), echo),
@@ -93,11 +91,7 @@ const signsResults = audit<Target>(
       return [
         same("drId", at(dataResult, "drId"), derivedDrId(at(answer.json, "data", "dataRequest"))),
         matches("signature", signature, /^[0-9a-f]{130}$/),
-        holds(
-          "the signature holds, with a low s and v of 0 or 1",
-          signatureHolds(signature, digest, publicKey),
-          signature
-        ),
+        holds("the signature holds, with a low s and v of 0 or 1", signatureHolds(signature, digest, publicKey), signature),
         same("the key it recovers to", recoveredKey(signature, digest), publicKey)
       ]
     })
@@ -105,9 +99,4 @@ const signsResults = audit<Target>(
 )
 
 /** What an execution is known and trusted by. */
-export const identityAudits: ReadonlyArray<Audit<Target>> = [
-  datesInMilliseconds,
-  sameByGetAndPost,
-  readsProgramIds,
-  signsResults
-]
+export const identityAudits: ReadonlyArray<Audit<Target>> = [datesInMilliseconds, sameByGetAndPost, readsProgramIds, signsResults]

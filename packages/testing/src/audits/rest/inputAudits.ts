@@ -108,9 +108,7 @@ const readsTheQueryAsAForm = audit<Target>(
   "a + in a query is a space, %2B a plus, percent escapes are UTF-8",
   async (target) => {
     const read = async (written: string): Promise<unknown> =>
-      execInputsOf(
-        await send(target, { path: `/execute?execProgramId=${target.programs.echo}&execInputs=${written}` })
-      )
+      execInputsOf(await send(target, { path: `/execute?execProgramId=${target.programs.echo}&execInputs=${written}` }))
     return [
       same("a+b", await read("a+b"), hexOf("a b")),
       same("a%20b", await read("a%20b"), hexOf("a b")),
@@ -172,22 +170,16 @@ const refusesLossyIntegers = audit<Target>(
   }
 )
 
-const readsNullAsAbsent = audit<Target>(
-  "REST-INPUT-008",
-  "MUST",
-  "D5",
-  "null is the same as absent",
-  async (target) => {
-    const members = ["execInputs", "tallyInputs", "tallyProgramId", "inputEncoding", "encoding", "includeDebugInfo"]
-    const answer = await executePost(target, "echo", Object.fromEntries(members.map((name) => [name, null])))
-    return [
-      ...succeeds("answer", answer),
-      same("execInputs", execInputsOf(answer), ""),
-      same("tallyProgramId", at(answer.json, "data", "dataRequest", "tallyProgramId"), target.programs.echo),
-      same("result", at(answer.json, "data", "result"), "0x")
-    ]
-  }
-)
+const readsNullAsAbsent = audit<Target>("REST-INPUT-008", "MUST", "D5", "null is the same as absent", async (target) => {
+  const members = ["execInputs", "tallyInputs", "tallyProgramId", "inputEncoding", "encoding", "includeDebugInfo"]
+  const answer = await executePost(target, "echo", Object.fromEntries(members.map((name) => [name, null])))
+  return [
+    ...succeeds("answer", answer),
+    same("execInputs", execInputsOf(answer), ""),
+    same("tallyProgramId", at(answer.json, "data", "dataRequest", "tallyProgramId"), target.programs.echo),
+    same("result", at(answer.json, "data", "result"), "0x")
+  ]
+})
 
 const refusesScalars = audit<Target>(
   "REST-INPUT-009",

@@ -155,11 +155,7 @@ const keepsProjectsApart = audit<Target>(
     const execInputs = freshInputs()
     const ours = await execute(target, "echo", { execInputs })
     const theirs = await execute(target, "echo", { execInputs, returnLastResult: "true" }, target.neighbourKey)
-    return [
-      ...succeeds("theirs", theirs),
-      ...isRun("theirs", theirs, idOf(ours)),
-      same("drId", drIdOf(theirs), drIdOf(ours))
-    ]
+    return [...succeeds("theirs", theirs), ...isRun("theirs", theirs, idOf(ours)), same("drId", drIdOf(theirs), drIdOf(ours))]
   }
 )
 
@@ -174,8 +170,7 @@ const environmentWith = async (
   return [answer, String(at(answer.json, "data", "result")).split("\0")]
 }
 
-const injected = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lines.filter((line) => line.startsWith("LAST_RESULT"))
+const injected = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.filter((line) => line.startsWith("LAST_RESULT"))
 
 const injectsTheLastResult = audit<Target>(
   "REST-LAST-008",

@@ -44,12 +44,10 @@ const countsWhatWasUsed = audit<Target>(
     const first = await execute(target, "echo", { includeSummary: "true" }, key)
     const price = at(first.json, "data", "summary", "creditsUsed")
     // The period is long: an earlier audit of the same target may have had the one run.
-    const ran = at(before, "used") === "0"
-      ? [
-          ...succeeds("the run that the limit covers", first),
-          same("used by it", at(await limitsOf(target, key), "used"), price)
-        ]
-      : []
+    const ran =
+      at(before, "used") === "0"
+        ? [...succeeds("the run that the limit covers", first), same("used by it", at(await limitsOf(target, key), "used"), price)]
+        : []
     const after = await limitsOf(target, key)
     const refused = await execute(target, "echo", {}, key)
     const remembered = await execute(target, "echo", { returnLastResult: "true" }, key)

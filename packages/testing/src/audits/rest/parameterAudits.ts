@@ -26,17 +26,9 @@ const readsFlagsInQueries = audit<Target>(
   "D4",
   "a flag in a query: true, 1 or no value is on; false, 0 or absent is off; in any letter case",
   async (target) => {
-    const on = [
-      "includeDebugInfo=true",
-      "includeDebugInfo=1",
-      "includeDebugInfo",
-      "includeDebugInfo=",
-      "includeDebugInfo=TRUE"
-    ]
+    const on = ["includeDebugInfo=true", "includeDebugInfo=1", "includeDebugInfo", "includeDebugInfo=", "includeDebugInfo=TRUE"]
     const off = ["includeDebugInfo=false", "includeDebugInfo=0", "includeDebugInfo=False", ""]
-    const [onAnswers, offAnswers] = await Promise.all(
-      [on, off].map((forms) => Promise.all(forms.map((form) => getWritten(target, form))))
-    )
+    const [onAnswers, offAnswers] = await Promise.all([on, off].map((forms) => Promise.all(forms.map((form) => getWritten(target, form)))))
     return [
       ...on.map((form, index) => holds(`${form} is on`, hasDebug(onAnswers?.[index] as Answer))),
       ...off.flatMap((form, index) => [
@@ -81,9 +73,7 @@ const refusesOtherFlagWords = audit<Target>(
         refusesParameter(`${flag}=${word}`, await execute(target, "echo", { [flag]: word }), flag)
       )
     )
-    const bodies = flags.map(async (flag) =>
-      refusesParameter(`${flag}: {}`, await executePost(target, "echo", { [flag]: {} }), flag)
-    )
+    const bodies = flags.map(async (flag) => refusesParameter(`${flag}: {}`, await executePost(target, "echo", { [flag]: {} }), flag))
     return (await Promise.all([...checks, ...bodies])).flat()
   }
 )
@@ -132,37 +122,19 @@ const refusesContradictions = audit<Target>(
   async (target) => [
     ...refusesParameter("query twice", await getWritten(target, "encoding=hex&encoding=utf8"), "encoding"),
     ...refusesParameter("inputs twice", await getWritten(target, "execInputs=a&execInputs=b"), "execInputs"),
-    ...refusesParameter(
-      "query and body",
-      await executePost(target, "echo", { encoding: "hex" }, { encoding: "utf8" }),
-      "encoding"
-    ),
+    ...refusesParameter("query and body", await executePost(target, "echo", { encoding: "hex" }, { encoding: "utf8" }), "encoding"),
     ...refusesParameter(
       "inputs in query and body",
       await executePost(target, "echo", { execInputs: "a" }, { execInputs: "b" }),
       "execInputs"
     ),
     ...refusesParameter("body twice", await postWritten(target, '"encoding":"hex","encoding":"utf8"'), "encoding"),
-    ...refusesParameter(
-      "inside of an input",
-      await postWritten(target, '"execInputs":{"feed":{"id":1,"id":2}}'),
-      "execInputs.feed.id"
-    ),
+    ...refusesParameter("inside of an input", await postWritten(target, '"execInputs":{"feed":{"id":1,"id":2}}'), "execInputs.feed.id"),
     ...succeeds("body twice, the same", await postWritten(target, '"execInputs":{"a":[1]},"execInputs":{"a": [1]}')),
     ...succeeds("query twice, the same", await getWritten(target, "encoding=hex&encoding=hex")),
-    ...succeeds(
-      "one flag in three words",
-      await getWritten(target, "includeSummary=true&includeSummary=1&includeSummary")
-    ),
-    ...refusesParameter(
-      "a flag on and off",
-      await getWritten(target, "includeSummary=1&includeSummary=0"),
-      "includeSummary"
-    ),
-    ...succeeds(
-      "query and body, the same",
-      await executePost(target, "echo", { encoding: "hex" }, { encoding: "hex" })
-    )
+    ...succeeds("one flag in three words", await getWritten(target, "includeSummary=true&includeSummary=1&includeSummary")),
+    ...refusesParameter("a flag on and off", await getWritten(target, "includeSummary=1&includeSummary=0"), "includeSummary"),
+    ...succeeds("query and body, the same", await executePost(target, "echo", { encoding: "hex" }, { encoding: "hex" }))
   ]
 )
 
@@ -195,7 +167,8 @@ const refusesMisspelledNames = audit<Target>(
     ])
     const query = { drId: "ab".repeat(32), startdate: "2026-01-01" }
     const reports = send(target, { path: "/data-request-reports", query }).then((answer) =>
-      refusesParameter("reports: startdate", answer, "startdate"))
+      refusesParameter("reports: startdate", answer, "startdate")
+    )
     return (await Promise.all([...checks, reports])).flat()
   }
 )
@@ -215,26 +188,14 @@ const refusesWrongIds = audit<Target>(
       await send(target, { path: "/execute", json: { execProgramId: 1 } })
     ]
     const exec = wrong.map(async (execProgramId) =>
-      refusesParameter(
-        `execProgramId "${execProgramId}"`,
-        await execute(target, "echo", { execProgramId }),
-        "execProgramId"
-      )
+      refusesParameter(`execProgramId "${execProgramId}"`, await execute(target, "echo", { execProgramId }), "execProgramId")
     )
     const tally = wrong.map(async (tallyProgramId) =>
-      refusesParameter(
-        `tallyProgramId "${tallyProgramId}"`,
-        await executePost(target, "echo", { tallyProgramId }),
-        "tallyProgramId"
-      )
+      refusesParameter(`tallyProgramId "${tallyProgramId}"`, await executePost(target, "echo", { tallyProgramId }), "tallyProgramId")
     )
     return [
       ...missing.flatMap((answer, index) =>
-        refusesParameter(
-          ["GET without", "POST without", "POST without a body", "a number"][index] ?? "",
-          answer,
-          "execProgramId"
-        )
+        refusesParameter(["GET without", "POST without", "POST without a body", "a number"][index] ?? "", answer, "execProgramId")
       ),
       ...(await Promise.all([...exec, ...tally])).flat()
     ]

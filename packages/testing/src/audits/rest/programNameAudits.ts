@@ -21,13 +21,16 @@ const meansItsId = audit<Target>(
     const execInputs = "named"
     const byId = await execute(target, "echo", { execInputs })
     const answers = {
-      "GET": await execute(target, "echo", { execProgramId: programName, execInputs }),
-      "POST": await executePost(target, "echo", { execProgramId: programName, execInputs }),
+      GET: await execute(target, "echo", { execProgramId: programName, execInputs }),
+      POST: await executePost(target, "echo", { execProgramId: programName, execInputs }),
       "a name for both phases": await execute(target, "echo", {
-        execProgramId: programName, tallyProgramId: programName, execInputs
+        execProgramId: programName,
+        tallyProgramId: programName,
+        execInputs
       }),
       "its last result": await send(target, {
-        path: "/execute/last-result", query: { execProgramId: programName, execInputs }
+        path: "/execute/last-result",
+        query: { execProgramId: programName, execInputs }
       })
     }
     return Object.entries(answers).flatMap(([what, answer]) => [

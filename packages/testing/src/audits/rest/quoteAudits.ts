@@ -13,8 +13,7 @@ const isQuote = (what: string, answer: Answer): ReadonlyArray<Check> => [
   keysAre(`${what}: members of data`, at(answer.json, "data"), ["drId", "quote"])
 ]
 
-const sum = (credits: ReadonlyArray<unknown>): string =>
-  String(credits.reduce<bigint>((total, part) => total + BigInt(String(part)), 0n))
+const sum = (credits: ReadonlyArray<unknown>): string => String(credits.reduce<bigint>((total, part) => total + BigInt(String(part)), 0n))
 
 const remaining = async (target: Target, key?: string): Promise<unknown> =>
   at((await send(target, { path: "/verify", ...(key === undefined ? {} : { key }) })).json, "remainingCreditsSnapshot")
@@ -122,9 +121,10 @@ const refusesWhatARunWould = audit<Target>(
     const dry = { dryRun: "true" }
     const unknown = await execute(target, "echo", { ...dry, tallyProgramId: "ab".repeat(32) })
     const stranger = await send(target, { path: `/execute?execProgramId=${target.programs.echo}&dryRun`, key: null })
-    const disallowed = target.restrictedKey === undefined
-      ? []
-      : isError("disallowed", await execute(target, "printing", dry, target.restrictedKey), 400, "ProgramNotAllowed")
+    const disallowed =
+      target.restrictedKey === undefined
+        ? []
+        : isError("disallowed", await execute(target, "printing", dry, target.restrictedKey), 400, "ProgramNotAllowed")
     return [
       ...refusesParameter("dryRun=yes", await execute(target, "echo", { dryRun: "yes" }), "dryRun"),
       ...refusesParameter("dryRun: {}", await executePost(target, "echo", { dryRun: {} }), "dryRun"),
@@ -137,10 +137,4 @@ const refusesWhatARunWould = audit<Target>(
 )
 
 /** What a run would cost. */
-export const quoteAudits: ReadonlyArray<Audit<Target>> = [
-  shape,
-  runsNothing,
-  knowsTheLastPrice,
-  quotesTheHold,
-  refusesWhatARunWould
-]
+export const quoteAudits: ReadonlyArray<Audit<Target>> = [shape, runsNothing, knowsTheLastPrice, quotesTheHold, refusesWhatARunWould]

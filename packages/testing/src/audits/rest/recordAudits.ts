@@ -15,8 +15,7 @@ const isPoint = (hex: string): boolean => {
   }
 }
 
-const isDateOrNull = (value: unknown): boolean =>
-  value === null || (typeof value === "string" && !Number.isNaN(Date.parse(value)))
+const isDateOrNull = (value: unknown): boolean => value === null || (typeof value === "string" && !Number.isNaN(Date.parse(value)))
 
 const answersInfo = audit<Target>(
   "REST-INFO-001",
@@ -118,9 +117,7 @@ const answersProject = audit<Target>(
         "gasLimits",
         "allowedPrograms"
       ]),
-      ...["projectId", "organizationId", "organizationSlug"].map((name) =>
-        same(name, at(json, name), at(verify, name))
-      ),
+      ...["projectId", "organizationId", "organizationSlug"].map((name) => same(name, at(json, name), at(verify, name))),
       keysAre("members of credits", at(json, "credits"), ["remaining", "used", "held"]),
       ...["remaining", "used", "held"].map((name) => matches(`credits.${name}`, at(json, "credits", name), decimal)),
       same("credits.remaining", at(json, "credits", "remaining"), at(verify, "remainingCreditsSnapshot")),
@@ -140,8 +137,7 @@ const answersRestrictions = audit<Target>(
   "GET /project shows an allow-list as program ids and a usage limit with what was used of it",
   async (target) => {
     const { limitedKey, restrictedKey } = target
-    if (restrictedKey === undefined || limitedKey === undefined)
-      return { skip: "the target gave no restricted and no limited key" }
+    if (restrictedKey === undefined || limitedKey === undefined) return { skip: "the target gave no restricted and no limited key" }
     const restricted = (await send(target, { path: "/project", key: restrictedKey })).json
     const limits = at((await send(target, { path: "/project", key: limitedKey })).json, "usageLimits")
     return [
@@ -199,10 +195,7 @@ const servesTheDocument = audit<Target>(
       same("version", at(json, "info", "version"), at(info, "version")),
       ...documented.flatMap(([path, method, statuses]) =>
         statuses.map((code) =>
-          holds(
-            `${method} ${path} documents ${code}`,
-            at(json, "paths", path, method, "responses", code) !== undefined
-          )
+          holds(`${method} ${path} documents ${code}`, at(json, "paths", path, method, "responses", code) !== undefined)
         )
       )
     ]

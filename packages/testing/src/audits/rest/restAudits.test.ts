@@ -32,7 +32,5 @@ it("the service keeps every rule that can be checked here", () => {
     printReport(report, { onlyFailures: true })
   ).toEqual([])
   // Foreign paths belong to a server, and there is none here.
-  expect(report.entries.filter(({ result }) => result.kind === "skipped").map(({ id }) => id)).toEqual([
-    "REST-ERROR-016"
-  ])
+  expect(report.entries.filter(({ result }) => result.kind === "skipped").map(({ id }) => id)).toEqual(["REST-ERROR-016"])
 })

@@ -22,8 +22,7 @@ const postOnce = (
     ...(key === undefined ? {} : { key })
   })
 
-const usedCredits = async (target: Target): Promise<unknown> =>
-  at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
+const usedCredits = async (target: Target): Promise<unknown> => at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
 
 const replay = (answer: Answer): string | null => answer.header("idempotency-replayed")
 
@@ -86,11 +85,7 @@ const refusesOtherRequests = audit<Target>(
     const key = freshKey()
     const first = await postOnce(target, key, { execInputs: "a" })
     const used = await usedCredits(target)
-    const others = [
-      { execInputs: "b" },
-      { execInputs: "a", includeDebugInfo: true },
-      { execInputs: "a", encoding: "utf8" }
-    ]
+    const others = [{ execInputs: "b" }, { execInputs: "a", includeDebugInfo: true }, { execInputs: "a", encoding: "utf8" }]
     const checks: Array<Check> = [...succeeds("first", first)]
     for (const other of others) {
       checks.push(...isError(JSON.stringify(other), await postOnce(target, key, other), 422, "IdempotencyKeyReused"))
@@ -158,53 +153,38 @@ const keepsNoRefusals = audit<Target>(
   }
 )
 
-const tellsProjectsApart = audit<Target>(
-  "REST-RETRY-007",
-  "MUST",
-  "D34/D21",
-  "a key means nothing to another project",
-  async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target gave no key of another project" }
-    const [key, execInputs] = [freshKey(), freshInputs()]
-    const mine = await postOnce(target, key, { execInputs })
-    const theirs = await postOnce(target, key, { execInputs }, "echo", target.neighbourKey)
-    return [
-      ...succeeds("mine", mine),
-      ...succeeds("theirs", theirs),
-      isFirst("theirs", theirs),
-      holds("a run of their own", at(theirs.json, "data", "id") !== at(mine.json, "data", "id"))
-    ]
-  }
-)
+const tellsProjectsApart = audit<Target>("REST-RETRY-007", "MUST", "D34/D21", "a key means nothing to another project", async (target) => {
+  if (target.neighbourKey === undefined) return { skip: "the target gave no key of another project" }
+  const [key, execInputs] = [freshKey(), freshInputs()]
+  const mine = await postOnce(target, key, { execInputs })
+  const theirs = await postOnce(target, key, { execInputs }, "echo", target.neighbourKey)
+  return [
+    ...succeeds("mine", mine),
+    ...succeeds("theirs", theirs),
+    isFirst("theirs", theirs),
+    holds("a run of their own", at(theirs.json, "data", "id") !== at(mine.json, "data", "id"))
+  ]
+})
 
-const ignoresItElsewhere = audit<Target>(
-  "REST-RETRY-008",
-  "MUST",
-  "D34",
-  "GET and a dry run take no notice of a key",
-  async (target) => {
-    const key = freshKey()
-    const get = (execInputs: string): Promise<Answer> =>
-      send(target, {
-        path: "/execute",
-        query: { execProgramId: target.programs.echo, execInputs },
-        headers: { "idempotency-key": key }
-      })
-    const answers = [await get("a"), await get("a"), await get("b")]
-    const dry = [
-      await postOnce(target, key, { dryRun: true }),
-      await postOnce(target, key, { dryRun: true, execInputs: "b" })
-    ]
-    const first = await postOnce(target, key)
-    return [
-      ...answers.flatMap((answer, index) => [...succeeds(`GET ${index}`, answer), isFirst(`GET ${index}`, answer)]),
-      same("ids", new Set(answers.map(({ json }) => at(json, "data", "id"))).size, answers.length),
-      ...dry.map((answer, index) => same(`dry run ${index}: status`, answer.status, 200)),
-      ...succeeds("the first POST", first),
-      isFirst("the first POST", first)
-    ]
-  }
-)
+const ignoresItElsewhere = audit<Target>("REST-RETRY-008", "MUST", "D34", "GET and a dry run take no notice of a key", async (target) => {
+  const key = freshKey()
+  const get = (execInputs: string): Promise<Answer> =>
+    send(target, {
+      path: "/execute",
+      query: { execProgramId: target.programs.echo, execInputs },
+      headers: { "idempotency-key": key }
+    })
+  const answers = [await get("a"), await get("a"), await get("b")]
+  const dry = [await postOnce(target, key, { dryRun: true }), await postOnce(target, key, { dryRun: true, execInputs: "b" })]
+  const first = await postOnce(target, key)
+  return [
+    ...answers.flatMap((answer, index) => [...succeeds(`GET ${index}`, answer), isFirst(`GET ${index}`, answer)]),
+    same("ids", new Set(answers.map(({ json }) => at(json, "data", "id"))).size, answers.length),
+    ...dry.map((answer, index) => same(`dry run ${index}: status`, answer.status, 200)),
+    ...succeeds("the first POST", first),
+    isFirst("the first POST", first)
+  ]
+})
 
 /** One run for all repetitions of a request. */
 export const retryAudits: ReadonlyArray<Audit<Target>> = [

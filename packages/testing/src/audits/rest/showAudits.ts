@@ -89,8 +89,7 @@ const showsDebugInformation = audit<Target>(
   async (target) => {
     const debug = await execute(target, "printing", { includeDebugInfo: "true" })
     const plain = await execute(target, "printing")
-    const phase = (name: string, ...members: ReadonlyArray<string>): unknown =>
-      at(debug.json, "data", name, ...members)
+    const phase = (name: string, ...members: ReadonlyArray<string>): unknown => at(debug.json, "data", name, ...members)
     return [
       keysAre("members of data", at(debug.json, "data"), [...dataKeys, "execute", "tally"]),
       keysAre("members of data without it", at(plain.json, "data"), dataKeys),
@@ -123,8 +122,7 @@ const showsDebugBeside = audit<Target>(
   }
 )
 
-const sum = (values: ReadonlyArray<unknown>): string =>
-  String(values.reduce<bigint>((total, value) => total + BigInt(String(value)), 0n))
+const sum = (values: ReadonlyArray<unknown>): string => String(values.reduce<bigint>((total, value) => total + BigInt(String(value)), 0n))
 
 const summarises = audit<Target>(
   "REST-SHOW-006",
@@ -137,22 +135,11 @@ const summarises = audit<Target>(
     const cost = at(summary, "cost")
     return [
       keysAre("members of data", at(json, "data"), [...dataKeys, "execute", "tally", "summary"]),
-      keysAre("members", summary, [
-        "creditsUsed",
-        "creditsRemaining",
-        "cost",
-        "gasUsed",
-        "dataProxies",
-        "durationMs"
-      ]),
+      keysAre("members", summary, ["creditsUsed", "creditsRemaining", "cost", "gasUsed", "dataProxies", "durationMs"]),
       keysAre("members of cost", cost, ["base", "gas", "dataProxies", "total"]),
       keysAre("members of gasUsed", at(summary, "gasUsed"), ["exec", "tally"]),
       ...["base", "gas", "dataProxies", "total"].map((name) => matches(`cost.${name}`, at(cost, name), decimal)),
-      same(
-        "total of the parts",
-        at(cost, "total"),
-        sum([at(cost, "base"), at(cost, "gas"), at(cost, "dataProxies")])
-      ),
+      same("total of the parts", at(cost, "total"), sum([at(cost, "base"), at(cost, "gas"), at(cost, "dataProxies")])),
       same("creditsUsed", at(summary, "creditsUsed"), at(cost, "total")),
       same("gasUsed.exec", at(summary, "gasUsed", "exec"), at(json, "data", "execute", "gasUsed")),
       same("gasUsed.tally", at(summary, "gasUsed", "tally"), at(json, "data", "tally", "gasUsed")),
@@ -196,11 +183,7 @@ const chargesByGas = audit<Target>(
   "a run that uses much gas costs more than one that uses little",
   async (target) => {
     const cost = async (program: "echo" | "gasHungry"): Promise<bigint> =>
-      BigInt(
-        String(
-          at((await execute(target, program, { includeSummary: "true" })).json, "data", "summary", "cost", "gas")
-        )
-      )
+      BigInt(String(at((await execute(target, program, { includeSummary: "true" })).json, "data", "summary", "cost", "gas")))
     const [little, much] = [await cost("echo"), await cost("gasHungry")]
     return [holds("more credits for more gas", much > little, [String(little), String(much)])]
   }

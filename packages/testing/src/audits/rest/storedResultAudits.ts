@@ -7,12 +7,7 @@ import { isError, refusesParameter } from "./wireForms.ts"
 
 type Program = keyof Target["programs"]
 
-const lastResult = (
-  target: Target,
-  program: Program,
-  query: Readonly<Record<string, string>>,
-  call: Partial<Call> = {}
-): Promise<Answer> =>
+const lastResult = (target: Target, program: Program, query: Readonly<Record<string, string>>, call: Partial<Call> = {}): Promise<Answer> =>
   send(target, { path: "/execute/last-result", query: { execProgramId: target.programs[program], ...query }, ...call })
 
 const isStored = (what: string, answer: Answer, run: Answer): ReadonlyArray<Check> => [
@@ -98,10 +93,15 @@ const refusesWrongModes = audit<Target>(
     ...refusesParameter("empty", await lastResult(target, "echo", { mode: "" }), "mode"),
     ...refusesParameter(
       "two",
-      await lastResult(target, "echo", {}, {
-        path: "/execute/last-result?mode=last",
-        json: { execProgramId: target.programs.echo, mode: "success" }
-      }),
+      await lastResult(
+        target,
+        "echo",
+        {},
+        {
+          path: "/execute/last-result?mode=last",
+          json: { execProgramId: target.programs.echo, mode: "success" }
+        }
+      ),
       "mode"
     )
   ]

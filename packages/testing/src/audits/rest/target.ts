@@ -54,7 +54,9 @@ const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
 
 /** The generator of the curve: a key whose secret everybody knows. */
 const dataProxy = {
-  publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", name: "Audited prices", fee: "12"
+  publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+  name: "Audited prices",
+  fee: "12"
 } as const
 
 const programName = "v1.audited-echo.sibyl"
@@ -69,10 +71,7 @@ export const provisionTarget = async (
     if (granted > 0n) await provisioner.grant(projectId, granted)
     return provisioner.issueKey(projectId)
   }
-  const deployed = Object.entries(auditPrograms).map(async ([name, program]) => [
-    name,
-    await provisioner.deploy(program)
-  ])
+  const deployed = Object.entries(auditPrograms).map(async ([name, program]) => [name, await provisioner.deploy(program)])
   const programs = Object.fromEntries(await Promise.all(deployed)) as Target["programs"]
   await provisioner.nameProgram(programName, programs.echo)
   const { fee, name, publicKey } = dataProxy

@@ -40,16 +40,13 @@ it.each(signed)("accepts the test key's signature over $name", ({ digest, signat
   expect(signatureHolds(signature, digest, golden.testKey.publicKeyCompressed)).toBe(true)
 })
 
-it.each(golden.responses)(
-  "verifies the real answer $name",
-  ({ dataRequest, dataResult, signature, expect: expected }) => {
-    const digest = derivedResultId(dataResult)
-    expect(derivedDrId(dataRequest)).toBe(expected.drId)
-    expect(bytesToHex(digest)).toBe(expected.resultId)
-    expect(recoveredKey(signature, digest)).toBe(expected.signerCompressed)
-    expect(signatureHolds(signature, digest, expected.signerCompressed)).toBe(true)
-  }
-)
+it.each(golden.responses)("verifies the real answer $name", ({ dataRequest, dataResult, signature, expect: expected }) => {
+  const digest = derivedResultId(dataResult)
+  expect(derivedDrId(dataRequest)).toBe(expected.drId)
+  expect(bytesToHex(digest)).toBe(expected.resultId)
+  expect(recoveredKey(signature, digest)).toBe(expected.signerCompressed)
+  expect(signatureHolds(signature, digest, expected.signerCompressed)).toBe(true)
+})
 
 describe("a signature is refused", () => {
   const { digest, signature } = signed[0] ?? { digest: new Uint8Array(32), signature: "" }
@@ -67,9 +64,7 @@ describe("a signature is refused", () => {
   })
 
   it("of another key", () => {
-    expect(
-      signatureHolds(signature, digest, "025316f89e976d2e41b1437f7a6552a547a1e4900e861ca485c842ed3f016a7824")
-    ).toBe(false)
+    expect(signatureHolds(signature, digest, "025316f89e976d2e41b1437f7a6552a547a1e4900e861ca485c842ed3f016a7824")).toBe(false)
   })
 
   it("with a high s", () => {

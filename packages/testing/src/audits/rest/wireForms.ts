@@ -17,13 +17,7 @@ export const dataKeys = ["id", "requestId", "dataRequest", "dataResult", "signat
 export const phaseKeys = ["result", "gasUsed", "stdout", "stderr", "exitCode"] as const
 
 /** An error answer: its status, tag and body, and that the body names `naming` where given. */
-export const isError = (
-  what: string,
-  answer: Answer,
-  status: number,
-  tag: string,
-  naming?: string
-): ReadonlyArray<Check> => {
+export const isError = (what: string, answer: Answer, status: number, tag: string, naming?: string): ReadonlyArray<Check> => {
   const keys = ["_tag", "error", "message", "requestId"]
   const details = at(answer.json, "details")
   const text = at(answer.json, "error")

@@ -34,7 +34,11 @@ const authorizesFirst = audit<WsTarget>(
         keysAre("members", first?.json, ["jsonrpc", "method", "params"]),
         same("jsonrpc and method", [first?.json["jsonrpc"], first?.json["method"]], ["2.0", "authorized"]),
         same("members of params", Object.keys(Object(params)).toSorted(), verifyKeys.toSorted()),
-        same("as GET /verify has them", stable.map((name) => at(params, name)), stable.map((name) => at(verified, name))),
+        same(
+          "as GET /verify has them",
+          stable.map((name) => at(params, name)),
+          stable.map((name) => at(verified, name))
+        ),
         matches("remaining credits", at(params, "remainingCreditsSnapshot"), /^[0-9]+$/),
         matches("used credits", at(params, "usedCreditsSnapshot"), /^[0-9]+$/),
         same("how often", client.messages.filter(({ json }) => json["method"] === "authorized").length, 1)
@@ -165,7 +169,11 @@ const queuesEarlyRequests = audit<WsTarget>(
     client.reset()
     return [
       same("the first message", first?.json["method"], "authorized"),
-      same("the replies in order", rest.slice(0, ids.length).map(({ json }) => json["id"]), ids),
+      same(
+        "the replies in order",
+        rest.slice(0, ids.length).map(({ json }) => json["id"]),
+        ids
+      ),
       same("an early execution", at(reply?.json, "result", "data", "result"), "0x6561726c79")
     ]
   }
@@ -199,7 +207,11 @@ const keepsConnectionsApart = audit<WsTarget>(
     const unknown = await ask(one, "feed.stop", { feedId: freshId() })
     for (const client of [one, two]) client.reset()
     return [
-      same("results", replies.map((reply) => at(reply?.json, "result", "data", "result")), ["one", "two"]),
+      same(
+        "results",
+        replies.map((reply) => at(reply?.json, "result", "data", "result")),
+        ["one", "two"]
+      ),
       same("messages", counts, [2, 2]),
       ...isErrorReply("a feed of nobody", unknown, String(unknown?.json["id"]), 32001, "FeedNotFound")
     ]

@@ -23,8 +23,7 @@ const quotes = audit<WsTarget>(
   "feed.execute with dryRun answers the quote that REST answers; nothing runs and nothing is charged",
   (target) =>
     withClient(target, async (client) => {
-      const used = async (): Promise<unknown> =>
-        at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
+      const used = async (): Promise<unknown> => at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
       await untilAtRest(target)
       const before = await used()
       const params = { execProgramId: target.programs.echo, execInputs: "a quote over a socket" }
@@ -74,7 +73,11 @@ const goesOnAtTheLimit = audit<WsTarget>(
         const feedId = await startFeed(client, { execute: { execProgramId: target.programs.echo }, ...period })
         const results = (await awaitResults(client, feedId, 3)).slice(0, 3)
         return [
-          same("seq", results.map(({ seq }) => seq), [0, 1, 2]),
+          same(
+            "seq",
+            results.map(({ seq }) => seq),
+            [0, 1, 2]
+          ),
           ...results.flatMap(({ error, seq }) => [
             same(`${seq}: _tag and code`, [at(error, "_tag"), at(error, "code")], ["CreditLimitExceeded", 36029]),
             keysAre(`${seq}: details`, at(error, "details"), ["required", "limit", "used"])

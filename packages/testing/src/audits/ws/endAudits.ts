@@ -25,8 +25,16 @@ const saysGoodbye = audit<WsTarget>(
     late.client?.reset()
     const { status } = await send(target, { path: "/health", key: null })
     return [
-      same("codes", endings.map((ending) => ending?.code), [1001, 1001, 1001]),
-      holds("with a reason", endings.every((ending) => ending !== undefined && ending.reason !== ""), endings),
+      same(
+        "codes",
+        endings.map((ending) => ending?.code),
+        [1001, 1001, 1001]
+      ),
+      holds(
+        "with a reason",
+        endings.every((ending) => ending !== undefined && ending.reason !== ""),
+        endings
+      ),
       same("a late upgrade", late.client === undefined ? late.answer?.status : 101, 503),
       same("health", status, 503)
     ]

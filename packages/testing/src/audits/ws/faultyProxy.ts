@@ -55,9 +55,13 @@ const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: Fau
   let isWebSocket = false
   const send = (bytes: Uint8Array): void => pass(service, client, bytes)
   const carryFrames = (bytes: Buffer): void => {
-    const frames = reader.push(bytes).map((frame) => (frame.opcode === opcodes.text ? { ...frame, payload: frame.payload.toString() } : frame))
+    const frames = reader
+      .push(bytes)
+      .map((frame) => (frame.opcode === opcodes.text ? { ...frame, payload: frame.payload.toString() } : frame))
     if (client.destroyed) {
-      const pongs = frames.filter(({ opcode }) => opcode === opcodes.ping).map((frame) => ({ ...frame, opcode: opcodes.pong, masked: true }))
+      const pongs = frames
+        .filter(({ opcode }) => opcode === opcodes.ping)
+        .map((frame) => ({ ...frame, opcode: opcodes.pong, masked: true }))
       for (const pong of pongs) service.write(encodeFrame(pong))
     } else {
       send(Buffer.concat(frames.flatMap((frame) => faulty(frame, connection)).map(encodeFrame)))
@@ -67,7 +71,10 @@ const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: Fau
     isWebSocket = head.startsWith("HTTP/1.1 101")
     client.write(`${fault.head?.(head) ?? head}\r\n\r\n`, "latin1")
   }
-  service.on("data", behindHead(onHead, (bytes) => (isWebSocket ? carryFrames(bytes) : send(bytes))))
+  service.on(
+    "data",
+    behindHead(onHead, (bytes) => (isWebSocket ? carryFrames(bytes) : send(bytes)))
+  )
 }
 
 /** Carries the client's side of one connection. */
@@ -89,13 +96,19 @@ const carryRequests = ({ client, service }: Pair, fault: WsFault, { received, re
 
 /** The end of one side is the end of the other, where the fault does not hide it from the service. */
 const endTogether = ({ client, service }: Pair, fault: WsFault, sockets: Set<Socket>): void => {
-  for (const [socket, other] of [[client, service], [service, client]] as const) {
+  for (const [socket, other] of [
+    [client, service],
+    [service, client]
+  ] as const) {
     const isHidden = fault.keepsDeadConnections === true && socket === client
     sockets.add(socket)
-    socket.on("error", () => (isHidden ? undefined : other.destroy())).on("end", () => other.end()).on("close", () => {
-      sockets.delete(socket)
-      if (!isHidden) other.destroySoon()
-    })
+    socket
+      .on("error", () => (isHidden ? undefined : other.destroy()))
+      .on("end", () => other.end())
+      .on("close", () => {
+        sockets.delete(socket)
+        if (!isHidden) other.destroySoon()
+      })
   }
 }
 

@@ -3,7 +3,18 @@ import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { dataKeys } from "../rest/wireForms.ts"
-import { ask, awaitResults, freshId, isErrorReply, pause, requestText, resultsOf, settledCredits, startFeed, type StartParams } from "./requests.ts"
+import {
+  ask,
+  awaitResults,
+  freshId,
+  isErrorReply,
+  pause,
+  requestText,
+  resultsOf,
+  settledCredits,
+  startFeed,
+  type StartParams
+} from "./requests.ts"
 import type { Message } from "../../wire/wireClient.ts"
 import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
@@ -32,11 +43,11 @@ const startsAtOnce = audit<WsTarget>(
         keysAre("result", reply?.json["result"], ["feedId"]),
         same("seq of the first run", first?.seq, 0),
         same("its start", first?.startedAt, first?.scheduledAt),
-        same("the reply comes before it", client.messages.map(({ json }) => json["id"] ?? json["method"]), [
-          "authorized",
-          reply?.json["id"],
-          "feed.result"
-        ])
+        same(
+          "the reply comes before it",
+          client.messages.map(({ json }) => json["id"] ?? json["method"]),
+          ["authorized", reply?.json["id"], "feed.result"]
+        )
       ]
     })
 )
@@ -59,7 +70,10 @@ const givesRecords = audit<WsTarget>(
         keysAre("data", at(results[0]?.result, "data"), dataKeys),
         same("result", at(results[0]?.result, "data", "result"), "0x66656564"),
         same("each run has its own id", ids.size, results.length),
-        holds("times are milliseconds since 1970", results.every(({ startedAt }) => startedAt > before && startedAt < before + dayMs))
+        holds(
+          "times are milliseconds since 1970",
+          results.every(({ startedAt }) => startedAt > before && startedAt < before + dayMs)
+        )
       ]
     })
 )
@@ -76,7 +90,11 @@ const goesOnAfterFailures = audit<WsTarget>(
       const results = await awaitResults(client, feedId, 3)
       const [first] = results
       return [
-        same("seq", results.slice(0, 3).map(({ seq }) => seq), [0, 1, 2]),
+        same(
+          "seq",
+          results.slice(0, 3).map(({ seq }) => seq),
+          [0, 1, 2]
+        ),
         keysAre("params", first, ["feedId", "seq", "scheduledAt", "startedAt", "error"]),
         keysAre("error", first?.error, ["_tag", "code", "error", "message", "data"]),
         same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["FailedExecutionResponse", 36001]),
@@ -100,7 +118,11 @@ const goesOnWithoutCredits = audit<WsTarget>(
         const results = await awaitResults(client, feedId, 3)
         const [first] = results
         return [
-          same("seq", results.slice(0, 3).map(({ seq }) => seq), [0, 1, 2]),
+          same(
+            "seq",
+            results.slice(0, 3).map(({ seq }) => seq),
+            [0, 1, 2]
+          ),
           same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["InsufficientCredits", 36003])
         ]
       },
@@ -198,7 +220,8 @@ const checksAtStart = audit<WsTarget>(
         const disallowedTally = await ask(client, "feed.start", feedOf(target, { execute: tally }))
         await pause(200)
         const unknown = await withClient(target, (own) =>
-          ask(own, "feed.start", feedOf(target, { execute: { execProgramId: "1".repeat(64) } })))
+          ask(own, "feed.start", feedOf(target, { execute: { execProgramId: "1".repeat(64) } }))
+        )
         return [
           ...isErrorReply("disallowed", disallowed, idOf(disallowed), 32602, "ProgramNotAllowed"),
           ...isErrorReply("disallowed tally", disallowedTally, idOf(disallowedTally), 32602, "ProgramNotAllowed"),
@@ -229,7 +252,11 @@ const endsWithItsConnection = audit<WsTarget>(
       // Runs in flight are finished and charged; then nothing changes any more.
       const settled = await settledCredits(target, key)
       checks.push(
-        holds(`${end}: all three ran`, results.every(({ length }) => length >= 3), results.map(({ length }) => length)),
+        holds(
+          `${end}: all three ran`,
+          results.every(({ length }) => length >= 3),
+          results.map(({ length }) => length)
+        ),
         holds(`${end}: runs were charged, and then no more`, settled !== undefined && settled !== "0", settled)
       )
     }

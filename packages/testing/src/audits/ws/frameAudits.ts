@@ -89,9 +89,4 @@ const sendsProperly = audit<WsTarget>(
 )
 
 /** Frames. */
-export const frameAudits: ReadonlyArray<Audit<WsTarget>> = [
-  closesFaults,
-  understandsOddities,
-  understandsTrickles,
-  sendsProperly
-]
+export const frameAudits: ReadonlyArray<Audit<WsTarget>> = [closesFaults, understandsOddities, understandsTrickles, sendsProperly]

@@ -34,8 +34,7 @@ const maxBytes = 2_097_152
 export const frameFaults: ReadonlyArray<FrameFault> = [
   fault("a frame without a mask", protocolError, { opcode: text, payload: "{}", masked: false }),
   fault("an empty frame without a mask", protocolError, { opcode: text, masked: false }),
-  ...[1, 2, 4, 7].map((reserved) =>
-    fault(`reserved bits ${reserved}`, protocolError, { opcode: text, payload: "{}", reserved })),
+  ...[1, 2, 4, 7].map((reserved) => fault(`reserved bits ${reserved}`, protocolError, { opcode: text, payload: "{}", reserved })),
   ...reservedOpcodes.map((opcode) => fault(`opcode ${opcode}`, protocolError, { opcode, payload: "{}" })),
   fault("a continuation of nothing", protocolError, { opcode: continuation, payload: "{}" }),
   fault("a continuation of nothing that goes on", protocolError, { opcode: continuation, payload: "{}", fin: false }),
@@ -95,22 +94,30 @@ export const frameOddities: ReadonlyArray<FrameOddity> = [
   { name: "a byte a fragment, characters cut through", frames: (payload) => cut(payload, 1) },
   {
     name: "with empty fragments around it",
-    frames: (payload) => [
-      { opcode: text, fin: false },
-      { opcode: continuation, payload, fin: false },
-      { opcode: continuation }
-    ]
+    frames: (payload) => [{ opcode: text, fin: false }, { opcode: continuation, payload, fin: false }, { opcode: continuation }]
   },
   {
     name: "with a ping and a pong between its fragments",
     frames: (payload) => cut(payload, 40).flatMap((frame) => [frame, { opcode: ping, payload: "p" }, { opcode: opcodes.pong }])
   },
-  { name: "behind a pong that nobody asked for", frames: (payload) => [{ opcode: opcodes.pong, payload: "?" }, { opcode: text, payload }] },
+  {
+    name: "behind a pong that nobody asked for",
+    frames: (payload) => [
+      { opcode: opcodes.pong, payload: "?" },
+      { opcode: text, payload }
+    ]
+  },
   {
     name: "with the largest control frames",
-    frames: (payload) => [{ opcode: ping, payload: new Uint8Array(125) }, { opcode: text, payload }]
+    frames: (payload) => [
+      { opcode: ping, payload: new Uint8Array(125) },
+      { opcode: text, payload }
+    ]
   },
-  { name: "of exactly the largest size", frames: (payload) => [{ opcode: text, payload: payload.padEnd(maxBytes - (Buffer.byteLength(payload) - payload.length)) }] }
+  {
+    name: "of exactly the largest size",
+    frames: (payload) => [{ opcode: text, payload: payload.padEnd(maxBytes - (Buffer.byteLength(payload) - payload.length)) }]
+  }
 ]
 
 /** The bytes of a fault. */

@@ -75,8 +75,16 @@ const endsWithItsKey = audit<WsTarget>(
     const reply = await ask(other, "feed.nothing", {})
     other.reset()
     return [
-      same("codes", endings.map((ending) => ending?.code), [1008, 1008]),
-      holds("with a reason", endings.every((ending) => ending !== undefined && ending.reason !== ""), endings),
+      same(
+        "codes",
+        endings.map((ending) => ending?.code),
+        [1008, 1008]
+      ),
+      holds(
+        "with a reason",
+        endings.every((ending) => ending !== undefined && ending.reason !== ""),
+        endings
+      ),
       same("another key is answered", at(reply?.json, "error", "code"), 32601)
     ]
   }

@@ -25,7 +25,7 @@ const randomBytes = (draw: Draw, length: number): Uint8Array => Uint8Array.from(
 /** A frame of any kind, right or wrong. */
 const randomFrame = (draw: Draw): Frame => ({
   opcode: draw(16),
-  payload: draw(4) === 0 ? randomBytes(draw, draw(300)) : oneOf(draw, ["{}", "[", "", "{\"jsonrpc\":\"2.0\"", "½"]),
+  payload: draw(4) === 0 ? randomBytes(draw, draw(300)) : oneOf(draw, ["{}", "[", "", '{"jsonrpc":"2.0"', "½"]),
   fin: draw(4) > 0,
   masked: draw(8) > 0,
   reserved: draw(6) === 0 ? draw(8) : 0,

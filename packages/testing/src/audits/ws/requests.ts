@@ -10,8 +10,7 @@ let nextId = 0
 export const freshId = (): string => `audit-${(nextId += 1)}`
 
 /** A request as text. */
-export const requestText = (id: string, method: string, params: unknown): string =>
-  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+export const requestText = (id: string, method: string, params: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
 /** Sends a request and waits for its reply; `undefined` when none came. */
 export const ask = async (client: WireClient, method: string, params: unknown): Promise<Message | undefined> => {
@@ -47,16 +46,12 @@ export interface FeedResult {
 
 /** The results of a feed so far, in the order in which they came. */
 export const resultsOf = (client: WireClient, feedId: string): ReadonlyArray<FeedResult> =>
-  client.messages.filter(({ json }) => json["method"] === "feed.result" && at(json, "params", "feedId") === feedId).map(
-    ({ json }) => json["params"] as FeedResult
-  )
+  client.messages
+    .filter(({ json }) => json["method"] === "feed.result" && at(json, "params", "feedId") === feedId)
+    .map(({ json }) => json["params"] as FeedResult)
 
 /** Waits until a feed has given that many results; answers what it has given. */
-export const awaitResults = async (
-  client: WireClient,
-  feedId: string,
-  count: number
-): Promise<ReadonlyArray<FeedResult>> => {
+export const awaitResults = async (client: WireClient, feedId: string, count: number): Promise<ReadonlyArray<FeedResult>> => {
   await client.until(() => (resultsOf(client, feedId).length >= count ? true : undefined))
   return resultsOf(client, feedId)
 }

@@ -65,7 +65,7 @@ const readsJson = audit<WsTarget>(
     })
 )
 
-const ids = ["", " ", "0", "null", "é€𝄞", "\"\\\n\u0000", "x".repeat(1_000), "__proto__", "1e5", "t"] as const
+const ids = ["", " ", "0", "null", "é€𝄞", '"\\\n\u0000', "x".repeat(1_000), "__proto__", "1e5", "t"] as const
 
 const echoesIds = audit<WsTarget>(
   "WS-RPC-003",
@@ -103,28 +103,14 @@ const answersAllAtOnce = audit<WsTarget>(
     })
 )
 
-const ignoresMembers = audit<WsTarget>(
-  "WS-RPC-005",
-  "MUST",
-  "D5/D46",
-  "members of the envelope that nobody knows are ignored",
-  (target) =>
-    withClient(target, async (client) => {
-      const id = freshId()
-      const params = { execProgramId: target.programs.echo, execInputs: "a" }
-      const reply = await exchange(client, JSON.stringify({ extra: [1], id, jsonrpc: "2.0", params, method: "feed.execute", trace: null }))
-      return [
-        same("id", reply?.json["id"], id),
-        holds("a result", at(reply?.json, "result", "data", "result") === "0x61", reply?.text)
-      ]
-    })
+const ignoresMembers = audit<WsTarget>("WS-RPC-005", "MUST", "D5/D46", "members of the envelope that nobody knows are ignored", (target) =>
+  withClient(target, async (client) => {
+    const id = freshId()
+    const params = { execProgramId: target.programs.echo, execInputs: "a" }
+    const reply = await exchange(client, JSON.stringify({ extra: [1], id, jsonrpc: "2.0", params, method: "feed.execute", trace: null }))
+    return [same("id", reply?.json["id"], id), holds("a result", at(reply?.json, "result", "data", "result") === "0x61", reply?.text)]
+  })
 )
 
 /** JSON-RPC. */
-export const rpcAudits: ReadonlyArray<Audit<WsTarget>> = [
-  keepsTheTable,
-  readsJson,
-  echoesIds,
-  answersAllAtOnce,
-  ignoresMembers
-]
+export const rpcAudits: ReadonlyArray<Audit<WsTarget>> = [keepsTheTable, readsJson, echoesIds, answersAllAtOnce, ignoresMembers]

@@ -34,8 +34,7 @@ const call = (method: string, params: unknown): string => JSON.stringify({ jsonr
 const echo = { execProgramId: "$echo" } as const
 
 type Rows = ReadonlyArray<readonly [name: string, send: string]>
-const answered = (error: ExpectedError, rows: Rows): ReadonlyArray<RpcCase> =>
-  rows.map(([name, send]) => ({ name, send, error }))
+const answered = (error: ExpectedError, rows: Rows): ReadonlyArray<RpcCase> => rows.map(([name, send]) => ({ name, send, error }))
 
 const envelopes: ReadonlyArray<RpcCase> = [
   ...answered(parseError, [
@@ -81,8 +80,7 @@ const envelopes: ReadonlyArray<RpcCase> = [
   ])
 ]
 
-const execute = (name: string, params: Readonly<Record<string, unknown>>) =>
-  [name, call("feed.execute", { ...echo, ...params })] as const
+const execute = (name: string, params: Readonly<Record<string, unknown>>) => [name, call("feed.execute", { ...echo, ...params })] as const
 
 const executeErrors: ReadonlyArray<RpcCase> = [
   ...answered(wrong("execProgramId"), [
@@ -108,9 +106,7 @@ const executeErrors: ReadonlyArray<RpcCase> = [
   ]),
   ...answered(wrong("tallyInputs"), [execute("tally inputs that are not hex", { tallyInputs: "0x0g" })]),
   ...answered(wrong("returnLastResult"), [execute("a flag that is neither", { returnLastResult: "yes" })]),
-  ...answered(wrong("returnLastResultMaxAge"), [
-    execute("a negative age", { returnLastResult: "true", returnLastResultMaxAge: "-1" })
-  ]),
+  ...answered(wrong("returnLastResultMaxAge"), [execute("a negative age", { returnLastResult: "true", returnLastResultMaxAge: "-1" })]),
   ...answered(wrong("injectLastResult"), [execute("an unknown injection", { injectLastResult: "both" })]),
   ...answered(wrong("includeSummary"), [execute("a number that is no flag", { includeSummary: 2 })]),
   ...answered(wrong("includeDebugInfo"), [execute("an object that is no flag", { includeDebugInfo: {} })]),
@@ -174,18 +170,10 @@ const feedErrors: ReadonlyArray<RpcCase> = [
     start("an unknown mode", { mode: "RANDOM" })
   ]),
   ...answered(wrong("execute.execProgramId"), [start("a feed without a program", { execute: {} })]),
-  ...answered(wrong("execute.encoding"), [
-    start("a feed with an unknown encoding", { execute: { ...echo, encoding: "xml" } })
-  ]),
-  ...answered(wrong("execute.execInputs[]"), [
-    start("a feed with a misspelled parameter", { execute: { ...echo, "execInputs[]": "x" } })
-  ]),
-  ...answered(wrong("periodicityMS"), [
-    start("a misspelled period", { periodicityMs: undefined, periodicityMS: 1_000 })
-  ]),
-  ...answered(programNotFound, [
-    start("a feed of a program that nobody deployed", { execute: { execProgramId: "0".repeat(64) } })
-  ]),
+  ...answered(wrong("execute.encoding"), [start("a feed with an unknown encoding", { execute: { ...echo, encoding: "xml" } })]),
+  ...answered(wrong("execute.execInputs[]"), [start("a feed with a misspelled parameter", { execute: { ...echo, "execInputs[]": "x" } })]),
+  ...answered(wrong("periodicityMS"), [start("a misspelled period", { periodicityMs: undefined, periodicityMS: 1_000 })]),
+  ...answered(programNotFound, [start("a feed of a program that nobody deployed", { execute: { execProgramId: "0".repeat(64) } })]),
   ...answered(wrong("feedId"), [
     ["a stop of nothing", call("feed.stop", {})],
     ["a stop of a number", call("feed.stop", { feedId: 1 })]

@@ -54,7 +54,11 @@ const keepsFixed = audit<WsTarget>(
     const crowded = faultyPairs(runs, (run, before) => run.startedAt < before.startedAt)
     return [
       ...wellFormed(runs, runsCount),
-      same("seq in order", runs.map(({ seq }) => seq), runs.map((_, index) => index)),
+      same(
+        "seq in order",
+        runs.map(({ seq }) => seq),
+        runs.map((_, index) => index)
+      ),
       holds("on the grid", offGrid.length === 0, shown(offGrid)),
       holds("one after the other", crowded.length === 0, shown(crowded))
     ]
@@ -73,7 +77,11 @@ const keepsSequential = audit<WsTarget>(
     const soon = faultyPairs(runs, (run, before) => run.startedAt < before.startedAt + period - 1)
     return [
       ...wellFormed(runs, runsCount),
-      same("seq in order", runs.map(({ seq }) => seq), runs.map((_, index) => index)),
+      same(
+        "seq in order",
+        runs.map(({ seq }) => seq),
+        runs.map((_, index) => index)
+      ),
       holds("a period between", soon.length === 0, shown(soon))
     ]
   }

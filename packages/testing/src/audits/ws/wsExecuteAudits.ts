@@ -34,7 +34,9 @@ const answersAsRest = audit<WsTarget>(
       const result = resultOf(reply)
       const shape = (value: unknown): unknown =>
         typeof value === "object" && value !== null
-          ? Array.isArray(value) ? value.map(shape) : Object.entries(value).map(([name, member]) => [name, shape(member)])
+          ? Array.isArray(value)
+            ? value.map(shape)
+            : Object.entries(value).map(([name, member]) => [name, shape(member)])
           : typeof value
       const digest = derivedResultId(at(result, "data", "dataResult"))
       return [
@@ -131,8 +133,7 @@ const refusesForMoney = audit<WsTarget>(
   async (target) => {
     const { brokeKey, limitedKey, restrictedKey } = target
     if (brokeKey === undefined || limitedKey === undefined || restrictedKey === undefined) return { skip: "needs the keys of the kit" }
-    const replyFor = (key: string, params: Params) =>
-      withClient(target, (client) => ask(client, "feed.execute", params), { key })
+    const replyFor = (key: string, params: Params) => withClient(target, (client) => ask(client, "feed.execute", params), { key })
     const broke = await replyFor(brokeKey, { execProgramId: target.programs.echo })
     const limited = await replyFor(limitedKey, { execProgramId: target.programs.echo })
     const restricted = await replyFor(restrictedKey, { execProgramId: target.programs.failing })
@@ -156,7 +157,12 @@ const remembers = audit<WsTarget>(
     withClient(target, async (client) => {
       const execInputs = freshInputs()
       const first = await execute(client, target, "echo", { execInputs, returnLastResult: "true" })
-      const again = await execute(client, target, "echo", { execInputs, returnLastResult: "true", returnLastResultMaxAge: "3600", includeSummary: "true" })
+      const again = await execute(client, target, "echo", {
+        execInputs,
+        returnLastResult: "true",
+        returnLastResultMaxAge: "3600",
+        includeSummary: "true"
+      })
       const old = await execute(client, target, "echo", { execInputs, returnLastResult: "true", returnLastResultMaxAge: "0" })
       const idOf = (reply: Message | undefined): unknown => at(dataOf(reply), "id")
       return [

@@ -43,11 +43,11 @@ export const isResult = (message: Members): boolean => message["method"] === "fe
 export const isStopReply = (message: Members): boolean => Object.keys(Object(message["result"])).join() === "feedId"
 
 /** A fault without memory. */
-export const perMessage = (
-  name: string,
-  foundBy: string,
-  message: (message: Members) => ReadonlyArray<Members>
-): WsFault => ({ name, foundBy, connection: () => ({ message }) })
+export const perMessage = (name: string, foundBy: string, message: (message: Members) => ReadonlyArray<Members>): WsFault => ({
+  name,
+  foundBy,
+  connection: () => ({ message })
+})
 
 /** A fault that changes messages in place. */
 export const editing = (name: string, foundBy: string, edit: (message: Members) => void): WsFault =>
@@ -76,7 +76,8 @@ const codeOf = ({ payload }: Frame): number =>
 /** A fault that closes with another code where the service closes with this one. */
 export const otherClose = (name: string, foundBy: string, code: number): WsFault =>
   perFrame(name, foundBy, (frame) =>
-    frame.opcode === opcodes.close && codeOf(frame) === code ? [{ ...frame, payload: closePayload(code === 1000 ? 1001 : 1000) }] : [frame])
+    frame.opcode === opcodes.close && codeOf(frame) === code ? [{ ...frame, payload: closePayload(code === 1000 ? 1001 : 1000) }] : [frame]
+  )
 
 /** Keeps one message back until the next has passed. */
 export const swapping = (name: string, foundBy: string, isLate: (message: Members) => boolean): WsFault => ({
@@ -99,12 +100,13 @@ export const swapping = (name: string, foundBy: string, isLate: (message: Member
 })
 
 /** Changes the status of an HTTP answer. */
-export const withStatus = (from: number, to: number) => (head: string): string =>
-  head.replace(`HTTP/1.1 ${from}`, `HTTP/1.1 ${to}`)
+export const withStatus =
+  (from: number, to: number) =>
+  (head: string): string =>
+    head.replace(`HTTP/1.1 ${from}`, `HTTP/1.1 ${to}`)
 
 /** A fault that changes the parameters of each `feed.result` in place. */
 export const ofResults = (name: string, foundBy: string, edit: (params: Members) => void): WsFault =>
   editing(name, foundBy, (message) => {
     if (isResult(message)) edit(message["params"] as Members)
   })
-

@@ -3,8 +3,21 @@ import { at } from "../rest/call.ts"
 import { connectionFaults } from "./connectionFaults.ts"
 import { opcodes } from "../../wire/frames.ts"
 import {
-  editing, editingAt, type FaultyConnection, isAuthorized, isReply, isResult, isStopReply, type Members, ofResults, otherClose,
-  perFrame, perMessage, swapping, withStatus, type WsFault
+  editing,
+  editingAt,
+  type FaultyConnection,
+  isAuthorized,
+  isReply,
+  isResult,
+  isStopReply,
+  type Members,
+  ofResults,
+  otherClose,
+  perFrame,
+  perMessage,
+  swapping,
+  withStatus,
+  type WsFault
 } from "./wsFault.ts"
 
 /** Says the last result of a feed once more after its stop. */
@@ -36,7 +49,12 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   editingAt("negative codes", "WS-RPC-001", errorMember, (error) => (error["code"] = -Number(error["code"]))),
   editingAt("errors without message", "WS-RPC-001", errorMember, (error) => delete error["message"]),
   editingAt("errors that name no parameter", "WS-RPC-001", ["error", "details"], (details) => (details["parameter"] = "params")),
-  editingAt("text results without a prefix", "WS-RPC-001", ["result", "data"], (data) => (data["result"] = String(data["result"]).slice(2))),
+  editingAt(
+    "text results without a prefix",
+    "WS-RPC-001",
+    ["result", "data"],
+    (data) => (data["result"] = String(data["result"]).slice(2))
+  ),
   editingAt("what is no JSON is an invalid request", "WS-RPC-002", errorMember, (error) => {
     if (error["code"] === 32700) error["code"] = 32600
   }),
@@ -60,7 +78,12 @@ export const wsFaults: ReadonlyArray<WsFault> = [
       }
     }
   },
-  editingAt("another signature", "WS-EXEC-001", ["result", "data"], (data) => (data["signature"] = `00${String(data["signature"]).slice(2)}`)),
+  editingAt(
+    "another signature",
+    "WS-EXEC-001",
+    ["result", "data"],
+    (data) => (data["signature"] = `00${String(data["signature"]).slice(2)}`)
+  ),
   editingAt("no logs beside data", "WS-EXEC-002", ["result"], (result) => delete result["tally"]),
   editingAt("no summary", "WS-EXEC-003", ["result", "data"], (data) => delete data["summary"]),
   editingAt("failures without a code", "WS-EXEC-004", errorMember, (error) => delete error["code"]),
@@ -100,7 +123,13 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   otherClose("invalid UTF-8 is a normal end", "WS-FRAME-001", 1007),
   perFrame("masked frames", "WS-FRAME-004", (frame) => [{ ...frame, masked: true }]),
   perFrame("fragmented frames", "WS-FRAME-004", (frame) =>
-    frame.opcode === opcodes.text ? [{ ...frame, fin: false }, { opcode: opcodes.continuation, masked: false }] : [frame]),
+    frame.opcode === opcodes.text
+      ? [
+          { ...frame, fin: false },
+          { opcode: opcodes.continuation, masked: false }
+        ]
+      : [frame]
+  ),
   perFrame("empty pongs", "WS-LIVE-001", (frame) => (frame.opcode === opcodes.pong ? [{ ...frame, payload: "" }] : [frame])),
   otherClose("a revoked key is a normal end", "WS-LIVE-003", 1008),
   otherClose("an expired key is a normal end", "WS-LIVE-004", 1008),

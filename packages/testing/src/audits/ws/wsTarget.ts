@@ -34,10 +34,7 @@ export const dialTarget = (
   dial({ url: webSocketUrl(target), ...how, headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } })
 
 /** Opens a WebSocket that must be granted, and waits for its `authorized`. Rejects when it is not. */
-export const openClient = async (
-  target: WsTarget,
-  how: Parameters<typeof dialTarget>[1] = {}
-): Promise<WireClient> => {
+export const openClient = async (target: WsTarget, how: Parameters<typeof dialTarget>[1] = {}): Promise<WireClient> => {
   const dialled = await dialTarget(target, how)
   if (dialled.client === undefined) throw new Error(`the upgrade was answered with ${dialled.answer?.status}`)
   const first = await dialled.client.until(() => dialled.client.messages[0])

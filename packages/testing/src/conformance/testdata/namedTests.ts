@@ -59,7 +59,10 @@ export const namedTests = (path: string, text: string): ReadonlyArray<NamedTest>
     const titles = [...around, titleOf(node.arguments[0])]
     const skipped = isSkipped || how.includes("skip") || how.includes("todo")
     if (!isCase) return node.arguments.forEach((argument) => visit(argument, titles, skipped))
-    const body = node.arguments.slice(1).map((argument) => argument.getText()).join("\n")
+    const body = node.arguments
+      .slice(1)
+      .map((argument) => argument.getText())
+      .join("\n")
     found.push({ title: titles.join(" > "), asserts: !skipped && mentions(body, asserting) })
   }
   visit(file, [], false)

@@ -51,20 +51,11 @@ export const secp256k1Verify: HostFunction = {
   parameters: [i32, i64, i32, i32, i32, i32],
   results: [i32],
   phases: bothPhases,
-  bind:
-    (state) =>
-    (
-      message: number,
-      messageLength: bigint,
-      signature: number,
-      signatureLength: number,
-      key: number,
-      keyLength: number
-    ) => {
-      if (messageLength < 0n || signatureLength < 0 || keyLength < 0) trap(negativeLength)
-      state.gas.charge(price(state, messageLength + BigInt(signatureLength) + BigInt(keyLength)))
-      const messageBytes = readMessage(state, message, messageLength)
-      const signatureBytes = state.memory.read(signature, signatureLength)
-      return verify(state, messageBytes, signatureBytes, state.memory.read(key, keyLength))
-    }
+  bind: (state) => (message: number, messageLength: bigint, signature: number, signatureLength: number, key: number, keyLength: number) => {
+    if (messageLength < 0n || signatureLength < 0 || keyLength < 0) trap(negativeLength)
+    state.gas.charge(price(state, messageLength + BigInt(signatureLength) + BigInt(keyLength)))
+    const messageBytes = readMessage(state, message, messageLength)
+    const signatureBytes = state.memory.read(signature, signatureLength)
+    return verify(state, messageBytes, signatureBytes, state.memory.read(key, keyLength))
+  }
 }

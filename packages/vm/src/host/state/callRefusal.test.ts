@@ -112,9 +112,7 @@ describe("the calls of one phase", () => {
     expect(run(three, { hostCallBytes }).calls).toHaveLength(3)
     const refused = run(three, { hostCallBytes: hostCallBytes - 1 })
     expect(refused.calls).toHaveLength(2)
-    expect(rejectionOf(refused.ending)).toBe(
-      `the actions of one phase and their answers have at most ${hostCallBytes - 1} bytes`
-    )
+    expect(rejectionOf(refused.ending)).toBe(`the actions of one phase and their answers have at most ${hostCallBytes - 1} bytes`)
   })
 
   it("are refused the same on a replay", () => {

@@ -35,9 +35,7 @@ const upToZero = (text: string): string => {
 }
 
 /** Each key once, with its last value, where it first stood. */
-const distinct = (envs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => [
-  ...new Map(envs)
-]
+const distinct = (envs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => [...new Map(envs)]
 
 const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): number =>
   texts.reduce((total, text) => total + lengthOf(text), 0)
@@ -55,10 +53,7 @@ export const programEnvironment = (
   const clean = phase === "tally" ? upToZero : (text: string): string => text
   const given = args.map(clean)
   const pairs = distinct(envs.map(([key, value]) => [key, clean(value)] as const))
-  const ordered =
-    phase === "tally"
-      ? pairs.toSorted(([left], [right]) => compareBytes(encoder.encode(left), encoder.encode(right)))
-      : pairs
+  const ordered = phase === "tally" ? pairs.toSorted(([left], [right]) => compareBytes(encoder.encode(left), encoder.encode(right))) : pairs
   const lengthOf = lengthIn(phase)
   const argsLength = sum(given, lengthOf)
   return {

@@ -37,10 +37,7 @@ export class Replay {
    * The recorded answer to a call of these bytes, undefined when the next entry is another call's, or none: then the
    * action is to be read and asked for. So each action is read once, however often its program is replayed.
    */
-  recorded<Kind extends Exclude<HostCall["kind"], "storage">>(
-    kind: Kind,
-    action: Uint8Array
-  ): AnswerTo[Kind] | undefined {
+  recorded<Kind extends Exclude<HostCall["kind"], "storage">>(kind: Kind, action: Uint8Array): AnswerTo[Kind] | undefined {
     const entry = this.tape.entries[this.next]
     return entry !== undefined && entry.kind === kind ? (this.take(entry, action) as AnswerTo[Kind]) : undefined
   }
@@ -48,18 +45,14 @@ export class Replay {
   /** The same for a call of the program's storage. */
   storage(operation: StorageOperation, action: Uint8Array): AnswerTo["storage"] | undefined {
     const entry = this.tape.entries[this.next]
-    return entry?.kind === "storage" && entry.operation === operation
-      ? (this.take(entry, action) as AnswerTo["storage"])
-      : undefined
+    return entry?.kind === "storage" && entry.operation === operation ? (this.take(entry, action) as AnswerTo["storage"]) : undefined
   }
 
   /** Ends the pass with a call that has no answer yet. A tape that goes on otherwise has diverged. */
   ask(call: HostCall): never {
     const entry = this.tape.entries[this.next]
     if (entry === undefined) throw new Unwind({ kind: "needs", call })
-    throw new Divergence(
-      `entry ${this.next} of the tape is ${entry.kind}, the program now asks for another ${call.kind}`
-    )
+    throw new Divergence(`entry ${this.next} of the tape is ${entry.kind}, the program now asks for another ${call.kind}`)
   }
 
   private take(entry: AnsweredCall, action: Uint8Array): AnsweredCall["answer"] | undefined {

@@ -20,8 +20,13 @@ const noResult = 0x40
 /** Verifies a good signature this many frames deep; its answer is the result's only byte and the exit code. */
 const verifyingAt = (depth: number): Uint8Array => {
   const verify = [
-    ...i32Const(0), ...i64Const(BigInt(message.length)), ...i32Const(64), ...i32Const(64), ...i32Const(128),
-    ...i32Const(33), ...call(0)
+    ...i32Const(0),
+    ...i64Const(BigInt(message.length)),
+    ...i32Const(64),
+    ...i32Const(64),
+    ...i32Const(128),
+    ...i32Const(33),
+    ...call(0)
   ]
   return encodeModule({
     imports: [hostImport.secp256k1Verify, hostImport.procExit, hostImport.argsGet],
@@ -35,8 +40,21 @@ const verifyingAt = (depth: number): Uint8Array => {
       {
         parameters: [i32],
         code: [
-          ...localGet(0), ifThen, noResult, ...localGet(0), ...i32Const(-1), i32Add, ...call(recursion), end,
-          ...localGet(0), 0x45, ifThen, noResult, ...verify, ...call(1), end
+          ...localGet(0),
+          ifThen,
+          noResult,
+          ...localGet(0),
+          ...i32Const(-1),
+          i32Add,
+          ...call(recursion),
+          end,
+          ...localGet(0),
+          0x45,
+          ifThen,
+          noResult,
+          ...verify,
+          ...call(1),
+          end
         ]
       },
       { code: [...i32Const(depth), ...call(recursion)] }

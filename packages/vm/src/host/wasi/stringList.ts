@@ -10,20 +10,11 @@ export const writeSizes = (state: HostState, texts: ReadonlyArray<string>, count
 }
 
 /** Writes pointer and text one after the other; what stands before the first that does not fit stays written. */
-export const writeTexts = (
-  state: HostState,
-  texts: ReadonlyArray<string>,
-  pointersAt: number,
-  bufferAt: number
-): number => {
+export const writeTexts = (state: HostState, texts: ReadonlyArray<string>, pointersAt: number, bufferAt: number): number => {
   let pointer = pointersAt >>> 0
   let text = bufferAt >>> 0
   for (const bytes of texts.map(cString)) {
-    const written =
-      pointer <= 0xffff_ffff
-      && text <= 0xffff_ffff
-      && state.memory.writeU32(pointer, text)
-      && state.memory.write(text, bytes)
+    const written = pointer <= 0xffff_ffff && text <= 0xffff_ffff && state.memory.writeU32(pointer, text) && state.memory.write(text, bytes)
     if (!written) return wasiFault(state)
     pointer += 4
     text += bytes.length

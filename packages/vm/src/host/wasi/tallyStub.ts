@@ -2,5 +2,4 @@
 import { trap } from "../state/unwind.ts"
 
 /** Ends the program; nothing is charged. */
-export const tallyStub = (name: string): never =>
-  trap(`Polyfill for function "${name}" is not implemented in tally mode`)
+export const tallyStub = (name: string): never => trap(`Polyfill for function "${name}" is not implemented in tally mode`)

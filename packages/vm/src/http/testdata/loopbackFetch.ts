@@ -28,10 +28,12 @@ export const serve = (handler: (request: IncomingMessage, response: ServerRespon
 
 /** A server that answers whatever bytes it is told to, HTTP or not, and then closes. */
 export const serveRaw = (bytes: string): Promise<number> =>
-  listen(createTcpServer((socket) => {
-    socket.on("error", () => socket.destroy())
-    socket.once("data", () => socket.end(bytes))
-  }))
+  listen(
+    createTcpServer((socket) => {
+      socket.on("error", () => socket.destroy())
+      socket.once("data", () => socket.end(bytes))
+    })
+  )
 
 /** A request of a program, GET unless told otherwise. */
 export const request = (url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest => ({

@@ -40,10 +40,7 @@ export const edited =
   }
 
 /** Changes the members of one object inside the answer, where it is there. */
-export const editedAt = (
-  path: ReadonlyArray<string>,
-  change: (members: Members) => void
-): NonNullable<RestFault["answer"]> =>
+export const editedAt = (path: ReadonlyArray<string>, change: (members: Members) => void): NonNullable<RestFault["answer"]> =>
   edited((json) => {
     let place: unknown = json
     for (const name of path) place = isMembers(place) ? place[name] : undefined

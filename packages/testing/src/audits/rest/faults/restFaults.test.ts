@@ -16,7 +16,12 @@ import { restFaults } from "./restFaults.ts"
 import { provisionTarget, type Target } from "../target.ts"
 
 const faults: ReadonlyArray<RestFault> = [
-  ...restFaults, ...errorFaults, ...historyFaults, ...creditFaults, ...dataProxyFaults, ...programNameFaults
+  ...restFaults,
+  ...errorFaults,
+  ...historyFaults,
+  ...creditFaults,
+  ...dataProxyFaults,
+  ...programNameFaults
 ]
 
 type Send = NonNullable<Target["fetch"]>
@@ -82,18 +87,12 @@ it("every audit has a fault that it finds", () => {
 
 describe("no audit passes", () => {
   it.each([200, 400, 404, 500, 599])("a server that says {} with status %i to everything", async (status) => {
-    const report = await runAudits(
-      { ...target, fetch: async () => Response.json({}, { status }) },
-      restAudits
-    )
+    const report = await runAudits({ ...target, fetch: async () => Response.json({}, { status }) }, restAudits)
     expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
   })
 
   it("a server that is not there", async () => {
-    const report = await runAudits(
-      { ...target, fetch: () => Promise.reject(new Error("refused")) },
-      restAudits
-    )
+    const report = await runAudits({ ...target, fetch: () => Promise.reject(new Error("refused")) }, restAudits)
     expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
   })
 })

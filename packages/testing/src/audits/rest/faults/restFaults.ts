@@ -185,10 +185,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
   {
     name: "another price than charged",
     foundBy: "REST-SHOW-007",
-    answer: editedAt(
-      ["data", "summary"],
-      (members) => (members["creditsUsed"] = `${String(members["creditsUsed"])}1`)
-    )
+    answer: editedAt(["data", "summary"], (members) => (members["creditsUsed"] = `${String(members["creditsUsed"])}1`))
   },
   {
     name: "one price for every run",
