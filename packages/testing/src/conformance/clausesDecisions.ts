@@ -129,7 +129,7 @@ export const feedDecisions: ClauseSection = {
       "WS-LIVE-002",
       "WS-LIVE-005",
       "WS-LIVE-006",
-      testNamed(shownIn.outputPressure, "any history is judged by the time above the soft limit without a pause")
+      testNamed(shownIn.backpressure, "any history is judged by the time above the soft limit without a pause")
     ],
     [
       "D41: a revoked or expired key closes with 1008, draining with 1001",

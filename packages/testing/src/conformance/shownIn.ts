@@ -41,7 +41,7 @@ export const shownIn = {
   rpcFaults: edge("ws/rpcFaults"),
   connections: edge("ws/connections"),
   keepalive: edge("ws/keepalive"),
-  outputPressure: edge("ws/outputPressure"),
+  backpressure: edge("ws/backpressure"),
   mountPoint: edge("transport/mountPoint"),
   quote: edge("rest/quote"),
   failureReason: domain("reports/failureReason"),

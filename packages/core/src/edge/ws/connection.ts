@@ -1,5 +1,5 @@
 /** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
-import { type Cause, type Effect, Exit, type Fiber } from "effect"
+import { type Cause, Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
@@ -11,7 +11,7 @@ import { failureIn } from "../execution/failureIn.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
 import { Outbox } from "./outbox.ts"
-import { type Pressure, pressureStep } from "./outputPressure.ts"
+import { type Backpressure, backpressureStep } from "./backpressure.ts"
 import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
 import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
@@ -57,7 +57,7 @@ export class Connection implements Peer {
   readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
   #principal: ResolvedPrincipal
   #keepalive: Keepalive
-  #pressure: Pressure
+  #backpressure: Backpressure
   /** For messages that are no requests, and requests beyond the limits. */
   #messageAllowance: Allowance
   /** For runs of feeds that did not take place. */
@@ -74,21 +74,21 @@ export class Connection implements Peer {
     this.#socket = socket
     this.#principal = principal
     this.#keepalive = freshKeepalive(host.nowMs())
-    this.#outbox = new Outbox(socket, () => this.#weigh())
+    this.#outbox = new Outbox(socket, () => this.#checkBackpressure())
     this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
     this.#messageAllowance = freshAllowance(refusedMessages, host.nowMs())
     this.#runAllowance = freshAllowance(refusedRuns, host.nowMs())
     this.#feeds = new ConnectionFeeds(host.feeds, {
       maxFeeds: () => this.#limits.feedsPerConnection,
       maxRuns: () => this.#limits.runsPerProject,
-      say: (text) => this.#outbox.say(text),
-      mayStart: () => this.#pressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
+      enqueue: (text) => this.#outbox.enqueue(text),
+      mayStart: () => this.#backpressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
       refused: () => {
         this.#runAllowance = afterRefusal(this.#runAllowance, refusedRuns, host.nowMs())
       }
     })
     this.#caller = { principal: () => this.#principal, feeds: this.#feeds }
-    this.#outbox.say(authorized)
+    this.#outbox.enqueue(authorized)
   }
 
   get principal(): ResolvedPrincipal {
@@ -121,7 +121,7 @@ export class Connection implements Peer {
   }
 
   drain(): void {
-    this.#weigh()
+    this.#checkBackpressure()
   }
 
   closed(): void {
@@ -161,7 +161,7 @@ export class Connection implements Peer {
       if (nowMs - this.#closingSinceMs >= closeGraceMs) this.#cut()
       return
     }
-    this.#weigh()
+    this.#checkBackpressure()
     const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs)
     if (step.kind === "dead") return this.#cut()
     if (step.kind === "wait") return
@@ -191,11 +191,11 @@ export class Connection implements Peer {
     this.#requests.clear()
   }
 
-  #weigh(): void {
+  #checkBackpressure(): void {
     if (this.#isEnding) return
-    const step = pressureStep(this.#pressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#limits)
+    const step = backpressureStep(this.#backpressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#limits)
     if ("tooSlow" in step) return this.close(closeCodes.tryAgainLater, step.tooSlow)
-    this.#pressure = step.pressure
+    this.#backpressure = step.backpressure
   }
 
   #read(text: string): void {
@@ -207,7 +207,7 @@ export class Connection implements Peer {
 
   /** A refusal costs its client nothing, so that only so many are given; who goes on is sent away. */
   #refuse(id: string | null, failure: Failure | ParseError, chars: number): void {
-    this.#outbox.say(replyText(id, failureOutcome(failure)))
+    this.#outbox.enqueue(replyText(id, failureOutcome(failure)))
     const weight = 1 + chars / charsOfARefusal
     this.#messageAllowance = afterRefusal(this.#messageAllowance, refusedMessages, this.#host.nowMs(), weight)
     if (this.#messageAllowance.left < 0) this.close(closeCodes.policy, "too many messages that had to be refused")
@@ -216,8 +216,10 @@ export class Connection implements Peer {
   #request(call: RpcCall, chars: number): void {
     if (this.#farewell !== undefined) return this.#refuse(call.id, closing, chars)
     if (this.#requests.size >= this.#limits.requestsPerConnection) return this.#refuse(call.id, tooMany, chars)
-    if (this.#pressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
-    const fiber = this.#host.fork(workOf(this.#principal.project.projectId, callMethod(call, this.#caller)))
+    if (this.#backpressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
+    // Run here, the messages of all sockets that have any would be one turn of the event loop; the scheduler ends a turn in time.
+    const work = Effect.zipRight(Effect.yieldNow(), callMethod(call, this.#caller))
+    const fiber = this.#host.fork(workOf(this.#principal.project.projectId, work))
     this.#requests.add(fiber)
     fiber.addObserver((exit) => {
       this.#requests.delete(fiber)
@@ -232,10 +234,10 @@ export class Connection implements Peer {
 
   #reply(id: string, exit: Exit.Exit<RpcAnswer, Failure>): void {
     if (Exit.isSuccess(exit)) {
-      this.#outbox.say(replyText(id, exit.value.outcome))
+      this.#outbox.enqueue(replyText(id, exit.value.outcome))
       exit.value.afterwards?.()
       return
     }
-    this.#outbox.say(replyText(id, failureOutcome(this.#failureOf(exit.cause))))
+    this.#outbox.enqueue(replyText(id, failureOutcome(this.#failureOf(exit.cause))))
   }
 }

@@ -34,7 +34,7 @@ export interface FeedOutput {
   readonly maxFeeds: () => number
   /** Runs of all its feeds at once; what the project may have in flight would refuse the others later and dearer. */
   readonly maxRuns: () => number
-  readonly say: (text: string) => void
+  readonly enqueue: (text: string) => void
   /** Whether the client takes results, and was not refused too often of late. */
   readonly mayStart: () => boolean
   /** A run was refused: it was not charged, but took time of the service. */
@@ -122,6 +122,6 @@ export class ConnectionFeeds {
   #deliver(feedId: string, { exit, scheduledAtMs, seq, startedAtMs }: Run): void {
     const times = { feedId, seq, scheduledAt: scheduledAtMs, startedAt: startedAtMs }
     if (Exit.isFailure(exit)) this.#output.refused()
-    this.#output.say(notificationText("feed.result", { ...times, ...outcomeOf(exit) }))
+    this.#output.enqueue(notificationText("feed.result", { ...times, ...outcomeOf(exit) }))
   }
 }

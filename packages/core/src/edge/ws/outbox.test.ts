@@ -1,4 +1,4 @@
-/** The outbox: everything said before the end leaves once and in order, what is said in one turn leaves together. */
+/** The outbox: everything enqueued before the end leaves once and in order, what is enqueued in one turn leaves together. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { Outbox } from "./outbox.ts"
@@ -18,13 +18,13 @@ const recording = () => {
   return { handed, socket }
 }
 
-type Step = "say" | "flush" | "turn" | "close"
+type Step = "enqueue" | "flush" | "turn" | "close"
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 8, arbitrary: fc.constant<Step>("say") },
+    { weight: 8, arbitrary: fc.constant<Step>("enqueue") },
     { weight: 2, arbitrary: fc.constantFrom<Step>("flush", "turn") },
     { weight: 1, arbitrary: fc.constant<Step>("close") }
   ),
@@ -39,9 +39,9 @@ const expectedHandOvers = (taken: ReadonlyArray<Step>): ReadonlyArray<ReadonlyAr
   const open = taken.includes("close") ? taken.slice(0, taken.indexOf("close")) : taken
   const handed: Array<ReadonlyArray<string>> = []
   let waiting: Array<string> = []
-  let said = 0
+  let enqueued = 0
   for (const step of open) {
-    if (step === "say") waiting.push(`text ${said++}`)
+    if (step === "enqueue") waiting.push(`text ${enqueued++}`)
     else if (waiting.length > 0) {
       handed.push(waiting)
       waiting = []
@@ -60,9 +60,9 @@ test("any order of saying, flushing, turns and closing hands over what it should
         looks += 1
         expect(looks).toBe(handed.length)
       })
-      let said = 0
+      let enqueued = 0
       for (const step of taken) {
-        if (step === "say") outbox.say(`text ${said++}`)
+        if (step === "enqueue") outbox.enqueue(`text ${enqueued++}`)
         else if (step === "flush") outbox.flush()
         else if (step === "close") outbox.close()
         else await turn()
@@ -79,21 +79,21 @@ describe("within a turn", () => {
   test("nothing leaves before its end, and then all at once", async () => {
     const { handed, socket } = recording()
     const outbox = new Outbox(socket, () => {})
-    for (let index = 0; index < 1_000; index += 1) outbox.say(String(index))
+    for (let index = 0; index < 1_000; index += 1) outbox.enqueue(String(index))
     expect(handed).toEqual([])
     await turn()
     expect(handed.map((texts) => texts.length)).toEqual([1_000])
   })
 
-  test("what is said while the socket is looked at leaves afterwards, in a hand-over of its own", async () => {
+  test("what is enqueued while the socket is looked at leaves afterwards, in a hand-over of its own", async () => {
     const { handed, socket } = recording()
     let answered = false
     const outbox: Outbox = new Outbox(socket, () => {
       if (answered) return
       answered = true
-      outbox.say("second")
+      outbox.enqueue("second")
     })
-    outbox.say("first")
+    outbox.enqueue("first")
     await turn()
     expect(handed).toEqual([["first"], ["second"]])
   })
@@ -101,10 +101,10 @@ describe("within a turn", () => {
   test("a close from that look drops what waits", async () => {
     const { handed, socket } = recording()
     const outbox: Outbox = new Outbox(socket, () => {
-      outbox.say("never")
+      outbox.enqueue("never")
       outbox.close()
     })
-    outbox.say("first")
+    outbox.enqueue("first")
     await turn()
     expect(handed).toEqual([["first"]])
   })

@@ -1,4 +1,4 @@
-/** The messages on their way to one client: what is said in one turn leaves together. */
+/** The messages on their way to one client: what is enqueued in one turn leaves together. */
 import type { Socket } from "../transport/seam.ts"
 
 /** Gathers texts and hands them to the socket at the end of the turn, in order. */
@@ -15,7 +15,8 @@ export class Outbox {
     this.#sent = sent
   }
 
-  say(text: string): void {
+  /** Adds a message; it leaves at the end of the turn. */
+  enqueue(text: string): void {
     if (this.#closed) return
     if (this.#waiting !== undefined) return void this.#waiting.push(text)
     this.#waiting = [text]

@@ -1,7 +1,7 @@
-/** Output pressure: too much at once, or more than the soft limit for too long without a pause (decision D41). */
+/** Backpressure: too much at once, or more than the soft limit for too long without a pause (decision D41). */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { type Pressure, pressureStep } from "./outputPressure.ts"
+import { type Backpressure, backpressureStep } from "./backpressure.ts"
 
 const limits = { outputSoftBytes: 1_000, outputSoftMs: 5_000, outputHardBytes: 16_000 }
 
@@ -13,13 +13,13 @@ interface Look {
 
 /** The look at which the connection is closed; -1 when it never is. */
 const closedAt = (looks: ReadonlyArray<Look>): number => {
-  let pressure: Pressure
+  let backpressure: Backpressure
   let nowMs = 1_000_000
   for (const [index, { afterMs, waitingBytes }] of looks.entries()) {
     nowMs += afterMs
-    const step = pressureStep(pressure, waitingBytes, nowMs, limits)
+    const step = backpressureStep(backpressure, waitingBytes, nowMs, limits)
     if ("tooSlow" in step) return index
-    pressure = step.pressure
+    backpressure = step.backpressure
   }
   return -1
 }
@@ -56,28 +56,29 @@ test("any history is judged by the time above the soft limit without a pause", (
 })
 
 describe("at the limits", () => {
-  const at = (waitingBytes: number, pressure: Pressure, nowMs: number) => pressureStep(pressure, waitingBytes, nowMs, limits)
+  const at = (waitingBytes: number, backpressure: Backpressure, nowMs: number) =>
+    backpressureStep(backpressure, waitingBytes, nowMs, limits)
 
-  test("exactly the soft limit is calm, and takes the pressure off", () => {
-    expect(at(1_000, 3, 4_000)).toEqual({ pressure: undefined })
+  test("exactly the soft limit is calm, and takes the backpressure off", () => {
+    expect(at(1_000, 3, 4_000)).toEqual({ backpressure: undefined })
   })
 
   test("a byte more counts from the first time it is seen", () => {
-    expect(at(1_001, undefined, 70)).toEqual({ pressure: 70 })
-    expect(at(9_999, 70, 80)).toEqual({ pressure: 70 })
+    expect(at(1_001, undefined, 70)).toEqual({ backpressure: 70 })
+    expect(at(9_999, 70, 80)).toEqual({ backpressure: 70 })
   })
 
   test("the time is over at the limit, not after it", () => {
-    expect(at(1_001, 70, 5_069)).toEqual({ pressure: 70 })
+    expect(at(1_001, 70, 5_069)).toEqual({ backpressure: 70 })
     expect(at(1_001, 70, 5_070)).toEqual({ tooSlow: "more than 1000 bytes have been waiting for 5000 ms" })
   })
 
   test("exactly the hard limit is borne, a byte more is not, from the first look on", () => {
-    expect(at(16_000, undefined, 0)).toEqual({ pressure: 0 })
+    expect(at(16_000, undefined, 0)).toEqual({ backpressure: 0 })
     expect(at(16_001, undefined, 0)).toEqual({ tooSlow: "more than 16000 bytes are waiting" })
   })
 
-  test("pressure that began at the zero of the clock counts", () => {
+  test("backpressure that began at the zero of the clock counts", () => {
     expect(at(1_001, 0, 5_000)).toHaveProperty("tooSlow")
   })
 })

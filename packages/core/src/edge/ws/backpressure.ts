@@ -2,22 +2,22 @@
 import type { Limits } from "../../domain/settings/limits.ts"
 
 /** Since when more than the soft limit has been waiting; undefined while less is. */
-export type Pressure = number | undefined
+export type Backpressure = number | undefined
 
-/** The new pressure, or why the connection has to be closed. */
-export type PressureStep = { readonly pressure: Pressure } | { readonly tooSlow: string }
+/** The new state, or why the connection has to be closed. */
+export type BackpressureStep = { readonly backpressure: Backpressure } | { readonly tooSlow: string }
 
 /** Looks at the bytes that wait for a client at `nowMs`. */
-export const pressureStep = (
-  pressure: Pressure,
+export const backpressureStep = (
+  backpressure: Backpressure,
   waitingBytes: number,
   nowMs: number,
   limits: Pick<Limits, "outputSoftBytes" | "outputSoftMs" | "outputHardBytes">
-): PressureStep => {
+): BackpressureStep => {
   if (waitingBytes > limits.outputHardBytes) return { tooSlow: `more than ${limits.outputHardBytes} bytes are waiting` }
-  if (waitingBytes <= limits.outputSoftBytes) return { pressure: undefined }
-  const since = pressure ?? nowMs
+  if (waitingBytes <= limits.outputSoftBytes) return { backpressure: undefined }
+  const since = backpressure ?? nowMs
   return nowMs - since >= limits.outputSoftMs
     ? { tooSlow: `more than ${limits.outputSoftBytes} bytes have been waiting for ${limits.outputSoftMs} ms` }
-    : { pressure: since }
+    : { backpressure: since }
 }
