@@ -123,6 +123,13 @@ describe("the rules see", () => {
     expect(said("c/x.ts", "")).toEqual([expect.stringContaining("c is not among the rooms of vm")])
   })
 
+  it("a package without rooms", () => {
+    const said = (path: string) => Rooms.packagesHaveRooms({ vm: { ".": [] } })([{ path, text: "" }])
+    expect(said("packages/vm/src/a/b.ts")).toEqual([])
+    expect(said("packages/other/src/a.test.ts")).toEqual([])
+    expect(said("packages/other/src/a.ts")).toEqual(["packages/other: has no rooms"])
+  })
+
   it("a table of rooms with a way round, or with what is not there", () => {
     expect(Rooms.tableClimbs({ vm: { a: [], b: ["a"], c: ["a", "b"] } })).toEqual([])
     expect(Rooms.tableClimbs({ vm: { a: ["b"], b: ["a"] } })).toEqual([expect.stringContaining("a names b")])

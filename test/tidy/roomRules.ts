@@ -97,9 +97,18 @@ export const tableIsTrue =
     )
   }
 
+/** Every package with sources of its own stands in the table. */
+export const packagesHaveRooms =
+  (table: Rooms): Rule =>
+  (sources) => {
+    const packages = new Set(sources.flatMap(({ path }) => (isForTests(path) ? [] : (placeOf(path)?.pkg ?? []))))
+    return [...packages].filter((pkg) => table[pkg] === undefined).map((pkg) => `packages/${pkg}: has no rooms`)
+  }
+
 /** All rules of rooms by what they say. */
 export const roomRules: Readonly<Record<string, Rule>> = {
   "rooms look one way": roomsLookOneWay(rooms),
+  "every package has rooms": packagesHaveRooms(rooms),
   "no room is crowded": roomsAreNotCrowded(rooms),
   "the table of rooms has no way round": () => tableClimbs(rooms),
   "the table of rooms says what is": tableIsTrue(rooms)

@@ -80,5 +80,24 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     market: [],
     programs: [],
     ".": ["dataProxy", "programs"]
-  }
+  },
+  server: {
+    output: [],
+    input: ["output"],
+    config: ["input", "output"],
+    service: ["output"],
+    "serve/listen": [],
+    "serve/demo": ["output", "service", "serve/listen"],
+    serve: ["config", "output", "service", "serve/listen", "serve/demo"],
+    doctor: ["config", "input", "output", "service", "serve/listen"],
+    "programs/templates": ["output"],
+    programs: ["config", "input", "output", "serve/demo", "programs/templates"],
+    admin: ["config", "input", "output", "service"],
+    feed: ["output"],
+    commands: ["config", "output", "serve", "doctor", "programs", "admin", "feed"],
+    commandLine: ["output", "serve/listen", "commands"],
+    ".": ["service", "serve/listen", "commandLine"]
+  },
+  "adapter-express": { ".": [] },
+  "adapter-bun": { ".": [] }
 }

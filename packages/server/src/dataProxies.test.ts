@@ -6,7 +6,7 @@ import { toWebHandler } from "@sibyl/core"
 import { openDataProxy } from "@sibyl/devkit"
 import { proxyProgram } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openSibyl, type Sibyl } from "./openSibyl.ts"
+import { openSibyl, type Sibyl } from "./service/openSibyl.ts"
 
 const publicOrigin = "https://proxy.test"
 const network = { name: "testnet", chainId: "sibyl-1-test" }

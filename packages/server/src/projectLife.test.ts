@@ -9,7 +9,7 @@ import { dial, startPostgres, type WireClient, whyNoPostgres } from "@sibyl/test
 import { type Market, startMarket } from "@sibyl/devkit/market"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { btcUsd } from "./demo/btcUsd.ts"
+import { btcUsd } from "./serve/demo/btcUsd.ts"
 import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
 import { type RuntimeName, StartedServer } from "./testdata/startedServer.ts"
 

@@ -10,7 +10,7 @@ const file = Args.text({ name: "file" }).pipe(Args.withDescription("the new file
 export const backupCommand = Command.make("backup", { file, ...databaseOptions }, ({ file, json, ...flags }) =>
   Effect.gen(function* () {
     const [{ loadConfiguration }, { backUp }] = yield* Effect.promise(() =>
-      Promise.all([import("../config/loadConfiguration.ts"), import("../accounts/backup.ts")])
+      Promise.all([import("../config/loadConfiguration.ts"), import("../admin/backup.ts")])
     )
     yield* show(yield* backUp(yield* loadConfiguration(configurationFlags(flags)), file), json)
   })

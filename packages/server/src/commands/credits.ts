@@ -5,7 +5,7 @@ import { databaseOptions } from "./settingOptions.ts"
 
 const project = Args.text({ name: "project" }).pipe(Args.withDescription("the project's id"))
 
-const load = () => import("../accounts/credits.ts")
+const load = () => import("../admin/credits.ts")
 
 const grant = Command.make(
   "grant",

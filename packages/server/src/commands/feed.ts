@@ -2,8 +2,8 @@
 import { Command, Options } from "@effect/cli"
 import { feedModes } from "@sibyl/core"
 import { Config, Effect, Option } from "effect"
-import { btcUsd } from "../demo/btcUsd.ts"
-import { feedKeyFile, feedUrl } from "./feedPlace.ts"
+import { btcUsd } from "../serve/demo/btcUsd.ts"
+import { feedKeyFile, feedUrl } from "../feed/feedPlace.ts"
 
 const options = {
   url: Options.text("url").pipe(
@@ -39,7 +39,7 @@ const options = {
 /** The command. */
 export const feedCommand = Command.make("feed", options, ({ keyFile, url, ...settings }) =>
   Effect.flatMap(
-    Effect.promise(() => import("./runFeed.ts")),
+    Effect.promise(() => import("../feed/runFeed.ts")),
     ({ feed }) =>
       feed({
         ...settings,

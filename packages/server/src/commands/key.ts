@@ -16,7 +16,7 @@ const ofNewKey = {
   )
 }
 
-const load = () => import("../accounts/keys.ts")
+const load = () => import("../admin/keys.ts")
 
 const create = Command.make("create", { project, ...ofNewKey, ...databaseOptions }, ({ project: id, ...options }) =>
   onStores(options, {

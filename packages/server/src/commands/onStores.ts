@@ -19,7 +19,7 @@ export const onStores = <E>(
 ): Effect.Effect<void, E | InvalidConfiguration | CommandFailed> =>
   Effect.gen(function* () {
     const [{ loadConfiguration }, { missingFile, withStores }, work] = yield* Effect.promise(() =>
-      Promise.all([import("../config/loadConfiguration.ts"), import("../openStores.ts"), load()])
+      Promise.all([import("../config/loadConfiguration.ts"), import("../admin/openStores.ts"), load()])
     )
     const configuration = yield* loadConfiguration(configurationFlags(options))
     const made = missingFile(configuration)

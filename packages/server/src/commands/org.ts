@@ -6,7 +6,7 @@ import { databaseOptions } from "./settingOptions.ts"
 
 const slug = Args.text({ name: "slug" }).pipe(Args.withDescription("the organization's slug"))
 
-const load = () => import("../accounts/organizations.ts")
+const load = () => import("../admin/organizations.ts")
 
 const create = Command.make(
   "create",

@@ -27,7 +27,7 @@ const deploy = Command.make("deploy", deployOptions, deployWith).pipe(Command.wi
 const list = Command.make("list", databaseOptions, (options) =>
   onStores(options, {
     load: () =>
-      import("../programs/storedPrograms.ts").then(
+      import("../admin/storedPrograms.ts").then(
         ({ listPrograms }) =>
           () =>
             listPrograms
@@ -44,7 +44,7 @@ const show = Command.make(
   ({ program, ...options }) =>
     onStores(options, {
       load: () =>
-        import("../programs/storedPrograms.ts").then(
+        import("../admin/storedPrograms.ts").then(
           ({ showProgram }) =>
             () =>
               showProgram(program)
@@ -57,7 +57,7 @@ const forProject = Options.text("project").pipe(
   Options.withDescription("a name of this project alone, which comes before the service's (default: of every project)"),
   Options.optional
 )
-const loadNames = () => import("../programs/programNames.ts")
+const loadNames = () => import("../admin/programNames.ts")
 
 const nameIt = Command.make(
   "name",

@@ -25,7 +25,7 @@ const settings = {
   )
 }
 
-const load = () => import("../accounts/projects.ts")
+const load = () => import("../admin/projects.ts")
 
 const create = Command.make(
   "create",

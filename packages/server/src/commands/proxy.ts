@@ -5,7 +5,7 @@ import { databaseOptions } from "./settingOptions.ts"
 
 const key = Args.text({ name: "public-key" }).pipe(Args.withDescription("the proxy's public key, in hex"))
 
-const load = () => import("../accounts/proxies.ts")
+const load = () => import("../admin/proxies.ts")
 
 const add = Command.make(
   "add",

@@ -18,7 +18,7 @@ export const runsCommand = Command.make(
   ({ amount, before, project, ...options }) =>
     onStores(options, {
       load: () =>
-        import("../accounts/runs.ts").then(
+        import("../admin/runs.ts").then(
           ({ listRuns }) =>
             () =>
               listRuns(project, amount, before)

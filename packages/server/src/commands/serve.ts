@@ -1,7 +1,7 @@
 /** `sibyl serve`: a service over its database, with a demonstration on top when asked. */
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
-import type { LoadListen } from "../listen/listening.ts"
+import type { LoadListen } from "../serve/listen/listening.ts"
 import { configurationFlags, jsonOption, serverOptions } from "./settingOptions.ts"
 
 const options = {
@@ -20,7 +20,7 @@ export const serveCommand = (loadListen: LoadListen) =>
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       // A mistake in the configuration is told before the machine is loaded.
       const configuration = yield* loadConfiguration(configurationFlags(flags))
-      const [{ serve }, listen] = yield* Effect.promise(() => Promise.all([import("../serve.ts"), loadListen()]))
+      const [{ serve }, listen] = yield* Effect.promise(() => Promise.all([import("../serve/serve.ts"), loadListen()]))
       return yield* serve(listen, { configuration, demo, live, json })
     })
   ).pipe(Command.withDescription("Serve the REST interface and feeds. Stop it with Ctrl-C."))

@@ -6,7 +6,7 @@ import { layerSqlite } from "@sibyl/sql"
 import { auditPrograms, dial } from "@sibyl/testing"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { afterEach, expect, test } from "vitest"
-import { sqliteFileOf } from "../stores.ts"
+import { sqliteFileOf } from "../service/stores.ts"
 import { Gate } from "./testdata/gate.ts"
 import { type DatabaseKind, describeKinds, type RunningServer, Site, type Tenant } from "./testdata/site.ts"
 

@@ -14,8 +14,8 @@ import {
 import { Clock, Effect, Either, Layer } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { momentText } from "../input/moment.ts"
-import { layerWasmSigner } from "../signing/wasmSigner.ts"
-import { sqliteFileOf } from "../stores.ts"
+import { layerWasmSigner } from "../service/wasmSigner.ts"
+import { sqliteFileOf } from "../service/stores.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
 
 const schemaFinding = ({ newestSchemaVersion, schemaVersion }: DatabaseState): Finding => {

@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { HealthRecord } from "@sibyl/core"
 import { Effect, Option, Schema } from "effect"
 import type { Configuration } from "../config/configuration.ts"
-import { cannotListen, originOf } from "../listen/listening.ts"
+import { cannotListen, originOf } from "../serve/listen/listening.ts"
 import { type Finding, finding, orFailed } from "./finding.ts"
 
 const check = "port"

@@ -3,7 +3,7 @@ import { HttpFetch } from "@sibyl/core"
 import { layerHttpFetch } from "@sibyl/vm/http"
 import { Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
-import { unknownHost } from "../unknownHost.ts"
+import { unknownHost } from "../output/unknownHost.ts"
 import { type Finding, finding, orFailed } from "./finding.ts"
 
 const patienceMs = 5_000

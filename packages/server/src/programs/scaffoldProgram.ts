@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Answer } from "../output/answer.ts"
 import { refusedValue } from "../input/asked.ts"
 import { CommandFailed } from "../output/failure.ts"
-import { newProgramFiles } from "../templates/newProgramFiles.ts"
+import { newProgramFiles } from "./templates/newProgramFiles.ts"
 import { namesIn, writeProgramFile } from "./programFiles.ts"
 
 /** What npm takes for a name, and a file system anywhere for a folder. */

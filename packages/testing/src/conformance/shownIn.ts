@@ -112,7 +112,7 @@ export const shownIn = {
   bunRest: "packages/adapter-bun/src/restAudits.test.ts",
   bunWs: "packages/adapter-bun/src/wsAudits.test.ts",
   projectLife: server("projectLife"),
-  sameAnswers: server("listen/sameAnswers"),
+  sameAnswers: server("serve/listen/sameAnswers"),
   dataProxyOperator: server("dataProxies"),
   verify: "packages/core/src/verify.test.ts",
   solidity: "examples/evm-verifier/verifier.test.ts"

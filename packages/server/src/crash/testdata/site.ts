@@ -8,7 +8,7 @@ import type { SqlStores } from "@sibyl/sql"
 import { startPostgres, type TestPostgres, whyNoPostgres } from "@sibyl/testing"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { describe } from "vitest"
-import { layerStores } from "../../stores.ts"
+import { layerStores } from "../../service/stores.ts"
 import { type RuntimeName, StartedServer } from "../../testdata/startedServer.ts"
 
 /** The databases that servers run on. */

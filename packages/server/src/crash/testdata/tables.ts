@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Redacted } from "effect"
-import { layerDatabase, sqliteFileOf } from "../../stores.ts"
+import { layerDatabase, sqliteFileOf } from "../../service/stores.ts"
 
 /** A row as the database gives it: PostgreSQL's large integers come as text. */
 export type Row = Readonly<Record<string, unknown>>

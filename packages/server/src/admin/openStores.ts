@@ -1,0 +1,41 @@
+/** Opens the stores of a configuration for one command, beside a running server or without one. */
+import { existsSync } from "node:fs"
+import { StoreUnavailable } from "@sibyl/core"
+import { SqlDefect, type SqlStores } from "@sibyl/sql"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { layerUsageLimitCheck } from "../service/usageLimitCheck.ts"
+import type { Configuration } from "../config/configuration.ts"
+import { CommandFailed } from "../output/failure.ts"
+import { layerStores, sqliteFileOf } from "../service/stores.ts"
+
+/** A database error is for the operator to fix, so it is one line without a stack. Other defects stay defects. */
+const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>
+  Effect.flatMap(Effect.exit(effect), (exit): Effect.Effect<A, E | CommandFailed> => {
+    const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+    const defect = defects.find((one) => one instanceof SqlDefect || one instanceof StoreUnavailable)
+    return defect === undefined ? exit : Effect.fail(new CommandFailed({ message: defect.message }))
+  })
+
+/** The file of the embedded database that is not there yet; `undefined` where there is one, and of a PostgreSQL. */
+export const missingFile = ({ database }: Configuration): string | undefined => {
+  const file = sqliteFileOf(database)
+  return file === undefined || existsSync(file) ? undefined : file
+}
+
+/** Runs `work` on the stores. A database that is not there is an error, unless the command may make it. */
+export const withStores = <A, E>(
+  configuration: Configuration,
+  makes: boolean,
+  work: Effect.Effect<A, E, SqlStores>
+): Effect.Effect<A, E | CommandFailed> => {
+  const file = missingFile(configuration)
+  if (file !== undefined && !makes) {
+    return new CommandFailed({
+      message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one`
+    })
+  }
+  const { database: address, service, tariff } = configuration
+  // A command runs its statements one after the other.
+  const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network))
+  return orCommandFailed(Effect.provide(work, stores))
+}

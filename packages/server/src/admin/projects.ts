@@ -1,0 +1,57 @@
+/** Projects, as `sibyl project` creates, changes and shows them. */
+import { Accounts, Ledger, Provisioning } from "@sibyl/core"
+import { Effect, Option } from "effect"
+import type { Answer } from "../output/answer.ts"
+import { UsageError } from "../output/failure.ts"
+import { table } from "../output/table.ts"
+import { programIdOfWord } from "./programNames.ts"
+import { projectAnswer, projectColumns, projectDocument } from "./projectAnswer.ts"
+import { projectChanges, type ProjectOptions } from "./projectChanges.ts"
+
+/** Shows one project with its balance. */
+export const showProject = (projectId: string) =>
+  Effect.gen(function* () {
+    const project = yield* Effect.flatMap(Accounts, (accounts) => accounts.project(projectId))
+    return projectAnswer(project, yield* Effect.flatMap(Ledger, (ledger) => ledger.balance(project)))
+  })
+
+/** The changes with the ids that names on the allow-list mean now. */
+const namedChanges = (options: ProjectOptions, projectId?: string) =>
+  Effect.gen(function* () {
+    const changes = yield* projectChanges(options)
+    const { allowedPrograms } = changes
+    if (allowedPrograms === undefined || allowedPrograms === null) return changes
+    const ids = yield* Effect.forEach(allowedPrograms, (word) => programIdOfWord(word, projectId))
+    return { ...changes, allowedPrograms: ids }
+  })
+
+/** Makes a project of an organization, and the organization with it if there is none of this slug yet. */
+export const createProject = (organizationSlug: string, options: ProjectOptions) =>
+  Effect.gen(function* () {
+    const changes = yield* namedChanges(options)
+    const provisioning = yield* Provisioning
+    const { projectId } = yield* provisioning.createProject({ ...changes, organizationSlug })
+    return yield* showProject(projectId)
+  })
+
+/** Changes a project. */
+export const updateProject = (projectId: string, options: ProjectOptions) =>
+  Effect.gen(function* () {
+    const changes = yield* namedChanges(options, projectId)
+    if (Object.keys(changes).length === 0) {
+      return yield* new UsageError({ message: "nothing to change: say at least one option, see --help" })
+    }
+    const provisioning = yield* Provisioning
+    yield* provisioning.updateProject(projectId, changes)
+    return yield* showProject(projectId)
+  })
+
+/** Lists all projects, or those of one organization. */
+export const listProjects = (organizationSlug: Option.Option<string>) =>
+  Effect.map(
+    Effect.flatMap(Accounts, ({ projects }) => projects(Option.getOrUndefined(organizationSlug))),
+    (projects): Answer => ({
+      document: { projects: projects.map(projectDocument) },
+      lines: (paint) => table(projects, projectColumns, "no projects yet: sibyl project create makes one", paint)
+    })
+  )

@@ -1,0 +1,278 @@
+/** The command line as people and scripts meet it: one line or one document, the right exit code, no stack. */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { askSibyl, runSibyl } from "../testdata/runSibyl.ts"
+
+let folder: string
+let projectId: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sibyl-cli-"))
+  const made = await askSibyl(["project", "create", "--org", "acme"], { cwd: folder })
+  projectId = String((made as { readonly projectId: unknown }).projectId)
+  await mkdir(join(folder, "empty"))
+  await writeFile(join(folder, "broken.json"), "{")
+  await writeFile(join(folder, "text.wasm"), "not a module")
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const publicId = "3f9c2a7b10de"
+/** In the form of a key, save its checksum. */
+const wholeKey = `sibyl_local_${publicId}_${"5".repeat(56)}`
+
+interface Refusal {
+  readonly args: ReadonlyArray<string>
+  readonly code: 1 | 2
+  readonly tag: string
+  readonly message: string | RegExp
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  "an unknown command": {
+    args: ["projct", "list"],
+    code: 2,
+    tag: "UsageError",
+    message: "sibyl has no command projct; did you mean project?"
+  },
+  "an unknown option": {
+    args: ["project", "list", "--orgg", "acme"],
+    code: 2,
+    tag: "UsageError",
+    message: "sibyl project list has no option --orgg; did you mean --org?"
+  },
+  "a missing argument": {
+    args: ["key", "list"],
+    code: 2,
+    tag: "UsageError",
+    message: "<project> is missing; usage: sibyl key list [options] <project>"
+  },
+  "an amount that is none": {
+    args: ["credits", "grant", nobody, "ten"],
+    code: 2,
+    tag: "UsageError",
+    message: '<credits> must be a whole number such as 1000000 or 1,000,000, not "ten"'
+  },
+  "a setting of a project against its rule": {
+    args: ["project", "create", "--org", "acme", "--limit", "execWallclockMs=5"],
+    code: 2,
+    tag: "InvalidSetting",
+    message: /^limits\.execWallclockMs .*there are: execWallClockMs, /
+  },
+  "a number that is none": {
+    args: ["runs", nobody, "--amount", "many"],
+    code: 2,
+    tag: "UsageError",
+    message: '--amount must be a whole number, not "many"'
+  },
+  "a word that is none of the few": {
+    args: ["feed", "--mode=SOMETIMES"],
+    code: 2,
+    tag: "UsageError",
+    message: '--mode must be FIXED, SEQUENTIAL, PARALLEL or all, not "SOMETIMES"'
+  },
+  "an argument too many, which is a key": {
+    args: ["key", "revoke", publicId, wholeKey],
+    code: 2,
+    tag: "UsageError",
+    message: `sibyl key revoke takes no argument "sibyl_local_${publicId}_<secret>"; usage: sibyl key revoke [options] <key>`
+  },
+  "a whole key of nobody": {
+    args: ["key", "revoke", wholeKey],
+    code: 2,
+    tag: "UsageError",
+    message: "<key> must be a key's public id: 12 hex characters, as sibyl key list shows it"
+  },
+  "a secret in the place of a key's id": {
+    args: ["key", "rotate", "5".repeat(56)],
+    code: 2,
+    tag: "UsageError",
+    message: "<key> must be a key's public id: 12 hex characters, as sibyl key list shows it"
+  },
+  "a wizard": {
+    args: ["--wizard"],
+    code: 2,
+    tag: "UsageError",
+    message: "sibyl has no option --wizard"
+  },
+  "an unknown setting in the environment": {
+    args: ["project", "list"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: "SIBYL_POTR is not a setting; did you mean SIBYL_PORT?",
+    env: { SIBYL_POTR: "1" }
+  },
+  "a configuration file that is not JSON": {
+    args: ["project", "list", "--config", "broken.json"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: /^broken\.json must be JSON: /
+  },
+  "a configuration file that is not there": {
+    args: ["config"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: "SIBYL_CONFIG: there is no file none.json",
+    env: { SIBYL_CONFIG: "none.json" }
+  },
+  "a project that does not exist": {
+    args: ["key", "create", nobody],
+    code: 1,
+    tag: "ProjectNotFound",
+    message: `there is no project ${nobody}`
+  },
+  "a module that is none": {
+    args: ["program", "deploy", "text.wasm"],
+    code: 1,
+    tag: "CommandFailed",
+    message: /^text\.wasm cannot run as an Oracle Program: /
+  },
+  "a database of another network": {
+    args: ["project", "list", "--network", "mainnet"],
+    code: 1,
+    tag: "CommandFailed",
+    message: /this database is of the network local, not of mainnet$/
+  },
+  "a database that is not there": {
+    args: ["project", "list", "--data", "empty"],
+    code: 1,
+    tag: "CommandFailed",
+    message: /^there is no database at .*empty\/sibyl\.sqlite; /
+  }
+}
+
+describe("a refusal", () => {
+  test.each(Object.entries(refusals))("of %s", async (_what, { args, code, env = {}, message, tag }) => {
+    const [forPeople, forScripts] = await Promise.all([
+      runSibyl(args, { cwd: folder, env }),
+      runSibyl([...args, "--json"], { cwd: folder, env })
+    ])
+    expect([forPeople.code, forScripts.code]).toEqual([code, code])
+    expect([forPeople.stdout, forScripts.stdout]).toEqual(["", ""])
+    const document: unknown = JSON.parse(forScripts.stderr)
+    const expected: unknown = message instanceof RegExp ? expect.stringMatching(message) : message
+    expect(document).toMatchObject({ _tag: tag, error: expected, message: expected })
+    expect(forPeople.stderr).toBe(`sibyl: ${(document as { readonly message: string }).message}\n`)
+  })
+
+  test("makes no database", async () => {
+    expect(await readdir(join(folder, "empty"))).toEqual([])
+  })
+})
+
+describe("an answer", () => {
+  test("has no colours where nobody sees them, and the same facts in both forms", async () => {
+    const args = ["project", "show", projectId]
+    const [forPeople, document] = await Promise.all([
+      runSibyl(args, { cwd: folder, env: { FORCE_COLOR: "1" } }),
+      askSibyl(args, { cwd: folder })
+    ])
+    expect(forPeople.code).toBe(0)
+    expect(forPeople.stdout).not.toContain("\u001b")
+    expect(document).toMatchObject({
+      projectId,
+      organizationSlug: "acme",
+      gasLimits: { exec: "300000000000000", tally: "50000000000000" },
+      usageLimit: null,
+      allowedPrograms: null,
+      credits: { granted: "0", used: "0", held: "0", remaining: "0" }
+    })
+    expect(forPeople.stdout).toMatch(new RegExp(`^project +${projectId}$`, "m"))
+    expect(forPeople.stdout).toMatch(/^gas limits +execution 300,000,000,000,000, tally 50,000,000,000,000$/m)
+  })
+
+  test("of a command that makes the database tells people which, once", async () => {
+    const args = ["org", "create", "other", "--data", "new"]
+    const first = await runSibyl(args, { cwd: folder })
+    expect([first.code, first.stderr]).toEqual([0, `a new database: ${join(folder, "new", "sibyl.sqlite")}\n`])
+    const next = await runSibyl(["org", "create", "another", "--data", "new"], { cwd: folder })
+    expect([next.code, next.stderr]).toEqual([0, ""])
+    const forScripts = await runSibyl(["org", "create", "other", "--data", "newer", "--json"], { cwd: folder })
+    expect([forScripts.code, forScripts.stderr]).toEqual([0, ""])
+  })
+
+  test("of a change is the project as it is from then on", async () => {
+    const settings = ["--usage-limit", "500/1h", "--allow", "0xAB".padEnd(66, "0"), "--limit", "feedOverlap=3"]
+    expect(await askSibyl(["project", "update", projectId, ...settings], { cwd: folder })).toMatchObject({
+      usageLimit: { periodMs: 3_600_000, credits: "500" },
+      allowedPrograms: ["ab".padEnd(64, "0")],
+      limits: { feedOverlap: 3 }
+    })
+    const back = ["--usage-limit", "none", "--allow", "any", "--limit", "feedOverlap=default"]
+    expect(await askSibyl(["project", "update", projectId, ...back], { cwd: folder })).toMatchObject({
+      usageLimit: null,
+      allowedPrograms: null,
+      limits: {}
+    })
+  })
+
+  test("of a usage limit below every hold is a refusal that says what a run holds", async () => {
+    const args = ["project", "update", projectId, "--usage-limit", "350/1h"]
+    const refused = await runSibyl(args, { cwd: folder })
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain("at least 351")
+    expect(await askSibyl(["project", "show", projectId], { cwd: folder })).toMatchObject({ usageLimit: null })
+  })
+
+  test("of `proxy` follows a data proxy from its registration to its end", async () => {
+    const key = "0x0279BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"
+    const publicKey = key.slice(2).toLowerCase()
+    const proxy = { publicKey, name: "prices", fee: "5", active: true }
+    const added = await askSibyl(["proxy", "add", key, "--name", "prices", "--fee", "5"], { cwd: folder })
+    expect(added).toMatchObject(proxy)
+    expect(await askSibyl(["proxy", "list"], { cwd: folder })).toMatchObject({ proxies: [proxy] })
+    expect(await askSibyl(["proxy", "remove", key], { cwd: folder })).toEqual({ publicKey, removed: true })
+    const again = await runSibyl(["proxy", "remove", key], { cwd: folder })
+    expect([again.code, again.stderr]).toEqual([1, `sibyl: there is no data proxy ${publicKey}\n`])
+  })
+
+  test("to --help tells every command, and of one command its options", async () => {
+    const [all, one] = await Promise.all([runSibyl(["--help"], { cwd: folder }), runSibyl(["key", "rotate", "--help"], { cwd: folder })])
+    for (const name of ["serve", "org show", "project update", "key revoke", "credits journal", "program deploy", "runs"]) {
+      expect(all.stdout).toContain(`sibyl ${name} `)
+    }
+    expect(one.stdout).toMatch(/^Usage: sibyl key rotate \[options\] <key>$/m)
+    expect(one.stdout).toMatch(/^  --overlap OVERLAP +how long both keys are valid/m)
+    expect(all.stdout + one.stdout).not.toContain("\u001b")
+    expect([all.code, one.code, all.stderr, one.stderr]).toEqual([0, 0, "", ""])
+  })
+
+  test("to a whole key is about the key, without its secret; to its runs the newest first", async () => {
+    const made = (await askSibyl(["key", "create", projectId], { cwd: folder })) as Record<"key" | "apiKeyId", string>
+    const said = await runSibyl(["key", "revoke", made.key], { cwd: folder })
+    expect(said).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`key ${made.apiKeyId} is revoked`) })
+    expect(said.stdout).not.toContain(made.key)
+    expect(await askSibyl(["runs", projectId], { cwd: folder })).toEqual({ projectId, runs: [], nextBefore: null })
+  })
+
+  test("to `config` tells every setting's origin, and no secret", async () => {
+    const flags = ["--port", "1", "--set", "tariff.base=3"]
+    const env = { SIBYL_DATABASE: "postgres://me:secret@localhost/db", SIBYL_LIMITS_FEED_OVERLAP: "9" }
+    const [document, forPeople] = await Promise.all([
+      askSibyl(["config", ...flags], { cwd: folder, env }),
+      runSibyl(["config", ...flags], { cwd: folder, env })
+    ])
+    expect(document).toMatchObject({
+      file: null,
+      settings: {
+        port: { value: 1, from: "command line" },
+        "tariff.base": { value: "3", from: "command line" },
+        "limits.feedOverlap": { value: 9, from: "SIBYL_LIMITS_FEED_OVERLAP" },
+        database: { value: "<redacted>", from: "SIBYL_DATABASE" },
+        host: { value: null, from: "default" }
+      }
+    })
+    expect(forPeople.stdout).toMatch(/^limits\.feedOverlap +9 +SIBYL_LIMITS_FEED_OVERLAP$/m)
+    expect(forPeople.stdout).not.toContain("secret")
+  })
+
+  test("to `config` does not name another database where a file holds its address", async () => {
+    await writeFile(join(folder, "address"), "sqlite:elsewhere.sqlite\n")
+    const { stdout } = await runSibyl(["config", "--set", "databaseFile=address"], { cwd: folder })
+    expect(stdout).toMatch(/^database +as databaseFile says +default$/m)
+  })
+})

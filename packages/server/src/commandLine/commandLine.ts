@@ -1,0 +1,151 @@
+/** The command line `sibyl`: its commands, and how an error reaches a person or a script. */
+import { type CliApp, Command, HelpDoc, ValidationError } from "@effect/cli"
+import { Cause, Console, Effect, Either, Exit, Logger, LogLevel } from "effect"
+import { isHelpWanted, showHelp } from "./commandHelp.ts"
+import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
+import { checkWords, type MeantCommand } from "./commandWords.ts"
+import { backupCommand } from "../commands/backup.ts"
+import { buildCommand } from "../commands/build.ts"
+import { configCommand } from "../commands/config.ts"
+import { creditsCommand, creditsSubcommands } from "../commands/credits.ts"
+import { deployCommand } from "../commands/deploy.ts"
+import { doctorCommand } from "../commands/doctor.ts"
+import { feedCommand } from "../commands/feed.ts"
+import { keyCommand, keySubcommands } from "../commands/key.ts"
+import { newCommand } from "../commands/newProgram.ts"
+import { orgCommand, orgSubcommands } from "../commands/org.ts"
+import { programCommand, programSubcommands } from "../commands/program.ts"
+import { projectCommand, projectSubcommands } from "../commands/project.ts"
+import { proxyCommand, proxySubcommands } from "../commands/proxy.ts"
+import { runCommand } from "../commands/run.ts"
+import { runsCommand } from "../commands/runs.ts"
+import { serveCommand } from "../commands/serve.ts"
+import { testCommand } from "../commands/test.ts"
+import { askedShell, completionScript } from "./completions.ts"
+import type { LoadListen } from "../serve/listen/listening.ts"
+import { exitCodeOf, exitCodes, failureText, tellingOf, UsageError } from "../output/failure.ts"
+import { jsonDocument } from "../output/jsonDocument.ts"
+import { isOverviewWanted, showOverview } from "./overview.ts"
+import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
+import { withoutKeys } from "../output/withoutKeys.ts"
+import { serverVersion } from "../output/version.ts"
+
+const summary = "Runs WebAssembly Oracle Programs and signs what they found."
+
+const commandsOf = (listen: LoadListen) =>
+  [
+    serveCommand(listen),
+    orgCommand,
+    projectCommand,
+    keyCommand,
+    creditsCommand,
+    programCommand,
+    proxyCommand,
+    runsCommand,
+    feedCommand,
+    newCommand,
+    buildCommand,
+    testCommand,
+    runCommand,
+    deployCommand,
+    configCommand,
+    doctorCommand,
+    backupCommand
+  ] as const
+
+/** The library does not tell what is below a subcommand. */
+const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
+  org: orgSubcommands,
+  project: projectSubcommands,
+  key: keySubcommands,
+  credits: creditsSubcommands,
+  program: programSubcommands,
+  proxy: proxySubcommands
+}
+
+/** What the library finds wrong becomes an error of ours: one line, and exit code 2. */
+const asUsageError = (error: unknown): unknown =>
+  ValidationError.isValidationError(error)
+    ? new UsageError({
+        message: withoutColours(HelpDoc.toAnsiText(error.error))
+          .trim()
+          .replaceAll(/\s*\n\s*/g, " ")
+      })
+    : error
+
+/** An expected failure is told in one line; anything else is shown whole, because it is ours. */
+const textOf = (cause: Cause.Cause<unknown>, json: boolean): string | undefined => {
+  if (Cause.isInterruptedOnly(cause)) return undefined
+  const error = Cause.squash(cause)
+  if (Cause.isFailure(cause) && error instanceof Error) {
+    return failureText(tellingOf(error), json, paintFor(process.stderr))
+  }
+  const whole = Cause.pretty(cause)
+  return json ? jsonDocument({ _tag: "Defect", error: whole, message: whole }) : whole
+}
+
+const tell = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const text = textOf(cause, json)
+    if (text !== undefined) process.stderr.write(`${withoutKeys(text)}\n`)
+  })
+
+/** The library always prints help in colours, and prints errors that are printed here. */
+const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Console.consoleWith((console) =>
+    Console.withConsole(effect, {
+      ...console,
+      log: (...texts) =>
+        isColoured(process.stdout)
+          ? console.log(...texts)
+          : console.log(...texts.map((text) => (typeof text === "string" ? withoutColours(text) : text))),
+      error: () => Effect.void
+    })
+  )
+
+// Standard output is for answers only.
+const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
+
+/** Every command, its options and what is below it. `listen` is needed to run one only. */
+export const sibylTree = (listen: LoadListen): CommandNode => ({
+  path: "sibyl",
+  summary: () => summary,
+  meanings: () => new Map(),
+  options: new Map(),
+  args: [],
+  below: commandTree("sibyl", commandsOf(listen), below)
+})
+
+/** What is answered from the commands alone, without running one; `undefined` when one is to be run. */
+const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<string>): Effect.Effect<void> | undefined => {
+  if (isOverviewWanted(meant)) return showOverview(meant.node)
+  if (isHelpWanted(meant)) return showHelp(meant.node)
+  const shell = askedShell(words)
+  return shell === undefined ? undefined : Effect.sync(() => void process.stdout.write(completionScript(tree, shell)))
+}
+
+/** Runs one command line to its end. It fails, after telling why on stderr, when the command did. */
+export const commandLine = (argv: ReadonlyArray<string>, listen: LoadListen): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
+  const commands = commandsOf(listen)
+  const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
+  const tree = sibylTree(listen)
+  const words = argv.slice(2)
+  const run = Command.run(command, { name: "Sibyl", version: serverVersion })
+  return Either.match(checkWords(tree, words), {
+    onLeft: (error) => Effect.fail(error),
+    onRight: (found) => fromTree(tree, found, words) ?? run(argv)
+  }).pipe(
+    Effect.mapError(asUsageError),
+    Effect.tapErrorCause((cause) => tell(cause, words.includes("--json"))),
+    withOurConsole,
+    Effect.provide(logger),
+    Logger.withMinimumLogLevel(LogLevel.Info)
+  )
+}
+
+/** The exit code of the process: what the documentation says of it, 0 after an interruption. */
+export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exitCodes.ok
+  const error = Cause.squash(exit.cause)
+  return error instanceof Error && Cause.isFailure(exit.cause) ? exitCodeOf(error) : exitCodes.failed
+}

@@ -1,0 +1,92 @@
+/** Finds the command that a command line means, and tells what is wrong with the words behind its name. */
+import { didYouMean } from "@sibyl/core/internal"
+import { Either } from "effect"
+import { type CommandNode, everywhere, type Part } from "./commandTree.ts"
+import { UsageError } from "../output/failure.ts"
+
+/** The command that was meant, and the words behind its name. */
+export interface MeantCommand {
+  readonly node: CommandNode
+  readonly rest: ReadonlyArray<string>
+}
+
+type Refused = Either.Either<never, UsageError>
+
+const refused = (message: string, field?: string, rule?: string): Refused =>
+  Either.left(new UsageError({ message, ...(field === undefined ? {} : { field }), ...(rule === undefined ? {} : { rule }) }))
+
+const against = (field: string, rule: string, given: string): Refused => refused(`${field} must be ${rule}, not "${given}"`, field, rule)
+
+/** How a command is written, in one line. */
+export const usageOf = ({ args, options, path }: CommandNode): string =>
+  [
+    path,
+    ...[...options.values()].filter(({ required }) => required).map(({ name, placeholder }) => `${name} ${placeholder}`),
+    "[options]",
+    ...args.map(({ name, required }) => (required ? name : `[${name}]`))
+  ].join(" ")
+
+const words = (choices: ReadonlyArray<string>): string => `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
+
+const checkValue = ({ name, takes }: Part, value: string): Either.Either<void, UsageError> => {
+  if (takes === "whole number") return /^-?\d+$/.test(value) ? Either.void : against(name, "a whole number", value)
+  if (typeof takes === "string" || takes.includes(value)) return Either.void
+  return against(name, words(takes), value)
+}
+
+/** What was said: the options that were given, and the words that are none. */
+interface Said {
+  readonly options: ReadonlySet<string>
+  readonly args: ReadonlyArray<string>
+}
+
+const saidIn = ({ options, path }: CommandNode, given: ReadonlyArray<string>): Either.Either<Said, UsageError> => {
+  const seen = new Set<string>()
+  const args: Array<string> = []
+  const known = new Map([...everywhere, ...options])
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? ""
+    if (word === "--") return Either.right({ options: seen, args: [...args, ...given.slice(at + 1)] })
+    if (!/^--?[A-Za-z]/.test(word)) {
+      args.push(word)
+      continue
+    }
+    const [name = ""] = word.split("=", 1)
+    const part = known.get(name)
+    if (part === undefined) return refused(`${path} has no option ${name}${didYouMean(name, known.keys())}`)
+    seen.add(name)
+    if (part.takes === "nothing") continue
+    const own = word.includes("=")
+    const value = own ? word.slice(name.length + 1) : given[at + 1]
+    if (value === undefined) return refused(`${name} wants a value`)
+    if (!own) at += 1
+    const checked = checkValue(part, value)
+    if (Either.isLeft(checked)) return Either.left(checked.left)
+  }
+  return Either.right({ options: seen, args })
+}
+
+const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageError> => {
+  if (["--help", "-h", "--version", "--completions"].some((name) => said.options.has(name))) return Either.void
+  const usage = `usage: ${usageOf(node)}`
+  const extra = said.args[node.args.length]
+  if (extra !== undefined) return refused(`${node.path} takes no argument "${extra}"; ${usage}`)
+  const option = [...node.options.values()].find(({ name, required }) => required && !said.options.has(name))
+  const missing = node.args.find(({ required }, at) => required && at >= said.args.length) ?? option
+  return missing === undefined ? Either.void : refused(`${missing.name} is missing; ${usage}`, missing.name, "given")
+}
+
+/** Follows the words from `node` on. What only the command itself knows, such as the rule of an amount, is left to it. */
+export const checkWords = (node: CommandNode, given: ReadonlyArray<string>): Either.Either<MeantCommand, UsageError> => {
+  const [first = "", ...rest] = given
+  const next = node.below.get(first)
+  if (next !== undefined) return checkWords(next, rest)
+  if (node.below.size === 0 || first === "" || first.startsWith("-")) {
+    return Either.flatMap(saidIn(node, given), (said) =>
+      Either.map(node.below.size === 0 ? checkParts(node, said) : Either.void, () => ({ node, rest: given }))
+    )
+  }
+  const hint = didYouMean(first, node.below.keys())
+  const all = hint === "" ? `; there are: ${[...node.below.keys()].join(", ")}` : hint
+  return refused(`${node.path} has no command ${first}${all}`)
+}

@@ -1,0 +1,110 @@
+/** A client's WebSocket to a Sibyl service: opened with a key, read as a stream, its end told with code and reason. */
+import { createRequire } from "node:module"
+import { unknownHost } from "../output/unknownHost.ts"
+import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
+
+/** What comes from the other side, in order; nothing follows `closed`. */
+export type SocketEvent =
+  | { readonly _tag: "message"; readonly text: string }
+  | { readonly _tag: "closed"; readonly code: number; readonly reason: string }
+
+/** An open connection. */
+export interface FeedSocket {
+  readonly send: (message: object) => Effect.Effect<void>
+  /** Waits for the next event. */
+  readonly next: Effect.Effect<SocketEvent>
+}
+
+/** The connection cannot be had, or is no longer. */
+export class FeedFailed extends Data.TaggedError("FeedFailed")<{
+  readonly message: string
+  /** What the server answered in the place of a connection. */
+  readonly status?: string
+}> {}
+
+interface ClientSocket extends WebSocket {
+  readonly terminate: () => void
+}
+
+interface ClientClass {
+  new (url: string, options: { readonly headers: Readonly<Record<string, string>>; readonly maxPayload: number }): ClientSocket
+}
+
+// Node 20 has no global WebSocket, and that of the web sends no headers; `ws` is the same on Node and on Bun.
+const { WebSocket: Client } = createRequire(import.meta.url)("ws") as { readonly WebSocket: ClientClass }
+
+/** An answer is small; a megabyte of result and both phases' logs fit. */
+const maxPayloadBytes = 8 * 1_048_576
+
+const meaningOf: Readonly<Record<string, string>> = {
+  401: "the key is not valid there",
+  404: "there is no WebSocket interface at this address",
+  429: "the key has too many connections open",
+  503: "it is closing, or has too much to do"
+}
+
+/** Where the WebSocket interface of a service is, from the service's address: `http://host:port/prefix`. */
+export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed> => {
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  if (base === undefined || !/^(https?|wss?):$/.test(base.protocol)) {
+    return Effect.fail(new FeedFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` }))
+  }
+  const scheme = base.protocol === "https:" || base.protocol === "wss:" ? "wss:" : "ws:"
+  return Effect.succeed(`${scheme}//${base.host}${base.pathname.replace(/\/+$/, "")}/ws/v1`)
+}
+
+/** Why no connection came about, from what the client library says on either runtime. */
+const refusal = (address: string, said: string): FeedFailed => {
+  const status = /response: (\d{3})/.exec(said)?.[1]
+  return new FeedFailed({
+    ...(status === undefined ? {} : { status }),
+    message:
+      status === undefined
+        ? `cannot connect to ${address}: ${said}`
+        : `${address} answered ${status}${meaningOf[status] === undefined ? "" : `: ${meaningOf[status]}`}`
+  })
+}
+
+/** How long the other side may take to answer our goodbye. */
+const goodbyeMs = 2_000
+
+/** Opens a connection that lasts as long as the scope. */
+export const openFeedSocket = (address: string, key: Redacted.Redacted): Effect.Effect<FeedSocket, FeedFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const events = yield* Queue.unbounded<SocketEvent>()
+    const over = yield* Deferred.make<void>()
+    const headers = { authorization: `Bearer ${Redacted.value(key)}` }
+    const open = Effect.async<ClientSocket, FeedFailed>((resume) => {
+      const socket = new Client(address, { headers, maxPayload: maxPayloadBytes })
+      socket.addEventListener("open", () => resume(Effect.succeed(socket)))
+      // Before the opening it decides; afterwards a close follows, which says it all.
+      socket.addEventListener("error", (event) =>
+        resume(Effect.fail(refusal(address, "message" in event ? String(event.message) : "no connection")))
+      )
+      socket.addEventListener("message", ({ data }) => events.unsafeOffer({ _tag: "message", text: String(data) }))
+      socket.addEventListener("close", ({ code, reason }) => {
+        events.unsafeOffer({ _tag: "closed", code, reason })
+        Deferred.unsafeDone(over, Effect.void)
+      })
+      return Effect.sync(() => socket.terminate())
+    })
+    const close = (socket: ClientSocket) =>
+      Effect.sync(() => socket.close(1000)).pipe(
+        Effect.zipRight(Effect.timeoutOption(Deferred.await(over), goodbyeMs)),
+        Effect.zipRight(Effect.sync(() => socket.terminate()))
+      )
+    // Runtimes say it in different words, and one of them not at all.
+    const opened = Effect.catchAll(Effect.interruptible(open), (failed) =>
+      failed.status === undefined
+        ? Effect.flatMap(
+            unknownHost(address),
+            (why) => new FeedFailed({ message: why === undefined ? failed.message : `cannot connect to ${address}: ${why}` })
+          )
+        : failed
+    )
+    const socket = yield* Effect.acquireRelease(opened, close)
+    return {
+      send: (message) => Effect.sync(() => socket.send(JSON.stringify(message))),
+      next: Queue.take(events)
+    }
+  })

@@ -1,0 +1,69 @@
+/** The demonstration's project: made at the first start, found again at every later one. */
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Schema } from "effect"
+import { VerifyRecord } from "@sibyl/core"
+import { type ExampleProgram, examplePrograms, programBytes } from "@sibyl/programs"
+import type { Sibyl } from "../../service/openSibyl.ts"
+
+/** Credits of a new demonstration project (decision D31). */
+export const demoCredits = 1_000_000n
+
+/** Everything the demonstration shows. */
+export interface Demo {
+  readonly url: string
+  readonly key: string
+  readonly keyFile: string
+  readonly projectId: string
+  /** Whether the project was there already. */
+  readonly found: boolean
+  readonly cryptoPriceId: string
+  /** The other example programs. */
+  readonly others: ReadonlyArray<DeployedExample>
+}
+
+/** An example program under its id. */
+export interface DeployedExample extends ExampleProgram {
+  readonly programId: string
+}
+
+const deploy = async (oracle: Sibyl, example: ExampleProgram): Promise<DeployedExample> => ({
+  ...example,
+  programId: await oracle.deploy(await programBytes(example.name))
+})
+
+const readKey = (file: string): Promise<string | undefined> =>
+  readFile(file, "utf8").then(
+    (key) => key.trim(),
+    () => undefined
+  )
+
+/** The project of a key, when the server knows it. */
+const ownerOf = async (url: string, key: string): Promise<string | undefined> => {
+  const response = await fetch(`${url}/verify`, { headers: { authorization: `Bearer ${key}` } })
+  return response.ok ? Schema.decodeUnknownSync(VerifyRecord)(await response.json()).projectId : undefined
+}
+
+const makeProject = async (oracle: Sibyl, keyFile: string) => {
+  const { projectId } = await oracle.createProject({ organizationSlug: "demo" })
+  await oracle.grant(projectId, demoCredits)
+  const { key } = await oracle.issueKey(projectId)
+  await writeFile(keyFile, `${key}\n`, { mode: 0o600 })
+  return { key, projectId, found: false }
+}
+
+const findProject = async (oracle: Sibyl, url: string, keyFile: string) => {
+  const key = await readKey(keyFile)
+  const projectId = key === undefined ? undefined : await ownerOf(url, key)
+  return key === undefined || projectId === undefined ? makeProject(oracle, keyFile) : { key, projectId, found: true }
+}
+
+/** Deploys the example programs, finds or makes the project. The key lies in `demo-key` in `dataFolder`, mode 0600. */
+export const prepareDemo = (oracle: Sibyl, dataFolder: string, url: string): Effect.Effect<Demo> =>
+  Effect.promise(async () => {
+    const deployed = await Promise.all(examplePrograms.map((example) => deploy(oracle, example)))
+    const cryptoPriceId = deployed.find(({ name }) => name === "crypto-price")?.programId ?? ""
+    const others = deployed.filter(({ name }) => name !== "crypto-price")
+    const keyFile = join(dataFolder, "demo-key")
+    return { url, keyFile, cryptoPriceId, others, ...(await findProject(oracle, url, keyFile)) }
+  })

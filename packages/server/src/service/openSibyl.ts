@@ -1,0 +1,123 @@
+/** Sibyl in one call, for servers that want to embed it without knowing what it is made of. */
+import {
+  type Balance,
+  DataProxies,
+  type DataProxy,
+  type DataProxyInput,
+  type IssuedKey,
+  Keys,
+  localNetwork,
+  type NamedProgram,
+  type NewKey,
+  type NewProject,
+  openService,
+  ProgramStore,
+  type Project,
+  Provisioning,
+  type Rotation,
+  type Service,
+  type ServiceOptions
+} from "@sibyl/core"
+import { checkProgram } from "@sibyl/vm"
+import { Cause, Effect, Either, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
+import { giveName } from "./giveName.ts"
+import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
+import { layerTurnScheduler } from "./turnScheduler.ts"
+
+/** Everything a service can be told; only the database has no default. */
+export type SibylOptions = Pick<Deployment, "database"> & Partial<Omit<Deployment, "database">> & Omit<Partial<ServiceOptions>, "network">
+
+/** A new key: shown here once, stored as a hash. */
+export interface ShownKey {
+  /** Names the key to `rotateKey` and `revokeKey`; no secret. */
+  readonly apiKeyId: string
+  /** What a client sends as `Authorization: Bearer`. */
+  readonly key: string
+}
+
+/** A running Sibyl. */
+export interface Sibyl {
+  /** Hand this to an adapter. */
+  readonly service: Service
+  /** Deploys a program and answers its id. Rejects with a {@link ProgramInvalid} when no phase could run it. */
+  readonly deploy: (program: Uint8Array) => Promise<string>
+  /**
+   * Lets a name mean a deployed program from the next request on: for every project, or for one alone, whose own names come
+   * first. Rejects with an `InvalidSetting` for what is no name, and when the program or the project is not there.
+   */
+  readonly nameProgram: (name: string, programId: string, projectId?: string) => Promise<NamedProgram>
+  /**
+   * Makes a project at every call; a server that starts again and again wants {@link Sibyl.ensureProject}. Rejects with an
+   * `InvalidSetting` when a setting breaks a rule, as for a usage limit below what any run holds (351 with the usual gas limits).
+   */
+  readonly createProject: (project: NewProject) => Promise<Project>
+  /**
+   * The project whose key lies in `keyFile`; without that file the organization's project of this name, made where it is
+   * missing, with a new key that is written there. Rejects with a `KeyFileInvalid` when the file holds no valid key, and with an
+   * `InvalidSetting` as `createProject` does.
+   */
+  readonly ensureProject: (input: EnsureProjectOptions) => Promise<EnsuredProject>
+  /** Makes a key. It does not expire unless `expiresAtMs` is given. */
+  readonly issueKey: (projectId: string, key?: NewKey) => Promise<ShownKey>
+  /**
+   * Makes a key in the place of one, which stays valid for `overlapMs`. Rejects with a `KeyNotFound`, with a `KeyEnded` when the
+   * old one is not valid any more, and with an `InvalidSetting` when the rotation breaks a rule.
+   */
+  readonly rotateKey: (apiKeyId: string, rotation: Rotation) => Promise<ShownKey>
+  /** Ends a key now: it is answered 401, and its WebSockets close. Rejects with a `KeyNotFound`. */
+  readonly revokeKey: (apiKeyId: string) => Promise<void>
+  readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
+  /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
+  readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
+  /** Finishes running work, then lets go of everything. */
+  readonly close: () => Promise<void>
+}
+
+/** Why a module cannot be deployed. */
+export class ProgramInvalid extends Error {
+  constructor(reason: string) {
+    super(`this module cannot run as an Oracle Program: ${reason}`)
+    this.name = "ProgramInvalid"
+  }
+}
+
+const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Redacted.value(key) })
+
+/** Opens the database, starts the workers and answers the running Sibyl. */
+export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
+  const { network = localNetwork, ...options } = chosen
+  const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerTurnScheduler))
+  const { context } = await ports.runtime()
+  const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler))
+  // Rejects with the error itself, tag and fields, which `runPromise` would wrap.
+  const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
+    Exit.match(await ports.runPromiseExit(effect), {
+      onSuccess: (value) => value,
+      onFailure: (cause) => Promise.reject(Cause.squash(cause))
+    })
+  const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
+    run(Effect.flatMap(Provisioning, use))
+  const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> => run(Effect.flatMap(Keys, use))
+  return {
+    service,
+    deploy: async (program) => {
+      // A program may be made for one phase only.
+      const verdict = Either.orElse(checkProgram(program, "exec"), () => checkProgram(program, "tally"))
+      if (Either.isLeft(verdict)) throw new ProgramInvalid(verdict.left.message)
+      return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
+    },
+    nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
+    ensureProject: (input) => run(ensureProject(input)),
+    createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
+    issueKey: async (projectId, key) => shown(await withKeys((keys) => keys.issue(projectId, key))),
+    rotateKey: async (apiKeyId, rotation) => shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation))),
+    revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
+    grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
+    close: async () => {
+      await service.dispose()
+      await ports.dispose()
+    }
+  }
+}

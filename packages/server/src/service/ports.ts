@@ -1,0 +1,56 @@
+/** Where the layers meet: the stores, the machine, the outside world, the price list and the signer of one network. */
+import {
+  defaultTariff,
+  Entropy,
+  type Freshness,
+  Network,
+  type NetworkIdentity,
+  Pricing,
+  type RequiredPorts,
+  type Tariff
+} from "@sibyl/core"
+import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
+import { layerProxiedProgramRuntime } from "@sibyl/vm"
+import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
+import { Effect, Layer, Redacted } from "effect"
+import { layerUsageLimitCheck } from "./usageLimitCheck.ts"
+import { layerWasmSigner } from "./wasmSigner.ts"
+import { layerDatabase } from "./stores.ts"
+
+/** What a deployment chooses beside the service's own options. */
+export interface Deployment {
+  readonly network: NetworkIdentity
+  /**
+   * The SQLite file that holds everything, made where it is missing and readable by its owner only (a path, or
+   * `sqlite:PATH`); or a PostgreSQL database that is there, `postgres://user:password@host:port/name`, for several
+   * servers at once.
+   */
+  readonly database: string | Redacted.Redacted
+  /** Connections to a PostgreSQL at most. Default 10. */
+  readonly databaseConnections?: number
+  readonly outbound?: OutboundOptions
+  /** Worker threads that run programs. Default: one for each processor, at least one. */
+  readonly workers?: number
+  /** What differs from the standard price list (decision D31). */
+  readonly tariff?: Partial<Tariff>
+}
+
+/** All ports of a deployment. */
+export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
+
+/** The ports over one database. Building it brings the database's schema up to date. */
+export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
+  const { database, databaseConnections: connections, network, outbound = {}, tariff = {}, workers } = deployment
+  const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
+  const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
+  const stores = Layer.merge(layerSqlStores, signer).pipe(
+    Layer.provideMerge(layerDatabase({ address, connections })),
+    Layer.provide(Entropy.layer)
+  )
+  const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)
+  const runtime = layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(layerHttpFetch(outbound)))
+  return Layer.provideMerge(runtime, checkedStores).pipe(
+    Layer.provide(Network.layer(network)),
+    Layer.merge(Pricing.layerFromTariff({ ...defaultTariff, ...tariff }))
+  )
+}
