@@ -64,6 +64,28 @@ export const importsOf = (source: Source): ReadonlyArray<Import> => {
   return found
 }
 
+/** A name that a file imports from a specifier, under whatever name it uses it. */
+export interface ImportedName {
+  readonly name: string
+  readonly specifier: string
+  readonly typeOnly: boolean
+}
+
+/** Every name of the static imports of a file. */
+export const importedNames = (source: Source): ReadonlyArray<ImportedName> =>
+  parse(source).statements.flatMap((statement): ReadonlyArray<ImportedName> => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
+    const specifier = statement.moduleSpecifier.text
+    const named = statement.importClause?.namedBindings
+    if (named === undefined || !ts.isNamedImports(named)) return []
+    const allTypes = isTypeOnly(statement)
+    return named.elements.map(({ isTypeOnly: type, name, propertyName }) => ({
+      name: (propertyName ?? name).text,
+      specifier,
+      typeOnly: allTypes || type
+    }))
+  })
+
 const has = (statement: ts.Statement, kind: ts.SyntaxKind): boolean =>
   ts.canHaveModifiers(statement) && (ts.getModifiers(statement) ?? []).some((modifier) => modifier.kind === kind)
 
