@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 const onNodeAlone = [
   "packages/core/src/contract/**",
   "packages/core/src/domain/**",
-  "packages/testing/src/{clock,conformance,feeds}/**",
+  "packages/testing/src/{clock,conformance,feeds,soak}/**",
   "test/**"
 ]
 

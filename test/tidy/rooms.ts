@@ -64,6 +64,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     conformance: [],
     laws: [],
     postgres: [],
+    soak: [],
     wasm: [],
     wire: [],
     feeds: ["clock"],
