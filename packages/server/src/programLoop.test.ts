@@ -8,7 +8,7 @@ import { ExecuteResponse, FailedExecutionResponse, programIdOf } from "@sibyl/co
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
-import { type RuntimeName, sibylProgram, StartedServer } from "./testdata/startedServer.ts"
+import { plainEnvironment, type RuntimeName, sibylProgram, StartedServer } from "./testdata/startedServer.ts"
 
 const runtime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
@@ -38,7 +38,7 @@ const runLine = (line: string): Promise<{ readonly code: number | null; readonly
     const [binary, bin] = sibylProgram()
     const child = spawn("sh", ["-c", line.replace("npx sibyl", '"$RUNTIME" "$SIBYL"')], {
       cwd: folder,
-      env: { ...process.env, RUNTIME: binary, SIBYL: bin },
+      env: { ...plainEnvironment, RUNTIME: binary, SIBYL: bin },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let said = ""
