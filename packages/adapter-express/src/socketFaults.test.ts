@@ -12,6 +12,7 @@ interface Fault {
   readonly socket?: (socket: Socket) => Partial<Socket>
   readonly peer?: (peer: Peer) => Partial<Peer>
   readonly server?: (server: Server) => void
+  readonly maxMessageBytes?: number
 }
 
 const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> = [
@@ -26,6 +27,7 @@ const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> =
   ["ADAPTER-SOCKET-005", "reasons are lost", { socket: ({ close }) => ({ close: (code) => close(code, "") }) }],
   ["ADAPTER-SOCKET-006", "a terminated client is asked to go", { socket: ({ close }) => ({ terminate: () => close(1000, "") }) }],
   ["ADAPTER-SOCKET-007", "a close cuts at once", { socket: ({ terminate }) => ({ close: () => terminate() }) }],
+  ["ADAPTER-SOCKET-008", "messages have a bound of the adapter's own", { maxMessageBytes: 1_048_576 }],
   [
     "ADAPTER-UPGRADE-004",
     "every offer of another protocol is cut",
@@ -34,10 +36,11 @@ const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> =
 ]
 
 /** The mirror service, with a fault between it and the adapter. */
-const behind = ({ peer, socket }: Fault): Service => {
+const behind = ({ maxMessageBytes, peer, socket }: Fault): Service => {
   const mirror = makeMirrorService()
   return {
     ...mirror,
+    maxMessageBytes: maxMessageBytes ?? mirror.maxMessageBytes,
     upgrade: async (request) => {
       const answer = await mirror.upgrade(request)
       if (typeof answer !== "function") return answer

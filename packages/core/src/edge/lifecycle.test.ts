@@ -136,10 +136,11 @@ describe("openService", () => {
     await expect(openService({ network: { name: "testnet", chainId: "x" } }, ports)).rejects.toThrow("no machine")
   })
 
-  it("says how long a WebSocket message may be: as long as a body", async () => {
-    const [usual, small] = [await openWorld(), await openWorld({ options: { limits: { requestBytes: 5_000 } } })]
-    expect([usual, small].map(({ service }) => service.maxMessageBytes)).toEqual([2_097_152, 5_000])
-    for (const { service } of [usual, small]) await service.dispose()
+  it("says how long a WebSocket message of any project may be", async () => {
+    const withBody = (requestBytes: number) => openWorld({ options: { limits: { requestBytes } } })
+    const worlds = [await openWorld(), await withBody(5_000), await withBody(10_000_000)]
+    expect(worlds.map(({ service }) => service.maxMessageBytes)).toEqual([8_388_608, 8_388_608, 10_000_000])
+    for (const { service } of worlds) await service.dispose()
   })
 
   it("keeps two services in one process apart", async () => {

@@ -16,6 +16,7 @@ import { Retries } from "../services/retries.ts"
 import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
+import { webSocketMessageBytes } from "../domain/settings/limits.ts"
 import { Entropy, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Network } from "../ports/network.ts"
@@ -114,7 +115,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       const exit = await runtime.runPromiseExit(upgrade(request))
       return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
-    maxMessageBytes: limits.requestBytes,
+    maxMessageBytes: Math.max(limits.requestBytes, webSocketMessageBytes),
     dispose: () => {
       disposed ??= runtime.runPromise(drain).then(() => {
         released = true

@@ -1,4 +1,5 @@
 /** What every adapter must do with open WebSockets: carry frames both ways, say what waits, and end them for certain. */
+import { defaultLimits } from "@sibyl/core"
 import { type Audit, audit } from "../audits/audit.ts"
 import { holds, matches, same } from "../audits/check.ts"
 import { closePayload, opcodes } from "../wire/frames.ts"
@@ -165,6 +166,21 @@ const saysGoodbyeLast = audit<AdapterTarget>(
   }
 )
 
+const refusesByItsHead = audit<AdapterTarget>(
+  "ADAPTER-SOCKET-008",
+  "MUST",
+  "D41",
+  "a text as long as the service allows arrives whole; of one byte more the head is refused with 1009",
+  async (target) => {
+    const longest = "x".repeat(defaultLimits.requestBytes)
+    const client = await open(target)
+    const back = await told(client, longest)
+    client.send({ opcode: opcodes.text, payload: "x", claimedLength: defaultLimits.requestBytes + 1 })
+    const ending = await client.ended()
+    return [holds("the longest text", back === longest, back?.length), same("a longer one", ending?.code, 1009)]
+  }
+)
+
 /** Open WebSockets. */
 export const socketAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   carriesFrames,
@@ -173,5 +189,6 @@ export const socketAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   tellsWhatWaits,
   closesByEither,
   endsForCertain,
-  saysGoodbyeLast
+  saysGoodbyeLast,
+  refusesByItsHead
 ]

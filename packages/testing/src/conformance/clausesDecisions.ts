@@ -125,6 +125,12 @@ export const feedDecisions: ClauseSection = {
       testNamed(shownIn.decidedNumbers, "D38, D41: the limits of connections and feeds")
     ],
     [
+      "D41: a message may have as many bytes as a body of its project; a longer one closes with 1009",
+      "WS-FRAME-001",
+      testNamed(shownIn.messageBytes, "where the limit is %s, it is that of messages and of bodies"),
+      testNamed(shownIn.messageBytes, "a changed limit is that of the next message")
+    ],
+    [
       "D41: ping and pong; slow readers are closed with 1013, others untouched",
       "WS-LIVE-002",
       "WS-LIVE-005",

@@ -40,6 +40,7 @@ export const shownIn = {
   rpcView: edge("ws/rpcView"),
   rpcFaults: edge("ws/rpcFaults"),
   connections: edge("ws/connections"),
+  messageBytes: edge("ws/messageBytes"),
   keepalive: edge("ws/keepalive"),
   backpressure: edge("ws/backpressure"),
   mountPoint: edge("transport/mountPoint"),

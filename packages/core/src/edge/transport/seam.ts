@@ -45,7 +45,10 @@ export interface Service {
   readonly fetch: (request: ServiceRequest) => Promise<ServiceResponse | undefined>
   /** Answers an upgrade request (401, 404 ...) or opens it; `undefined` when the path is none of the service's. Never rejects. */
   readonly upgrade: (request: ServiceRequest) => Promise<ServiceResponse | ((socket: Socket) => Peer) | undefined>
-  /** The longest WebSocket message that the service reads; an adapter refuses a longer one with 1009 before it has it. */
+  /**
+   * The longest WebSocket message of any project, in bytes; an adapter refuses a longer one with 1009 before it has it. The
+   * service itself refuses what is longer than the `requestBytes` of the connection's project.
+   */
   readonly maxMessageBytes: number
   /** Drains: running work is finished, then everything is released. */
   readonly dispose: () => Promise<void>

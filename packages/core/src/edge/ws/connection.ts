@@ -2,6 +2,7 @@
 import { type Cause, Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
+import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
@@ -30,6 +31,10 @@ const unread = new Overloaded({ message: "results of this connection wait to be 
 
 /** So many characters of what is refused count like one more refusal: reading them takes time too. */
 const charsOfARefusal = 4_096
+
+/** Whether a text has more bytes than that. No character has more than three bytes for each of its code units. */
+const isLonger = (text: string, maxBytes: number): boolean =>
+  text.length > maxBytes || (text.length * 3 > maxBytes && fromUtf8(text).length > maxBytes)
 
 /** What a connection needs of the service. */
 export interface ConnectionHost {
@@ -112,7 +117,7 @@ export class Connection implements Peer {
   message(frame: string | Uint8Array): void {
     if (this.#isEnding) return
     if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
-    if (frame.length > this.#limits.requestBytes) return this.close(closeCodes.tooLarge, "the message is too large")
+    if (isLonger(frame, this.#limits.requestBytes)) return this.close(closeCodes.tooLarge, "the message is too large")
     if (!this.#inbox.take(frame)) this.close(closeCodes.policy, "more messages than can be read are waiting")
   }
 

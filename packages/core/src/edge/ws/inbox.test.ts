@@ -42,4 +42,6 @@ it("takes a burst of a thousand messages, but no flood of them and none of many 
   expect(Array.from({ length: 2_000 }, () => flooded.inbox.take("x")).at(-1)).toBe(false)
   const large = open()
   expect(Array.from({ length: 100 }, () => large.inbox.take("x".repeat(1_000_000))).at(-1)).toBe(false)
+  const whole = open()
+  expect(Array.from({ length: 3 }, () => whole.inbox.take("x".repeat(9_000_000)))).toEqual([true, true, false])
 })

@@ -4,7 +4,7 @@
 export const messagesPerTurn = 64
 const charsPerTurn = 1_048_576
 
-/** Messages, and their characters, that may wait for their turn; a client that sends more floods the service. */
+/** Messages, and their characters, that may wait for their turn; a client that sends more floods the service. One may always wait. */
 const mostWaiting = 1_024
 const mostWaitingChars = 8_388_608
 
@@ -37,7 +37,7 @@ export class Inbox {
     this.#line ??= []
     this.#line.push(text)
     this.#waitingChars += text.length
-    return this.#line.length <= mostWaiting && this.#waitingChars <= mostWaitingChars
+    return this.#line.length === 1 || (this.#line.length <= mostWaiting && this.#waitingChars <= mostWaitingChars)
   }
 
   /** Forgets what waits. */

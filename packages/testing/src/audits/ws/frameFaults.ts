@@ -29,6 +29,7 @@ const invalidUtf8: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
 ]
 
 const maxBytes = 2_097_152
+const anyProjectBytes = 8_388_608
 
 /** Every fault. */
 export const frameFaults: ReadonlyArray<FrameFault> = [
@@ -60,8 +61,9 @@ export const frameFaults: ReadonlyArray<FrameFault> = [
   fault("bytes", [1003], { opcode: binary, payload: "{}" }),
   fault("no bytes", [1003], { opcode: binary }),
   fault("bytes in fragments", [1003], { opcode: binary, payload: "{", fin: false }, { opcode: continuation, payload: "}" }),
-  // The payload never comes: a length that is too large is refused by its head.
-  fault("one byte too many", [1009], { opcode: text, payload: "{", claimedLength: maxBytes + 1 }),
+  fault("one byte too many", [1009], { opcode: text, payload: new Uint8Array(maxBytes + 1).fill(0x20) }),
+  // The payload never comes: a length that no project may have is refused by its head.
+  fault("one byte more than any project may send", [1009], { opcode: text, payload: "{", claimedLength: anyProjectBytes + 1 }),
   fault("a terabyte", [1009], { opcode: text, payload: "{", claimedLength: 2 ** 40 }),
   fault("more than any number", [1002, 1009], { opcode: text, payload: "{", claimedLength: 2 ** 63 }),
   fault(
