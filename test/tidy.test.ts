@@ -164,6 +164,15 @@ describe("the rules see", () => {
       expect(inPackage(Faces.layersAreCalledSo, named), named).toBe(0)
     }
     expect(inPackage(Faces.layersAreCalledSo, "const a = Layer.succeed(A, 1)\nexport const b = 1")).toBe(0)
+    for (const [name, inCode, inTestdata] of [
+      ["layerA", 0, 1],
+      ["layerTestA", 1, 0]
+    ] as const) {
+      const text = `export const ${name} = Layer.succeed(A, 1)`
+      expect(inPackage(Faces.layersAreCalledSo, text), name).toBe(inCode)
+      expect(breaches(Faces.layersAreCalledSo, "packages/vm/src/testdata/a.ts", text), name).toBe(inTestdata)
+      expect(breaches(Faces.layersAreCalledSo, "packages/vm/src/a.test.ts", text), name).toBe(0)
+    }
     const internal = 'import { toHex } from "@sibyl/core/internal"'
     expect(breaches(Faces.internalStaysInside, "examples/a/b.ts", internal)).toBe(1)
     expect(breaches(Faces.internalStaysInside, "packages/vm/src/a.ts", internal)).toBe(0)

@@ -3,12 +3,15 @@ import ts from "typescript"
 import { isForTests, type Rule } from "./rules.ts"
 import { importsOf, type Source } from "./sourceFile.ts"
 
-const eachOfPackages =
+const eachOfFiles =
   (check: (source: Source) => ReadonlyArray<string>): Rule =>
   (sources) =>
     sources
-      .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && !isForTests(path))
+      .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path))
       .flatMap((source) => check(source).map((breach) => `${source.path}: ${breach}`))
+
+const eachOfPackages = (check: (source: Source) => ReadonlyArray<string>): Rule =>
+  eachOfFiles((source) => (isForTests(source.path) ? [] : check(source)))
 
 const parse = ({ path, text }: Source): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
 
@@ -30,9 +33,16 @@ const isLayer = (declaration: ts.VariableDeclaration | ts.PropertyDeclaration): 
   )
 }
 
-/** Layers are called `X.layer` or `X.layerOther` beside their tag, and `layerX` by themselves. */
-export const layersAreCalledSo: Rule = eachOfPackages((source) =>
-  parse(source).statements.flatMap((statement) => {
+const isSharedByTests = (path: string): boolean => /\/(?:testdata|fixtures)\//.test(path)
+
+/**
+ * Layers are called `X.layer` or `X.layerOther` beside their tag, and `layerX` by themselves; what is made for tests, and
+ * shared by them, is called `layerTestX`, and nothing else is.
+ */
+export const layersAreCalledSo: Rule = eachOfFiles((source) => {
+  if (source.path.endsWith(".test.ts")) return []
+  const [form, name] = isSharedByTests(source.path) ? [/^layerTest(?:[A-Z]|$)/, "layerTest"] : [/^layer(?!Test)(?:[A-Z]|$)/, "layer"]
+  return parse(source).statements.flatMap((statement) => {
     const isExported = (ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : []).some(
       ({ kind }) => kind === ts.SyntaxKind.ExportKeyword
     )
@@ -43,10 +53,10 @@ export const layersAreCalledSo: Rule = eachOfPackages((source) =>
         ? statement.members.filter((member) => ts.isPropertyDeclaration(member))
         : []
     return declared
-      .filter((declaration) => isLayer(declaration) && !/^layer(?:[A-Z]|$)/.test(declaration.name.getText()))
-      .map(({ name }) => `the layer ${name.getText()} is to be called layer...`)
+      .filter((declaration) => isLayer(declaration) && !form.test(declaration.name.getText()))
+      .map((declaration) => `the layer ${declaration.name.getText()} is to be called ${name}...`)
   })
-)
+})
 
 /** What the packages share among themselves is shown to nobody: no example imports it. */
 export const internalStaysInside: Rule = (sources) =>

@@ -4,7 +4,7 @@ import { makeHandClock } from "@sibyl/testing"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { auditLedger, type Books } from "./fixtures/auditLedger.ts"
-import { openStores } from "./fixtures/openStores.ts"
+import { layerTestStoresAt } from "./fixtures/testStores.ts"
 import { spawnBusyService } from "./fixtures/spawnBusyService.ts"
 import { describeDatabases } from "./fixtures/testDatabases.ts"
 import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
@@ -32,7 +32,7 @@ describeDatabases("kill -9 under load", ({ create, kind }) => {
           const service = spawnBusyService(place, "charge")
           yield* Effect.promise(() => service.untilLines(charges))
           yield* Effect.promise(service.kill)
-          const books = yield* Effect.withClock(Effect.provide(auditLedger, openStores(place)), nextStart())
+          const books = yield* Effect.withClock(Effect.provide(auditLedger, layerTestStoresAt(place)), nextStart())
           books.forEach(expectSoundBooks)
           const kept = books.flatMap(({ reportIds }) => reportIds)
           expect(kept).toEqual(expect.arrayContaining([...service.lines]))
@@ -57,7 +57,7 @@ describe("a second process", () => {
             const project = Option.getOrThrow(yield* (yield* Directory).project(service.lines[0] ?? ""))
             return yield* (yield* Ledger).balance(project)
           })
-          expect(yield* Effect.provide(balance, openStores(filename))).toMatchObject({ granted: 10n, held: 10n })
+          expect(yield* Effect.provide(balance, layerTestStoresAt(filename))).toMatchObject({ granted: 10n, held: 10n })
         })
       )
     ))

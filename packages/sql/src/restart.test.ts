@@ -4,7 +4,7 @@ import { Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provi
 import { makeHandClock, sampleReport } from "@sibyl/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect, it } from "vitest"
-import { openStores } from "./fixtures/openStores.ts"
+import { layerTestStoresAt } from "./fixtures/testStores.ts"
 import { describeDatabases } from "./fixtures/testDatabases.ts"
 import { signingSecret } from "./signingKey.ts"
 
@@ -42,7 +42,7 @@ describeDatabases("a database that is opened again", (database) => {
     const clock = makeHandClock(startMs)
     const test = Effect.gen(function* () {
       const place = yield* database.create
-      const before = yield* Effect.provide(firstLife, openStores(place))
+      const before = yield* Effect.provide(firstLife, layerTestStoresAt(place))
       const { project, report } = before
       const secondLife = Effect.gen(function* () {
         const ledger = yield* Ledger
@@ -58,7 +58,7 @@ describeDatabases("a database that is opened again", (database) => {
         clock.advance(leaseMs)
         expect(yield* ledger.balance(project)).toEqual({ granted: 100n, used: 3n, held: 0n, periodUsed: 3n })
       })
-      yield* Effect.provide(secondLife, openStores(place))
+      yield* Effect.provide(secondLife, layerTestStoresAt(place))
     })
     return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
   })
@@ -67,7 +67,7 @@ describeDatabases("a database that is opened again", (database) => {
     const clock = makeHandClock(startMs)
     const test = Effect.gen(function* () {
       const place = yield* database.create
-      const { open, project } = yield* Effect.provide(firstLife, openStores(place))
+      const { open, project } = yield* Effect.provide(firstLife, layerTestStoresAt(place))
       clock.advance(leaseMs)
       const held = Effect.gen(function* () {
         const sql = yield* SqlClient
@@ -75,7 +75,7 @@ describeDatabases("a database that is opened again", (database) => {
         expect(yield* sql`SELECT state FROM holds WHERE hold_id = ${open.holdId}`).toMatchObject([{ state: "voided" }])
         expect((yield* (yield* Ledger).balance(project)).held).toBe(0n)
       })
-      yield* Effect.provide(held, openStores(place))
+      yield* Effect.provide(held, layerTestStoresAt(place))
     })
     return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
   })
@@ -86,8 +86,8 @@ describeDatabases("a database that is opened again", (database) => {
         Effect.gen(function* () {
           const place = yield* database.create
           const migrations = Effect.flatMap(SqlClient, (sql) => sql`SELECT migration_id, name FROM migrations ORDER BY migration_id`)
-          const first = yield* Effect.provide(migrations, openStores(place))
-          const twice = Layer.merge(openStores(place), Layer.fresh(openStores(place)))
+          const first = yield* Effect.provide(migrations, layerTestStoresAt(place))
+          const twice = Layer.merge(layerTestStoresAt(place), Layer.fresh(layerTestStoresAt(place)))
           expect(first[0]).toMatchObject({ migration_id: 1, name: "stores" })
           expect(new Set(first.map(({ migration_id }) => migration_id)).size).toBe(first.length)
           expect(yield* Effect.provide(migrations, twice)).toEqual(first)

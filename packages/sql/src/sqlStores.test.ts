@@ -2,10 +2,10 @@
 import { allStoreLaws } from "@sibyl/testing"
 import { Effect } from "effect"
 import { describe, it } from "vitest"
-import { describeDatabases, freshStores } from "./fixtures/testDatabases.ts"
+import { describeDatabases, layerTestStores } from "./fixtures/testDatabases.ts"
 
 describeDatabases("the laws", (database) => {
-  for (const [name, laws] of Object.entries(allStoreLaws(() => freshStores(database)))) {
+  for (const [name, laws] of Object.entries(allStoreLaws(() => layerTestStores(database)))) {
     describe(name, () => {
       it.each(laws)("$name", ({ run }) => Effect.runPromise(run))
     })

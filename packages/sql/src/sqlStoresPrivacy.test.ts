@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openStores } from "./fixtures/openStores.ts"
+import { layerTestStoresAt } from "./fixtures/testStores.ts"
 import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
 import { layerSqlStores } from "./layerSqlStores.ts"
 import { layerSqlSigner, signingSecret } from "./signingKey.ts"
@@ -35,7 +35,7 @@ describe("API keys", () => {
             expect(bytes).not.toContain(secret.slice(8, 24))
             expect(JSON.stringify(issued)).not.toContain(secret)
           })
-          yield* Effect.provide(issue, openStores(filename))
+          yield* Effect.provide(issue, layerTestStoresAt(filename))
         })
       )
     ))
@@ -85,7 +85,7 @@ describe("a database", () => {
             expect((defect as SqlDefect).cause).toMatchObject({ _tag: "SqlError" })
           }
         }),
-        openStores(":memory:")
+        layerTestStoresAt(":memory:")
       )
     ))
 })
@@ -135,7 +135,7 @@ describe("the signing key", () => {
           )
           expect(new Set(secrets.map((secret) => Redacted.value(secret).join())).size).toBe(1)
         }),
-        openStores(":memory:")
+        layerTestStoresAt(":memory:")
       )
     ))
 })

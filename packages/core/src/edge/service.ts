@@ -16,12 +16,12 @@ import { Retries } from "../services/retries.ts"
 import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
-import { webSocketMessageBytes } from "../domain/settings/limits.ts"
 import { Entropy, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Network } from "../ports/network.ts"
 import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
+import { maxMessageBytesOf } from "./ws/messageBytes.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
@@ -115,7 +115,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       const exit = await runtime.runPromiseExit(upgrade(request))
       return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
-    maxMessageBytes: Math.max(limits.requestBytes, webSocketMessageBytes),
+    maxMessageBytes: maxMessageBytesOf(limits),
     dispose: () => {
       disposed ??= runtime.runPromise(drain).then(() => {
         released = true

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
 import { Ledger } from "../ports/ledger.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
-import { flatPricing, inWorld, type World } from "../testdata/world.ts"
+import { layerTestPricing, inWorld, type World } from "../testdata/world.ts"
 import { Admission } from "./admission.ts"
 import { Execution } from "./execution.ts"
 
@@ -83,7 +83,7 @@ describe("a closed door", () => {
 describe("a usage limit", () => {
   it.effect("refuses with the time to wait, counts holds, and starts anew with the next period", () => {
     const project = { usageLimit: { periodMs: 60_000, credits: 2n } }
-    return inWorld({ project, pricing: flatPricing }, (world) =>
+    return inWorld({ project, pricing: layerTestPricing }, (world) =>
       Effect.gen(function* () {
         yield* TestClock.adjust("12500 millis")
         expect(Either.isRight(yield* execute(world))).toBe(true)

@@ -7,7 +7,7 @@ import { Ledger } from "../ports/ledger.ts"
 import { RuntimeDefect } from "../ports/programRuntime.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
-import { flatPricing, inWorld, type World, type WorldSetup } from "../testdata/world.ts"
+import { layerTestPricing, inWorld, type World, type WorldSetup } from "../testdata/world.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
 
@@ -213,7 +213,7 @@ describe("a balance of exactly one hold", () => {
   it.effect("pays for exactly one of 200 executions at once", () => {
     const setup: WorldSetup = {
       credits: 1n,
-      pricing: flatPricing,
+      pricing: layerTestPricing,
       // Each run gives way, so that all of them are under way at once.
       script: () => Effect.as(Effect.yieldNow(), outcome())
     }

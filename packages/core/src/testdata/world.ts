@@ -58,7 +58,7 @@ export interface World {
 const oneCredit = { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
 
 /** One credit for every run, whatever it does: hold and price are the same. */
-export const flatPricing: Layer.Layer<Pricing> = Layer.succeed(Pricing, {
+export const layerTestPricing: Layer.Layer<Pricing> = Layer.succeed(Pricing, {
   worst: () => oneCredit,
   gasPerWorkerMs: 0n,
   price: () => oneCredit

@@ -5,7 +5,7 @@ import { Directory, Keys, Provisioning } from "@sibyl/core"
 import { makeHandClock } from "@sibyl/testing"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
-import { openStores } from "../fixtures/openStores.ts"
+import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
 import { describeDatabases } from "../fixtures/testDatabases.ts"
 
@@ -59,7 +59,7 @@ describeDatabases("authentication", ({ create }) => {
       expect(yield* untilUsedAt(projectId, startMs + 60_001)).toBe(startMs + 60_001)
     })
     return run(
-      Effect.flatMap(create, (place) => Effect.provide(test, openStores(place))),
+      Effect.flatMap(create, (place) => Effect.provide(test, layerTestStoresAt(place))),
       clock
     )
   })
@@ -68,8 +68,8 @@ describeDatabases("authentication", ({ create }) => {
     const test = Effect.gen(function* () {
       const place = yield* create
       const used = Effect.tap(issueKey, ({ key }) => authenticate(key))
-      const { projectId } = yield* Effect.provide(used, openStores(place))
-      expect(yield* Effect.provide(lastUse(projectId), openStores(place))).toBe(startMs)
+      const { projectId } = yield* Effect.provide(used, layerTestStoresAt(place))
+      expect(yield* Effect.provide(lastUse(projectId), layerTestStoresAt(place))).toBe(startMs)
     })
     return run(test)
   })
@@ -87,7 +87,7 @@ describe("SQLite: the last use", () => {
     })
     const test = Effect.gen(function* () {
       const place = yield* temporaryDatabase
-      const [one, other] = [yield* Layer.build(openStores(place)), yield* Layer.build(openStores(place))]
+      const [one, other] = [yield* Layer.build(layerTestStoresAt(place)), yield* Layer.build(layerTestStoresAt(place))]
       yield* Effect.provide(countWrites, one)
       const { key, projectId } = yield* Effect.provide(issueKey, one)
       for (const minute of [0, 1, 2]) {
@@ -131,7 +131,7 @@ describe("SQLite: the last use", () => {
       expect(yield* untilUsedAt(projectId, startMs + 60_000)).toBe(startMs + 60_000)
       expect(warnings.length).toBe(1)
     })
-    const place = Effect.map(temporaryDatabase, (file) => Layer.provide(openStores(file), listen))
+    const place = Effect.map(temporaryDatabase, (file) => Layer.provide(layerTestStoresAt(file), listen))
     return run(
       Effect.flatMap(place, (stores) => Effect.provide(test, stores)),
       clock

@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { auditLedger } from "../fixtures/auditLedger.ts"
-import { describeDatabases, freshStores } from "../fixtures/testDatabases.ts"
+import { describeDatabases, layerTestStores } from "../fixtures/testDatabases.ts"
 import { SqlDefect } from "../database/sqlDefect.ts"
 
 const leaseMs = 60_000
@@ -64,7 +64,7 @@ describeDatabases("a batch", (database) => {
       }
       yield* expectSoundBooks
       expect(yield* ledger.balance(nth(projects, 1))).toEqual({ granted: 1_000n, used: 36n, held: 10n, periodUsed: 0n })
-    }).pipe(Effect.provide(freshStores(database)), Effect.runPromise))
+    }).pipe(Effect.provide(layerTestStores(database)), Effect.runPromise))
 
   // A file's transaction is over within a turn of the event loop, a server's takes some milliseconds.
   const later = (turns: number): Effect.Effect<void> =>
@@ -93,7 +93,7 @@ describeDatabases("a batch", (database) => {
         const held = 5n * BigInt(given.length)
         expect(yield* ledger.balance(project)).toEqual({ granted: 10_000n, used: 0n, held, periodUsed: 0n })
         yield* expectSoundBooks
-      }).pipe(Effect.provide(freshStores(database)), Effect.runPromise)
+      }).pipe(Effect.provide(layerTestStores(database)), Effect.runPromise)
     const turns = fc.array(fc.option(fc.nat({ max: 20 })), { minLength: 1, maxLength: 40, size: "max" })
     await fc.assert(fc.asyncProperty(turns, history), { numRuns: database.kind === "SQLite" ? 30 : 6 })
   })
@@ -112,5 +112,5 @@ describeDatabases("a batch", (database) => {
       const balances = yield* Effect.forEach(projects, ledger.balance)
       expect(balances.map(({ held }) => held)).toEqual([0n, 0n, 0n])
       expect(balances.reduce((sum, { used }) => sum + used, 0n)).toBe(1_400n)
-    }).pipe(Effect.provide(freshStores(database)), Effect.runPromise))
+    }).pipe(Effect.provide(layerTestStores(database)), Effect.runPromise))
 })

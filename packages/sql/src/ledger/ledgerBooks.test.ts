@@ -7,8 +7,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { voidLapsedHolds } from "./expiredHolds.ts"
 import { auditLedger } from "../fixtures/auditLedger.ts"
-import { openStores } from "../fixtures/openStores.ts"
-import { describeDatabases, freshStores } from "../fixtures/testDatabases.ts"
+import { layerTestStoresAt } from "../fixtures/testStores.ts"
+import { describeDatabases, layerTestStores } from "../fixtures/testDatabases.ts"
 
 const leaseMs = 1_000
 
@@ -35,7 +35,7 @@ const live = (history: ReadonlyArray<{ readonly fate: Fate; readonly amount: big
   })
 
 describeDatabases("the journal", (database) => {
-  const stores = () => freshStores(database)
+  const stores = () => layerTestStores(database)
   // Every history takes a database of its own, which is quick to make only as a file.
   const histories = database.kind === "SQLite" ? 30 : 4
 
@@ -132,7 +132,7 @@ describe("queries", () => {
             expect(steps[0]).toMatch(new RegExp(`^SEARCH .* USING INDEX ${indexes[at]} `))
           }
         }),
-        openStores(":memory:")
+        layerTestStoresAt(":memory:")
       )
     ))
 })

@@ -7,7 +7,7 @@ import { makeHandClock, sampleReport } from "@sibyl/testing"
 import { Effect, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { openStores } from "../fixtures/openStores.ts"
+import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { describeDatabases, type TestDatabase } from "../fixtures/testDatabases.ts"
 import { signingSecret } from "../signingKey.ts"
 import { loadDatabaseSync } from "../sqlite/databaseSync.ts"
@@ -98,10 +98,10 @@ describeDatabases("a database of version 1", (database) => {
       const [old, fresh] = [yield* database.create, yield* database.create]
       yield* loadVersion1(database, old)
       for (const look of [migrations, columns, indexes]) {
-        const expected = yield* Effect.provide(look, openStores(fresh))
+        const expected = yield* Effect.provide(look, layerTestStoresAt(fresh))
         expect(expected.length).toBeGreaterThan(1)
-        expect(yield* Effect.provide(look, openStores(old))).toEqual(expected)
-        expect(yield* Effect.provide(look, openStores(old))).toEqual(expected)
+        expect(yield* Effect.provide(look, layerTestStoresAt(old))).toEqual(expected)
+        expect(yield* Effect.provide(look, layerTestStoresAt(old))).toEqual(expected)
       }
     }).pipe(Effect.scoped, Effect.runPromise))
 
@@ -109,6 +109,6 @@ describeDatabases("a database of version 1", (database) => {
     Effect.gen(function* () {
       const place = yield* database.create
       yield* loadVersion1(database, place)
-      yield* Effect.provide(everythingIsThere(database.kind), openStores(place))
+      yield* Effect.provide(everythingIsThere(database.kind), layerTestStoresAt(place))
     }).pipe(Effect.scoped, atThatTime, Effect.runPromise))
 })

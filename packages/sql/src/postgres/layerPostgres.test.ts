@@ -6,7 +6,7 @@ import { Cause, Context, Deferred, Effect, Either, Exit, Layer, Redacted } from 
 import { inspect } from "node:util"
 import { expect, it } from "vitest"
 import { auditLedger } from "../fixtures/auditLedger.ts"
-import { openPlace, openStores } from "../fixtures/openStores.ts"
+import { layerTestDatabase, layerTestStoresAt } from "../fixtures/testStores.ts"
 import { createDatabase, describePostgres } from "../fixtures/testDatabases.ts"
 import { transaction } from "../database/transaction.ts"
 import { layerPostgres } from "./layerPostgres.ts"
@@ -52,7 +52,7 @@ describePostgres("two servers on one database", (server) => {
         const place = yield* Effect.flatMap(server, createDatabase)
         const migrations = Effect.flatMap(SqlClient, (sql) => sql`SELECT migration_id FROM migrations ORDER BY 1`)
         const starts = yield* Effect.all(
-          Array.from({ length: 4 }, () => Effect.provide(migrations, openStores(place))),
+          Array.from({ length: 4 }, () => Effect.provide(migrations, layerTestStoresAt(place))),
           { concurrency: "unbounded" }
         )
         expect(starts[0]?.length).toBeGreaterThan(2)
@@ -64,7 +64,7 @@ describePostgres("two servers on one database", (server) => {
     run(
       Effect.gen(function* () {
         const place = yield* Effect.flatMap(server, createDatabase)
-        const [one, two] = [yield* Layer.build(openStores(place)), yield* Layer.build(openStores(place))]
+        const [one, two] = [yield* Layer.build(layerTestStoresAt(place)), yield* Layer.build(layerTestStoresAt(place))]
         const tight = yield* Effect.provide(fundedProject(10n), one)
         const holds = Effect.flatMap(Ledger, (ledger) =>
           Effect.all(
@@ -99,7 +99,7 @@ describePostgres("two servers on one database", (server) => {
 describePostgres("a transaction", (server) => {
   const twoAccounts = Effect.gen(function* () {
     const place = yield* Effect.flatMap(server, createDatabase)
-    const client = yield* Layer.build(openPlace(place))
+    const client = yield* Layer.build(layerTestDatabase(place))
     const sql = Context.get(client, SqlClient)
     yield* sql`CREATE TABLE marks (name TEXT PRIMARY KEY, value BIGINT NOT NULL)`
     yield* sql`INSERT INTO marks VALUES ('a', 0), ('b', 0)`
@@ -178,7 +178,7 @@ describePostgres("a database", (server) => {
         const place = yield* Effect.flatMap(server, createDatabase)
         const text = "a\u0000b"
         const put = Effect.flatMap(SqlClient, (sql) => sql`INSERT INTO service (name, value) VALUES ('n', ${text})`)
-        expect(Exit.isFailure(yield* Effect.exit(Effect.provide(put, openPlace(place))))).toBe(true)
+        expect(Exit.isFailure(yield* Effect.exit(Effect.provide(put, layerTestDatabase(place))))).toBe(true)
       })
     ))
 

@@ -46,12 +46,6 @@ export interface Limits {
   readonly outputHardBytes: number
 }
 
-/**
- * The longest WebSocket message of any project, in bytes, unless the service's own `requestBytes` is more: a runtime has
- * one bound for all connections, and what a project may have beyond the service's limit is known only when its message is there.
- */
-export const webSocketMessageBytes = 8_388_608
-
 /** The limits that hold where nothing else was said. */
 export const defaultLimits: Limits = {
   execWallClockMs: 30_000,

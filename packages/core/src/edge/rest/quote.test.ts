@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { QuoteResponse } from "../../contract/records.ts"
 import { ProgramRuntime } from "../../ports/programRuntime.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
-import { flatPricing, type OpenWorld, openWorld, seamRequest } from "../../testdata/world.ts"
+import { layerTestPricing, type OpenWorld, openWorld, seamRequest } from "../../testdata/world.ts"
 import type { Service } from "../transport/seam.ts"
 
 const ask = async (world: OpenWorld, query: string, body?: object, service: Service = world.service) => {
@@ -122,7 +122,7 @@ describe("a quote", () => {
   })
 
   it("is of the embedder's price list, as holds and posts are", async () => {
-    const world = await openWorld({ credits: 1n, pricing: flatPricing })
+    const world = await openWorld({ credits: 1n, pricing: layerTestPricing })
     expect((await quoteOf(world, `${program(world)}&dryRun`)).quote).toMatchObject({
       worstCase: "1",
       cost: { base: "1", gas: "0", dataProxies: "0", total: "1" },

@@ -2,7 +2,6 @@
 import { type Cause, Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
-import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
@@ -11,6 +10,7 @@ import { ConnectionFeeds } from "./connectionFeeds.ts"
 import { failureIn } from "../execution/failureIn.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
+import { isLongerThan } from "./messageBytes.ts"
 import { Outbox } from "./outbox.ts"
 import { type Backpressure, backpressureStep } from "./backpressure.ts"
 import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
@@ -31,10 +31,6 @@ const unread = new Overloaded({ message: "results of this connection wait to be 
 
 /** So many characters of what is refused count like one more refusal: reading them takes time too. */
 const charsOfARefusal = 4_096
-
-/** Whether a text has more bytes than that. No character has more than three bytes for each of its code units. */
-const isLonger = (text: string, maxBytes: number): boolean =>
-  text.length > maxBytes || (text.length * 3 > maxBytes && fromUtf8(text).length > maxBytes)
 
 /** What a connection needs of the service. */
 export interface ConnectionHost {
@@ -117,7 +113,7 @@ export class Connection implements Peer {
   message(frame: string | Uint8Array): void {
     if (this.#isEnding) return
     if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
-    if (isLonger(frame, this.#limits.requestBytes)) return this.close(closeCodes.tooLarge, "the message is too large")
+    if (isLongerThan(frame, this.#limits.requestBytes)) return this.close(closeCodes.tooLarge, "the message is too large")
     if (!this.#inbox.take(frame)) this.close(closeCodes.policy, "more messages than can be read are waiting")
   }
 
