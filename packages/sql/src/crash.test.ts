@@ -29,7 +29,7 @@ describeDatabases("kill -9 under load", ({ create, kind }) => {
       Effect.scoped(
         Effect.gen(function* () {
           const place = yield* create
-          const service = spawnBusyService(place, "charge")
+          const service = yield* Effect.promise(() => spawnBusyService(place, "charge"))
           yield* Effect.promise(() => service.untilLines(charges))
           yield* Effect.promise(service.kill)
           const books = yield* Effect.withClock(Effect.provide(auditLedger, layerTestStoresAt(place)), nextStart())
@@ -50,7 +50,7 @@ describe("a second process", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const filename = yield* temporaryDatabase
-          const service = spawnBusyService(filename, "hold")
+          const service = yield* Effect.promise(() => spawnBusyService(filename, "hold"))
           yield* Effect.addFinalizer(() => Effect.promise(service.kill))
           yield* Effect.promise(() => service.untilLines(1))
           const balance = Effect.gen(function* () {

@@ -61,7 +61,7 @@ describeDatabases("a service", (database) => {
   it(
     "answers the run of a process killed between the charge and the answer, charging nothing",
     at(async (place) => {
-      const dying = spawnBusyService(place, "keyed")
+      const dying = await spawnBusyService(place, "keyed")
       await dying.untilLines(2)
       await dying.kill()
       expect(dying.lines[1]).toBe("charged")
