@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { ownRuntime } from "./crash/testdata/site.ts"
-import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
+import { askSibyl, runSibyl, spawnSibyl } from "./testdata/runSibyl.ts"
 import { StartedServer } from "./testdata/startedServer.ts"
 
 let cwd: string
@@ -61,7 +61,8 @@ describe("sibyl serve", () => {
 
   test("that ends in order leaves the whole database in its one file", async () => {
     const server = await serve()
-    await askSibyl(["org", "create", "acme"], { cwd })
+    // A process that ends lets go of the file, too.
+    expect(await spawnSibyl(["org", "create", "acme"], { cwd })).toMatchObject({ code: 0 })
     expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null })
     const file = join(cwd, ".sibyl", "sibyl.sqlite")
     const log = `${file}-wal`

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { askSibyl, runSibyl } from "../testdata/runSibyl.ts"
+import { askSibyl, runSibyl, spawnSibyl } from "../testdata/runSibyl.ts"
 
 let folder: string
 let projectId: string
@@ -162,6 +162,30 @@ describe("a refusal", () => {
   test("makes no database", async () => {
     expect(await readdir(join(folder, "empty"))).toEqual([])
   })
+})
+
+/** How commands end that are not refused by their words alone; `runSibyl` is another way to run them. */
+const ends: Readonly<
+  Record<string, { readonly args: ReadonlyArray<string>; readonly code: number; readonly env?: Record<string, string> }>
+> = {
+  "an answer": { args: ["project", "list"], code: 0 },
+  "a document": { args: ["project", "list", "--json"], code: 0 },
+  help: { args: ["--help"], code: 0 },
+  "a failure": { args: ["key", "create", nobody], code: 1 },
+  "a failure, as a document": { args: ["key", "create", nobody, "--json"], code: 1 },
+  "a wrong word": { args: ["projct", "list"], code: 2 },
+  "a wrong setting": { args: ["project", "list", "--json"], code: 2, env: { SIBYL_POTR: "1" } }
+}
+
+describe("a process of its own", () => {
+  test.each(Object.entries(ends))(
+    "gives %s and its exit code as one process of all commands does",
+    async (_what, { args, code, env = {} }) => {
+      const [own, shared] = await Promise.all([spawnSibyl(args, { cwd: folder, env }), runSibyl(args, { cwd: folder, env })])
+      expect(own.code).toBe(code)
+      expect(own).toEqual(shared)
+    }
+  )
 })
 
 describe("an answer", () => {

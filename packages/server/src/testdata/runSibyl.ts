@@ -1,5 +1,7 @@
-/** For tests: one `sibyl` command as a child process on the runtime of the test, and what it said on either stream. */
-import { spawn } from "node:child_process"
+/** For tests: `sibyl` commands on the runtime of the test, and what they said on either stream. */
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { Socket } from "node:net"
+import { fileURLToPath } from "node:url"
 import { plainEnvironment, sibylProgram } from "./startedServer.ts"
 
 /** What a command said and how it ended. */
@@ -16,8 +18,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs one command to its end. */
-export const runSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: CommandOptions): Promise<Said> =>
+/** Runs one command to its end, in a process of its own as a shell starts it. */
+export const spawnSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: CommandOptions): Promise<Said> =>
   new Promise((resolve, reject) => {
     const [runtime, bin] = sibylProgram()
     const child = spawn(runtime, [bin, ...args], {
@@ -35,6 +37,55 @@ export const runSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: Command
     child.once("error", reject)
     child.once("close", (code) => resolve({ code, ...texts }))
   })
+
+/** A process with the command line in it, which runs what it is sent. */
+class CommandHost {
+  readonly #child: ChildProcess
+  readonly #asked = new Map<number, readonly [resolve: (said: Said) => void, reject: (cause: Error) => void]>()
+  #count = 0
+
+  constructor() {
+    const env = Object.fromEntries(Object.entries(plainEnvironment).filter(([, value]) => value !== undefined))
+    const script = fileURLToPath(new URL("commandHost.mjs", import.meta.url))
+    this.#child = fork(script, [], { env, execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] })
+    const troubles: Array<string> = []
+    this.#child.stderr?.on("data", (chunk: Buffer) => void troubles.push(chunk.toString()))
+    this.#child.on("message", (message: "ready" | (Said & { readonly id: number })) => {
+      if (message === "ready") return
+      const { id, ...said } = message
+      this.#asked.get(id)?.[0](said)
+      this.#asked.delete(id)
+    })
+    this.#child.once("exit", (code) => {
+      for (const [, reject] of this.#asked.values())
+        reject(new Error(`the process of the commands ended with ${code}: ${troubles.join("")}`))
+    })
+    // It ends with the process of the tests, and does not keep it.
+    this.#child.unref()
+    // On Bun the channel keeps nobody, and cannot be told so.
+    const channel: { readonly unref?: () => void } | null | undefined = this.#child.channel
+    channel?.unref?.()
+    if (this.#child.stderr instanceof Socket) this.#child.stderr.unref()
+  }
+
+  run(args: ReadonlyArray<string>, { cwd, env = {} }: CommandOptions): Promise<Said> {
+    this.#count += 1
+    const id = this.#count
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, [resolve, reject])
+      this.#child.send({ id, args, cwd, env: { ...plainEnvironment, ...env } })
+    })
+  }
+}
+
+let host: CommandHost | undefined
+
+/**
+ * Runs one command to its end, in one process for all commands that are so asked for, since most of a command's time is the loading of
+ * its modules. `spawnSibyl` comes to the same, which `commandLine.test.ts` holds.
+ */
+export const runSibyl = (args: ReadonlyArray<string>, options: CommandOptions): Promise<Said> =>
+  (host ??= new CommandHost()).run(args, options)
 
 /** Runs one command with `--json` and reads its document; a command that fails is an error. */
 export const askSibyl = async (args: ReadonlyArray<string>, options: CommandOptions): Promise<unknown> => {
