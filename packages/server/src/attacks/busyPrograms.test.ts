@@ -48,7 +48,7 @@ test("twenty endless loops at once", async () => {
 }, 180_000)
 
 test("ten runs that fill memory until the clock ends them", async () => {
-  const server = (attacked = await AttackedServer.open([endlessFill], { limits: { execWallClockMs: 5_000 } }))
+  const server = (attacked = await AttackedServer.open([endlessFill], { limits: { execWallClockMs: 1_500 } }))
   const [fill = ""] = server.programIds
   const seen = await server.during(async () => {
     expectTurns(await Promise.all(Array.from({ length: 10 }, () => server.attackWith(fill))))

@@ -1,4 +1,5 @@
 /** Programs that work and then ask the host for more than anybody gets: they are charged, and others are served. */
+import { soakCount } from "@sibyl/testing/soak"
 import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
@@ -119,12 +120,15 @@ const runOnce = async (server: AttackedServer, execProgramId: string): Promise<s
   return `${response.status}, exit code ${data?.execute?.exitCode}, ${charged ? "charged" : "not charged"}`
 }
 
-test("calls of many keys, long actions and deep nesting, six of each, four at once", async () => {
+/** How often each of them runs. */
+const runsOfEach = soakCount({ everyday: 2, full: 6 })
+
+test(`calls of many keys, long actions and deep nesting, ${runsOfEach} of each, four at once`, async () => {
   const names = Object.keys(actions)
   const server = (attacked = await AttackedServer.open(Object.values(actions).map(asking)))
   const ends = new Map<string, Set<string>>()
   const seen = await server.during(async () => {
-    const waiting = names.flatMap((name, at) => Array.from({ length: 6 }, () => [name, server.programIds[at] ?? ""] as const))
+    const waiting = names.flatMap((name, at) => Array.from({ length: runsOfEach }, () => [name, server.programIds[at] ?? ""] as const))
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const [name, programId] = next

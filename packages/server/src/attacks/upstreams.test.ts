@@ -1,5 +1,6 @@
 /** One tenant's programs ask upstreams for much, or upstreams that never answer; another one is served all the same. */
 import { createServer, type Server } from "node:http"
+import { soakCount } from "@sibyl/testing/soak"
 import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
@@ -50,22 +51,26 @@ const openUpstream = async (listener: Parameters<typeof createServer>[1]): Promi
   return { outbound: { hostOverrides: { [host]: `http://127.0.0.1:${port}` } } }
 }
 
-test("ten runs of ten answers of 1 MiB", async () => {
+const largeAnswers = soakCount({ everyday: 4, full: 10 })
+
+test(`ten runs of ${largeAnswers} answers of 1 MiB`, async () => {
   const answer = Buffer.alloc(1_048_576, 97)
   const configuration = await openUpstream((_, response) => response.end(answer))
-  const server = (attacked = await AttackedServer.open([fetching(10)], configuration))
+  const server = (attacked = await AttackedServer.open([fetching(largeAnswers)], configuration))
   const [program = ""] = server.programIds
   const seen = await server.during(async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.attackWith(program)))
     // The tally of this program cannot fetch, and ends well all the same.
     expect(answers.filter((status) => ![200, 599, 503].includes(Number(status)))).toEqual([])
   })
-  expectUnharmed("ten runs of ten fetches of 1 MiB", seen)
+  expectUnharmed(`ten runs of ${largeAnswers} fetches of 1 MiB`, seen)
 }, 300_000)
 
 test("1,100 runs that wait for upstreams that never answer", async () => {
   const configuration = await openUpstream(() => {})
-  const server = (attacked = await AttackedServer.open([fetching(1)], configuration))
+  // A fifth of what it is unless somebody says otherwise.
+  const limits = { httpRequestTimeoutMs: 400 }
+  const server = (attacked = await AttackedServer.open([fetching(1)], { ...configuration, limits }))
   const [program = ""] = server.programIds
   const seen = await server.during(async () => {
     const answers = await Promise.all(Array.from({ length: 1_100 }, () => server.attackWith(program)))

@@ -1,6 +1,7 @@
 /** The real server, killed at random moments under load and started again: its books balance, its answers are kept. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { auditPrograms, makeHandClock } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
 import { Effect, Redacted, Schema } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { layerStores } from "../service/stores.ts"
@@ -11,7 +12,8 @@ import { brokenPromises } from "./testdata/promises.ts"
 import { chosenSeed, type Random, seededRandom } from "./testdata/seededRandom.ts"
 import { type DatabaseKind, describeKinds, type RunningServer, Site, type Tenant } from "./testdata/site.ts"
 
-const killsOn = (kind: DatabaseKind): number => Number(process.env["SIBYL_KILLS"] ?? (kind === "SQLite" ? 6 : 4))
+/** How many lives of the server end so. A kill that loses something is found by the books of every start, not by the last alone. */
+const killsOn = (kind: DatabaseKind): number => soakCount({ everyday: kind === "SQLite" ? 3 : 2, full: 50 })
 
 /** Longer than any hold's lease. */
 const leaseMs = 3_600_000
