@@ -5,11 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ExecuteResponse, InfoRecord } from "@sibyl/core"
 import { verify } from "@sibyl/core/verify"
-import { dial, startPostgres, type WireClient, whyNoPostgres } from "@sibyl/testing"
+import { dial, type WireClient, whyNoPostgres } from "@sibyl/testing"
 import { type Market, startMarket } from "@sibyl/devkit/market"
-import { Effect, Exit, Schema, Scope } from "effect"
+import { Schema } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { btcUsd } from "./serve/demo/btcUsd.ts"
+import { freshPostgres } from "./testdata/freshPostgres.ts"
 import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
 import { type RuntimeName, StartedServer } from "./testdata/startedServer.ts"
 
@@ -172,23 +173,18 @@ describe(`a project's life by command line on ${runtime}`, () => {
   test.skipIf(whyNoPostgres !== undefined)(
     `on PostgreSQL${skipped}`,
     async () => {
-      const scope = await Effect.runPromise(Scope.make())
-      try {
-        const postgres = await Effect.runPromise(Scope.extend(startPostgres(), scope))
-        await writeFile(join(folder, "database"), `${postgres.url("postgres")}\n`)
-        await configure({ databaseFile: "database" })
-        await live()
-        const config = await runSibyl(["config", "--json"], { cwd: folder })
-        expect(config.stdout).not.toContain(postgres.password)
-        // The password is wrong: the refusal does not repeat it.
-        const wrong = postgres.url("postgres").replace(postgres.password, "not-the-password")
-        const refused = await runSibyl(["org", "list"], { cwd: folder, env: { SIBYL_DATABASE: wrong } })
-        expect(refused.code).toBe(1)
-        expect(refused.stderr).toMatch(/^sibyl: [^\n]+\n$/)
-        expect(refused.stderr).not.toContain("not-the-password")
-      } finally {
-        await Effect.runPromise(Scope.close(scope, Exit.void))
-      }
+      const { password, url } = await freshPostgres()
+      await writeFile(join(folder, "database"), `${url}\n`)
+      await configure({ databaseFile: "database" })
+      await live()
+      const config = await runSibyl(["config", "--json"], { cwd: folder })
+      expect(config.stdout).not.toContain(password)
+      // The password is wrong: the refusal does not repeat it.
+      const wrong = url.replace(password, "not-the-password")
+      const refused = await runSibyl(["org", "list"], { cwd: folder, env: { SIBYL_DATABASE: wrong } })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(/^sibyl: [^\n]+\n$/)
+      expect(refused.stderr).not.toContain("not-the-password")
     },
     wholeLifeMs
   )

@@ -20,7 +20,7 @@ const expectSoundBooks = (books: Books): void => {
   expect(books.kept.held).toBe(0n)
 }
 
-describeDatabases("kill -9 under load", ({ create, kind }) => {
+describeDatabases("kill -9 under load", ({ createMigrated, kind }) => {
   // A file that nobody else has open shows that the holds are nobody's; on PostgreSQL their lease has to end.
   const nextStart = () => makeHandClock(Date.now() + (kind === "SQLite" ? 0 : leaseMs))
 
@@ -28,7 +28,7 @@ describeDatabases("kill -9 under load", ({ create, kind }) => {
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
-          const place = yield* create
+          const place = yield* createMigrated
           const service = yield* Effect.promise(() => spawnBusyService(place, "charge"))
           yield* Effect.promise(() => service.untilLines(charges))
           yield* Effect.promise(service.kill)

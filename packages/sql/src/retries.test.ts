@@ -15,7 +15,7 @@ const replayed = ({ headers }: KeyedAnswer): boolean => headers["idempotency-rep
 describeDatabases("a service", (database) => {
   /** Runs a test at a new, empty database. */
   const at = (test: (place: string) => Promise<void>) => () =>
-    Effect.runPromise(Effect.scoped(Effect.flatMap(database.create, (place) => Effect.promise(() => test(place)))))
+    Effect.runPromise(Effect.scoped(Effect.flatMap(database.createMigrated, (place) => Effect.promise(() => test(place)))))
 
   it(
     "takes an embedder's flat price for quote, hold and post: of 200 on credits for one, one runs",

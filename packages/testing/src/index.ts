@@ -64,4 +64,5 @@ export { type HeardFrame, type WireWatch, observeWire } from "./feeds/wireObserv
 
 // A PostgreSQL for tests.
 export { findPostgres, whyNoPostgres } from "./postgres/postgresPrograms.ts"
+export { sharedPostgres } from "./postgres/sharedPostgres.ts"
 export { startPostgres, type TestPostgresOptions, type TestPostgres } from "./postgres/startPostgres.ts"

@@ -47,7 +47,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.as(Statement.withTransformer(effect, listen), statements)
   })
 
-describeDatabases("authentication", ({ create }) => {
+describeDatabases("authentication", ({ createMigrated: create }) => {
   it("is one statement, whether its use is written down or not", () => {
     const clock = makeHandClock(startMs)
     const test = Effect.gen(function* () {

@@ -49,7 +49,7 @@ describePostgres("two servers on one database", (server) => {
   it("start at once on an empty one, and make its tables once", () =>
     run(
       Effect.gen(function* () {
-        const place = yield* Effect.flatMap(server, createDatabase)
+        const place = yield* Effect.flatMap(server, (shared) => createDatabase(shared))
         const migrations = Effect.flatMap(SqlClient, (sql) => sql`SELECT migration_id FROM migrations ORDER BY 1`)
         const starts = yield* Effect.all(
           Array.from({ length: 4 }, () => Effect.provide(migrations, layerTestStoresAt(place))),
@@ -63,7 +63,7 @@ describePostgres("two servers on one database", (server) => {
   it("never overdraw an account together, and leave books that add up", () =>
     run(
       Effect.gen(function* () {
-        const place = yield* Effect.flatMap(server, createDatabase)
+        const place = yield* Effect.flatMap(server, (shared) => createDatabase(shared))
         const [one, two] = [yield* Layer.build(layerTestStoresAt(place)), yield* Layer.build(layerTestStoresAt(place))]
         const tight = yield* Effect.provide(fundedProject(10n), one)
         const holds = Effect.flatMap(Ledger, (ledger) =>
@@ -98,7 +98,7 @@ describePostgres("two servers on one database", (server) => {
 
 describePostgres("a transaction", (server) => {
   const twoAccounts = Effect.gen(function* () {
-    const place = yield* Effect.flatMap(server, createDatabase)
+    const place = yield* Effect.flatMap(server, (shared) => createDatabase(shared))
     const client = yield* Layer.build(layerTestDatabase(place))
     const sql = Context.get(client, SqlClient)
     yield* sql`CREATE TABLE marks (name TEXT PRIMARY KEY, value BIGINT NOT NULL)`
@@ -175,7 +175,7 @@ describePostgres("a database", (server) => {
   it("refuses a text with a NUL character, as SQLite does", () =>
     run(
       Effect.gen(function* () {
-        const place = yield* Effect.flatMap(server, createDatabase)
+        const place = yield* Effect.flatMap(server, (shared) => createDatabase(shared))
         const text = "a\u0000b"
         const put = Effect.flatMap(SqlClient, (sql) => sql`INSERT INTO service (name, value) VALUES ('n', ${text})`)
         expect(Exit.isFailure(yield* Effect.exit(Effect.provide(put, layerTestDatabase(place))))).toBe(true)

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Keys, type NewProject, ProgramStore, Provisioning } from "@sibyl/core"
 import type { SqlStores } from "@sibyl/sql"
-import { startPostgres, type TestPostgres, whyNoPostgres } from "@sibyl/testing"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { whyNoPostgres } from "@sibyl/testing"
+import { Effect, Redacted } from "effect"
 import { describe } from "vitest"
 import { layerStores } from "../../service/stores.ts"
+import { type FreshDatabase, freshPostgres } from "../../testdata/freshPostgres.ts"
 import { type RuntimeName, StartedServer } from "../../testdata/startedServer.ts"
 
 /** The databases that servers run on. */
@@ -40,24 +41,20 @@ export class Site {
   readonly database: string
   readonly password: string | undefined
   readonly servers: Array<StartedServer> = []
-  readonly #scope: Scope.CloseableScope
   readonly #draft: string
 
-  private constructor(kind: DatabaseKind, folder: string, scope: Scope.CloseableScope, postgres?: TestPostgres) {
+  private constructor(kind: DatabaseKind, folder: string, postgres?: FreshDatabase) {
     this.kind = kind
     this.folder = folder
-    this.database = postgres === undefined ? `sqlite:${join(folder, "sibyl.sqlite")}` : postgres.url("postgres")
+    this.database = postgres === undefined ? `sqlite:${join(folder, "sibyl.sqlite")}` : postgres.url
     this.#draft = join(folder, "draft.sqlite")
     this.password = postgres?.password
-    this.#scope = scope
   }
 
-  /** Makes the folder, starts a PostgreSQL if that is asked for, and writes the configuration. */
+  /** Makes the folder, a database of PostgreSQL if that is asked for, and writes the configuration. */
   static async open(kind: DatabaseKind, configuration: object = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), "sibyl-crash-"))
-    const scope = await Effect.runPromise(Scope.make())
-    const postgres = kind === "SQLite" ? undefined : await Effect.runPromise(Scope.extend(startPostgres(), scope))
-    const site = new Site(kind, folder, scope, postgres)
+    const site = new Site(kind, folder, kind === "SQLite" ? undefined : await freshPostgres())
     // An address with a password is better kept out of the configuration.
     await writeFile(join(folder, "database"), `${site.database}\n`, { mode: 0o600 })
     const settings = { databaseFile: "database", network: network.name, chainId: network.chainId, port: 0, workers: 1 }
@@ -113,7 +110,6 @@ export class Site {
   /** Kills what still runs and removes everything. */
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop("SIGKILL")))
-    await Effect.runPromise(Scope.close(this.#scope, Exit.void))
     await rm(this.folder, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,23 @@
+/** A new, empty database of the PostgreSQL that the tests of a process share. */
+import { randomUUID } from "node:crypto"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { layerPostgres } from "@sibyl/sql"
+import { sharedPostgres } from "@sibyl/testing"
+import { Effect, Redacted } from "effect"
+
+/** Where it is. */
+export interface FreshDatabase {
+  /** The address, password and all. */
+  readonly url: string
+  readonly password: string
+}
+
+/** Makes one. It goes with the server. */
+export const freshPostgres = (): Promise<FreshDatabase> =>
+  Effect.gen(function* () {
+    const { password, url } = yield* sharedPostgres
+    const name = `test_${randomUUID().replaceAll("-", "")}`
+    const made = Effect.flatMap(SqlClient, (sql) => sql`CREATE DATABASE ${sql(name)}`)
+    yield* Effect.provide(made, layerPostgres({ url: Redacted.make(url("postgres")) }))
+    return { url: url(name), password }
+  }).pipe(Effect.runPromise)
