@@ -1,5 +1,4 @@
 /** The devkit: runs Oracle Programs on the engine of the server, beside data proxies on loopback. */
-/// <reference types="node" preserve="true" />
 export type { ProxyClients } from "./dataProxy/judgeProof.ts"
 export {
   openDataProxy,

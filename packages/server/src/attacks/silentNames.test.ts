@@ -5,6 +5,7 @@ import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"
+import { actionFor, fetchLoop, portOf } from "./testdata/fetching.ts"
 
 let attacked: AttackedServer | undefined
 let nameServer: Socket | undefined
@@ -17,12 +18,19 @@ afterEach(async () => {
   upstream?.close()
 })
 
-const actionFor = (host: string): string => JSON.stringify({ url: `http://${host}/`, options: { method: "Get", headers: {}, body: [] } })
-
 const at = 1_024
 const fetches = 8
 const silentAction = actionFor("x-0123456789abcdef.silent.example")
 const nameAt = at + silentAction.indexOf("0123456789abcdef")
+
+/** The letter before the inputs is another one for each fetch. */
+const nextName = `
+  i32.const ${nameAt - 2}
+  local.get left
+  i32.const ${"a".charCodeAt(0)}
+  i32.add
+  i32.store8
+`
 
 /** Asks eight names in turn, which nobody else asks: they hold the run's inputs (8 bytes, in hex) and a number. */
 const silentFetches = assemble(`
@@ -48,27 +56,7 @@ i32.load offset=${part}
 i32.store`
   )
   .join("")}
-i32.const ${fetches}
-local.set left
-loop next
-  i32.const ${at}
-  i32.const ${silentAction.length}
-  call http_fetch
-  drop
-  i32.const ${nameAt - 2}
-  local.get left
-  i32.const ${"a".charCodeAt(0)}
-  i32.add
-  i32.store8
-  local.get left
-  i32.const 1
-  i32.sub
-  local.tee left
-  br_if next
-end
-i32.const 0
-call proc_exit
-`)
+${fetchLoop(fetches, at, silentAction, nextName)}`)
 
 const knownHost = "known.example"
 const knownAction = actionFor(knownHost)
@@ -127,9 +115,7 @@ const openUpstream = async (): Promise<{ readonly port: number; readonly asked: 
     asked += 1
     response.end("known")
   }))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  return { port: typeof address === "object" && address !== null ? address.port : 0, asked: () => asked }
+  return { port: await portOf(server), asked: () => asked }
 }
 
 test("a hundred runs that ask for names which no name server answers", async () => {

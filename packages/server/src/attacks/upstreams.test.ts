@@ -5,6 +5,7 @@ import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"
+import { actionFor, fetchLoop, portOf } from "./testdata/fetching.ts"
 
 let attacked: AttackedServer | undefined
 let upstream: Server | undefined
@@ -16,7 +17,7 @@ afterEach(async () => {
 })
 
 const host = "upstream.example"
-const action = JSON.stringify({ url: `http://${host}/`, options: { method: "Get", headers: {}, body: [] } })
+const action = actionFor(host)
 
 /** Fetches so many times, one after the other, and ends well. */
 const fetching = (times: number): Uint8Array =>
@@ -25,30 +26,12 @@ import http_fetch
 import proc_exit
 data 1024 ${JSON.stringify(action)}
 local left
-i32.const ${times}
-local.set left
-loop next
-  i32.const 1024
-  i32.const ${action.length}
-  call http_fetch
-  drop
-  local.get left
-  i32.const 1
-  i32.sub
-  local.tee left
-  br_if next
-end
-i32.const 0
-call proc_exit
-`)
+${fetchLoop(times, 1024, action)}`)
 
 /** An upstream on loopback; the configuration that lets programs reach it. */
 const openUpstream = async (listener: Parameters<typeof createServer>[1]): Promise<object> => {
-  const server = (upstream = createServer({}, listener))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return { outbound: { hostOverrides: { [host]: `http://127.0.0.1:${port}` } } }
+  upstream = createServer({}, listener)
+  return { outbound: { hostOverrides: { [host]: `http://127.0.0.1:${await portOf(upstream)}` } } }
 }
 
 const largeAnswers = soakCount({ everyday: 4, full: 10 })

@@ -3,34 +3,7 @@ import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, hexOf, send } from "./call.ts"
 import type { Target } from "./target.ts"
-import { dataKeys, decimal, id64, jsonType, succeeds, uuid } from "./wireForms.ts"
-
-const requestKeys = [
-  "consensusFilter",
-  "execGasLimit",
-  "execInputs",
-  "execProgramId",
-  "gasPrice",
-  "memo",
-  "replicationFactor",
-  "tallyGasLimit",
-  "tallyInputs",
-  "tallyProgramId",
-  "version"
-] as const
-
-const resultKeys = [
-  "drId",
-  "gasUsed",
-  "blockHeight",
-  "blockTimestamp",
-  "consensus",
-  "exitCode",
-  "version",
-  "result",
-  "paybackAddress",
-  "servicePayload"
-] as const
+import { dataKeys, dataRequestKeys, dataResultKeys, decimal, id64, jsonType, succeeds, uuid } from "./wireForms.ts"
 
 const answersTheRecord = audit<Target>(
   "REST-EXEC-001",
@@ -73,7 +46,7 @@ const answersTheDataRequest = audit<Target>(
         tallyProgramId: target.programs.echo,
         version: "0.0.1"
       }),
-      keysAre("members", at(answer.json, "data", "dataRequest"), requestKeys)
+      keysAre("members", at(answer.json, "data", "dataRequest"), dataRequestKeys)
     ]
   }
 )
@@ -87,7 +60,7 @@ const answersTheDataResult = audit<Target>(
     const answer = await execute(target, "echo", { execInputs: "a text", encoding: "utf8" })
     const result = at(answer.json, "data", "dataResult")
     return [
-      keysAre("members", result, resultKeys),
+      keysAre("members", result, [...dataResultKeys, "servicePayload"]),
       matches("drId", at(result, "drId"), id64),
       matches("gasUsed", at(result, "gasUsed"), decimal),
       same("blockHeight", at(result, "blockHeight"), "0"),

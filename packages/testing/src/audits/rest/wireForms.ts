@@ -13,6 +13,32 @@ export const jsonType = /^application\/json\b/
 
 /** The members of `data` that every execution has, in their order. */
 export const dataKeys = ["id", "requestId", "dataRequest", "dataResult", "signature", "result"] as const
+/** The members of `dataRequest`, in their order. */
+export const dataRequestKeys = [
+  "consensusFilter",
+  "execGasLimit",
+  "execInputs",
+  "execProgramId",
+  "gasPrice",
+  "memo",
+  "replicationFactor",
+  "tallyGasLimit",
+  "tallyInputs",
+  "tallyProgramId",
+  "version"
+] as const
+/** The members of `dataResult` before the payload, in their order. */
+export const dataResultKeys = [
+  "drId",
+  "gasUsed",
+  "blockHeight",
+  "blockTimestamp",
+  "consensus",
+  "exitCode",
+  "version",
+  "result",
+  "paybackAddress"
+] as const
 /** The members of one phase, in their order. */
 export const phaseKeys = ["result", "gasUsed", "stdout", "stderr", "exitCode"] as const
 
