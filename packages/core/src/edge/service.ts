@@ -31,10 +31,10 @@ import { matchTarget, routesOf } from "./rest/routes.ts"
 import type { DatedResponse } from "./rest/validity.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "./transport/seam.ts"
 
-/** What an application that lives in Effect may use of one service. */
+/** What an Effect application may use of one service. */
 export type ServiceContext = Execution | Tally | Credits | Signing | RequiredPorts | DefaultedPorts | Network
 
-/** Ports for a service: the required ones, and whichever default it wants to replace. They may use the network and the defaults. */
+/** Ports for a service: the required ones, and any default to be replaced. They may use the network and the defaults. */
 export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts | Network>
 
 /** Everything one service consists of. */
@@ -49,7 +49,7 @@ const layerWhole = <E>(
     Layer.provideMerge(Network.layer(options.network))
   )
 
-/** The layer of one service, for those who live in Effect: its services and its ports. */
+/** The layer of one service for Effect applications: its services and its ports. */
 export const layerService: <E>(options: ServiceOptions, ports: ServicePorts<E>) => Layer.Layer<ServiceContext, E> = layerWhole
 
 /** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
@@ -87,19 +87,19 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const matched = matchTarget(routes, request.url)
     if (matched === undefined) return undefined
     const { signal } = request
-    // A client that disconnected before its request came here must not pay for a run.
+    // A client that has already disconnected must not pay for a run.
     if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, startedAtNanos, request)
     const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
   }
   const answerOrRepeat = cache.around(answer)
-  /** What is answered to every request of ours, whatever it asks for; `undefined` when it may be looked at. */
+  /** The refusal that applies to every request, whatever its path; `undefined` if the request may be processed. */
   const refusalOf = (request: ServiceRequest): ServiceResponse | undefined => {
     if (hasRepeatedHost(request)) return errorResponse(repeatedHost, newRequestId())
     return released ? closed(newRequestId()) : undefined
   }
-  /** Of a service that is ending: no client should keep the connection for another request. */
+  /** While the service is ending, no client should reuse the connection. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
     response === undefined || disposed === undefined ? response : { ...response, headers: { ...response.headers, connection: "close" } }
   return {
@@ -132,10 +132,10 @@ const upgrade = (request: ServiceRequest) =>
       Effect.catchAllCause((cause) => failureResponse(cause, requestId))
     )
   ).pipe(
-    // Never behind others' work: Bun opens a WebSocket only in the turn of the event loop in which its request came.
+    // Not queued behind other work: Bun opens a WebSocket only in the turn of the event loop in which its request arrived.
     Effect.withScheduler(Scheduler.defaultScheduler)
   )
 
-/** What is answered after the service has ended, or when the client has disconnected. */
+/** The answer after the service has ended, or when the client has disconnected. */
 const closed = (requestId: string): ServiceResponse =>
   errorResponse(new Overloaded({ message: "the service is closed", retryAfterSeconds: 1 }), requestId)

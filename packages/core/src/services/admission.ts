@@ -1,4 +1,4 @@
-/** How many runs may be in flight at once; one more is turned away at once instead of waiting for ever. */
+/** Limits the runs in flight; a run beyond the limit is refused at once instead of waiting. */
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
@@ -7,18 +7,18 @@ import { Options } from "./serviceOptions.ts"
 
 const retryAfterSeconds = 1
 
-/** The door to the runs. */
+/** Admits runs. */
 export class Admission extends Context.Tag("@sibyl/core/Admission")<
   Admission,
   {
-    /** Runs the effect when there is room for it: for the project, and beside all others. */
+    /** Runs the effect if both the project's and the service's limits allow it. */
     readonly admit: <A, E, R>(project: ResolvedProject, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
-    /** From now on nothing is admitted. */
+    /** Closes admission: no run is admitted from now on. */
     readonly close: Effect.Effect<void>
     readonly isOpen: Effect.Effect<boolean>
   }
 >() {
-  /** Counters and a switch. */
+  /** Counts runs in memory. */
   static readonly layer = Layer.effect(
     Admission,
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The core's services put together over the ports. */
+/** Composes the core's services over the ports. */
 import { Layer } from "effect"
 import { ChainHead } from "../ports/chainHead.ts"
 import { DataProxies } from "../ports/dataProxies.ts"
@@ -32,7 +32,7 @@ import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.t
 import { Signing } from "./signing.ts"
 import { Tally } from "./tally.ts"
 
-/** The ports that a service cannot do without. */
+/** The ports that a service requires. */
 export type RequiredPorts =
   | Directory
   | Idempotency
@@ -45,10 +45,10 @@ export type RequiredPorts =
   | Retention
   | Signer
 
-/** The ports with a default: brought by the embedder, they replace it. */
+/** The ports with a default, which an embedder may replace. */
 export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing | StoreCheck
 
-/** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, stores that are always there. */
+/** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, stores that are always reachable. */
 export const layerDefaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
   ChainHead.layerNone,
   DataProxies.layerMemory(),
@@ -58,7 +58,7 @@ export const layerDefaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
   StoreCheck.layerNone
 )
 
-/** Every service of the core, for those who compose layers themselves. */
+/** Every service of the core, for applications that compose layers themselves. */
 export type CoreServices =
   | Admission
   | Credits

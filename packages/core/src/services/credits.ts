@@ -11,19 +11,19 @@ import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
 import { workOf } from "./workOwner.ts"
 
-/** A run that was paid for, and what the project has after it. */
+/** A charged run, and the project's balance after it. */
 export interface SettledRun {
   readonly report: ExecutionReport
   readonly balance: Balance
 }
 
-/** Runs what is paid for. */
+/** Runs against a hold and charges for it. */
 export class Credits extends Context.Tag("@sibyl/core/Credits")<
   Credits,
   {
     /**
-     * Admits the run, holds `worst` for as long as it lives, runs, settles by the report's cost. The run goes on, is charged and is
-     * reported when the caller is interrupted: interruption drops the answer only. A run that no worker took, and a defect of ours,
+     * Admits the run, holds `worst` while it runs, and settles the report's cost. The run goes on, is charged and is
+     * reported if the caller is interrupted: interruption only drops the answer. A run that no worker took, and an internal defect,
      * void the hold and reach the caller.
      */
     readonly charge: (
@@ -32,11 +32,11 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       run: Effect.Effect<CompletedRun, Overloaded>
     ) => Effect.Effect<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
-    /** Waits until no charged run is left. */
+    /** Waits until no run is left. */
     readonly settled: Effect.Effect<void>
   }
 >() {
-  /** Over the ledger. Runs live in the layer's own scope; closing it interrupts what is left and voids its holds. */
+  /** Over the ledger. Runs live in the layer's own scope; closing it interrupts remaining runs and voids their holds. */
   static readonly layer = Layer.scoped(
     Credits,
     Effect.gen(function* () {
@@ -53,13 +53,13 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             const exit = yield* Effect.exit(restore(run))
             leases.letGo(hold)
             if (Exit.isSuccess(exit)) {
-              // What cannot be settled is given back; a hold that was settled after all stays as it is.
+              // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
               const giveBack = Effect.ignoreLogged(ledger.void(hold))
               const { report, storage } = exit.value
               const settle = Effect.onError(onceReachable(ledger.settle(hold, report, storage)), () => giveBack)
               return { report, balance: yield* settle }
             }
-            // A hold that cannot be given back now returns when its lease ends.
+            // A hold that cannot be voided now returns when its lease ends.
             yield* Effect.ignoreLogged(ledger.void(hold))
             return yield* Effect.failCause(exit.cause)
           })

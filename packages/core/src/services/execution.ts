@@ -1,4 +1,4 @@
-/** One execution from request to signed, charged and stored result; REST, `feed.execute` and feeds all come through here. */
+/** Executes a request up to the signed, charged and stored result; REST, `feed.execute` and feeds all use this. */
 import { Context, Effect, Layer, Option } from "effect"
 import {
   type CreditLimitExceeded,
@@ -33,17 +33,17 @@ export interface ExecutionRequest {
   readonly source: ExecutionReport["source"]
   readonly key: AskedKey
   readonly injectLastResult: LastResultMode | "none"
-  /** Answer the last successful result instead of running, when there is one and it is young enough. */
+  /** Answer the last successful result instead of running, if there is one that is young enough. */
   readonly returnLastResult: boolean
   readonly maxAgeSeconds: number | undefined
 }
 
-/** A run as it is answered: settled now, or remembered. `cachedAgeMs` is set when nothing ran. */
+/** An answered run: settled now, or stored earlier. `cachedAgeMs` is set if nothing ran. */
 export interface AnsweredRun extends SettledRun {
   readonly cachedAgeMs: number | undefined
 }
 
-/** Everything that can keep an execution from starting. */
+/** Why an execution is refused. */
 export type ExecutionRefused = ProgramNotAllowed | ProgramNotFound | InsufficientCredits | CreditLimitExceeded | Overloaded
 
 /** Executes Oracle Programs. */
@@ -51,9 +51,9 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
   {
     readonly execute: (request: ExecutionRequest) => Effect.Effect<AnsweredRun, ExecutionRefused>
-    /** The finished run of this id, with the balance of now. */
+    /** The finished run with this id, and the current balance. */
     readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<AnsweredRun>>
-    /** Whether the project may run these programs and they are there; a feed asks before it starts. */
+    /** Checks that the project may run these programs and that they are deployed; a feed does so before it starts. */
     readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
   }
 >() {
@@ -113,7 +113,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return young ? Option.some({ report: found.value, ageMs }) : Option.none()
       })
 
-      /** Runs again for the next reader; what stops it (no credits, overload) stops only the refresh. */
+      /** Runs again for the next reader. A refusal (no credits, overload) only stops the refresh. */
       const refresh = (request: ExecutionRequest) =>
         options.lastResultRefresh === "background"
           ? Effect.forkDaemon(

@@ -1,4 +1,4 @@
-/** The execution phase on one executor or on several, each with its part of the gas, and what they reveal (decision D24). */
+/** Runs the execution phase on one or several executors, each with its share of the gas, and collects their reveals (decision D24). */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/settings/limits.ts"
@@ -9,13 +9,13 @@ import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/progr
 import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 
-/** What the executors of one run came to. */
+/** The results of the executors of one run. */
 export interface ExecutionResult {
   /** One for each executor, in their order. */
   readonly reveals: ReadonlyArray<Reveal>
-  /** The first executor's phase, with the gas of all of them; what it wants to keep counts. */
+  /** The first executor's phase, with the gas of all executors. Its storage writes are the ones that count. */
   readonly shown: PhaseOutcome
-  /** The gas to charge for; no executor counts for more than its part of the limit. */
+  /** The gas to charge for; no executor counts for more than its share of the limit. */
   readonly gasCharged: bigint
   readonly proxies: ReadonlyArray<ProxyUse>
 }
@@ -25,7 +25,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
   Executors,
   { readonly run: (prepared: PreparedRun, inputs: PhaseInputs) => Effect.Effect<ExecutionResult, Overloaded> }
 >() {
-  /** Over the program runtime and what programs keep. */
+  /** Over the program runtime and the programs' storage. */
   static readonly layer = Layer.effect(
     Executors,
     Effect.gen(function* () {
@@ -58,7 +58,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
   )
 }
 
-/** No executor may spend what was held for another: what the run may pay to data proxies is shared out too. */
+/** No executor may spend credits that were held for another, so the budget for data proxies is divided too. */
 const partOf = (limits: Limits, executors: number): Limits =>
   executors === 1 ? limits : { ...limits, proxyBudgetCredits: limits.proxyBudgetCredits / BigInt(executors) }
 
@@ -79,6 +79,6 @@ const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPe
   }
 }
 
-/** The key of each call that was paid for, sorted, as reveals name them. */
+/** The proxy key of each paid call, sorted, as in reveals. */
 const proxyKeysOf = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<string> =>
   uses.flatMap(({ calls, publicKey }) => Array.from({ length: calls }, () => publicKey)).toSorted()

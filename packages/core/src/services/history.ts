@@ -1,4 +1,4 @@
-/** What has been: the last result of a request and the reports of a data request, for their own project only. */
+/** Stored runs: the last result of a request and the reports of a data request, of the caller's own project only. */
 import { Context, Effect, Layer, Option } from "effect"
 import { LastResultNotFound, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
 import type { Project } from "../domain/accounts/project.ts"
@@ -20,7 +20,7 @@ export interface ReportPage {
 export class History extends Context.Tag("@sibyl/core/History")<
   History,
   {
-    /** The newest stored run of these four values, failed ones too unless only successes are asked for (decision D14). */
+    /** The newest stored run of a request, including failed ones unless only successes are asked for (decision D14). */
     readonly last: (
       project: Project,
       key: AskedKey,
@@ -51,7 +51,7 @@ export class History extends Context.Tag("@sibyl/core/History")<
           const cachedAgeMs = yield* ages.ageMs(report)
           return { report, balance: yield* ledger.balance(project), cachedAgeMs }
         }),
-        // One more than asked for tells whether there is a next page.
+        // One more than asked for, to know whether there is a next page.
         page: (query) =>
           Effect.map(results.page({ ...query, amount: query.amount + 1 }), (reports) => ({
             reports: reports.slice(0, query.amount),

@@ -1,16 +1,16 @@
-/** Renews the leases of the holds whose runs live: however long a run waits and runs, its hold is there to be settled. */
+/** Renews the leases of holds while their runs are in flight, so that a hold never lapses before its run is settled. */
 import { type Context, Effect, type Scope } from "effect"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
 
-/** How long a hold lasts that is not renewed, that is, how long the credits of a dead process's runs stay held. */
+/** The lease of a hold, that is, how long the credits of a dead process's runs stay held. */
 export const holdLeaseMs = 120_000
 
-/** How often the live holds are looked through; most runs are over before the first look. */
+/** How often holds are checked; most runs are over before the first check. */
 const lookMs = 10_000
-/** A hold is renewed at every third look, and at each after one that failed. */
+/** A hold is renewed at every third check, and at every check after a failed renewal. */
 const looksBetween = 3
-/** Renewals that wait for the store at once; it does many of them in one transaction. */
+/** Concurrent renewals; the store combines many of them in one transaction. */
 const renewalsAtOnce = 256
 
 /** The holds of this process's runs. */
@@ -21,10 +21,10 @@ export interface Leases {
   readonly letGo: (hold: Hold) => void
 }
 
-/** One fiber looks after all holds; it lives while there are any. */
+/** One fiber renews all holds; it exists only while there are any. */
 export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<Leases, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    /** By hold, the looks since its lease was renewed. */
+    /** By hold, the checks since its lease was renewed. */
     const held = new Map<Hold, number>()
     let isLooking = false
 
@@ -52,7 +52,7 @@ export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<L
           held.set(hold, 0)
           if (isLooking) return Effect.void
           isLooking = true
-          // Whoever keeps a hold may not be interrupted; who looks after it may.
+          // `keep` may run uninterruptibly, but the renewing fiber must stay interruptible.
           return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
         }),
       letGo: (hold) => void held.delete(hold)

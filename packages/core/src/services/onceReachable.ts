@@ -1,16 +1,16 @@
-/** What a run that has happened still needs of its store, also when that is away for a while (decision D32). */
+/** Retries the store operations of a finished run while the store is unreachable (decision D32). */
 import { type Cause, Duration, Effect, Schedule } from "effect"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
 
-/** How long a finished run waits for its store. Well within a hold's lease and within the time that a drain waits. */
+/** How long a finished run waits for its store: well within the lease of a hold and the timeout of a drain. */
 const patience = Duration.seconds(30)
 
-/** Between two tries: 50 ms, doubled each time, at most a second. */
+/** The pause between two attempts: 50 ms, doubled each time, at most a second. */
 const pauses = Schedule.exponential(50).pipe(Schedule.union(Schedule.spaced(1_000)), Schedule.upTo(patience))
 
 /**
- * Asks again for as long as the store cannot be reached. Only for what is right however often it is done, because an
- * answer may have been lost: reserving a timestamp, settling a hold. Any other fault is told at once.
+ * Repeats the effect as long as the store cannot be reached. Only for idempotent operations, because an acknowledgement
+ * may have been lost: reserving a timestamp, settling a hold. Any other failure is passed on at once.
  */
 export const onceReachable = <A>(ask: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.sandbox(ask).pipe(

@@ -1,4 +1,4 @@
-/** Both phases of one run, from the data request to the signed report; what is held and charged around it is not its business. */
+/** Runs both phases of one run, from the data request to the signed report. Holding and charging credits happens elsewhere. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
@@ -16,7 +16,7 @@ import { Options } from "./serviceOptions.ts"
 import { type RunResult, Signing } from "./signing.ts"
 import { Tally, type TallyResult } from "./tally.ts"
 
-/** A finished run, and what its execution program keeps from now on. */
+/** A finished run, and what its execution program writes to its storage. */
 export interface CompletedRun {
   readonly report: ExecutionReport
   readonly storage: ReadonlyArray<StorageWrite>
@@ -45,7 +45,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const { height } = yield* chain.head
         const inputs = execPhaseInputs(prepared.request, network.chainId, height, prepared.last)
         const exec = yield* executors.run(prepared, inputs)
-        // With one executor a failed execution phase is the outcome (decision D23); several have to agree on it.
+        // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
         const tallied = skipsTally ? undefined : yield* tally.run(prepared, exec.reveals)
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
@@ -69,7 +69,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           cost: pricing.price(gasCharged, proxies),
           proxies
         }
-        // What a failed run wrote is forgotten (decision D44).
+        // What a failed run wrote is discarded (decision D44).
         return { report, storage: dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : [] }
       })
 

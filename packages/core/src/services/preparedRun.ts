@@ -1,9 +1,9 @@
-/** A run as it starts: its data request, the programs' bytes and the limits. Its phases add their results to it. */
+/** A run before its phases: the data request, the programs' bytes and the limits. */
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 
-/** Everything one run depends on. */
+/** Everything that a run depends on. */
 export interface PreparedRun {
   readonly id: string
   readonly projectId: string
@@ -12,6 +12,6 @@ export interface PreparedRun {
   readonly execProgram: Uint8Array
   readonly tallyProgram: Uint8Array
   readonly limits: Limits
-  /** The last result that the program is shown, if any. */
+  /** The last result that is shown to the program, if any. */
   readonly last: ExecutionReport | undefined
 }

@@ -1,16 +1,16 @@
-/** The price list as a service, so that an embedder can bring another one (decision D31). */
+/** The price list as a service, so that an embedder can replace it (decision D31). */
 import { Context, Layer } from "effect"
 import type { Cost, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/credits/price.ts"
 import type { GasLimits } from "../domain/settings/gasLimits.ts"
 
-/** Prices runs, before and after. They are plain functions: the same run has the same price everywhere. */
+/** Prices runs, in advance and afterwards. These are pure functions: the same run always has the same price. */
 export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
   Pricing,
   {
-    /** The worst case by its parts. Its total is held and quoted: no run within these limits may cost more. */
+    /** The worst case by its parts. Its total is held and quoted; no run within these limits may cost more. */
     readonly worst: (limits: GasLimits, proxyBudgetCredits: bigint) => Cost
-    /** What a phase that its wall clock ended is charged for at least, for each ms of worker time (decision D29). */
+    /** The least gas per ms of worker time that a phase is charged when it reaches its wall clock (decision D29). */
     readonly gasPerWorkerMs: bigint
     readonly price: (gasCharged: bigint, proxies: ReadonlyArray<ProxyCharge>) => Cost
   }

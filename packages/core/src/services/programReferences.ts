@@ -1,4 +1,4 @@
-/** From the programs that a request names to their ids: names are looked up before anything is hashed, held or stored. */
+/** Resolves the programs of a request to their ids: names are looked up before anything is hashed, held or stored. */
 import { type Context, Effect } from "effect"
 import { ProgramNotFound } from "../contract/errors.ts"
 import { isProgramName } from "../contract/programName.ts"
@@ -7,16 +7,16 @@ import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
 
-/** The four values of a request whose programs may stand there by id or by name. */
+/** The four values that identify a request, with programs by id or by name. */
 export type AskedKey = LastResultKey
 
-/** A feed asks with the same key at every run: while its names mean the same, what they came to is one object. */
+/** A feed asks with the same key for every run. As long as its names mean the same programs, the result is the same object. */
 const keyWith = memoized(
   (asked: AskedKey, execProgramId: string, tallyProgramId: string): LastResultKey => ({ ...asked, execProgramId, tallyProgramId }),
   (key, execProgramId, tallyProgramId) => key.execProgramId === execProgramId && key.tallyProgramId === tallyProgramId
 )
 
-/** The id that a reference means for a project. */
+/** The id of a program reference for a project. */
 const idOf = (names: Context.Tag.Service<ProgramNames>, { projectId }: Project, reference: string) =>
   isProgramName(reference)
     ? Effect.flatMap(names.find(projectId, reference), (found) =>
@@ -24,7 +24,7 @@ const idOf = (names: Context.Tag.Service<ProgramNames>, { projectId }: Project, 
       )
     : Effect.succeed(reference)
 
-/** The key with ids in the place of names. */
+/** The key with names replaced by ids. */
 export const resolvePrograms = (
   names: Context.Tag.Service<ProgramNames>,
   project: Project,

@@ -1,8 +1,8 @@
-/** What a run may spend on data proxies: nothing when its program cannot ask any, so that nothing is held for it (decision D31). */
+/** What a run may spend on data proxies: nothing if its program cannot call any, so that no credits are held for them (decision D31). */
 import type { Context } from "effect"
 import type { ProgramRuntime } from "../ports/programRuntime.ts"
 
-/** The credits of an execution program's budget. A runtime that cannot tell leaves it whole. */
+/** The proxy budget of an execution program, in credits. It is the whole budget if the runtime cannot tell. */
 export const proxyBudgetOf = (
   runtime: Pick<Context.Tag.Service<ProgramRuntime>, "mayAskProxies">,
   execProgram: Uint8Array,

@@ -1,4 +1,4 @@
-/** What a request would cost: everything about it is checked, nothing is run, nothing is charged. */
+/** What a request would cost: it is checked completely, but nothing runs and nothing is charged. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { InvalidParameter, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
 import { remainingOf } from "../domain/credits/balance.ts"
@@ -23,14 +23,14 @@ export interface Quote {
   readonly drId: string
   /** Its total is what a run would hold. */
   readonly worst: Cost
-  /** Of a phase that its wall clock ends, charged for each ms of worker time at least, within its gas limit. */
+  /** The least gas per ms of worker time that is charged, within the gas limit, when a phase reaches its wall clock. */
   readonly gasPerWorkerMs: bigint
-  /** What this request cost the last time it ran; `undefined` when it never did. */
+  /** What this request cost the last time it ran; `undefined` if it never ran. */
   readonly typical: bigint | undefined
   readonly remaining: bigint
-  /** What is left of the usage limit of this period; `undefined` where there is none. */
+  /** What is left of the usage limit in this period; `undefined` if there is no limit. */
   readonly remainingInPeriod: bigint | undefined
-  /** Whether the hold would be taken now. */
+  /** Whether the hold would be granted now. */
   readonly affordable: boolean
 }
 
@@ -42,7 +42,7 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
   Quotes,
   { readonly quote: (project: ResolvedProject, key: AskedKey) => Effect.Effect<Quote, QuoteRefused> }
 >() {
-  /** Over the price list, the stores and the machine's verdict on the programs. */
+  /** Over the price list, the stores and the runtime's validation of programs. */
   static readonly layer = Layer.effect(
     Quotes,
     Effect.gen(function* () {
@@ -95,5 +95,5 @@ export class Quotes extends Context.Tag("@sibyl/core/Quotes")<
   )
 }
 
-/** A limit that was lowered in mid-period may be exceeded already. */
+/** A limit that was lowered in mid-period may already be exceeded. */
 const notBelowZero = (credits: bigint): bigint => (credits < 0n ? 0n : credits)

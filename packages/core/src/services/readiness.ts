@@ -1,31 +1,31 @@
-/** Whether the service can take on runs now: its database, its workers and its signer, asked within a second. */
+/** Whether the service can start runs now: checks its database, its workers and its signer within a second. */
 import { Cause, Clock, Context, Effect, Fiber, Layer } from "effect"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 
-/** What was found out: of each part `undefined` where it is well, else what is wrong, in a line without inner details. */
+/** The result by part: `undefined` if the part works, else one line about the problem, without internal details. */
 export interface ReadinessReport {
   readonly database: string | undefined
   readonly workers: string | undefined
   readonly signer: string | undefined
 }
 
-/** A part that has not answered by then has failed. */
+/** A part that has not answered within this time has failed. */
 const patienceMs = 800
 
-/** How long an answer is given again: whoever asks needs no key, and must not keep the database busy. */
+/** How long an answer is reused: anyone may ask without a key, and must not keep the database busy. */
 const keptMs = 500
 
-/** Between two looks at workers that are being replaced. */
+/** The pause between two checks of workers that are being replaced. */
 const lookAgainMs = 25
 
 const signedBytes = 65
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
-/** Asks whether the service is ready. */
+/** Checks whether the service is ready. */
 export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, { readonly check: Effect.Effect<ReadinessReport> }>() {
-  /** Over the ports. What hangs is left behind, and ends with the layer at the latest. */
+  /** Over the ports. A check that hangs is abandoned, and interrupted with the layer at the latest. */
   static readonly layer = Layer.scoped(
     Readiness,
     Effect.gen(function* () {
@@ -64,7 +64,7 @@ export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, {
   )
 }
 
-/** What is wrong with a part. The text of its failure is for the log: whoever asks needs no key. */
+/** What is wrong with a part. The text of its failure goes to the log only, because anyone may ask. */
 const problemOf = (part: string, check: Effect.Effect<unknown>): Effect.Effect<string | undefined> =>
   Effect.disconnect(Effect.interruptible(check)).pipe(
     Effect.as(undefined),

@@ -1,17 +1,17 @@
-/** How old results are, whatever the wall clock does meanwhile (decision D27). */
+/** The ages of results, independent of jumps of the wall clock (decision D27). */
 import { Clock, Context, Effect, Layer } from "effect"
 import { ageMsOf, type ExecutionReport } from "../domain/reports/executionReport.ts"
 
-/** How many of this process's results are known by the clock that never goes back: the newest ones. */
+/** How many of this process's newest results are dated by the monotonic clock. */
 const knownResults = 10_000
 
-/** Tells ages. */
+/** Knows the ages of results. */
 export class ResultAges extends Context.Tag("@sibyl/core/ResultAges")<
   ResultAges,
   {
-    /** The result of this run, by its id, is made now. */
+    /** Notes that the result of the run with this id is made now. */
     readonly born: (id: string) => Effect.Effect<void>
-    /** In milliseconds; infinite when the result claims to come from the future and this process did not make it. */
+    /** In milliseconds; infinite if the result is dated in the future and another process made it. */
     readonly ageMs: (report: ExecutionReport) => Effect.Effect<number>
   }
 >() {

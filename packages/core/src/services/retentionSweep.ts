@@ -1,12 +1,12 @@
-/** Forgets old reports, and those beyond a project's share, in the background, a few at a time (decision D11). */
+/** Deletes old reports, and those beyond a project's limit, in the background in small batches (decision D11). */
 import { Clock, type Context, Effect, Layer } from "effect"
 import { Retention } from "../ports/retention.ts"
 import { Options } from "./serviceOptions.ts"
 
-/** How often the reports are looked through. */
+/** How often reports are swept. */
 export const sweepIntervalMs = 3_600_000
 
-/** One transaction deletes at most so many; between two of them others have their turn. */
+/** The most reports that one transaction deletes; other transactions run in between. */
 const batchReports = 500
 const restMs = 100
 
@@ -16,7 +16,7 @@ const untilDone = (batch: Effect.Effect<number>) =>
     while ((yield* batch) === batchReports) yield* Effect.sleep(restMs)
   })
 
-/** Deletes what is older than `retentionMs`, and what a project has beyond its share. */
+/** Deletes what is older than `retentionMs`, and what a project has beyond its limit. */
 const sweepAll = ({ reportsPerProject, retentionMs }: Context.Tag.Service<Options>) =>
   Effect.gen(function* () {
     const retention = yield* Retention
@@ -25,7 +25,7 @@ const sweepAll = ({ reportsPerProject, retentionMs }: Context.Tag.Service<Option
     if (reportsPerProject !== null) yield* untilDone(retention.trim(reportsPerProject, batchReports))
   })
 
-/** Sweeps when the service starts and every hour after. A store that fails is asked again in an hour. */
+/** Sweeps when the service starts and every hour after that. If the store fails, the next attempt is an hour later. */
 export const layerRetentionSweep: Layer.Layer<never, never, Options | Retention> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const options = yield* Options

@@ -1,28 +1,28 @@
-/** Requests under an idempotency key: the first runs, the others get its answer, across processes and crashes (D34). */
+/** Requests under an idempotency key: the first runs, the others get its answer, across processes and crashes (decision D34). */
 import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import { IdempotencyKeyReused } from "../contract/errors.ts"
 import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/runs/idempotency.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 
-/** What a request is to its key. */
+/** A request under a key. */
 export interface RetriedWork<A extends KeptAnswer, E, R> {
-  /** Runs the request under this id. A failure leaves nothing behind: the key is free again. */
+  /** Runs the request under this id. A failure frees the key again. */
   readonly run: (runId: string) => Effect.Effect<A, E, R>
-  /** The answer of a run of this id that was charged already, if there was one. */
+  /** The answer of the run with this id, if it was charged already. */
   readonly recall: (runId: string) => Effect.Effect<Option.Option<A>, never, R>
 }
 
-/** An answer, and whether it is the first one given again. */
+/** An answer, and whether it is a replay of the first one. */
 export interface Answered<A extends KeptAnswer> {
   readonly answer: A | KeptAnswer
   readonly replayed: boolean
 }
 
-/** How long a claim holds without being renewed: so long a retry waits after its predecessor's process has died. */
+/** The lease of a claim: how long a retry waits if the process with the first attempt has died. */
 const leaseMs = 15_000
 const beatMs = leaseMs / 3
 
-/** Between two questions to the store for another process's answer: 10 ms, doubled each time, at most this. */
+/** The longest pause between two queries for another process's answer; the first is 10 ms, then it doubles. */
 const longestPauseMs = 250
 
 /** Answers each request under a key once. */
@@ -30,18 +30,18 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
   Retries,
   {
     /**
-     * Claims the key and runs, or waits for the answer of who has it. The run goes on and its answer is kept when the
-     * caller is interrupted. A fault of ours lets the claim lapse: the next attempt looks for the run before it runs.
+     * Claims the key and runs, or waits for the answer of the attempt that has the claim. If the caller is interrupted, the
+     * run goes on and its answer is stored. After an internal error the claim lapses: the next attempt looks for the run first.
      */
     readonly answerOnce: <A extends KeptAnswer, E, R>(
       input: Omit<IdempotencyInput, "leaseMs">,
       work: RetriedWork<A, E, R>
     ) => Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R>
-    /** Waits until every claim of this process is answered or let go. */
+    /** Waits until every claim of this process is answered or released. */
     readonly settled: Effect.Effect<void>
   }
 >() {
-  /** Over the kept answers. Those who run live in the layer's own scope. */
+  /** Over the stored answers. Runs live in the layer's own scope. */
   static readonly layer = Layer.scoped(
     Retries,
     Effect.gen(function* () {
@@ -64,7 +64,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
           Effect.repeat({ while: (held) => held })
         )
 
-      /** What cannot be written down now is found again by the run's id. */
+      /** An answer that cannot be stored now can be found again by the run's id. */
       const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
         Effect.catchAllCause(Effect.asVoid(effect), (cause) => Effect.logError("an idempotency key was not updated", cause))
 
@@ -86,11 +86,11 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
           : first
       }
 
-      /** Runs under a claim, and ends the claim by how that went. */
+      /** Runs under a claim, then completes or releases the claim. */
       const hold = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            // Ends with this fiber.
+            // Forked as a child, so it ends with this fiber.
             yield* Effect.fork(Effect.interruptible(beat(claim)))
             const exit = yield* Effect.exit(restore(worked(claim, work)))
             if (Exit.isSuccess(exit)) return yield* keep(claim, exit.value)
@@ -98,7 +98,7 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
               yield* logged(keys.release(claim))
               return yield* exit
             }
-            // The charge may have gone through before the fault, or through another process that had the claim before.
+            // The run may have been charged before the error, or by another process that held the claim before.
             const found = yield* Effect.catchAllCause(recalled(claim, work), () => Effect.succeedNone)
             if (Option.isSome(found)) return yield* keep(claim, found.value)
             yield* logged(keys.renew(claim, 0))

@@ -1,4 +1,4 @@
-/** What an embedder or operator may choose about one service, and what holds where nothing was chosen. */
+/** The options of one service and their defaults. */
 import { Context } from "effect"
 import { defaultLimits, type Limits } from "../domain/settings/limits.ts"
 import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
@@ -13,11 +13,11 @@ export type PayloadField = "servicePayload" | "sedaPayload" | "both"
 export interface ExampleRequest {
   /** 64 lowercase hex characters. */
   readonly execProgramId: string
-  /** Any JSON value; its compact text is the input. */
+  /** Any JSON value; the input is its compact text. */
   readonly execInputs?: unknown
 }
 
-/** One service: one network. Everything but the network has a default. */
+/** The options of a service. Everything but the network has a default. */
 export interface ServiceOptions {
   /** Given to the ports too, as `Network`. */
   readonly network: NetworkIdentity
@@ -26,7 +26,7 @@ export interface ServiceOptions {
   readonly payloadField?: PayloadField
   /** Whether debug information also stands beside `data` (decision D1). Default true. */
   readonly debugBeside?: boolean
-  /** Whether a cached answer also runs the program again, charged, in the background (decision D27). Default `never`. */
+  /** Whether answering a stored result also runs the program again in the background, charged (decision D27). Default `never`. */
   readonly lastResultRefresh?: "never" | "background"
   /** `public-network` answers field by field as the public network does: `sedaPayload`, no copies beside `data`, background refresh. */
   readonly profile?: "specification" | "public-network"
@@ -37,23 +37,23 @@ export interface ServiceOptions {
   readonly replicationFactor?: number
   /** How the executors' reveals are compared: filter bytes (protocol facts, section 4.1). Default `00`, no filter. */
   readonly consensusFilter?: Uint8Array
-  /** How long reports are kept; `null`: for ever. Last results are kept in any case. Default 30 days. */
+  /** How long reports are kept; `null` for ever. Last results are always kept. Default 30 days. */
   readonly retentionMs?: number | null
   /**
-   * How many reports of one project are kept; `null`: as many as there are. Last results are kept in any case. Default
+   * How many reports of one project are kept; `null` for no limit. Last results are always kept. Default
    * 1,000,000, some 2.5 GB.
    */
   readonly reportsPerProject?: number | null
   /**
-   * Runs at once, running and waiting together; one more answers 503. A project has at most as many as are free, and at
-   * most `limits.runsPerProject`. Default 1,000.
+   * Runs in flight, running or waiting; beyond this they are refused with 503. A project has at most as many as are still
+   * free, and at most `limits.runsPerProject`. Default 1,000.
    */
   readonly maxRunsInFlight?: number
-  /** Requests that the documentation may show; it takes the first whose program is deployed. Default: none. */
+  /** Example requests for the documentation, which shows the first whose program is deployed. Default: none. */
   readonly exampleRequests?: ReadonlyArray<ExampleRequest>
 }
 
-/** The options with every gap filled. */
+/** The options with defaults filled in. */
 export interface ResolvedOptions extends Required<Omit<ServiceOptions, "profile" | "limits">> {
   readonly limits: Limits
   readonly protocolVersion: string
@@ -67,7 +67,7 @@ export const maxReplicationFactor = 20
 
 const noFilter = Uint8Array.of(0)
 
-/** What an option has to be and is not: whoever opens the service is told before it starts. */
+/** An option that breaks its rule; reported before the service starts. */
 export class InvalidOption extends Error {
   constructor(option: keyof ServiceOptions, rule: string) {
     super(`${option}: ${rule}`)
@@ -87,7 +87,7 @@ const checkedReplication = ({ consensusFilter = noFilter, replicationFactor = 1 
 /** The options of the running service. */
 export class Options extends Context.Tag("@sibyl/core/Options")<Options, ResolvedOptions>() {}
 
-/** Fills the gaps: what was chosen, then the profile, then the defaults. Throws {@link InvalidOption}. */
+/** Resolves the options: the given ones, then the profile, then the defaults. Throws {@link InvalidOption}. */
 export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
   const publicNetwork = options.profile === "public-network"
   return {

@@ -11,10 +11,10 @@ import { Signer } from "../ports/signer.ts"
 import { onceReachable } from "./onceReachable.ts"
 import { Options } from "./serviceOptions.ts"
 
-/** What the phases decided. */
+/** The outcome of the phases. */
 export interface RunResult {
   readonly consensus: boolean
-  /** As the phase gave it; signed as a byte. */
+  /** The phase's exit code; it is signed as one byte. */
   readonly exitCode: number
   readonly result: Uint8Array
   readonly gasUsed: bigint
@@ -31,7 +31,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
   Signing,
   {
     readonly publicKey: string
-    /** The timestamp is taken when the run ends and strictly increases for one project and drId. */
+    /** The timestamp is taken when the run ends, and strictly increases per project and drId. */
     readonly sign: (projectId: string, request: DataRequest, outcome: RunResult) => Effect.Effect<SignedResult>
   }
 >() {

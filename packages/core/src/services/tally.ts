@@ -8,7 +8,7 @@ import { ChainHead } from "../ports/chainHead.ts"
 import { type PhaseOutcome, ProgramRuntime } from "../ports/programRuntime.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 
-/** Whether the filter found consensus, and the tally program's outcome or why it did not run. */
+/** Whether the filter found consensus, and the tally program's outcome or the reason why it did not run. */
 export type TallyResult =
   | { readonly consensus: boolean; readonly phase: PhaseOutcome }
   | { readonly consensus: boolean; readonly refusal: TallyRefusal }

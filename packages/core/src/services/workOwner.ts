@@ -1,9 +1,9 @@
-/** Whose work a fiber does: a scheduler may let projects take turns by it. */
+/** The project that a fiber works for, so that a scheduler can let projects take turns. */
 import { Effect, FiberRef, GlobalValue } from "effect"
 
-/** The project of the work, or the empty text: the service's own. */
+/** The id of the project; empty for the service's own work. */
 export const WorkOwner: FiberRef.FiberRef<string> = GlobalValue.globalValue("@sibyl/core/WorkOwner", () => FiberRef.unsafeMake(""))
 
-/** Does the work in the name of a project. Fibers that it forks work in the same name. */
+/** Runs the effect for a project. Fibers that it forks belong to the same project. */
 export const workOf = <A, E, R>(projectId: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.locally(work, WorkOwner, projectId)

@@ -7,7 +7,7 @@ import { Options } from "../../services/serviceOptions.ts"
 
 const bearerForm = /^Bearer +(\S+) *$/i
 
-/** The key in a header. A missing header and another scheme are 401. */
+/** The key in a header. A missing header or another scheme is 401. */
 export const bearerKey = (header: string | undefined): Effect.Effect<Redacted.Redacted, Unauthorized> => {
   if (header === undefined) return new Unauthorized({ message: "a key is needed: Authorization: Bearer <API_KEY>" })
   const key = bearerForm.exec(header)?.[1]
@@ -16,7 +16,7 @@ export const bearerKey = (header: string | undefined): Effect.Effect<Redacted.Re
     : Effect.succeed(Redacted.make(key))
 }
 
-/** Authenticates a key, and resolves the limits of its project: nobody does that after this. An unknown key is 401. */
+/** Authenticates a key and resolves the limits of its project, which happens nowhere else. An unknown key is 401. */
 export const authenticate = (key: Redacted.Redacted): Effect.Effect<ResolvedPrincipal, Unauthorized, Directory | Options> =>
   Effect.flatMap(Effect.all([Directory, Options]), ([directory, { limits }]) =>
     Effect.map(directory.authenticate(key), (principal) => ({ ...principal, project: resolveProject(principal.project, limits) }))

@@ -7,7 +7,7 @@ import { Ledger } from "../../ports/ledger.ts"
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : DateTime.formatIso(DateTime.unsafeMake(ms)))
 
-/** The record of a key, with the balance of now. */
+/** The record of a key, with the current balance. */
 export const verifyRecordOf = ({
   apiKeyExpiresAtMs,
   apiKeyId,

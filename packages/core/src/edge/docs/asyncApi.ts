@@ -17,11 +17,11 @@ const isObject = (value: unknown): value is JsonObject => typeof value === "obje
 const schemasPath = "#/components/schemas/"
 const channelPath = "#/channels/feeds"
 
-/** Whether a definition is a mere kind of string or number, which reads better where it is used. */
+/** Whether a definition is a scalar, which reads better inline. */
 const isScalar = (definition: unknown): definition is JsonObject => isObject(definition) && definition["type"] !== "object"
 
 /**
- * Simplifies what the generator makes: scalars by name are written out where they are used (draft 7 ignores whatever stands beside a
+ * Simplifies the generated schemas: named scalars are inlined (draft 7 ignores whatever stands beside a
  * `$ref`), and titles and ids that only name the generator's own steps are left out.
  */
 const tidied = (value: unknown, definitions: JsonObject): unknown => {
@@ -34,7 +34,7 @@ const tidied = (value: unknown, definitions: JsonObject): unknown => {
   return isScalar(named) ? { ...(tidied(named, definitions) as JsonObject), ...rest } : { $ref: reference }
 }
 
-/** Schemas as JSON Schema (draft 7) that allows further members, and everything they name. */
+/** Schemas as JSON Schema (draft 7) that allows additional members, with all definitions that they refer to. */
 export const jsonSchemas = (schemas: ReadonlyArray<Schema.Schema.AnyNoContext>): JsonObject => {
   const definitions: Record<string, JSONSchema.JsonSchema7> = {}
   for (const { ast } of schemas) {
@@ -65,7 +65,7 @@ const description =
   "JSON-RPC 2.0 over one WebSocket: every message is one JSON object in one text frame. The service pings; a client that " +
   "answers no ping is cut off. Feeds belong to their connection and end with it. Members that are not described here may be added."
 
-/** The channel: one connection. Its extensions hold what AsyncAPI has no place for. */
+/** The channel, which is one connection. Extensions hold what AsyncAPI cannot express. */
 const feedsChannel = (kinds: ReadonlyArray<MessageKind>, limits: Limits): JsonObject => ({
   address: webSocketPath,
   description,

@@ -1,11 +1,11 @@
-/** What the WebSocket documentation tells beside the messages: errors, modes, ends of a connection, limits; codes and numbers come from the code. */
+/** Facts for the WebSocket documentation beside the messages: errors, modes, close codes, limits. Codes and numbers come from the code. */
 import * as Errors from "../../contract/errors.ts"
 import { failedExecutionCode } from "../../contract/rpc.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { FeedMode } from "../../domain/runs/schedule.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 
-/** What a parameter is for; what it has to be stands in its schema. */
+/** What a parameter is for; its type is in its schema. */
 export const parameterMeanings: Readonly<Record<string, string>> = {
   execProgramId: "the program of the execution phase",
   execInputs: "its inputs",
@@ -40,7 +40,7 @@ export interface ErrorFact {
   readonly when: string
 }
 
-/** The tag and code of an error's class; the class is the only place that knows them. */
+/** The tag and code of an error, taken from its class. */
 const fact = (error: new (fields: Errors.FailureFields) => Errors.Failure, when: string): ErrorFact => {
   const { _tag, rpcCode } = new error({ message: when })
   return { code: rpcCode, tag: _tag, when }
@@ -69,7 +69,7 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   fact(Errors.Unavailable, "the service's database cannot be reached now; try again in a second")
 ]
 
-/** One row of the tables of upgrades and ends. */
+/** One row of the tables of refused upgrades and close codes. */
 export interface CodeFact {
   readonly code: number
   readonly when: string
@@ -83,7 +83,7 @@ export const upgradeFacts: ReadonlyArray<CodeFact> = [
   { code: Errors.Overloaded.status, when: "the service is draining, or its database cannot be reached now" }
 ]
 
-/** The codes with which the service closes a connection; the close frame's reason says it in words (decisions D18, D41). */
+/** The codes with which the service closes a connection; the close frame has the reason in words (decisions D18, D41). */
 export const closeFacts: ReadonlyArray<CodeFact> = [
   { code: closeCodes.goingAway, when: "the service is closing" },
   { code: 1002, when: "a frame breaks the WebSocket protocol" },

@@ -1,4 +1,4 @@
-/** The messages of the WebSocket interface by name: who sends them, what for, and their schema, made of the contract's own. */
+/** The messages of the WebSocket interface by name: who sends them, their purpose, and their schemas from the contract. */
 import { Schema } from "effect"
 import { ExecuteBody, ExecuteQuery } from "../../contract/executeParams.ts"
 import { ExecuteResponse } from "../../contract/records.ts"
@@ -22,7 +22,7 @@ export interface MessageKind {
   readonly schema: Schema.Schema.AnyNoContext
 }
 
-/** One method: its request, and the message that answers it when all is well; an error message may answer it too. */
+/** One method: its request, and the message that answers it on success; an error message may answer it instead. */
 export interface MethodKind {
   readonly method: RpcMethod
   readonly params: Schema.Schema.AnyNoContext
@@ -30,7 +30,7 @@ export interface MethodKind {
   readonly reply: MessageKind
 }
 
-/** The limits that stand in the messages themselves. */
+/** The limits that the messages mention. */
 export type MessageLimits = Pick<Limits, "minPeriodMs" | "maxPeriodMs">
 
 const message = (name: string, title: string, summary: string, schema: Schema.Schema.AnyNoContext): MessageKind => ({
@@ -113,7 +113,7 @@ export const methodKinds = (limits: MessageLimits): ReadonlyArray<MethodKind> =>
   )
 ]
 
-/** What the service sends when it was not asked. */
+/** The notifications of the service. */
 export const notificationKinds: ReadonlyArray<MessageKind> = [
   message(
     "Authorized",

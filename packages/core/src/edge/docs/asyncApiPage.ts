@@ -1,4 +1,4 @@
-/** The WebSocket documentation as a page for people: static, offline, written from the same messages and facts as the AsyncAPI document. */
+/** The WebSocket documentation as a static page that works offline, made from the same messages and facts as the AsyncAPI document. */
 import { apiVersion } from "../../contract/api.ts"
 import { webSocketPath } from "../../contract/rpc.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
@@ -38,7 +38,7 @@ const typeText = (schema: unknown): string => {
   return typeof type === "string" ? type : "any"
 }
 
-/** What a value has to be: the words of its schema, else its choices. */
+/** What a value must be: the description in its schema, else its allowed values. */
 const ruleText = (schema: unknown): string => {
   const words = memberOf(schema, "description")
   const choices = listOf(memberOf(schema, "enum")).join(", ")
@@ -46,7 +46,7 @@ const ruleText = (schema: unknown): string => {
   return escaped(choices === "" || words.includes(choices) || memberOf(schema, "type") !== "string" ? words : `${words}: ${choices}`)
 }
 
-/** The members of an object's schema, one a row; `needed` is the word for those that are never left out. */
+/** The members of an object's schema, one per row; `needed` is the word for required members. */
 const membersTable = (
   schema: unknown,
   needed: string,
@@ -69,7 +69,7 @@ const paramsTable = (schema: unknown): string =>
     ruleText(member)
   ])
 
-/** The schema of a message's params, whether it stands there or is named there. */
+/** The schema of a message's params, inline or by reference. */
 const paramsOf = (schemas: JsonObject, messageName: string): unknown => {
   const params = memberOf(memberOf(schemas[messageName], "properties"), "params")
   const reference = memberOf(params, "$ref")

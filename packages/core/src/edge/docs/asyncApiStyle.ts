@@ -1,4 +1,4 @@
-/** The look of the WebSocket documentation page: one style sheet, light and dark by the reader's own setting, nothing fetched. */
+/** The style sheet of the WebSocket documentation page: light and dark by the reader's setting, without external resources. */
 
 /** CSS text. */
 export const pageStyle = `

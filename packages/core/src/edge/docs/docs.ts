@@ -1,4 +1,4 @@
-/** The documentation a service serves of itself: pages that work offline, and the OpenAPI and AsyncAPI documents (decision D20). */
+/** The documentation that a service serves: pages that work offline, and the OpenAPI and AsyncAPI documents (decision D20). */
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -18,7 +18,7 @@ const restDescription = Option.getOrElse(Context.getOption(Api.annotations, Open
 
 const tidied = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Transform), () => (spec: Record<string, unknown>) => spec)
 
-/** The contract as a document whose addresses are relative to where it is read, so that any mount point works. */
+/** The contract as a document with relative addresses, so that any mount point works. */
 const relativeTo = (base: string, example: DocumentedExample | undefined) =>
   Api.annotate(OpenApi.Servers, [{ url: base }])
     .annotate(OpenApi.Description, `${restDescription} ${feedsAreAt(base)}`)
@@ -27,7 +27,7 @@ const relativeTo = (base: string, example: DocumentedExample | undefined) =>
 /** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
 export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec => OpenApi.fromApi(relativeTo("..", example))
 
-/** The pages contain their scripts and styles, ask only their own server, and may not be framed. */
+/** The pages contain their scripts and styles, connect only to their own server, and may not be framed. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",

@@ -1,4 +1,4 @@
-/** The request that stands in the documentation as an example: of a program that is deployed, so that it runs when it is tried. */
+/** The example request in the documentation: for a program that is deployed, so that it runs when tried. */
 import { Effect } from "effect"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { dataRequestIdOf } from "../../domain/protocol/dataRequestId.ts"
@@ -7,12 +7,12 @@ import { defaultGasLimits } from "../../domain/settings/gasLimits.ts"
 import { ProgramStore } from "../../ports/programStore.ts"
 import { type ExampleRequest, Options, type ResolvedOptions } from "../../services/serviceOptions.ts"
 
-/** An example with the drId that it has for a project with the usual gas limits. */
+/** An example with its drId for a project with the default gas limits. */
 export interface DocumentedExample extends ExampleRequest {
   readonly drId: string
 }
 
-/** The inputs as a query has them. */
+/** The inputs as a query parameter. */
 export const inputText = ({ execInputs }: ExampleRequest): string | undefined =>
   execInputs === undefined ? undefined : JSON.stringify(execInputs)
 
@@ -23,7 +23,7 @@ const documented = (example: ExampleRequest, options: ResolvedOptions): Document
   return { ...example, drId: dataRequestIdOf(dataRequestOf(key, defaultGasLimits, options)) }
 }
 
-/** The first of the service's examples whose program is there, else the oldest program without inputs, else none. */
+/** The first configured example whose program is deployed, else the oldest program without inputs, else none. */
 export const documentedExample: Effect.Effect<DocumentedExample | undefined, never, Options | ProgramStore> = Effect.gen(function* () {
   const options = yield* Options
   const programs = yield* (yield* ProgramStore).list

@@ -1,4 +1,4 @@
-/** The documents that one service serves of itself: made when they are first asked for, and again when they have become others. */
+/** The documentation of one service: made on first request, and again when its content has changed. */
 import { Context, Effect, Layer } from "effect"
 import type { ProgramStore } from "../../ports/programStore.ts"
 import { Options, type ResolvedOptions } from "../../services/serviceOptions.ts"
@@ -8,7 +8,7 @@ import type { ServedDocument } from "./servedDocument.ts"
 /** The documents by the names of their endpoints. */
 export type DocumentName = "docs" | "openApi" | "asyncApi" | "webSocketDocs"
 
-/** The pages are large and rarely read: they are loaded when one is first asked for. */
+/** The pages are large and rarely read, so their modules are loaded on first request. */
 const make = async (name: DocumentName, example: DocumentedExample | undefined, { limits }: ResolvedOptions): Promise<ServedDocument> => {
   const pages = await import("./docs.ts")
   switch (name) {
@@ -24,7 +24,7 @@ const make = async (name: DocumentName, example: DocumentedExample | undefined, 
 }
 
 interface Made {
-  /** A deployed program changes the example, which is rare. */
+  /** The example changes only when a program is deployed, which is rare. */
   readonly example: string | undefined
   readonly document: Promise<ServedDocument>
 }
@@ -34,7 +34,7 @@ export class Documents extends Context.Tag("@sibyl/core/Documents")<
   Documents,
   { readonly find: (name: DocumentName) => Effect.Effect<ServedDocument> }
 >() {
-  /** Keeps one of each. */
+  /** Keeps one of each document. */
   static readonly layer = Layer.effect(
     Documents,
     Effect.map(Effect.context<Options | ProgramStore>(), (context) => {

@@ -1,8 +1,8 @@
-/** Puts an example into the OpenAPI document: what stands there is sent when the page's button is pressed. */
+/** Puts an example into the OpenAPI document, which the interactive page sends when it is tried. */
 import type { OpenAPISpec, OpenAPISpecOperation, OpenAPISpecParameter } from "@effect/platform/OpenApi"
 import { type DocumentedExample, inputText } from "./documentedExample.ts"
 
-/** The generator of the curve: a key that is a point, whether or not it is registered. */
+/** The generator point of the curve: a valid key, registered or not. */
 const somePublicKey = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 
 type Values = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ const withBody = (operation: OpenAPISpecOperation, values: Values): OpenAPISpecO
 
 const given = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** The document with an example in every operation that takes one; without a program, in those that need none. */
+/** The document with an example in every operation that takes one; if no program is deployed, only in those that need none. */
 export const withExamples = (spec: OpenAPISpec, example: DocumentedExample | undefined): OpenAPISpec => {
   const inBody = given({ execProgramId: example?.execProgramId, execInputs: example?.execInputs })
   const encoding = example?.execInputs === undefined ? undefined : "json"

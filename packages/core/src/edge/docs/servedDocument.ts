@@ -1,4 +1,4 @@
-/** A document as it is served: the same bytes for everyone, tagged and compressed once (RFC 9110, section 8.8.3). */
+/** A document as served: the same bytes for everyone, with one entity tag, compressed once (RFC 9110, section 8.8.3). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromUtf8, toHex } from "../../domain/encoding/bytes.ts"
 
@@ -11,10 +11,10 @@ const gzip = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
 /** A document ready to be sent. */
 export class ServedDocument {
   readonly body: string
-  /** Its media type and what browsers may do with it; none for JSON. */
+  /** Its media type and content security policy; empty for JSON. */
   readonly headers: Readonly<Record<string, string>>
   readonly plain: Uint8Array
-  /** Weak: one tag for both forms. */
+  /** A weak tag, because it is the same for the compressed form. */
   readonly tag: string
   #gzipped: Promise<Uint8Array | undefined> | undefined
 
@@ -25,7 +25,7 @@ export class ServedDocument {
     this.tag = `W/"${toHex(keccak_256(this.plain).slice(0, 16))}"`
   }
 
-  /** The compressed form, made when it is first asked for; `undefined` where the runtime cannot compress. */
+  /** The compressed form, made on first use; `undefined` if the runtime cannot compress. */
   gzipped(): Promise<Uint8Array | undefined> {
     this.#gzipped ??= gzip(this.plain)
     return this.#gzipped

@@ -1,4 +1,4 @@
-/** From the parameters of an execution, wherever they stand, to what the pipeline runs (decisions D4 to D7). */
+/** Reads the parameters of an execution from query, body or JSON-RPC params into what the pipeline runs (decisions D4 to D7). */
 import { Either, ParseResult, Schema } from "effect"
 import { InvalidParameter } from "../../contract/errors.ts"
 import { ExecuteOptions, parameterRules } from "../../contract/executeParams.ts"
@@ -12,7 +12,7 @@ import { givenTwice } from "./query.ts"
 /** One place that holds parameters: the query, the body, or the params of a JSON-RPC request. */
 export type ParameterPlace = ReadonlyMap<string, Json>
 
-/** An execution as asked for. */
+/** An execution as requested. */
 export interface ExecuteParameters {
   readonly key: AskedKey
   readonly options: ExecuteOptions
@@ -30,14 +30,14 @@ const parameterNames: ReadonlyArray<string> = [...optionNames, "execInputs", "ta
 /** Whether a name is one of an execution's parameters. */
 export const isExecuteParameter = (name: string): boolean => parameterNames.includes(name)
 
-/** A scalar for the schema; a list or object stays what it is and fits no option. */
+/** A scalar for the schema; a list or an object stays as it is, and no option accepts it. */
 const plain = (value: Json): unknown => (value instanceof JsonNumber ? Number(value.digits) : value)
 
 const decodeOptions = Schema.decodeUnknownEither(ExecuteOptions)
 
 type OptionNames = typeof optionNames
 
-/** Reads these options of one place. Null counts as absent. */
+/** Reads these options from one place. Null counts as absent. */
 const readOptions = (place: ParameterPlace, names: OptionNames): Checked<ExecuteOptions> => {
   const given: Record<string, unknown> = {}
   for (const name of names) {
@@ -64,7 +64,7 @@ const mergeOptions = (places: ReadonlyArray<ParameterPlace>, names: OptionNames)
 const ofRemembered: OptionNames = ["returnLastResultMaxAge"]
 const ofEveryRun: OptionNames = optionNames.filter((name) => !ofRemembered.includes(name))
 
-/** The age is read only with its flag; without it, whatever it is, it means nothing (decision D6). */
+/** The age is read only together with its flag; otherwise it is ignored, even if it is invalid (decision D6). */
 const readAllOptions = (places: ReadonlyArray<ParameterPlace>): Checked<ExecuteOptions> =>
   Either.flatMap(mergeOptions(places, ofEveryRun), (options) =>
     options.returnLastResult === true
@@ -88,7 +88,7 @@ const readInput = (
     : Either.right(bytes)
 }
 
-/** Reads an execution from every place its parameters stand in; `otherNames` are what its endpoint takes beside them. */
+/** Reads an execution from all places that hold parameters; `otherNames` are the endpoint's other parameters. */
 export const readExecuteParameters = (
   places: ReadonlyArray<ParameterPlace>,
   maxInputBytes: number,

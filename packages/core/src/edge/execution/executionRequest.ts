@@ -1,4 +1,4 @@
-/** The one way into the pipeline: REST, `feed.execute` and every run of a feed read, perform and show executions here. */
+/** Reads, performs and shows executions, for REST, `feed.execute` and every run of a feed. */
 import { Effect, type Either, Option } from "effect"
 import type { InvalidParameter } from "../../contract/errors.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
@@ -9,11 +9,11 @@ import { type ExecuteParameters, type ParameterPlace, readExecuteParameters } fr
 import { executionView, hasFailed } from "./executionView.ts"
 import type { Members } from "../../domain/encoding/responseJson.ts"
 
-/** A run as its client reads it. */
+/** A run as shown to its client. */
 export interface ShownRun {
   readonly view: Members
   readonly failed: boolean
-  /** Set when a remembered result was answered. */
+  /** Set if a stored result was answered. */
   readonly cachedAgeMs: number | undefined
 }
 
@@ -24,10 +24,10 @@ export const readExecution = (
   otherNames: ReadonlyArray<string> = []
 ): Either.Either<ExecuteParameters, InvalidParameter> => readExecuteParameters(places, limits.inputBytes, otherNames)
 
-/** Performs one execution under an id (a UUID), for a project as it stands now. */
+/** Performs one execution under an id (a UUID), for the project in its current state. */
 export type Perform = (project: ResolvedProject, id: string, source: ExecutionReport["source"]) => Effect.Effect<ShownRun, ExecutionRefused>
 
-/** What performs an execution, again and again for a feed: its services are looked up here, once. */
+/** A function that performs the execution, once or again and again for a feed: its services are looked up only once. */
 export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
   Effect.map(Effect.all([Execution, Options]), ([execution, service]): Perform => {
     const request = {
@@ -53,7 +53,7 @@ export const performExecution = (
 ): Effect.Effect<ShownRun, ExecutionRefused, Execution | Options> =>
   Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source))
 
-/** The finished run of an id, shown as these parameters ask for. */
+/** The finished run with this id, shown as these parameters ask. */
 export const recallExecution = (
   { options }: ExecuteParameters,
   project: ResolvedProject,

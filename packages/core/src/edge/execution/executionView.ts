@@ -1,4 +1,4 @@
-/** A completed run as a client reads it: nesting, key order, encodings, summary (decisions D1 to D3, D12, D16). */
+/** A completed run as shown to a client: nesting, key order, encodings, summary (decisions D1 to D3, D12, D16). */
 import type { ExecuteOptions } from "../../contract/executeParams.ts"
 import { isProgramName } from "../../contract/programName.ts"
 import { type Balance, remainingOf } from "../../domain/credits/balance.ts"
@@ -11,16 +11,16 @@ import type { PayloadField, ResolvedOptions } from "../../services/serviceOption
 
 type Members = { readonly [name: string]: ResponseValue | undefined }
 
-/** How one client wants one run shown. */
+/** How to show a run. */
 export interface ViewRequest {
   readonly report: ExecutionReport
   readonly balance: Balance
-  /** The run was remembered, so this answer cost nothing. */
+  /** Whether a stored run is shown; then this answer cost nothing. */
   readonly cached: boolean
   readonly options: Pick<ExecuteOptions, "encoding" | "execProgramId" | "includeDebugInfo" | "includeSummary">
 }
 
-/** The request as it was identified; with the name that the client wrote in the place of an id, where it wrote one. */
+/** The request with its program ids, and with the program's name if the client gave one instead of an id. */
 export const dataRequestView = ({ dataRequest }: ExecutionReport, asked = ""): Members => ({
   consensusFilter: toHex(dataRequest.consensusFilter),
   execGasLimit: String(dataRequest.execGasLimit),
@@ -36,7 +36,7 @@ export const dataRequestView = ({ dataRequest }: ExecutionReport, asked = ""): M
   version: dataRequest.version
 })
 
-/** The outcome as it was signed; the last field's name is an option of the service (decision D2). */
+/** The result as signed; the last field's name is an option of the service (decision D2). */
 export const dataResultView = ({ dataResult }: ExecutionReport, payloadField: PayloadField): Members => {
   const payload = toHex(dataResult.servicePayload)
   return {
@@ -76,13 +76,13 @@ const summaryView = ({ balance, cached, report }: ViewRequest): Members => ({
   durationMs: report.durationMs
 })
 
-/** Why the run failed, before everything else: clients log the beginning of an answer. */
+/** Why the run failed. It comes first, because clients log the beginning of an answer. */
 const failureView = (report: ExecutionReport): Members => {
   const text = failureReason(report)
   return { error: text, message: text }
 }
 
-/** Whether a run counts as failed for its client. */
+/** Whether the client sees the run as failed. */
 export const hasFailed = (report: ExecutionReport): boolean => report.dataResult.exitCode !== 0
 
 /** The whole response. `beside` puts the debug copies beside `data`, which JSON-RPC errors never carry. */

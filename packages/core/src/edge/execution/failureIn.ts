@@ -1,4 +1,4 @@
-/** What a client is told of a request that did not end well: the same over REST, JSON-RPC and in feeds. */
+/** What a client is told about a failed request: the same over REST, JSON-RPC and in feeds. */
 import { Cause, Effect, Option } from "effect"
 import { type Failure, InternalError, Overloaded, Unavailable } from "../../contract/errors.ts"
 import { storeUnavailableIn } from "../../ports/storeUnavailable.ts"
@@ -6,8 +6,8 @@ import { storeUnavailableIn } from "../../ports/storeUnavailable.ts"
 const retryAfterSeconds = 1
 
 /**
- * A known failure, a closing service, a store that is away, or a fault of ours: of these two the text tells nothing inner.
- * `what` was not charged when it was ours.
+ * A known failure, a closing service, an unreachable store, or an internal error. The texts of the last two reveal no
+ * internal detail. `what` names what was not charged because of an internal error.
  */
 export const failureIn = (cause: Cause.Cause<Failure>, what: "request" | "run" = "request"): Failure => {
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
@@ -18,7 +18,7 @@ export const failureIn = (cause: Cause.Cause<Failure>, what: "request" | "run" =
     : new Unavailable({ message: "the database cannot be reached now; try again", retryAfterSeconds })
 }
 
-/** Tells the log what a client is not told: of a store that is away a line, of a fault of ours everything. */
+/** Logs what a client is not told: one line about an unreachable store, the whole cause of an internal error. */
 export const logFault = (what: string, cause: Cause.Cause<Failure>): Effect.Effect<void> => {
   if (Option.isSome(Cause.failureOption(cause)) || Cause.isInterruptedOnly(cause)) return Effect.void
   const away = storeUnavailableIn(cause)

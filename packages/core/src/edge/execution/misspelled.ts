@@ -1,8 +1,8 @@
-/** A parameter that is named almost right: refused with the right name, because ignoring it would run without it (decision D5). */
+/** Refuses a misspelled parameter and names the right one, because ignoring it would run without it (decision D5). */
 import { InvalidParameter } from "../../contract/errors.ts"
 import { editDistance } from "../../domain/settings/nearestName.ts"
 
-/** No more unknown names than this are compared: nobody mistypes that many. */
+/** At most this many unknown names are compared; nobody misspells more. */
 const mostNames = 64
 const longestEcho = 100
 
@@ -13,7 +13,7 @@ const plain = (name: string): string =>
     .replaceAll(/[\s_-]/g, "")
     .toLowerCase()
 
-/** How many letters may be wrong: none in a short name, which a name of another meaning may resemble. */
+/** How many letters may differ: none in a short name, which may resemble an unrelated one. */
 const tolerance = (length: number): number => (length < 6 ? 0 : length < 8 ? 1 : 2)
 
 const meant = (name: string, known: ReadonlyArray<string>): string | undefined => {

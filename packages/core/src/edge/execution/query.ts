@@ -11,9 +11,9 @@ const decode = (text: string): string | undefined => {
 }
 
 /**
- * Every parameter with its value (empty when it has none). A name that stands several times has its first value in the
- * first map; every further text of a name that matters stands in a map of its own: who knows what the texts mean
- * tells whether they say the same (`true` and `1`). Never empty.
+ * Every parameter with its value (empty if it has none). The first map has the first value of each name; each further
+ * value of a name that matters is in a map of its own, because only the reader of a parameter can tell whether two texts
+ * mean the same (`true` and `1`). Never empty.
  */
 export const readQuery = (
   query: string,
@@ -37,5 +37,5 @@ export const readQuery = (
   return Either.right([parameters, ...others.values()])
 }
 
-/** The failure of a parameter that stands in two places with different values. */
+/** The refusal of a parameter that is given twice with different values. */
 export const givenTwice = (name: string): InvalidParameter => InvalidParameter.because(name, "is given twice with different values")

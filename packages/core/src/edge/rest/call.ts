@@ -2,14 +2,14 @@
 import type { Validity } from "./validity.ts"
 import type { ServiceRequest } from "../transport/seam.ts"
 
-/** One request on its way: matched to a route, authorized where the route asks for it. */
+/** A request that was matched to a route, and authorized where the route requires it. */
 export interface Call {
   readonly request: ServiceRequest
   readonly query: string
-  /** Parts of the path by their names in the contract, percent-encoded as they came. */
+  /** Path parameters by their names in the contract, still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>
   readonly requestId: string
-  /** When the service was opened, on the clock that never goes back. */
+  /** When the service was opened, on the monotonic clock. */
   readonly startedAtNanos: bigint
 }
 
@@ -17,9 +17,9 @@ export interface Call {
 export interface Reply {
   readonly status: number
   readonly body: string
-  /** The body in the encoding that its headers tell, sent in its place. */
+  /** The encoded body (see its headers), sent instead of `body`. */
   readonly encoded?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** How long the same request may be answered with the same bytes; left out: it may not. */
+  /** How long the same request may be answered with the same bytes. If absent, it may not. */
   readonly validity?: Validity
 }

@@ -5,9 +5,9 @@ import type { DataProxyRecord } from "../../contract/records.ts"
 import { proxyKeyOf, proxyKeyRule } from "../../domain/dataProxies/proxyKey.ts"
 import { DataProxies } from "../../ports/dataProxies.ts"
 
-/** The record of the key that is asked for, which it echoes; `asked` is a part of a path as it came. */
+/** The record of a key, which it echoes as asked; `asked` is the raw path parameter. */
 export const dataProxyRecordOf = (asked: string): Effect.Effect<typeof DataProxyRecord.Type, InvalidParameter, DataProxies> => {
-  // Hex needs no percent-encoding, so a part that was encoded is no key.
+  // Hex needs no percent-encoding, so an encoded parameter is not a key.
   const publicKey = proxyKeyOf(asked)
   if (publicKey === undefined) return Effect.fail(InvalidParameter.because("public_key", proxyKeyRule))
   return Effect.flatMap(DataProxies, (proxies) =>

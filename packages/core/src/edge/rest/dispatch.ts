@@ -1,4 +1,4 @@
-/** One request through the service: route, length, method, key, handler; every end of it is an answer. */
+/** Takes one request through the service: route, length, method, key, handler. Every outcome is an answer. */
 import { type Cause, Effect } from "effect"
 import { type Failure, MethodNotAllowed, UriTooLong } from "../../contract/errors.ts"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
@@ -12,13 +12,13 @@ import { allowedMethods, headRoute, type MatchedTarget, type Route } from "./rou
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import type { DatedResponse } from "./validity.ts"
 
-/** What a request needs on its way. */
+/** The services that a request needs. */
 export type DispatchServices = HandlerServices | Entropy
 
 const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined =>
   method === "HEAD" ? headRoute(methods) : methods.get(method)
 
-/** The answer of a run that did not end well; a fault of ours is told to the log only. */
+/** The answer to a failed request. Details of an internal error go to the log only. */
 export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> =>
   Effect.as(Effect.annotateLogs(logFault("a request", cause), { requestId }), errorResponse(failureIn(cause), requestId))
 
@@ -52,7 +52,7 @@ export const dispatch = (
 ): Effect.Effect<DatedResponse, never, DispatchServices> =>
   Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
     const call: Call = { request, query, parameters, requestId, startedAtNanos }
-    // Suspended, because what an adapter hands in may throw: that is a fault like any other, and is answered like one.
+    // Suspended because a method of the adapter's request may throw; that is answered like any internal error.
     return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
       Effect.map((reply) => respond(reply, call)),
       Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
@@ -60,7 +60,7 @@ export const dispatch = (
     )
   })
 
-/** The answer to a HEAD, an error too, has the length of the GET's body but no body (RFC 9110, section 9.3.2). */
+/** The answer to a HEAD, errors included, has the content length of the GET but no body (RFC 9110, section 9.3.2). */
 const withoutBody = (response: DatedResponse, method: string): DatedResponse => {
   if (method !== "HEAD") return response
   const { body, headers } = response

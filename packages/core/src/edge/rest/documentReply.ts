@@ -1,4 +1,4 @@
-/** A document in answer to one request: compressed where that is accepted, and not sent again to who has it (RFC 9110, section 13.1.2). */
+/** Serves a document: compressed if the client accepts that, and 304 if the client has it already (RFC 9110, section 13.1.2). */
 import type { ServedDocument } from "../docs/servedDocument.ts"
 import type { ServiceRequest } from "../transport/seam.ts"
 import { acceptsGzip } from "./acceptsGzip.ts"
@@ -11,14 +11,14 @@ const hasTag = (header: string | undefined, tag: string): boolean =>
     return asked === "*" || asked === tag || `W/${asked}` === tag
   })
 
-/** The document as this request is answered: whole, compressed where that is accepted, or 304 to who has it already. */
+/** The answer to this request: the document as it is, compressed if that is accepted, or 304 if the client has it already. */
 export const documentReply = async (document: ServedDocument, request: ServiceRequest): Promise<Reply> => {
   const { body, plain, tag } = document
   const encoded = acceptsGzip(request.header("accept-encoding")) ? await document.gzipped() : undefined
   const headers = {
     ...document.headers,
     etag: tag,
-    // Kept by anyone, and asked about each time: a new version or another program shows at once.
+    // Caches may store it but must revalidate, so that a new version or another example program shows at once.
     "cache-control": "public, no-cache",
     vary: "accept-encoding",
     ...(encoded === undefined ? {} : { "content-encoding": "gzip" })

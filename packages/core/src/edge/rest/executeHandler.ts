@@ -1,4 +1,4 @@
-/** What `GET /execute` and `POST /execute` answer: a run, a remembered run, a first answer given again, or a quote. */
+/** Answers `GET /execute` and `POST /execute`: with a run, a stored result, the first answer under an idempotency key, or a quote. */
 import { Clock, Effect, Option } from "effect"
 import type { Failure } from "../../contract/errors.ts"
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
@@ -17,7 +17,7 @@ import { readQuery } from "../execution/query.ts"
 import { quoteView } from "../execution/quoteView.ts"
 import { storedResultHeaders, validityOf } from "./validity.ts"
 
-/** What an execution over REST needs. */
+/** The services that an execution over REST needs. */
 export type ExecuteServices = Execution | Options | Quotes | Retries
 
 const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
@@ -29,7 +29,7 @@ const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
 const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId: string) =>
   Effect.map(performExecution(parameters, project, runId, "rest"), replyOf)
 
-/** Like {@link perform}; what was only remembered may be answered with the same bytes again, unless each answer runs anew. */
+/** Like {@link perform}. A stored result may be cached, unless the service runs the program again for each answer. */
 const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
   Effect.gen(function* () {
     const performed = yield* performExecution(parameters, project, runId, "rest")
@@ -42,7 +42,7 @@ const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project 
     return { ...replyOf(performed), ...validityOf(parameters.options, facts) }
   })
 
-/** Runs once for all requests under the key. The id of the run is that of the first request. */
+/** Runs once for all requests under the key. The run has the id of the first request. */
 const performOnce = (key: string, parameters: ExecuteParameters, project: ResolvedProject, requestId: string) =>
   Effect.gen(function* () {
     const { projectId } = project
@@ -57,7 +57,7 @@ const performOnce = (key: string, parameters: ExecuteParameters, project: Resolv
     return replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
   })
 
-/** `POST` takes parameters in the body too, and an idempotency key. A dry run changes nothing, so it ignores the key. */
+/** `POST` also takes parameters in the body, and an idempotency key. A dry run changes nothing, so it ignores the key. */
 const answered = (call: Call, principal: ResolvedPrincipal, withBody: boolean): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.gen(function* () {
     const { project } = principal
@@ -74,9 +74,9 @@ const answered = (call: Call, principal: ResolvedPrincipal, withBody: boolean): 
   })
 
 /**
- * Executions wait for their turn in the name of their project, so that a burst of them holds up nobody. What is answered
- * without one does not wait: Bun drops the requests behind one that is not answered in the turn of the event loop in which
- * it came.
+ * Executions are scheduled by project, so that a burst from one project does not delay the others. Requests that run
+ * nothing do not yield first: Bun drops pipelined requests behind one that is not answered in the turn of the event loop
+ * in which it arrived.
  */
 export const executeHandler = (
   call: Call,

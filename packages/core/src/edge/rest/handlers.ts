@@ -88,7 +88,7 @@ const health = (call: Call): Handled =>
     return yield* ok(Records.HealthRecord, { status, version: apiVersion, uptimeMs }, open ? 200 : 503)
   })
 
-/** What is wrong is told to anyone who asks, so it names the part and nothing of the inside. */
+/** Anyone may ask, so problems name the failing part and no internal detail. */
 const ready: Handled = Effect.gen(function* () {
   const open = yield* (yield* Admission).isOpen
   const { database, signer, workers } = yield* (yield* Readiness).check
@@ -115,7 +115,7 @@ const documentation = (call: Call, name: DocumentName): Handled =>
 /** A plain request to the WebSocket path. */
 const webSocket: Handled = Effect.fail(new UpgradeRequired({ message: "this address answers WebSocket upgrades only" }))
 
-/** A handler for every route: where the contract wants a key, it is given the key's owner. */
+/** One handler per route. Where the contract requires a key, the handler receives the key's owner. */
 type HandlerTable = { readonly [Name in KeyedName]: (call: Call, principal: ResolvedPrincipal) => Handled } & {
   readonly [Name in OpenName]: (call: Call) => Handled
 }
@@ -140,7 +140,7 @@ const handlers: HandlerTable = {
   webSocket: () => webSocket
 }
 
-/** What a route answers. The key of one that needs it is looked at before anything else of the request. */
+/** Answers a request to a route. A required key is checked before anything else in the request. */
 export const handle = (route: Route, call: Call): Handled =>
   route.needsKey
     ? Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[route.name](call, principal))

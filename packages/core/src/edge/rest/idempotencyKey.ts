@@ -10,7 +10,7 @@ import type { ServiceRequest } from "../transport/seam.ts"
 
 const name = "Idempotency-Key"
 
-/** What stands for a key wherever it is kept: a client may have written a secret into it. */
+/** A key is stored only as a hash: a client may have put a secret into it. */
 const nameOf = (key: string): string => toHex(keccak_256(fromUtf8(key)))
 
 /** The key of a request, hashed to 64 hex characters; `undefined` when it has none. */
@@ -23,7 +23,7 @@ export const readIdempotencyKey = (request: ServiceRequest): Effect.Effect<strin
       : Effect.fail(InvalidParameter.because(name, "must be 1 to 255 visible ASCII characters"))
   })
 
-/** Equal for two requests that ask for the same, wherever and however they write it. */
+/** Equal for two requests with the same meaning, regardless of where and how their parameters are written. */
 export const fingerprintOf = ({ key, options }: ExecuteParameters): string => {
   const remembered = options.returnLastResult ?? false
   return JSON.stringify([

@@ -1,4 +1,4 @@
-/** A request's body as parameters: declared as JSON, within the limit, an object (decisions D5, D13). */
+/** Reads a request's body as parameters: it must be declared as JSON, within the limit, and an object (decisions D5, D13). */
 import { Effect } from "effect"
 import {
   InternalError,
@@ -15,7 +15,7 @@ import { isParameterPlace, type ParameterPlace } from "../execution/executeParam
 import { givenTwice } from "../execution/query.ts"
 import { BodyUnreadable, type ServiceRequest } from "../transport/seam.ts"
 
-/** Everything that can be wrong with a body. */
+/** Why a body is refused. */
 export type BodyRefused = InvalidParameter | InvalidRequest | PayloadTooLarge | RequestTimeout | UnsupportedMediaType | InternalError
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json *(?:;|$)/i
@@ -32,7 +32,7 @@ const refusal = (cause: unknown, maxBytes: number): InvalidRequest | PayloadTooL
   }
 }
 
-/** Some clients begin their texts with it; it is no part of the JSON (RFC 8259, section 8.1). */
+/** Some clients send a byte order mark first; it is not part of the JSON (RFC 8259, section 8.1). */
 const byteOrderMark = "\ufeff"
 
 const isCompressed = (request: ServiceRequest): boolean => {
@@ -40,7 +40,7 @@ const isCompressed = (request: ServiceRequest): boolean => {
   return coding !== "" && coding !== "identity"
 }
 
-/** Reads the body. An empty one holds no parameters, whatever its type. */
+/** Reads the body. An empty body has no parameters, whatever its media type. */
 export const readJsonBody = (
   request: ServiceRequest,
   { bodyMs, requestBytes: maxBytes }: Pick<Limits, "bodyMs" | "requestBytes">
@@ -48,7 +48,7 @@ export const readJsonBody = (
   Effect.gen(function* () {
     const type = request.header("content-type")
     const declared = type !== undefined && jsonType.test(type)
-    // A large body of a foreign type is refused by its type, before it is read.
+    // A wrong media type is refused before the body is read, however large it is.
     if (type !== undefined && !declared) return yield* notJson
     if (isCompressed(request)) return yield* compressed
     const bytes = yield* Effect.tryPromise({

@@ -15,12 +15,12 @@ import { readJsonBody } from "./jsonBody.ts"
 import { givenTwice, readQuery } from "../execution/query.ts"
 import { storedResultHeaders, validityOf } from "./validity.ts"
 
-/** What reading a last result needs. */
+/** The services that reading a last result needs. */
 export type LastResultServices = History | Options
 
 const isMode = (value: unknown): value is LastResultMode => lastResultModes.some((mode) => mode === value)
 
-/** `last` where nothing else was said. */
+/** The default is `last`. */
 const readMode = (places: ReadonlyArray<ParameterPlace>): Effect.Effect<LastResultMode, InvalidParameter> => {
   const given = places.map((place) => place.get("mode")).filter((value) => value !== undefined && value !== null)
   const [mode = "last"] = given
@@ -28,7 +28,7 @@ const readMode = (places: ReadonlyArray<ParameterPlace>): Effect.Effect<LastResu
   return new Set(given).size > 1 ? Effect.fail(givenTwice("mode")) : Effect.succeed(mode)
 }
 
-/** `POST` takes parameters in the body too. A stored failure is a 599, as when it ran. */
+/** `POST` takes parameters in the body too. A stored failure is answered with 599, as when it ran. */
 export const lastResultHandler = (
   call: Call,
   { apiKeyExpiresAtMs, project }: ResolvedPrincipal,

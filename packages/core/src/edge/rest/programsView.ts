@@ -5,7 +5,7 @@ import { namesInForce } from "../../domain/programs/programName.ts"
 import type { Project } from "../../domain/accounts/project.ts"
 import { ProgramNames } from "../../ports/programNames.ts"
 
-/** The names in force for a project, those of programs outside its allow-list left out. By name. */
+/** The names that apply to a project, without those of programs outside its allow-list, sorted by name. */
 export const programsRecordOf = ({ allowedPrograms, projectId }: Project): Effect.Effect<typeof ProgramsRecord.Type, never, ProgramNames> =>
   Effect.map(
     Effect.flatMap(ProgramNames, (names) => names.list(projectId)),

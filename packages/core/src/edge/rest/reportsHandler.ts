@@ -17,7 +17,7 @@ import { misspelledIn } from "../execution/misspelled.ts"
 import { givenTwice, readQuery } from "../execution/query.ts"
 import type { Members } from "../../domain/encoding/responseJson.ts"
 
-/** What reading reports needs. */
+/** The services that reading reports needs. */
 export type ReportsServices = History | Options
 
 type Read<A> = Either.Either<A, InvalidParameter>
@@ -45,7 +45,7 @@ const readPlace = (query: Query, projectId: string, drId: string): Read<ReportQu
   return place === undefined ? Either.left(InvalidParameter.because("nextPageId", cursorRule)) : Either.right(place)
 }
 
-/** One text for each name; the same name with another text is refused. */
+/** One value per name; a repeated name with a different value is refused. */
 const single = ([query = new Map(), ...others]: ReadonlyArray<Query>): Read<Query> => {
   const [twice] = others.flatMap((other) => [...other.keys()])
   return twice === undefined ? Either.right(query) : Either.left(givenTwice(twice))
@@ -92,7 +92,7 @@ const entryOf = (report: ExecutionReport, payloadField: PayloadField): Members =
   signature: report.signature
 })
 
-/** Only the caller's own project is looked at; a drId that nobody asked for is an empty page. */
+/** Only the caller's own project is searched; an unknown drId gives an empty page. */
 export const reportsHandler = (call: Call, { project }: Principal): Effect.Effect<Reply, Failure, ReportsServices> =>
   Effect.gen(function* () {
     const query = yield* readReportQuery(call.query, project.projectId)

@@ -1,20 +1,20 @@
-/** A cache around `fetch`: the same `GET` is given the same bytes again while nothing in the stores has changed. */
+/** A cache around `fetch`: while nothing in the stores has changed, the same `GET` gets the same bytes again. */
 import { jsonHeaders } from "../transport/errorResponse.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import { type DatedResponse, storedResultHeaders, type Validity } from "./validity.ts"
 
 /** Now, in milliseconds, on both clocks. */
 export interface BothClocks {
-  /** The clock that never goes back: ages are counted on it. */
+  /** The monotonic clock, used for ages. */
   readonly steadyMs: number
-  /** The wall clock, since the Unix epoch: keys expire by it. */
+  /** The wall clock since the Unix epoch, used for the expiry of keys. */
   readonly wallMs: number
 }
 
-/** What the cache asks when it gives an answer again. */
+/** What the cache needs to know before it serves an answer again. */
 export interface CacheFacts {
   readonly clocks: () => BothClocks
-  /** Another value after every change of the stores; `undefined` when they cannot tell: then nothing is kept. */
+  /** Differs after every change of the stores. `undefined` when they cannot tell; then nothing is cached. */
   readonly version: () => string | number | undefined
   readonly requestId: () => string
 }
@@ -25,26 +25,26 @@ interface CachedAnswer extends Validity {
   readonly body: string
 }
 
-/** Of each generation; there are two. */
+/** Entries per generation; there are two generations. */
 const maxAnswers = 2_048
-/** Longer answers are made anew: all of them together must not fill the memory. */
+/** Longer answers are not cached, which bounds the memory of the cache. */
 const maxBodyChars = 65_536
 
-/** Key and target, which together are the whole of a `GET`; a key has no line break. `undefined` for what is never kept. */
+/** API key and target, which together identify a `GET` (a key contains no line break). `undefined` for requests that are never cached. */
 const nameOf = (request: ServiceRequest): string | undefined => {
   if (request.method !== "GET") return undefined
   try {
     const authorization = request.header("authorization")
     return authorization === undefined ? undefined : `${authorization}\n${request.url}`
   } catch {
-    // Headers that cannot be read are answered further down.
+    // Unreadable headers are reported by the request itself.
     return undefined
   }
 }
 
 /**
- * The answers in two generations: when the young one is full, it becomes the old one and the old one is forgotten. An
- * answer that is asked for again is young again, so the unused ones go, and a hit costs one look.
+ * The answers in two generations: when the young one is full, it becomes the old one and the previous old one is dropped.
+ * A hit moves an answer to the young generation, so unused answers are evicted, and a lookup stays cheap.
  */
 export class ResponseCache {
   readonly #facts: CacheFacts
@@ -55,14 +55,14 @@ export class ResponseCache {
     this.#facts = facts
   }
 
-  /** `fetch`, asked only for what is not kept. What it answers with a validity is kept until that ends or the stores change. */
+  /** Wraps `fetch`, which is called only on a miss. An answer with a validity is cached until that ends or the stores change. */
   around(fetch: (request: ServiceRequest) => Promise<DatedResponse | undefined>): Service["fetch"] {
     return async (request) => {
       const name = nameOf(request)
       if (name === undefined) return withoutValidity(await fetch(request))
       const again = this.#find(name)
       if (again !== undefined) return again
-      // Before the answer is made: what changes meanwhile makes it old.
+      // Read before the answer is made: a change in between must invalidate it.
       const version = this.#facts.version()
       const response = await fetch(request)
       if (response?.validity !== undefined && version !== undefined) this.#keep(name, version, response, response.validity)
@@ -70,7 +70,7 @@ export class ResponseCache {
     }
   }
 
-  /** The answer of this name, with its age of now and a request id of its own. */
+  /** The cached answer of this name, with its current age and a new request id. */
   #find(name: string): ServiceResponse | undefined {
     const young = this.#young.get(name)
     const answer = young ?? this.#old.get(name)
@@ -98,7 +98,7 @@ export class ResponseCache {
   }
 }
 
-/** What leaves the service: how long an answer stays valid is not part of it. */
+/** The answer without its validity, which is internal. */
 const withoutValidity = (response: DatedResponse | undefined): ServiceResponse | undefined => {
   if (response?.validity === undefined) return response
   const { body, headers, status } = response

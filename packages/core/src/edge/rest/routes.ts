@@ -1,4 +1,4 @@
-/** The static route table, walked once out of the contract: no route is kept by hand. */
+/** The route table, built once from the contract: no route is listed by hand. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"
@@ -8,7 +8,7 @@ import { splitTarget } from "../transport/target.ts"
 
 type GroupOf<A> = A extends HttpApi.HttpApi<string, infer Group, infer _E, infer _R> ? Group : never
 
-/** The names of the endpoints of a group that wants a key, or of one that does not. */
+/** The names of the endpoints in groups that require a key, or in those that do not. */
 type NameIn<Group, NeedsKey extends boolean> =
   Group extends HttpApiGroup<string, infer Endpoint, infer _E, infer R, boolean>
     ? [BearerKey] extends [R]
@@ -22,21 +22,21 @@ type NameIn<Group, NeedsKey extends boolean> =
 
 type NameOf<Endpoint> = Endpoint extends HttpApiEndpoint.Any & { readonly name: infer Name extends string } ? Name : never
 
-/** The endpoints for which the contract wants a key. */
+/** The endpoints that require a key. */
 export type KeyedName = NameIn<GroupOf<typeof Api>, true>
 
-/** The endpoints for which it wants none, and what is added to them. */
+/** The endpoints that require none, and those that are added to the contract. */
 export type OpenName = NameIn<GroupOf<typeof Api>, false> | (typeof addedRoutes)[number][1]
 
-/** One endpoint, by its name in the contract; `needsKey` is what the contract says. */
+/** One endpoint, by its name in the contract; `needsKey` comes from the contract. */
 export type Route =
   | { readonly method: string; readonly needsKey: true; readonly name: KeyedName }
   | { readonly method: string; readonly needsKey: false; readonly name: OpenName }
 
-/** Path to the routes of that path, by method. */
+/** Routes by path, then by method. */
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
-/** The documentation is no part of what it documents, nor is the WebSocket interface of the REST contract: they are added here. */
+/** The documentation and the WebSocket path are not part of the REST contract, so they are added here. */
 const addedRoutes = [
   ["/docs", "docs"],
   ["/docs/openapi.json", "openApi"],
@@ -45,7 +45,7 @@ const addedRoutes = [
   [webSocketPath, "webSocket"]
 ] as const
 
-/** Walks the contract. */
+/** Builds the table from the contract. */
 export const routesOf = (): RouteTable => {
   const table = new Map<string, Map<string, Route>>(
     addedRoutes.map(([path, name]) => [path, new Map<string, Route>([["GET", { name, method: "GET", needsKey: false }]])])
@@ -55,7 +55,7 @@ export const routesOf = (): RouteTable => {
     onEndpoint: ({ endpoint, middleware }) => {
       const needsKey = [...middleware].some(({ key }) => key === BearerKey.key)
       const methods = table.get(endpoint.path) ?? new Map<string, Route>()
-      // Types and values are read out of one contract: a name stands in the type of its flag.
+      // Types and values come from the same contract, so a name always belongs to the type of its flag.
       methods.set(endpoint.method, { name: endpoint.name, method: endpoint.method, needsKey } as Route)
       table.set(endpoint.path, methods)
     }
@@ -63,7 +63,7 @@ export const routesOf = (): RouteTable => {
   return table
 }
 
-/** A request target that is the service's: the routes and parameters (percent-encoded as they came) of its path, and its query. */
+/** A matched request target: the routes and the parameters (still percent-encoded) of its path, and its query. */
 export interface MatchedTarget {
   readonly methods: ReadonlyMap<string, Route>
   readonly parameters: Readonly<Record<string, string>>
@@ -72,7 +72,7 @@ export interface MatchedTarget {
 
 const noParameters: MatchedTarget["parameters"] = {}
 
-/** The parameters of `path` when it has the form of `pattern`, in which `:name` stands for one part that is not empty. */
+/** The parameters of `path` if it matches `pattern`, in which `:name` matches one segment that is not empty. */
 const parametersOf = (pattern: string, path: string): MatchedTarget["parameters"] | undefined => {
   const [wanted, given] = [pattern.split("/"), path.split("/")]
   if (wanted.length !== given.length) return undefined
@@ -81,7 +81,7 @@ const parametersOf = (pattern: string, path: string): MatchedTarget["parameters"
   return Object.fromEntries(wanted.flatMap((part, at) => (part.startsWith(":") ? [[part.slice(1), given[at] ?? ""]] : [])))
 }
 
-/** Splits a target and finds the routes of its path; `undefined` for one that is not the service's. */
+/** Splits a target and finds the routes of its path; `undefined` if the service has no such path. */
 export const matchTarget = (table: RouteTable, target: string): MatchedTarget | undefined => {
   const { path, query } = splitTarget(target)
   const exact = path.includes("/:") ? undefined : table.get(path)
@@ -93,11 +93,11 @@ export const matchTarget = (table: RouteTable, target: string): MatchedTarget | 
   return undefined
 }
 
-/** The methods of a path as the `Allow` header lists them. */
+/** The methods of a path, as listed in the `Allow` header. */
 export const allowedMethods = (methods: ReadonlyMap<string, Route>): string =>
   [...methods.keys(), ...(headRoute(methods) === undefined ? [] : ["HEAD"])].toSorted().join(", ")
 
-/** The route of a HEAD: that of the GET, unless it executes something. */
+/** The route of a HEAD: that of the GET, unless the GET executes a program. */
 export const headRoute = (methods: ReadonlyMap<string, Route>): Route | undefined => {
   const route = methods.get("GET")
   return route?.name === "execute" ? undefined : route

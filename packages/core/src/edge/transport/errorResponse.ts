@@ -14,7 +14,7 @@ export const errorResponse = (failure: Failure, requestId: string): ServiceRespo
   const body: ErrorBody = { _tag, error: message, message, requestId, ...(details === undefined ? {} : { details }) }
   const headers = jsonHeaders(requestId)
   if (status === 401) headers["www-authenticate"] = "Bearer"
-  // The rest of the request is not waited for.
+  // The rest of the request is not read, so the connection cannot be reused.
   if (status === 408 || status === 431) headers["connection"] = "close"
   if (status === 426) headers["upgrade"] = "websocket"
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)

@@ -1,8 +1,8 @@
-/** What a stand-alone server says to a path that is none of the service's (decision D13), on every runtime. */
+/** The answer of a stand-alone server to a path that the service does not have (decision D13), the same on every runtime. */
 import { NotFound } from "../../contract/errors.ts"
 import { errorResponse } from "./errorResponse.ts"
 import type { ServiceResponse } from "./seam.ts"
 
-/** 404 `NotFound` under a request id (a UUID) of the server's making. */
+/** 404 `NotFound` with a request id (a UUID) that the server made. */
 export const foreignPathResponse = (requestId: string): ServiceResponse =>
   errorResponse(new NotFound({ message: "there is nothing at this path" }), requestId)

@@ -1,8 +1,8 @@
-/** Where a service hangs below a server's root, for adapters whose runtime does not strip the prefix itself. */
+/** The path prefix of a service, for adapters whose runtime does not strip it. */
 
-/** A place below a server's root. */
+/** Where a service is mounted. */
 export interface MountPoint {
-  /** `/oracle`; nothing, or an empty text, is the root. */
+  /** For example `/oracle`; absent or empty for the root. */
   readonly prefix?: string | undefined
 }
 

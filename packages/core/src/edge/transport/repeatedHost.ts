@@ -1,8 +1,8 @@
-/** A request that names two hosts (RFC 9112, section 3.2): what stands in front may have believed the other one. */
+/** Refuses a request with two Host headers (RFC 9112, section 3.2): a proxy in front may have used the other one. */
 import { InvalidRequest } from "../../contract/errors.ts"
 import type { ServiceRequest } from "./seam.ts"
 
-/** Whether the Host header stands several times. An adapter that cannot read it is found out, and answered, further down. */
+/** Whether there are several Host headers. If an adapter throws here, the request fails later and is answered there. */
 export const hasRepeatedHost = (request: ServiceRequest): boolean => {
   try {
     return request.header("host")?.includes(",") === true
@@ -11,5 +11,5 @@ export const hasRepeatedHost = (request: ServiceRequest): boolean => {
   }
 }
 
-/** What such a request is told. */
+/** The answer to such a request. */
 export const repeatedHost = new InvalidRequest({ message: "the Host header must stand once" })

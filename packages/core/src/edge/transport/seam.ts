@@ -1,15 +1,15 @@
-/** What an adapter and the service say to each other: plain values and promises, no Effect, no runtime's own types. */
+/** The interface between an adapter and the service: plain values and promises, without Effect and without types of a runtime. */
 
-/** One request as any runtime can give it. */
+/** A request, independent of the runtime. */
 export interface ServiceRequest {
   readonly method: string
   /** Path and query below the mount point, as sent: `/execute?encoding=json`. */
   readonly url: string
-  /** A header that stands several times has its values joined with `, `, whatever it is. */
+  /** The values of a repeated header are joined with `, `, whichever header it is. */
   readonly header: (name: string) => string | undefined
-  /** The whole body; rejects with a {@link BodyUnreadable} when it is larger than `maxBytes` or cannot be had. */
+  /** The whole body. Rejects with {@link BodyUnreadable} if it is larger than `maxBytes` or cannot be read. */
   readonly body: (maxBytes: number) => Promise<Uint8Array>
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal
 }
 
@@ -20,9 +20,9 @@ export interface ServiceResponse {
   readonly body: string | Uint8Array
 }
 
-/** The runtime's half of an open WebSocket. */
+/** An open WebSocket as the runtime offers it to the service. */
 export interface Socket {
-  /** Sends each text as one frame; frames given together leave together. */
+  /** Sends each text as one frame; frames given together are written together. */
   readonly sendTexts: (frames: ReadonlyArray<string>) => void
   readonly bufferedAmount: () => number
   readonly ping: () => void
@@ -30,7 +30,7 @@ export interface Socket {
   readonly terminate: () => void
 }
 
-/** Core's half of an open WebSocket. */
+/** An open WebSocket as the service offers it to the runtime. */
 export interface Peer {
   /** A text frame as a string, a binary frame as bytes. */
   readonly message: (frame: string | Uint8Array) => void
@@ -41,9 +41,9 @@ export interface Peer {
 
 /** The whole service as a value: one network, mountable under any prefix of any server. */
 export interface Service {
-  /** Answers a request; `undefined` when the path is none of the service's. Never rejects. */
+  /** Answers a request; `undefined` if the service has no such path. Never rejects. */
   readonly fetch: (request: ServiceRequest) => Promise<ServiceResponse | undefined>
-  /** Answers an upgrade request (401, 404 ...) or opens it; `undefined` when the path is none of the service's. Never rejects. */
+  /** Answers an upgrade request (401, 404 ...) or opens it; `undefined` if the service has no such path. Never rejects. */
   readonly upgrade: (request: ServiceRequest) => Promise<ServiceResponse | ((socket: Socket) => Peer) | undefined>
   /**
    * The longest WebSocket message of any project, in bytes; an adapter refuses a longer one with 1009 before it has it. The

@@ -1,4 +1,4 @@
-/** The target of a request, cut in two where its query begins. */
+/** The target of a request, split into path and query. */
 
 /** A target as the route table and the parameters see it. */
 export interface Target {

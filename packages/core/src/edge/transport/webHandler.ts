@@ -1,14 +1,14 @@
-/** Serves a service to every runtime that speaks the web's own `Request` and `Response`. */
+/** Serves a service on every runtime with the web's `Request` and `Response`. */
 import { belowMountPoint, type MountPoint } from "./mountPoint.ts"
 import { originForm } from "./originForm.ts"
 import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse } from "./seam.ts"
 
-/** Answers a web request; `undefined` when the path is none of the service's. Never rejects. */
+/** Answers a web request; `undefined` if the service has no such path. Never rejects. */
 export type WebHandler = (request: Request) => Promise<Response | undefined>
 
 const tooLarge = (maxBytes: number): BodyUnreadable => new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
 
-/** Reads no further than the first byte too many; a length declared too large is refused before any byte is read. */
+/** Stops at the first byte beyond the limit; a declared length beyond it is refused before any byte is read. */
 const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array> => {
   const { body } = request
   if (request.bodyUsed || body?.locked === true) {
@@ -42,7 +42,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return whole
 }
 
-/** A web request as the service reads it; `undefined` when it is not below the mount point. */
+/** A web request as a `ServiceRequest`; `undefined` if it is not below the mount point. */
 export const serviceRequestOf = (request: Request, mount: MountPoint = {}): ServiceRequest | undefined => {
   const url = belowMountPoint(originForm(request.url), mount)
   return url === undefined

@@ -1,29 +1,29 @@
-/** How much a client may ask in vain: what is refused costs it nothing, but us time (decision D41). */
+/** How many refusals a client may cause: they cost it no credits, but they cost the service time (decision D41). */
 
-/** What is left of an allowance. Times are milliseconds of one clock that never goes back. */
+/** What is left of an allowance. Times are milliseconds of the monotonic clock. */
 export interface Allowance {
   readonly left: number
   readonly atMs: number
 }
 
-/** How large an allowance is, and how much of it comes back in each second. */
+/** The size of an allowance, and how much of it is restored each second. */
 export interface AllowanceRate {
   readonly atOnce: number
   readonly eachSecond: number
 }
 
-/** For messages that are refused: a client that waits for its answers may make many mistakes. */
+/** For refused messages. A client that waits for its answers never exhausts it. */
 export const refusedMessages: AllowanceRate = { atOnce: 8_192, eachSecond: 1_024 }
 
-/** For runs of feeds that are refused. */
+/** For refused runs of feeds. */
 export const refusedRuns: AllowanceRate = { atOnce: 256, eachSecond: 64 }
 
-/** A whole allowance. */
+/** A full allowance. */
 export const freshAllowance = ({ atOnce }: AllowanceRate, nowMs: number): Allowance => ({ left: atOnce, atMs: nowMs })
 
 /**
- * What is left after something of this weight at `nowMs`; below zero when the allowance did not cover it, and never so far
- * below that it takes more than a second to come back.
+ * What is left after a refusal of this weight at `nowMs`. Negative if the allowance did not cover it, but never by more
+ * than is restored in one second.
  */
 export const afterRefusal = ({ atMs, left }: Allowance, { atOnce, eachSecond }: AllowanceRate, nowMs: number, weight = 1): Allowance => {
   const before = Math.min(atOnce, left + (Math.max(0, nowMs - atMs) * eachSecond) / 1_000)

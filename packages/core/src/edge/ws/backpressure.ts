@@ -1,13 +1,13 @@
-/** Whether a client reads fast enough: how long output has waited for it, and how much (decision D41). */
+/** Whether a client reads fast enough: how much output waits for it, and for how long (decision D41). */
 import type { Limits } from "../../domain/settings/limits.ts"
 
-/** Since when more than the soft limit has been waiting; undefined while less is. */
+/** When the waiting output exceeded the soft limit; undefined while it does not. */
 export type Backpressure = number | undefined
 
-/** The new state, or why the connection has to be closed. */
+/** The new state, or why the connection must be closed. */
 export type BackpressureStep = { readonly backpressure: Backpressure } | { readonly tooSlow: string }
 
-/** Looks at the bytes that wait for a client at `nowMs`. */
+/** Judges the bytes that wait for a client at `nowMs`. */
 export const backpressureStep = (
   backpressure: Backpressure,
   waitingBytes: number,

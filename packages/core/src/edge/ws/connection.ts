@@ -26,23 +26,23 @@ const closing = new Overloaded({ message: "the service is closing" })
 
 const tooMany = new Overloaded({ message: "too many requests of this connection are not answered yet" })
 
-/** No run is started while its output would not be read. */
+/** No run is started while the client is not reading. */
 const unread = new Overloaded({ message: "results of this connection wait to be read; nothing ran" })
 
-/** So many characters of what is refused count like one more refusal: reading them takes time too. */
+/** This many characters of a refused message count as one more refusal, because parsing them takes time too. */
 const charsOfARefusal = 4_096
 
 /** What a connection needs of the service. */
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
   readonly feeds: Feeds["Type"]
-  /** A clock that never goes back. */
+  /** The monotonic clock. */
   readonly nowMs: () => number
   /** Calls back in another turn of the event loop. */
   readonly nextTurn: (then: () => void) => void
   /** Called once, when the connection is over. */
   readonly forget: (connection: Connection) => void
-  /** Tells the log of a request what its client is not told. */
+  /** Logs the details of a failed request that its client is not told. */
   readonly logFault: (cause: Cause.Cause<Failure>) => void
 }
 
@@ -53,20 +53,20 @@ export class Connection implements Peer {
   readonly #outbox: Outbox
   readonly #inbox: Inbox
   readonly #feeds: ConnectionFeeds
-  /** One for all requests: made anew for each, it would keep the request's fiber as long as a feed that it starts. */
+  /** Shared by all requests: a closure per request would keep the request's fiber alive as long as a feed that it starts. */
   readonly #caller: Caller
   readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
   #principal: ResolvedPrincipal
   #keepalive: Keepalive
   #backpressure: Backpressure
-  /** For messages that are no requests, and requests beyond the limits. */
+  /** For invalid messages, and for requests beyond the limits. */
   #messageAllowance: Allowance
-  /** For runs of feeds that did not take place. */
+  /** For refused runs of feeds. */
   #runAllowance: Allowance
-  /** Set when the service has said goodbye: when it did. */
+  /** When the service sent its close frame, if it did. */
   #closingSinceMs: number | undefined
   #over = false
-  /** Set when the service ends: what will be said once everything in flight is answered. */
+  /** Set when the service is ending: how to close once everything in flight is answered. */
   #farewell: readonly [code: number, reason: string] | undefined
 
   /** Opens it and sends `authorized` first. */
@@ -101,7 +101,7 @@ export class Connection implements Peer {
     this.#principal = principal
   }
 
-  /** Those of the key's project as it is now. */
+  /** The current limits of the key's project. */
   get #limits(): Limits {
     return this.#principal.project.limits
   }
@@ -134,10 +134,10 @@ export class Connection implements Peer {
     this.#host.forget(this)
   }
 
-  /** Says goodbye: nothing is started or sent any more, and a client that does not answer is cut off. */
+  /** Sends a close frame. Nothing is started or sent after it, and a client that does not answer it is cut off. */
   close(code: number, reason: string): void {
     if (this.#isEnding) return
-    // First of all: the flush looks at the socket, and a slow one must not be closed twice.
+    // Set first: the flush checks backpressure, which must not close the connection a second time.
     this.#closingSinceMs = this.#host.nowMs()
     this.#outbox.flush()
     this.#outbox.close()
@@ -146,14 +146,14 @@ export class Connection implements Peer {
     this.#socket.close(code, reason)
   }
 
-  /** Starts nothing more, answers what is in flight, and then says goodbye. */
+  /** Starts nothing more, answers what is in flight, and then closes. */
   retire(code: number, reason: string): void {
     this.#farewell = [code, reason]
     this.#feeds.retire()
     this.#leaveWhenAnswered()
   }
 
-  /** Looks after the connection; called several times a second. */
+  /** Checks the connection; called several times a second. */
   tick(): void {
     const nowMs = this.#host.nowMs()
     if (this.#over) return
@@ -179,7 +179,7 @@ export class Connection implements Peer {
     this.close(...this.#farewell)
   }
 
-  /** The runtime's `closed` may come late or never after this, so the connection is over now. */
+  /** The runtime may report `closed` late or never after this, so the connection counts as closed now. */
   #cut(): void {
     this.#socket.terminate()
     this.closed()
@@ -187,7 +187,7 @@ export class Connection implements Peer {
 
   #endWork(): void {
     this.#feeds.end()
-    // Their executions go on and are charged; only the replies have no reader any more.
+    // Their executions go on and are charged; only the replies are dropped.
     for (const fiber of this.#requests) fiber.unsafeInterruptAsFork(fiber.id())
     this.#requests.clear()
   }
@@ -206,7 +206,7 @@ export class Connection implements Peer {
     else this.#request(read.right, text.length)
   }
 
-  /** A refusal costs its client nothing, so that only so many are given; who goes on is sent away. */
+  /** A refusal costs the client no credits, so refusals are limited: beyond the allowance the connection is closed. */
   #refuse(id: string | null, failure: Failure | ParseError, chars: number): void {
     this.#outbox.enqueue(replyText(id, failureOutcome(failure)))
     const weight = 1 + chars / charsOfARefusal
@@ -218,7 +218,7 @@ export class Connection implements Peer {
     if (this.#farewell !== undefined) return this.#refuse(call.id, closing, chars)
     if (this.#requests.size >= this.#limits.requestsPerConnection) return this.#refuse(call.id, tooMany, chars)
     if (this.#backpressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
-    // Run here, the messages of all sockets that have any would be one turn of the event loop; the scheduler ends a turn in time.
+    // Without the yield, the messages of all sockets would be handled in one turn of the event loop; the scheduler ends a turn in time.
     const work = Effect.zipRight(Effect.yieldNow(), callMethod(call, this.#caller))
     const fiber = this.#host.fork(workOf(this.#principal.project.projectId, work))
     this.#requests.add(fiber)

@@ -1,4 +1,4 @@
-/** The feeds of one connection: started and stopped by it, delivered to it, ended with it. */
+/** The feeds of one connection: it starts and stops them, receives their results, and ends them when it closes. */
 import { Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
 import type { Feed, FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
@@ -9,35 +9,35 @@ import { executionOutcome, failureOutcome, notificationText, type RpcOutcome } f
 
 type Run = FeedRun<ShownRun, Failure>
 
-/** How a run ended, for its client. A fault of ours says nothing about the inside. */
+/** How a run ended, for its client. An internal error reveals no detail. */
 const outcomeOf = (exit: Run["exit"]): RpcOutcome =>
   Exit.isSuccess(exit) ? executionOutcome(exit.value.view) : failureOutcome(failureIn(exit.cause, "run"))
 
-/** A UUID, as every feed's id is. */
+/** The form of a feed's id, a UUID. */
 const feedIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What cannot be an id is not repeated: it may be a secret that was put in the wrong place. */
+/** Text that cannot be an id is not echoed: it may be a misplaced secret. */
 const feedNotFound = (feedId: string): FeedNotFound =>
   new FeedNotFound({
     message: "no feed of this connection has this id",
     ...(feedIdForm.test(feedId) ? { details: { feedId } } : {})
   })
 
-/** What a feed of a connection is made of. */
+/** What starts a feed of a connection. */
 export interface ConnectionFeedInput extends Pick<FeedPlan<ShownRun, Failure>, "mode" | "periodMs" | "maxOverlap"> {
   readonly feedId: string
   readonly run: Effect.Effect<ShownRun, Failure>
 }
 
-/** What the feeds of a connection have to know of it. */
+/** What the feeds need of their connection. */
 export interface FeedOutput {
   readonly maxFeeds: () => number
-  /** Runs of all its feeds at once; what the project may have in flight would refuse the others later and dearer. */
+  /** The most runs of all its feeds at once. Runs beyond the project's own limit would be refused anyway, later and at a higher cost. */
   readonly maxRuns: () => number
   readonly enqueue: (text: string) => void
-  /** Whether the client takes results, and was not refused too often of late. */
+  /** Whether the client reads results, and was not refused too often recently. */
   readonly mayStart: () => boolean
-  /** A run was refused: it was not charged, but took time of the service. */
+  /** A run was refused: it was not charged, but cost the service time. */
   readonly refused: () => void
 }
 
@@ -55,7 +55,7 @@ export class ConnectionFeeds {
     this.#output = output
   }
 
-  /** Takes a place for a feed that is about to start; give it back with {@link release} when it does not. */
+  /** Reserves a place for a feed that is about to start. Call {@link release} if it does not start. */
   reserve(): FeedLimit | undefined {
     const maxFeeds = this.#output.maxFeeds()
     if (this.#running.size + this.#reserved >= maxFeeds) {
@@ -69,17 +69,17 @@ export class ConnectionFeeds {
     this.#reserved -= 1
   }
 
-  /** Starts a feed in the place that was reserved for it; run 0 begins now. */
+  /** Starts a feed in its reserved place; run 0 begins now. */
   start({ feedId, ...input }: ConnectionFeedInput): void {
     this.release()
     if (this.#ended) return
-    // Before the feed: a run may end at once, and its feed must be known by then.
+    // Defined before the feed starts: a run may end at once.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
     const mayStart = (): boolean => this.#runsInFlight < this.#output.maxRuns() && this.#output.mayStart()
     this.#running.set(feedId, this.#feeds.start({ ...input, run: this.#counted(input.run), deliver, mayStart }))
   }
 
-  /** The count is up when the fiber of the run has been started: that begins at once. */
+  /** The count has risen once the run's fiber is forked, because fibers begin at once. */
   #counted<A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> {
     const count = (by: 1 | -1) => Effect.sync(() => void (this.#runsInFlight += by))
     return Effect.acquireUseRelease(
@@ -97,14 +97,14 @@ export class ConnectionFeeds {
     return undefined
   }
 
-  /** Stops every feed; none starts any more. */
+  /** Stops every feed; no new one starts. */
   end(): void {
     this.#ended = true
     for (const feed of this.#running.values()) feed.stop()
     this.#running.clear()
   }
 
-  /** No run starts any more, and no feed; the runs in flight are still delivered. */
+  /** No further run or feed starts; runs in flight are still delivered. */
   retire(): void {
     this.#ended = true
     for (const feed of this.#running.values()) feed.retire()

@@ -1,4 +1,4 @@
-/** All open WebSockets of a service: opened after authorization, looked after, and closed when their key or the service ends. */
+/** All open WebSockets of a service: opened after authorization, checked regularly, and closed when their key or the service ends. */
 import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
 import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
@@ -16,16 +16,16 @@ import { notificationText } from "./rpcView.ts"
 import type { Peer, ServiceRequest, Socket } from "../transport/seam.ts"
 import { verifyRecordOf } from "../access/verifyView.ts"
 
-/** How often connections are looked after. A revoked or expired key is noticed within two of these. */
+/** How often connections are checked. A revoked or expired key is noticed within two intervals. */
 const tickMs = 250
 
-/** How many keys are looked up at once, so that thousands of them pass within a second also where each takes a while. */
+/** How many keys are looked up concurrently, so that thousands can be checked within a second even if each lookup is slow. */
 const lookupsAtOnce = 16
 
-/** How often they are looked after while the service ends and waits for them. */
+/** How often connections are checked while the service is ending and waits for them. */
 const endingTickMs = 20
 
-/** Why a connection is not opened. */
+/** Why an upgrade is refused. */
 export type UpgradeRefused = Unauthorized | TooManyConnections | Overloaded
 
 /** Opens connections. */
@@ -34,14 +34,14 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
   {
     /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
     readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
-    /** Sends every client the answers to what is in flight, then closes; done when all are closed. No connection is opened any more. */
+    /** Sends every client the answers to what is in flight, then closes; done when all are closed. No new connection is opened. */
     readonly retireAll: Effect.Effect<void>
-    /** Closes every connection at once and waits until all are closed; a client that does not answer is cut off. No connection is opened any more. */
+    /** Closes every connection at once and waits until all are closed; a client that does not answer is cut off. No new connection is opened. */
     readonly closeAll: Effect.Effect<void>
     readonly count: Effect.Effect<number>
   }
 >() {
-  /** Looks after its connections until the layer ends, which closes them. */
+  /** Checks its connections until the layer ends, which closes them. */
   static readonly layer = Layer.scoped(
     Connections,
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
             for (const connection of connections) connection.principal = principal
           },
           onFailure: (cause) => {
-            // A store that cannot answer revokes nothing.
+            // An unreachable store does not mean a revoked key.
             if (cause._tag !== "Fail") return
             for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
           }
@@ -65,7 +65,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const tick = Effect.sync(() => {
         for (const connection of open.all()) connection.tick()
       })
-      // Each in a fiber of its own: a store that is slow to answer must not keep pings from being sent.
+      // Separate fibers: a slow store must not delay pings.
       for (const work of [tick, revalidate]) {
         yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
       }
@@ -94,7 +94,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         const authorized = notificationText("authorized", yield* verifyRecordOf(principal))
         return (socket: Socket): Peer => {
           const connection = open.add(key, principal, new Connection(host, socket, principal, authorized))
-          // Others may have opened, or the service begun to end, while this answer was on its way.
+          // Other connections may have opened, or the service may have begun to end, since the upgrade was authorized.
           if (open.isEnding) connection.close(closeCodes.goingAway, closing)
           else if (open.countOf(principal.apiKeyId) > max) connection.close(closeCodes.tryAgainLater, tooMany(max))
           return connection
@@ -145,7 +145,7 @@ interface Entry {
 
 /** The open connections by the public id of their key. */
 class OpenConnections {
-  /** Set when the service ends. */
+  /** Set when the service begins to end. */
   isEnding = false
   readonly #byKey = new Map<string, Entry>()
   #size = 0

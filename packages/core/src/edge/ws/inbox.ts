@@ -1,18 +1,18 @@
-/** The messages that came from one client: so many are looked at in a turn of the event loop, the others have to wait. */
+/** Incoming messages of one client: a limited number is read per turn of the event loop, the others wait. */
 
-/** Messages of one connection that are looked at in one turn, fewer where they are long. */
+/** Messages of one connection that are read in one turn; fewer if they are long. */
 export const messagesPerTurn = 64
 const charsPerTurn = 1_048_576
 
-/** Messages, and their characters, that may wait for their turn; a client that sends more floods the service. One may always wait. */
+/** Messages, and their characters, that may wait; a client that sends more is flooding the service. One message may always wait. */
 const mostWaiting = 1_024
 const mostWaitingChars = 8_388_608
 
-/** Hands the messages on in their order. */
+/** Passes the messages on in order. */
 export class Inbox {
   readonly #read: (text: string) => void
   readonly #nextTurn: (then: () => void) => void
-  /** What waits; undefined while nothing does, so that nothing old is kept. */
+  /** What waits; undefined while nothing does, so that no long-lived array is kept. */
   #line: Array<string> | undefined
   #waitingChars = 0
   #readThisTurn = 0
@@ -40,7 +40,7 @@ export class Inbox {
     return this.#line.length === 1 || (this.#line.length <= mostWaiting && this.#waitingChars <= mostWaitingChars)
   }
 
-  /** Forgets what waits. */
+  /** Drops what waits. */
   close(): void {
     this.#line = undefined
   }
@@ -52,7 +52,7 @@ export class Inbox {
   #hand(text: string): void {
     this.#readThisTurn += 1
     this.#charsThisTurn += text.length
-    // Only who sends much has its turns counted: a timer for each message would cost more than most of them.
+    // Turns are counted only for clients that send a lot: a timer per message would cost more than most messages.
     if (this.#isFull) this.#nextTurn(() => this.#turn())
     this.#read(text)
   }

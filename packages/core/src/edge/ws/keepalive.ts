@@ -1,6 +1,6 @@
-/** Whether a client is still there: a ping every interval, and the end when the one before was not answered (decision D41). */
+/** Whether a client is still there: a ping per interval; the connection ends if the previous ping was not answered (decision D41). */
 
-/** What is known of a client's answers. Times are milliseconds of one clock that never goes back. */
+/** What is known of a client's pongs. Times are milliseconds of the monotonic clock. */
 export interface Keepalive {
   readonly pingedAtMs: number
   readonly answered: boolean
@@ -9,10 +9,10 @@ export interface Keepalive {
 /** The state of a connection that has just opened. */
 export const freshKeepalive = (nowMs: number): Keepalive => ({ pingedAtMs: nowMs, answered: true })
 
-/** A pong came in. Whatever else a client sends does not count: only a pong proves that it reads. */
+/** A pong arrived. Nothing else counts: only a pong proves that the client reads. */
 export const withPong = (state: Keepalive): Keepalive => ({ ...state, answered: true })
 
-/** What is to be done now. */
+/** What to do now. */
 export type KeepaliveStep = { readonly kind: "wait" } | { readonly kind: "ping"; readonly next: Keepalive } | { readonly kind: "dead" }
 
 /** The step at `nowMs`. */

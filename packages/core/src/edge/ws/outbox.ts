@@ -1,21 +1,21 @@
-/** The messages on their way to one client: what is enqueued in one turn leaves together. */
+/** Outgoing messages of one client: all that are enqueued in one turn of the event loop are sent together. */
 import type { Socket } from "../transport/seam.ts"
 
-/** Gathers texts and hands them to the socket at the end of the turn, in order. */
+/** Collects texts and passes them to the socket at the end of the turn, in order. */
 export class Outbox {
   readonly #socket: Socket
   readonly #sent: () => void
-  /** Only there while something waits: kept empty it would grow old, and keep every text that it once held from being collected. */
+  /** Exists only while something waits. A long-lived array would move to the old generation and delay the collection of texts that it held. */
   #waiting: Array<string> | undefined
   #closed = false
 
-  /** `sent` is called after each hand-over, to look at what the socket still holds. */
+  /** `sent` is called after each flush, to check what the socket still buffers. */
   constructor(socket: Socket, sent: () => void) {
     this.#socket = socket
     this.#sent = sent
   }
 
-  /** Adds a message; it leaves at the end of the turn. */
+  /** Adds a message; it is sent at the end of the turn. */
   enqueue(text: string): void {
     if (this.#closed) return
     if (this.#waiting !== undefined) return void this.#waiting.push(text)
@@ -23,7 +23,7 @@ export class Outbox {
     void Promise.resolve().then(() => this.flush())
   }
 
-  /** Hands over what is waiting now, before the end of the turn. */
+  /** Sends what is waiting now, before the end of the turn. */
   flush(): void {
     const texts = this.#waiting
     if (this.#closed || texts === undefined) return
@@ -32,7 +32,7 @@ export class Outbox {
     this.#sent()
   }
 
-  /** Nothing is sent from now on. */
+  /** From now on nothing is sent. */
   close(): void {
     this.#closed = true
     this.#waiting = undefined

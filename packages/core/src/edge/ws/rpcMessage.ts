@@ -6,14 +6,14 @@ import { isJsonArray, isJsonObject, type Json, readJson } from "../../domain/enc
 import { isParameterPlace, type ParameterPlace } from "../execution/executeParameters.ts"
 import { givenTwice } from "../execution/query.ts"
 
-/** A request whose envelope is right. */
+/** A request with a valid envelope. */
 export interface RpcCall {
   readonly id: string
   readonly method: RpcMethod
   readonly params: ParameterPlace
 }
 
-/** A message that is not a request of ours. `id` is null where the message's own id cannot be trusted. */
+/** A message that is not a valid request. `id` is null if the message's own id is not known for certain. */
 export interface RpcRefusal {
   readonly id: string | null
   readonly failure: Failure | ParseError
@@ -34,7 +34,7 @@ const decodeEnvelope = Schema.decodeUnknownEither(RpcEnvelope)
 
 type Member = keyof typeof envelopeRules
 
-/** The refusal by the first member that does not fit its schema. From a string as method on, the id can be trusted. */
+/** The refusal for the first invalid member. The id is echoed if only the params are wrong, or the method is unknown. */
 const refusalOf = (member: Member, message: ReadonlyMap<string, Json>): Either.Either<never, RpcRefusal> => {
   const value = message.get(member)
   const id = message.get("id")
@@ -48,7 +48,7 @@ const refusalOf = (member: Member, message: ReadonlyMap<string, Json>): Either.E
     : invalid(`method: ${value === undefined ? rule : "must be a string"}`)
 }
 
-/** The members that the envelope has, for its schema: parameters keep their digits and are read later. */
+/** The members of the envelope, for its schema. Parameters keep all their digits and are read later. */
 const membersOf = (message: ReadonlyMap<string, Json>): Readonly<Record<string, unknown>> => {
   const params = message.get("params")
   return {
@@ -59,7 +59,7 @@ const membersOf = (message: ReadonlyMap<string, Json>): Readonly<Record<string, 
   }
 }
 
-/** A schema is read member by member, in the order that it has them. */
+/** A schema is applied member by member, in its own order. */
 const firstMemberIn = (error: ParseResult.ParseError): Member => {
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
   return members.find((member) => member === issue?.path[0]) ?? "params"
@@ -67,7 +67,7 @@ const firstMemberIn = (error: ParseResult.ParseError): Member => {
 
 const members = Object.keys(envelopeRules) as ReadonlyArray<Member>
 
-/** `repeated` is the path of a key that has two values. */
+/** `repeated` is the path of a key that occurs with two values. */
 const readEnvelope = (message: ReadonlyMap<string, Json>, repeated: string | undefined): Either.Either<RpcCall, RpcRefusal> => {
   if (repeated !== undefined && !inParams.test(repeated)) {
     return invalid(`${repeated.slice(0, 200)}: is given twice with different values`)

@@ -15,14 +15,14 @@ import { readFeedId, readFeedStart } from "./rpcParams.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
 import { workOf } from "../../services/workOwner.ts"
 
-/** The connection as its methods see it. */
+/** What methods may know of their connection. */
 export interface Caller {
-  /** The key's project as of now; it may change while a feed runs. */
+  /** The key's current project; it may change while a feed runs. */
   readonly principal: () => ResolvedPrincipal
   readonly feeds: ConnectionFeeds
 }
 
-/** An answer, and what happens right after it was said. */
+/** An answer, and what to do right after it was sent. */
 export interface RpcAnswer {
   readonly outcome: RpcOutcome
   readonly afterwards?: () => void
@@ -44,7 +44,7 @@ const execute = (params: ParameterPlace, caller: Caller): Answered =>
     return { outcome: executionOutcome(view) }
   })
 
-/** The same refusal by where the parameter stands in the params of `feed.start`. */
+/** The same refusal, with the path of the parameter within the params of `feed.start`. */
 const insideExecute = (refusal: InvalidParameter): InvalidParameter => {
   const { parameter, rule } = refusal.details ?? {}
   return InvalidParameter.because(`execute.${String(parameter)}`, String(rule))
@@ -70,7 +70,7 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     }
   })
 
-/** Reserves the feed's place before anything is looked up, so that a burst of starts cannot pass the limit together. */
+/** Reserves the feed's place before anything is looked up, so that concurrent starts cannot exceed the limit together. */
 const startWithinLimit = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.suspend((): Answered => {
     const refusal = caller.feeds.reserve()

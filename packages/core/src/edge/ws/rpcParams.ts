@@ -14,7 +14,7 @@ const isMissing = (value: Json | undefined): value is undefined | null => value 
 
 const refuse = (name: string, rule: string): Checked<never> => Either.left(InvalidParameter.because(name, rule))
 
-/** Refuses names that are almost those of the schema, before anything is read. */
+/** Refuses misspelled names of the schema, before anything is read. */
 const refuseMisspelled = (params: ParameterPlace, schema: { readonly fields: object }): Checked<void> => {
   const misspelled = misspelledIn(params.keys(), Object.keys(schema.fields))
   return misspelled === undefined ? Either.void : Either.left(misspelled)
@@ -28,18 +28,18 @@ const required = (params: ParameterPlace, name: string): Checked<Json> => {
 
 const plain = (value: Json): unknown => (value instanceof JsonNumber ? Number(value.digits) : value)
 
-/** One value by its schema; `rule` is what the client is told of another one. */
+/** Reads one value by its schema; `rule` is what the client is told if the value does not fit. */
 const read = <A, I>(schema: Schema.Schema<A, I>, name: string, value: Json, rule: string): Checked<A> =>
   Either.mapLeft(Schema.decodeUnknownEither(schema)(plain(value)), () => InvalidParameter.because(name, rule))
 
 const { mode: Mode, periodicityMs: PeriodicityMs } = FeedStartParams.fields
 
-/** What `feed.start` asks for; the parameters of its runs are still to be read. */
+/** What `feed.start` asks for; the parameters of its runs are read later. */
 export interface FeedStart extends Pick<Schedule, "mode" | "periodMs"> {
   readonly execute: ParameterPlace
 }
 
-/** Reads `feed.start`, save the parameters of its runs. */
+/** Reads `feed.start`, except the parameters of its runs. */
 export const readFeedStart = (
   params: ParameterPlace,
   { maxPeriodMs, minPeriodMs }: Pick<Limits, "maxPeriodMs" | "minPeriodMs">

@@ -4,7 +4,7 @@ import { failedExecutionCode } from "../../contract/rpc.ts"
 import { type Members, type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import type { ParseError } from "./rpcMessage.ts"
 
-/** What a request or a run came to: a result, or an error object. */
+/** The outcome of a request or a run: a result, or an error object. */
 export type RpcOutcome = { readonly result: Members } | { readonly error: Members }
 
 const detailsOf = (failure: Failure | ParseError): Members =>
@@ -21,7 +21,7 @@ export const failureOutcome = (failure: Failure | ParseError): RpcOutcome => ({
   }
 })
 
-/** An execution's response as it stands in JSON-RPC: a success is a result, a failed one an error object with its data. */
+/** An execution's response in JSON-RPC: a success is a result, a failed execution is an error object with its data. */
 export const executionOutcome = (view: Members): RpcOutcome =>
   view["_tag"] === "FailedExecutionResponse"
     ? { error: { _tag: view["_tag"], code: failedExecutionCode, error: view["error"], message: view["message"], data: view["data"] } }
@@ -30,5 +30,5 @@ export const executionOutcome = (view: Members): RpcOutcome =>
 /** The reply to one request. */
 export const replyText = (id: string | null, outcome: RpcOutcome): string => writeResponse({ jsonrpc: "2.0", id, ...outcome })
 
-/** A message that answers nothing. */
+/** A notification. */
 export const notificationText = (method: string, params: Members): string => writeResponse({ jsonrpc: "2.0", method, params })

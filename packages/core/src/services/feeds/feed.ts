@@ -8,10 +8,10 @@ import type { Timer, TimerWheel } from "./timerWheel.ts"
 export interface FeedPlan<A, E> {
   readonly mode: Schedule["mode"]
   readonly periodMs: number
-  /** Runs of a PARALLEL feed at once; a start beyond is delivered as a failed run. */
+  /** The most concurrent runs of a PARALLEL feed; a start beyond this is delivered as a failed run. */
   readonly maxOverlap: number
   readonly run: Effect.Effect<A, E>
-  /** Whether somebody would take a result now; where not, the start is left out. Left out: always. */
+  /** Whether a result would be read now; if not, the start is skipped. If absent, always. */
   readonly mayStart?: () => boolean
   /** Called in the order of completion. It must not throw. */
   readonly deliver: (run: FeedRun<A, E>) => void
@@ -26,7 +26,7 @@ export interface FeedRun<A, E> {
   readonly exit: Exit.Exit<A, E | FeedOverlapLimit>
 }
 
-/** What a feed needs of its surroundings. */
+/** The environment of a feed. */
 export interface FeedGround {
   readonly wheel: TimerWheel
   /** Starts a fiber that nothing but the feed watches. */
@@ -40,12 +40,12 @@ export class Feed<A, E> {
   readonly #ground: FeedGround
   readonly #plan: FeedPlan<A, E>
   readonly #schedule: Schedule
-  /** Wall clock minus the wheel's clock, taken once: what clients see keeps the schedule's even spacing. */
+  /** Wall clock minus the wheel's clock, taken once, so that the times that clients see keep the schedule's even spacing. */
   readonly #wallOffsetMs: number
-  /** The runs in flight. Only PARALLEL has several: sets of 100,000 feeds would keep the collector busy. */
+  /** The runs in flight of a PARALLEL feed. Other modes have one at most; 100,000 sets would keep the garbage collector busy. */
   readonly #overlapping: Set<Fiber.RuntimeFiber<A, E>> | undefined
   #only: Fiber.RuntimeFiber<A, E> | undefined
-  /** One timer for all runs: a new one each time would outlive the young and cost the collector dear. */
+  /** One timer for all runs: a new one per run would often reach the old generation, which is costly to collect. */
   #timer: Timer | undefined
   #dueMs = 0
   #nextSeq = 0
@@ -64,7 +64,7 @@ export class Feed<A, E> {
     this.#start(originMs)
   }
 
-  /** No run starts and nothing is delivered from now on. Runs in flight lose their reader, nothing else. */
+  /** From now on no run starts and nothing is delivered. Runs in flight go on; only their results are dropped. */
   stop(): void {
     this.#stopped = true
     this.#timer?.cancel()
@@ -74,7 +74,7 @@ export class Feed<A, E> {
     this.#only = undefined
   }
 
-  /** No run starts from now on; those in flight are still delivered. */
+  /** From now on no run starts; those in flight are still delivered. */
   retire(): void {
     this.#retired = true
     this.#timer?.cancel()
@@ -116,7 +116,7 @@ export class Feed<A, E> {
     })
   }
 
-  /** PARALLEL counts the points of its grid, also those that were left out. */
+  /** PARALLEL counts every point of its grid, including skipped ones. */
   #leaveOut(seq: number, startMs: number): void {
     if (this.#overlapping !== undefined) this.#nextSeq += 1
     this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
@@ -124,8 +124,8 @@ export class Feed<A, E> {
 
   #await(dueMs: number): void {
     if (this.#stopped || this.#retired) return
-    // A run that follows its predecessor at once must not wait for the wheel's next tick. But a start within a start goes
-    // by way of the wheel: after a long stall there are more of them than the stack is deep.
+    // A run that follows its predecessor at once must not wait for the wheel's next tick. But nested starts go through the
+    // wheel: after a long stall there may be more of them than the stack allows.
     if (!this.#starting && dueMs <= this.#ground.wheel.nowMs()) return this.#start(dueMs)
     this.#dueMs = dueMs
     if (this.#timer === undefined) this.#timer = this.#ground.wheel.at(dueMs, () => this.#start(this.#dueMs))

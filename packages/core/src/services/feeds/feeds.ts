@@ -5,7 +5,7 @@ import { makeTimerWheel } from "./timerWheel.ts"
 
 /** Starts feeds. Starting is synchronous: when it returns, run 0 has begun. */
 export class Feeds extends Context.Tag("@sibyl/core/Feeds")<Feeds, { readonly start: <A, E>(plan: FeedPlan<A, E>) => Feed<A, E> }>() {
-  /** On the clock of the layer's runtime. The wheel stops with the layer; feeds are stopped by who started them. */
+  /** On the clock of the layer's runtime. The wheel stops with the layer; whoever starts a feed stops it. */
   static readonly layer = Layer.scoped(
     Feeds,
     Effect.gen(function* () {

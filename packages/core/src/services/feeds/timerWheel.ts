@@ -1,29 +1,29 @@
-/** A timer wheel: hundreds of thousands of deadlines and one fiber that sleeps until the next, each inserted, cancelled and met in constant time. */
+/** A timer wheel: one fiber sleeps until the next of hundreds of thousands of deadlines. Inserting, cancelling and firing take constant time. */
 import { Clock, Duration, Effect, type Fiber, Runtime, type Scope } from "effect"
 
 /** A deadline in the wheel. */
 export interface Timer {
-  /** Takes it out; a timer that was met or cancelled before is left alone. */
+  /** Cancels the timer. Does nothing if it has fired or was cancelled. */
   cancel(): void
-  /** Sets it to another deadline, wherever it is now. Who waits again and again need not make a timer each time. */
+  /** Sets it to another deadline, whatever its state, so that a recurring wait can reuse its timer. */
   setAgain(deadlineMs: number): void
 }
 
-/** Deadlines on the clock's monotonic time. */
+/** Deadlines on the monotonic clock. */
 export interface TimerWheel {
-  /** Milliseconds of the clock that the wheel turns by; it never goes back. */
+  /** Milliseconds of the wheel's monotonic clock. */
   readonly nowMs: () => number
-  /** Calls back once, at or just after the deadline. The callback must be short and must not throw. */
+  /** Calls back once, at the deadline or just after it. The callback must be short and must not throw. */
   readonly at: (deadlineMs: number, callback: (nowMs: number) => void) => Timer
 }
 
-/** The lowest level has a slot for each of the milliseconds ahead, so that feeds of some seconds at most never move between levels. */
+/** The lowest level has one slot per millisecond, so that feeds with periods of up to some seconds never move between levels. */
 const lowestSlots = 4_096
-/** Above it, a slot of each level spans all the slots of the level below. */
+/** A slot of each upper level spans all slots of the level below. */
 const upperSlots = 256
 const upperSpans = [lowestSlots, lowestSlots * upperSlots] as const
 
-/** Puts a node where its deadline, in milliseconds of the clock, belongs. */
+/** Inserts a node at its deadline, in milliseconds of the clock. */
 type Place = (node: Node, deadlineMs: number) => void
 
 /** A node of a slot's circular list; the slot's own head is such a node too. */
@@ -67,7 +67,7 @@ class Node implements Timer {
 const ignore = (): void => {}
 const heads = (count: number): ReadonlyArray<Node> => Array.from({ length: count }, () => new Node(ignore, ignore))
 
-/** One upper level: the slots that are still ahead in its present turn. The highest goes round, so its turn never ends. */
+/** One upper level: the slots that are still ahead in its current turn. The highest level wraps around, so its turn never ends. */
 interface Level {
   readonly span: number
   readonly isHighest: boolean
@@ -77,9 +77,9 @@ interface Level {
 const slotOf = ({ slots, span }: Level, tick: number): Node | undefined => slots[Math.floor(tick / span) % upperSlots]
 
 /**
- * The slots and the hand, without any notion of who turns it. Ticks are whole milliseconds since the wheel was made. The
- * lowest level goes round with the hand; a node further ahead lies on the lowest upper level whose present turn it falls
- * into, and moves down when the hand reaches its slot.
+ * The slots and the hand, independent of what advances it. Ticks are whole milliseconds since the wheel was made. The
+ * lowest level wraps around; a node further ahead lies on the lowest upper level whose current turn contains its tick, and
+ * moves down when the hand reaches its slot.
  */
 class Slots {
   #hand = 0
@@ -95,7 +95,7 @@ class Slots {
     this.#slotFor(node)?.putBefore(node)
   }
 
-  /** The tick at which there may be something to do: that of the next node, or the beginning of the next used slot above. */
+  /** The next tick at which there may be work: that of the next node, or the start of the next used slot of an upper level. */
   nextTick(): number | undefined {
     const border = (Math.floor(this.#hand / lowestSlots) + 1) * lowestSlots
     for (let tick = this.#hand; tick < this.#hand + lowestSlots; tick += 1) {
@@ -108,7 +108,7 @@ class Slots {
 
   #nextUpperTick(): number | undefined {
     for (const { isHighest, slots, span } of this.#uppers) {
-      // The present slot was emptied when the hand reached it.
+      // The current slot was emptied when the hand reached it.
       const present = Math.floor(this.#hand / span)
       const last = isHighest ? present + upperSlots : present - (present % upperSlots) + upperSlots - 1
       for (let slot = present + 1; slot <= last; slot += 1) {
@@ -118,7 +118,7 @@ class Slots {
     return undefined
   }
 
-  /** Turns the hand to a tick and meets every deadline up to it, in order; where it is enough, the rest is left for the next time. */
+  /** Advances the hand to a tick and fires every deadline up to it, in order. If `isEnough` says so, the rest waits for the next call. */
   advance(to: number, nowMs: number, isEnough: () => boolean): void {
     for (let next = this.nextTick(); next !== undefined && next <= to; next = this.nextTick()) {
       this.#turnTo(next)
@@ -138,7 +138,7 @@ class Slots {
     return level === undefined ? undefined : slotOf(level, tick)
   }
 
-  /** Moves the hand on; the slots that it reaches are emptied into the levels below. It must not pass a used slot. */
+  /** Advances the hand; the slots that it reaches are emptied into the levels below. It must not pass a used slot. */
   #turnTo(tick: number): void {
     const before = this.#hand
     if (tick <= before) return
@@ -148,7 +148,7 @@ class Slots {
     }
   }
 
-  /** Its nodes were put there before any of the same tick was put below, so they go before those. */
+  /** Its nodes were inserted before any node of the same tick on a lower level, so they go first. */
   #open(slot: Node | undefined): void {
     const waiting: Array<Node> = []
     for (let node = slot?.previous; node !== undefined && node !== slot; node = node.previous) waiting.push(node)
@@ -160,7 +160,7 @@ class Slots {
 
   #meet(tick: number, nowMs: number, isEnough: () => boolean): void {
     const slot = this.#lowest[tick % lowestSlots]
-    // A callback may cancel others of this slot, or insert into it: take the first until none is left.
+    // A callback may cancel nodes of this slot or insert into it, so the first is taken until none is left.
     for (let node = slot?.next; node !== undefined && node !== slot; node = slot?.next) {
       node.cancel()
       node.callback(nowMs)
@@ -169,22 +169,22 @@ class Slots {
   }
 }
 
-/** How long the wheel meets deadlines before everything else in the process (sockets, timers, other feeds' ends) has its turn. */
+/** How long the wheel fires deadlines before the event loop gets a turn for everything else (sockets, timers, ends of runs). */
 const turnMs = 10
 
 /** Makes a wheel that turns until its scope closes. */
 export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Effect.gen(function* () {
   const clock = yield* Clock.clockWith(Effect.succeed)
   const fork = Runtime.runFork(yield* Effect.runtime())
-  // By way of whole microseconds, which a double holds exactly: nanoseconds since the epoch are rounded by hundreds of them.
+  // Through whole microseconds, which a double holds exactly; nanoseconds since the epoch would lose the last hundreds.
   const nowMs = (): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1e3
   const originMs = nowMs()
   const slots = new Slots()
   let sleeper: Fiber.RuntimeFiber<void> | undefined
-  /** When the sleeper wakes; while the wheel turns nothing is early enough to wake anybody. */
+  /** When the sleeping fiber wakes. While the wheel is advancing, no new deadline needs to wake it. */
   let wakeAtMs = Number.POSITIVE_INFINITY
 
-  /** Sleeps until the next used slot; whoever slept until then is let go. */
+  /** Sleeps until the next used slot, in place of any earlier sleep. */
   const sleepUntilNext = (): void => {
     sleeper?.unsafeInterruptAsFork(sleeper.id())
     sleeper = undefined
@@ -192,7 +192,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
     wakeAtMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
     if (next === undefined) return
     const waitMs = Math.ceil(wakeAtMs - nowMs())
-    // Even when it is late already: the event loop has its turn between two of the wheel.
+    // Sleeps even if it is late already, so that the event loop gets a turn in between.
     const fiber = fork(clock.sleep(Duration.millis(Math.max(0, waitMs))))
     sleeper = fiber
     fiber.addObserver(() => {
@@ -217,7 +217,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
   )
 
   const place: Place = (node, deadlineMs) => {
-    // Rounded up: a deadline is never met early.
+    // Rounded up, so that no deadline fires early.
     node.tick = Math.max(0, Math.ceil(deadlineMs - originMs))
     slots.insert(node)
     if (deadlineMs < wakeAtMs) sleepUntilNext()
