@@ -11,7 +11,7 @@ import { sqliteFileOf } from "../service/stores.ts"
 
 const ofPostgres = "PostgreSQL is backed up by its own tools; the copy holds the signing key: (umask 077; pg_dump --file=FILE DATABASE)"
 
-/** Copies the database of a configuration into a new file, which only its owner can read. A server may run meanwhile. */
+/** Copies the database of a configuration into a new file that only its owner can read. A server may be running. */
 export const backUp = ({ database }: Configuration, wanted: string): Effect.Effect<Answer, CommandFailed> => {
   const source = sqliteFileOf(database)
   const file = resolve(wanted)

@@ -1,4 +1,4 @@
-/** API keys, as `sibyl key` hands them out, rotates and revokes them. */
+/** API keys, as `sibyl key` issues, rotates and revokes them. */
 import { type IssuedKey, type KeyRecord, type KeyState, Keys, keyStateAt } from "@sibyl/core"
 import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { type Asked, asked } from "../input/asked.ts"
@@ -9,7 +9,7 @@ import type { Answer } from "../output/answer.ts"
 import type { Colour } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
 
-/** What the options say of a new key, as typed. */
+/** The options for a new key, as typed. */
 export interface KeyOptions {
   readonly name: Option.Option<string>
   readonly expires: Option.Option<string>
@@ -28,13 +28,13 @@ const newKeyOf = ({ expires, name }: KeyOptions, nowMs: number): Asked<{ name?: 
     (ends) => ({ ...ends, ...Option.match(name, { onNone: () => ({}), onSome: (text) => ({ name: text }) }) })
   )
 
-/** The only time that a key is shown. */
+/** The answer that shows a new key, which is shown only this once. */
 const issuedAnswer = ({ apiKeyId, key }: IssuedKey, note: string): Answer => ({
   document: { apiKeyId, key: Redacted.value(key) },
   lines: (paint) => [Redacted.value(key), paint("dim", `key ${apiKeyId}, shown only now: it is stored as a hash. ${note}`.trimEnd())]
 })
 
-/** Hands out a key of a project. */
+/** Issues a key of a project. */
 export const createKey = (projectId: string, options: KeyOptions) =>
   Effect.gen(function* () {
     const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
@@ -42,7 +42,7 @@ export const createKey = (projectId: string, options: KeyOptions) =>
     return issuedAnswer(yield* keys.issue(projectId, wanted), "")
   })
 
-/** Puts a new key in the place of one, which goes on for the overlap. */
+/** Replaces a key with a new one; the old one stays valid for the overlap. */
 export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
   Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
@@ -53,7 +53,7 @@ export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
     return issuedAnswer(issued, overlapMs === 0 ? `${apiKeyId} has ended.` : `${apiKeyId} goes on for ${overlap}.`)
   })
 
-/** Ends a key now. */
+/** Revokes a key. */
 export const revokeKey = (key: string) =>
   Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
@@ -91,7 +91,7 @@ const documentOf = (key: KeyRecord, nowMs: number) => ({
   lastUsedAt: nullableMoment(key.lastUsedAtMs)
 })
 
-/** Lists every key that a project ever had, without the secrets, which nobody has. */
+/** Lists every key that a project ever had, without secrets, which are stored nowhere. */
 export const listKeys = (projectId: string) =>
   Effect.gen(function* () {
     const listed = yield* Effect.flatMap(Keys, (keys) => keys.list(projectId))

@@ -8,7 +8,7 @@ import type { Configuration } from "../config/configuration.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { layerStores, sqliteFileOf } from "../service/stores.ts"
 
-/** A database error is for the operator to fix, so it is one line without a stack. Other defects stay defects. */
+/** A database error is the operator's to fix, so it becomes one line without a stack. Other defects stay defects. */
 const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>
   Effect.flatMap(Effect.exit(effect), (exit): Effect.Effect<A, E | CommandFailed> => {
     const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
@@ -16,13 +16,13 @@ const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
     return defect === undefined ? exit : Effect.fail(new CommandFailed({ message: defect.message }))
   })
 
-/** The file of the embedded database that is not there yet; `undefined` where there is one, and of a PostgreSQL. */
+/** The SQLite file of the configuration, if it does not exist yet; `undefined` if it exists, and for PostgreSQL. */
 export const missingFile = ({ database }: Configuration): string | undefined => {
   const file = sqliteFileOf(database)
   return file === undefined || existsSync(file) ? undefined : file
 }
 
-/** Runs `work` on the stores. A database that is not there is an error, unless the command may make it. */
+/** Runs `work` on the stores. A missing database is an error, unless the command may create it (`makes`). */
 export const withStores = <A, E>(
   configuration: Configuration,
   makes: boolean,
@@ -35,7 +35,7 @@ export const withStores = <A, E>(
     })
   }
   const { database: address, service, tariff } = configuration
-  // A command runs its statements one after the other.
+  // A command runs its statements sequentially, so few connections are enough.
   const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network))
   return orCommandFailed(Effect.provide(work, stores))
 }

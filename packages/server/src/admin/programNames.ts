@@ -1,4 +1,4 @@
-/** The names of programs, as `sibyl program name`, `unname` and `names` give, take and tell them. */
+/** Program names, as `sibyl program name`, `unname` and `names` give, remove and list them. */
 import { type NameChange, type NameOwner, ProgramNames } from "@sibyl/core"
 import { isProgramName, programNameRule, readHexId } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
@@ -9,7 +9,7 @@ import { CommandFailed } from "../output/failure.ts"
 import { type Column, table } from "../output/table.ts"
 import { giveName } from "../service/giveName.ts"
 
-/** Whose name is meant: the project's that an option names, else the service's. */
+/** The owner of a name: the project given by an option, else the service. */
 export const ownerOf = (project: Option.Option<string>): NameOwner => Option.getOrNull(project)
 
 const ownerText = (owner: NameOwner): string => owner ?? "every project"
@@ -42,7 +42,7 @@ export const nameProgram = (nameText: string, programText: string, project: Opti
     return answer
   })
 
-/** Takes a name away. */
+/** Removes a name. */
 export const unnameProgram = (nameText: string, project: Option.Option<string>) =>
   Effect.gen(function* () {
     const name = yield* readName(nameText)
@@ -55,7 +55,7 @@ export const unnameProgram = (nameText: string, project: Option.Option<string>) 
     return answer
   })
 
-/** Tells every name, or everything that they have meant, oldest first. */
+/** Lists every name, or the history of all names, oldest first. */
 export const listNames = (withHistory: boolean) =>
   Effect.gen(function* () {
     const names = yield* ProgramNames
@@ -67,7 +67,7 @@ export const listNames = (withHistory: boolean) =>
     return answer
   })
 
-/** The id that a word means: an id as it is, or a name of the service or of this project. */
+/** Resolves a program's id or name (of the service or of this project) to an id. */
 export const programIdOfWord = (word: string, projectId: string | undefined) =>
   Effect.gen(function* () {
     if (!isProgramName(word)) return word

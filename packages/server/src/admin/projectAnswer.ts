@@ -7,7 +7,7 @@ import { usageLimitText } from "../input/usageLimit.ts"
 import type { Answer } from "../output/answer.ts"
 import { type Column, fields } from "../output/table.ts"
 
-/** A project for scripts; what `GET /project` shows has the same names. */
+/** A project for scripts, with the member names of `GET /project`. */
 export const projectDocument = (project: ListedProject) => ({
   projectId: project.projectId,
   name: project.name,
@@ -48,7 +48,7 @@ const limitsText = (limits: ListedProject["limits"]): string => {
   return own.length === 0 ? "the service's" : own.map(([name, value]) => `${name}=${value}`).join(" ")
 }
 
-/** One project whole. */
+/** One project in full. */
 export const projectAnswer = (project: ListedProject, balance: Balance): Answer => ({
   document: {
     ...projectDocument(project),

@@ -1,4 +1,4 @@
-/** What the options of `sibyl project create` and `update` say of a project's settings. */
+/** Reads a project's settings from the options of `sibyl project create` and `update`. */
 import { defaultLimits, type SettingChanges } from "@sibyl/core"
 import { Either, Option } from "effect"
 import { given } from "../config/given.ts"
@@ -6,7 +6,7 @@ import { amountRule, readAmount } from "../input/amount.ts"
 import { type Asked, asked, refusedValue } from "../input/asked.ts"
 import { readUsageLimit, usageLimitRule } from "../input/usageLimit.ts"
 
-/** The options as they were typed; what was left out is absent. */
+/** The options as typed; options that were not given are absent. */
 export interface ProjectOptions {
   readonly name: Option.Option<string>
   readonly execGas: Option.Option<string>
@@ -22,7 +22,7 @@ const optional = <A>(text: Option.Option<string>, read: (text: string) => Asked<
 const gas = (field: string, text: Option.Option<string>): Asked<bigint | undefined> =>
   optional(text, (given) => asked(field, amountRule, given, readAmount))
 
-/** `any` and `none` stand alone; ids are checked where they are kept. */
+/** `any` and `none` stand alone; the store checks ids. */
 const allowList = (allow: ReadonlyArray<string>): Asked<ReadonlyArray<string> | null | undefined> => {
   if (allow.length === 0) return Either.right(undefined)
   const word = allow.find((one) => one === "any" || one === "none")
@@ -35,7 +35,7 @@ const allowList = (allow: ReadonlyArray<string>): Asked<ReadonlyArray<string> | 
 
 const isBig = (name: string): boolean => typeof Object.entries(defaultLimits).find(([known]) => known === name)?.[1] === "bigint"
 
-/** `name=value`; the name and the value's range are checked where they are kept. `default` takes the service's. */
+/** `name=value`; the store checks the name and the value's range. `default` resets it to the service's value. */
 const limitOf = (text: string): Asked<readonly [string, number | bigint | null]> => {
   const [, name = "", value = ""] = /^([A-Za-z]+)=(default|[0-9]{1,30})$/.exec(text) ?? []
   if (name === "") return Either.left(refusedValue("--limit", "name=number or name=default", text))

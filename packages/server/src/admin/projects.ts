@@ -15,7 +15,7 @@ export const showProject = (projectId: string) =>
     return projectAnswer(project, yield* Effect.flatMap(Ledger, (ledger) => ledger.balance(project)))
   })
 
-/** The changes with the ids that names on the allow-list mean now. */
+/** The changes, with names on the allow-list resolved to ids. */
 const namedChanges = (options: ProjectOptions, projectId?: string) =>
   Effect.gen(function* () {
     const changes = yield* projectChanges(options)
@@ -25,7 +25,7 @@ const namedChanges = (options: ProjectOptions, projectId?: string) =>
     return { ...changes, allowedPrograms: ids }
   })
 
-/** Makes a project of an organization, and the organization with it if there is none of this slug yet. */
+/** Creates a project, and its organization if there is none with this slug. */
 export const createProject = (organizationSlug: string, options: ProjectOptions) =>
   Effect.gen(function* () {
     const changes = yield* namedChanges(options)

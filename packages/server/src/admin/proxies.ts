@@ -28,7 +28,7 @@ const columns: ReadonlyArray<Column<DataProxy>> = [
 const readKey = (text: string) =>
   asked("<public-key>", proxyKeyRule.replace(/^must be /, ""), text, (given) => Option.fromNullable(proxyKeyOf(given)))
 
-/** What `sibyl proxy add` is told. */
+/** The options of `sibyl proxy add`. */
 export interface ProxyOptions {
   readonly name: string
   readonly fee: string
@@ -55,7 +55,7 @@ export const listProxies = Effect.map(
   })
 )
 
-/** Forgets a proxy. */
+/** Removes a proxy. */
 export const removeProxy = (key: string) =>
   Effect.gen(function* () {
     const publicKey = yield* readKey(key)

@@ -1,4 +1,4 @@
-/** The deployed programs, as `sibyl program list` and `show` tell of them. */
+/** The deployed programs, as `sibyl program list` and `show` print them. */
 import { type NamedProgram, ProgramNames, ProgramStore, type StoredProgram } from "@sibyl/core"
 import { readHexId } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
@@ -10,7 +10,7 @@ import { CommandFailed } from "../output/failure.ts"
 import { type Column, fields, table } from "../output/table.ts"
 import { programIdOfWord } from "./programNames.ts"
 
-/** A program with its names, those of single projects too. */
+/** A program with its names, including those of single projects. */
 interface ListedProgram extends StoredProgram {
   readonly names: ReadonlyArray<NamedProgram>
 }

@@ -1,4 +1,4 @@
-/** Command lines to copy, for the help of each command. A test holds them to the commands. */
+/** Example command lines for the help of each command. A test checks them against the commands. */
 
 const project = "0197a1c2-9b1e-7c3a-8f00-5d2e4b6a7c81"
 const key = "3f9c2a7b10de"

@@ -1,4 +1,4 @@
-/** The help of one command: how it is written, its arguments and options with what they mean, examples. */
+/** The help of one command: usage, arguments and options with their meanings, examples. */
 import { Effect } from "effect"
 import { examplesOf } from "./commandExamples.ts"
 import type { CommandNode, Part } from "./commandTree.ts"
@@ -6,7 +6,7 @@ import { usageOf, type MeantCommand } from "./commandWords.ts"
 import { type Paint, paintFor } from "../output/paint.ts"
 import { fields } from "../output/table.ts"
 
-/** Whether the words ask for the help of a command that does something. */
+/** Whether the words ask for the help of a single command, not of a group. */
 export const isHelpWanted = ({ node, rest }: MeantCommand): boolean => {
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest
   return node.below.size === 0 && own.some((word) => word === "--help" || word === "-h")

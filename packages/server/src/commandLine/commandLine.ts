@@ -53,7 +53,7 @@ const commandsOf = (listen: LoadListen) =>
     backupCommand
   ] as const
 
-/** The library does not tell what is below a subcommand. */
+/** The library does not expose nested subcommands. */
 const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
   org: orgSubcommands,
   project: projectSubcommands,
@@ -63,7 +63,7 @@ const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
   proxy: proxySubcommands
 }
 
-/** What the library finds wrong becomes an error of ours: one line, and exit code 2. */
+/** Turns a validation error of the library into a usage error: one line, exit code 2. */
 const asUsageError = (error: unknown): unknown =>
   ValidationError.isValidationError(error)
     ? new UsageError({
@@ -73,7 +73,7 @@ const asUsageError = (error: unknown): unknown =>
       })
     : error
 
-/** An expected failure is told in one line; anything else is shown whole, because it is ours. */
+/** An expected failure is printed in one line; anything else is a bug and is printed in full. */
 const textOf = (cause: Cause.Cause<unknown>, json: boolean): string | undefined => {
   if (Cause.isInterruptedOnly(cause)) return undefined
   const error = Cause.squash(cause)
@@ -90,7 +90,7 @@ const tell = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =
     if (text !== undefined) process.stderr.write(`${withoutKeys(text)}\n`)
   })
 
-/** The library always prints help in colours, and prints errors that are printed here. */
+/** The library always prints help in colours, and prints errors that this module prints too. */
 const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
     Console.withConsole(effect, {
@@ -106,7 +106,7 @@ const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 // Standard output is for answers only.
 const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 
-/** Every command, its options and what is below it. `listen` is needed to run one only. */
+/** Every command with its options and subcommands. `listen` is needed only to run one. */
 export const sibylTree = (listen: LoadListen): CommandNode => ({
   path: "sibyl",
   summary: () => summary,
@@ -116,7 +116,7 @@ export const sibylTree = (listen: LoadListen): CommandNode => ({
   below: commandTree("sibyl", commandsOf(listen), below)
 })
 
-/** What is answered from the commands alone, without running one; `undefined` when one is to be run. */
+/** The answer if the command definitions suffice, as for help; `undefined` if a command is to be run. */
 const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<string>): Effect.Effect<void> | undefined => {
   if (isOverviewWanted(meant)) return showOverview(meant.node)
   if (isHelpWanted(meant)) return showHelp(meant.node)
@@ -124,7 +124,7 @@ const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<s
   return shell === undefined ? undefined : Effect.sync(() => void process.stdout.write(completionScript(tree, shell)))
 }
 
-/** Runs one command line to its end. It fails, after telling why on stderr, when the command did. */
+/** Runs one command line. If the command fails, it prints why on stderr and fails too. */
 export const commandLine = (argv: ReadonlyArray<string>, listen: LoadListen): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
   const commands = commandsOf(listen)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
@@ -143,7 +143,7 @@ export const commandLine = (argv: ReadonlyArray<string>, listen: LoadListen): Ef
   )
 }
 
-/** The exit code of the process: what the documentation says of it, 0 after an interruption. */
+/** The exit code of the process as documented; 0 after an interruption. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exitCodes.ok
   const error = Cause.squash(exit.cause)

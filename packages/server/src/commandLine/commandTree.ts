@@ -1,4 +1,4 @@
-/** What can be said on the command line: commands, their options and arguments, read from the commands themselves. */
+/** The commands with their options and arguments, read from the command definitions. */
 import { CliConfig, CommandDescriptor, HelpDoc, type Usage } from "@effect/cli"
 import { HashSet, Option } from "effect"
 import { withoutColours } from "../output/paint.ts"
@@ -12,9 +12,9 @@ export interface Described {
 export interface Part {
   /** `--name`, `-h`, or `<project>`. */
   readonly name: string
-  /** What stands behind an option: nothing, a whole number, one of a few words, or any text. */
+  /** The value of an option: nothing, a whole number, one of a few words, or any text. */
   readonly takes: "nothing" | "whole number" | "text" | ReadonlyArray<string>
-  /** How the value is called in help: `NAME`. */
+  /** The placeholder of the value in help: `NAME`. */
   readonly placeholder: string
   readonly required: boolean
 }
@@ -23,9 +23,9 @@ export interface Part {
 export interface CommandNode {
   /** As it is typed: `sibyl key list`. */
   readonly path: string
-  /** One line. Asked for only when it is shown: laying help out takes longer than most commands. */
+  /** One line. Computed only when shown, because rendering help takes longer than most commands. */
   readonly summary: () => string
-  /** What each option and argument means, by its name; asked for only when it is shown. */
+  /** The meaning of each option and argument by name; computed only when shown. */
   readonly meanings: () => ReadonlyMap<string, string>
   /** The options by their names, with their dashes. */
   readonly options: ReadonlyMap<string, Part>
@@ -50,7 +50,7 @@ export const everywhere: ReadonlyMap<string, Part> = new Map(
   ].map((part) => [part.name, part])
 )
 
-/** A name of the value where the library only knows its type: the last word of the option's own. */
+/** A placeholder where the library only knows the type: the last word of the option's name. */
 const placeholderOf = (name: string, accepted: string): string => {
   if (!/^(?:text|redacted|integer)$/.test(accepted)) return accepted.replaceAll(" | ", "|")
   return (name.split("-").at(-1) ?? "").toUpperCase()
@@ -88,7 +88,7 @@ const helpOf = (descriptor: Described["descriptor"]): HelpDoc.HelpDoc => Command
 const summaryOf = (descriptor: Described["descriptor"]): string =>
   /^DESCRIPTION\n\n(.+)$/m.exec(textOf(helpOf(descriptor)))?.[1]?.trim() ?? ""
 
-/** The library says of each part first what type it has, then what we say, then whether it may be left out. */
+/** The library's description of each part has its type, then our text, then whether it is optional. */
 const meaningsIn = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [name: string, meaning: string]> => {
   switch (doc._tag) {
     case "DescriptionList":
@@ -108,7 +108,7 @@ const meaningsIn = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [name: string,
   }
 }
 
-/** The commands below `path`; `groups` tells what is below those of them that are groups. */
+/** The commands below `path`; `groups` has the subcommands of those that are groups. */
 export const commandTree = (
   path: string,
   commands: ReadonlyArray<Described>,

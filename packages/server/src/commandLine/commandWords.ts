@@ -1,10 +1,10 @@
-/** Finds the command that a command line means, and tells what is wrong with the words behind its name. */
+/** Finds the command of a command line, and checks the words after its name. */
 import { didYouMean } from "@sibyl/core/internal"
 import { Either } from "effect"
 import { type CommandNode, everywhere, type Part } from "./commandTree.ts"
 import { UsageError } from "../output/failure.ts"
 
-/** The command that was meant, and the words behind its name. */
+/** The command, and the words after its name. */
 export interface MeantCommand {
   readonly node: CommandNode
   readonly rest: ReadonlyArray<string>
@@ -17,7 +17,7 @@ const refused = (message: string, field?: string, rule?: string): Refused =>
 
 const against = (field: string, rule: string, given: string): Refused => refused(`${field} must be ${rule}, not "${given}"`, field, rule)
 
-/** How a command is written, in one line. */
+/** The usage of a command in one line. */
 export const usageOf = ({ args, options, path }: CommandNode): string =>
   [
     path,
@@ -34,7 +34,7 @@ const checkValue = ({ name, takes }: Part, value: string): Either.Either<void, U
   return against(name, words(takes), value)
 }
 
-/** What was said: the options that were given, and the words that are none. */
+/** The given options, and the other words. */
 interface Said {
   readonly options: ReadonlySet<string>
   readonly args: ReadonlyArray<string>
@@ -76,7 +76,7 @@ const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageErr
   return missing === undefined ? Either.void : refused(`${missing.name} is missing; ${usage}`, missing.name, "given")
 }
 
-/** Follows the words from `node` on. What only the command itself knows, such as the rule of an amount, is left to it. */
+/** Follows the words from `node` on. Values are checked by the command itself. */
 export const checkWords = (node: CommandNode, given: ReadonlyArray<string>): Either.Either<MeantCommand, UsageError> => {
   const [first = "", ...rest] = given
   const next = node.below.get(first)

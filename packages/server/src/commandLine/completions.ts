@@ -1,4 +1,4 @@
-/** Completion scripts: commands, options and their words, for bash and for the shells that read its functions. */
+/** Completion scripts for commands, options and their values, for bash and for shells that can load bash completions. */
 import { type CommandNode, everywhere, type Part, shells } from "./commandTree.ts"
 
 const allNodes = (node: CommandNode): ReadonlyArray<CommandNode> => [node, ...[...node.below.values()].flatMap(allNodes)]
@@ -21,7 +21,7 @@ const paths = (root: CommandNode): ReadonlyArray<string> =>
     .slice(1)
     .map(({ path }) => `'${path}'`)
 
-/** Of `--mode=F` bash makes three words, zsh one. */
+/** bash splits `--mode=F` into three words, zsh does not. */
 const aroundEquals = [
   '  [[ "$cur" == "=" ]] && cur=',
   '  [[ "$prev" == "=" ]] && prev="${COMP_WORDS[COMP_CWORD-2]}"',
@@ -45,14 +45,14 @@ const bash = (root: CommandNode): ReadonlyArray<string> => {
     '  case "$prev" in',
     ...valueCases([...everywhere.values(), ...nodes.flatMap(({ options }) => [...options.values()])]),
     "  esac",
-    // Where nothing fits, the shell goes on with the names of files.
+    // If nothing fits, the shell completes file names.
     '  COMPREPLY=($(compgen -P "$front" -W "$words" -- "$cur"))',
     "}",
     "complete -o default -F _sibyl sibyl"
   ]
 }
 
-/** What makes zsh read the functions of bash. Without a configuration its own completion is off. */
+/** Makes zsh load bash completions; without a configuration its own completion system is off. */
 const zshFirst = ["(( $+functions[compdef] )) || { autoload -U +X compinit && compinit }", "autoload -U +X bashcompinit && bashcompinit"]
 
 const fishOption = ({ name, takes }: Part): string => {
@@ -84,7 +84,7 @@ export const completionScript = (root: CommandNode, shell: (typeof shells)[numbe
   return `${lines.join("\n")}\n`
 }
 
-/** The shell whose script the words ask for. */
+/** The shell whose completion script is asked for. */
 export const askedShell = (words: ReadonlyArray<string>): (typeof shells)[number] | undefined => {
   const at = words.findIndex((word) => /^--completions(?:=|$)/.test(word))
   const name = words[at]?.includes("=") === true ? words[at].slice("--completions=".length) : words[at + 1]

@@ -1,4 +1,4 @@
-/** The help of a group of commands: a line for each. The options of one command are its own help. */
+/** The help of a group of commands: one line per command. */
 import { Effect } from "effect"
 import type { CommandNode } from "./commandTree.ts"
 import type { MeantCommand } from "./commandWords.ts"
@@ -6,7 +6,7 @@ import { fields } from "../output/table.ts"
 import { type Paint, paintFor } from "../output/paint.ts"
 import { serverVersion } from "../output/version.ts"
 
-/** Whether the words mean a group itself, not one of its commands. */
+/** Whether the words name a group itself, not one of its commands. */
 export const isOverviewWanted = ({ node, rest }: MeantCommand): boolean =>
   node.below.size > 0 && rest.every((word) => word === "--help" || word === "-h")
 

@@ -7,13 +7,13 @@ import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
 import type { CompileFailed, Progress } from "../programs/compileProgram.ts"
 import { jsonOption } from "./settingOptions.ts"
 
-/** The folder of a program: this one, when none is named. */
+/** The folder of a program; default: the current folder. */
 export const folderArgument = Args.text({ name: "folder" }).pipe(
   Args.withDescription("the program's folder (default: this one)"),
   Args.withDefault(".")
 )
 
-/** A person sees what the compiler says as it says it; a script finds it in the document of the failure. */
+/** People see the compiler's output directly; scripts find it in the failure document. */
 export const showingCompiler = <A, E, R>(
   effect: Effect.Effect<A, E | CommandFailed | CompileFailed, R>,
   json: boolean
@@ -22,12 +22,12 @@ export const showingCompiler = <A, E, R>(
     Effect.sync(() => {
       const said = error instanceof Error && "compiler" in error ? error.compiler : undefined
       if (json || typeof said !== "string") return
-      // The compiler paints by a rule of its own: also into a pipe, where `CI` is set.
+      // The compiler has its own rule for colours: it also colours a pipe if `CI` is set.
       process.stderr.write(`${isColoured(process.stderr) ? said : withoutColours(said)}\n`)
     })
   )
 
-/** A person is told on stderr; a script hears nothing until the end. */
+/** Progress goes to stderr for people; scripts get nothing until the end. */
 const progressOf = (json: boolean): Progress | undefined =>
   json ? undefined : (text) => void process.stderr.write(`${paintFor(process.stderr)("dim", text)}\n`)
 

@@ -1,4 +1,4 @@
-/** `sibyl config`: every setting as it holds, and where it comes from. */
+/** `sibyl config`: every effective setting, and where it comes from. */
 import { Command } from "@effect/cli"
 import { Effect } from "effect"
 import { show } from "../output/answer.ts"

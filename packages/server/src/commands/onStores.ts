@@ -1,4 +1,4 @@
-/** How a command works on the stores: the configuration is read, the database opened, the answer printed. */
+/** Runs a command's work on the stores: reads the configuration, opens the database, prints the answer. */
 import type { SqlStores } from "@sibyl/sql"
 import { Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
@@ -10,8 +10,8 @@ import { configurationFlags, type DatabaseOptions } from "./settingOptions.ts"
 export type StoreWork<E> = (configuration: Configuration) => Effect.Effect<Answer, E, SqlStores>
 
 /**
- * Runs `work` on the stores of the configuration. Everything heavy is loaded only now, so that `--help` is quick.
- * `makes`: the command may make a database that is not there.
+ * Runs `work` on the stores of the configuration. Large modules are loaded only now, so that `--help` is quick.
+ * `makes`: the command may create a missing database.
  */
 export const onStores = <E>(
   options: DatabaseOptions,
@@ -24,7 +24,7 @@ export const onStores = <E>(
     const configuration = yield* loadConfiguration(configurationFlags(options))
     const made = missingFile(configuration)
     const answer = yield* withStores(configuration, makes, work(configuration))
-    // Whoever meant the database of a server, but stands in another folder, sees it here.
+    // Printed so that an operator in the wrong folder notices it.
     if (made !== undefined && !options.json) process.stderr.write(`a new database: ${made}\n`)
     yield* show(answer, options.json)
   })

@@ -4,13 +4,13 @@ import type { Configuration } from "../config/configuration.ts"
 import { onStores } from "./onStores.ts"
 import { databaseOptions, type DatabaseOptions } from "./settingOptions.ts"
 
-/** What deploying is told. */
+/** The options of deploying. */
 export const deployOptions = {
   file: Args.text({ name: "file" }).pipe(Args.withDescription("the WebAssembly module")),
   ...databaseOptions
 }
 
-/** Deploys by the options that were given. */
+/** Deploys with the given options. */
 export const deployWith = ({ file, ...options }: { readonly file: string } & DatabaseOptions) =>
   onStores(options, {
     makes: true,

@@ -1,4 +1,4 @@
-/** `sibyl run`: one request to a program in a file, on the engine of the server. */
+/** `sibyl run`: one request to a program in a file, on the VM of the server. */
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import { show } from "../output/answer.ts"

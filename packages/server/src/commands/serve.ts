@@ -1,4 +1,4 @@
-/** `sibyl serve`: a service over its database, with a demonstration on top when asked. */
+/** `sibyl serve`: serves the service over its database, with `--demo` a demonstration too. */
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
 import type { LoadListen } from "../serve/listen/listening.ts"
@@ -18,7 +18,7 @@ export const serveCommand = (loadListen: LoadListen) =>
   Command.make("serve", options, ({ demo, json, live, ...flags }) =>
     Effect.gen(function* () {
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
-      // A mistake in the configuration is told before the machine is loaded.
+      // An error in the configuration is reported before the VM is loaded.
       const configuration = yield* loadConfiguration(configurationFlags(flags))
       const [{ serve }, listen] = yield* Effect.promise(() => Promise.all([import("../serve/serve.ts"), loadListen()]))
       return yield* serve(listen, { configuration, demo, live, json })

@@ -1,4 +1,4 @@
-/** The options by which a command is told its configuration, the same for every command. */
+/** The configuration options, the same for every command. */
 import { Options } from "@effect/cli"
 import { Option } from "effect"
 import type { ConfigurationFlags } from "../config/loadConfiguration.ts"
@@ -10,14 +10,14 @@ type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port"
 const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
   const { flag, kind, meaning, otherwise } = serverSettings[name]
   const option = Options.text(flag ?? name)
-  // So the library itself says what a choice takes, where help and completion read it.
+  // Names a choice's words, which help and completion read from the option.
   return (kind.words === undefined ? option : Options.withPseudoName(option, kind.words.join(" | "))).pipe(
     Options.withDescription(`${meaning} (default: ${otherwise}; environment: ${environmentName(name)})`),
     Options.optional
   )
 }
 
-/** Which configuration file, and any setting by its name. */
+/** The configuration file, and any setting by its name. */
 export const anySetting = {
   config: Options.text("config").pipe(
     Options.withPseudoName("FILE"),
@@ -70,7 +70,7 @@ const setting = (text: string): readonly [name: string, value: string] => {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The settings on the command line. A flag of its own counts more than `--set`. */
+/** The settings on the command line. A setting's own flag takes precedence over `--set`. */
 export const configurationFlags = ({
   config,
   set,

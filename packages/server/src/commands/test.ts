@@ -1,4 +1,4 @@
-/** `sibyl test`: a program's golden cases, in the engine of the server. */
+/** `sibyl test`: a program's golden cases, on the VM of the server. */
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import { show } from "../output/answer.ts"

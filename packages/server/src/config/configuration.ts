@@ -1,4 +1,4 @@
-/** A server's configuration: its settings, checked, with every default filled in and every secret fetched. */
+/** A server's configuration: its validated settings, with defaults filled in and secrets read. */
 import { join, resolve } from "node:path"
 import { type Limits, localNetwork, type ServiceOptions, type Tariff } from "@sibyl/core"
 import type { OutboundOptions } from "@sibyl/vm/http"
@@ -10,11 +10,11 @@ import { settingNames, type SettingValues } from "./settings.ts"
 /** Everything a server or a command needs to know. */
 export interface Configuration {
   readonly settings: ReadSettings
-  /** The configuration file that was read. */
+  /** The configuration file that was read, if any. */
   readonly file: string | undefined
   readonly host: string
   readonly port: number
-  /** Empty: everything is served at the root. */
+  /** The path prefix; empty for the root. */
   readonly prefix: string
   /** The data folder, absolute. */
   readonly data: string
@@ -27,7 +27,7 @@ export interface Configuration {
   readonly workers: number | undefined
 }
 
-/** What has to be read elsewhere before a configuration is complete. */
+/** What must be read from elsewhere to complete a configuration. */
 export interface FetchedSecrets {
   readonly database: Redacted.Redacted | undefined
   readonly hostHeaders: OutboundOptions["hostHeaders"]
@@ -47,7 +47,7 @@ const limitsOf = (values: SettingValues): Partial<Limits> =>
     )
   )
 
-/** Every option of a service that one setting stands for: a new one has to become a setting. */
+/** Every service option that a setting provides; the type demands a setting for each new option. */
 type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion" | "exampleRequests">
 
 /** Fills in the defaults. */

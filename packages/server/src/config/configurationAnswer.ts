@@ -1,4 +1,4 @@
-/** A configuration as `sibyl config` shows it: every setting, its value, its origin; no secret. */
+/** A configuration as `sibyl config` shows it: every setting with its value and origin, without secrets. */
 import { toHex } from "@sibyl/core/internal"
 import type { Answer } from "../output/answer.ts"
 import { jsonDocument } from "../output/jsonDocument.ts"
@@ -13,7 +13,7 @@ interface Row {
   readonly from: string
 }
 
-/** Bytes as the setting is written. */
+/** Bytes in the notation of the setting. */
 const plain = (value: unknown): unknown => (value instanceof Uint8Array ? toHex(value) : value)
 
 const valueText = (value: unknown): string => {
@@ -21,7 +21,7 @@ const valueText = (value: unknown): string => {
   return typeof value === "bigint" ? String(value) : jsonDocument(value).replaceAll('"<redacted>"', "<redacted>")
 }
 
-/** What holds where nothing was said of a setting. */
+/** The default of a setting in words. */
 const otherwiseOf = (name: SettingName, { databaseFile }: Configuration["settings"]["values"]): string =>
   name === "database" && databaseFile !== undefined ? "as databaseFile says" : settings[name].otherwise
 
@@ -38,7 +38,7 @@ const columns: ReadonlyArray<Column<Row>> = [
   { head: "from", cell: ({ from }, paint) => (from === "default" ? paint("dim", from) : from) }
 ]
 
-/** Both forms. In the document a setting that was not given is `null`. */
+/** The answer in both forms. In the document, a setting that was not given is `null`. */
 export const configurationAnswer = (configuration: Configuration): Answer => ({
   document: {
     file: configuration.file ?? null,

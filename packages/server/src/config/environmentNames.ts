@@ -8,7 +8,7 @@ export const environmentName = (name: string): string =>
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toUpperCase()}`
 
-/** Variables that are not settings of a server: the configuration file's path, and what `sibyl feed` is told. */
+/** Variables that are not server settings: the configuration file's path, and the options of `sibyl feed`. */
 export const otherVariables: ReadonlyArray<string> = ["SIBYL_CONFIG", "SIBYL_URL", "SIBYL_KEY"]
 
 /** The settings by their variables. */

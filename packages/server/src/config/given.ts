@@ -1,6 +1,6 @@
-/** Objects without the properties that were not given, for options whose absence means something. */
+/** Removes undefined properties, for options whose absence has a meaning. */
 
-/** What is there of an object: a property that is undefined is left out. */
+/** The object without its undefined properties. */
 export const given = <A extends object>(properties: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined)) as {
     [Name in keyof A]?: Exclude<A[Name], undefined>

@@ -9,15 +9,15 @@ import { readSettings, type SettingSources } from "./readSettings.ts"
 import { database, type SecretReference } from "./settingKind.ts"
 import type { SettingValues } from "./settings.ts"
 
-/** What the command line says about the configuration. */
+/** The command line's part of the configuration. */
 export interface ConfigurationFlags {
-  /** The configuration file, when one was named. */
+  /** The configuration file, if one was named. */
   readonly config: string | undefined
   /** The text of each setting that was given, by its name. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** The file that is read when none is named, where it is there. */
+/** The file that is read if none is named and it exists. */
 export const usualFile = "sibyl.json"
 
 const codeOf = (cause: unknown): string =>
@@ -50,7 +50,7 @@ const parsed = (path: string, text: string): Effect.Effect<unknown, InvalidConfi
 const readFileOf = (path: string, field: string) =>
   Effect.flatMap(reading(field, path), (text) => Effect.map(parsed(path, text), (json) => ({ path, json })))
 
-/** The file that was named must be there; the usual one need not. */
+/** A named file must exist; the default one need not. */
 const configurationFile = (
   named: string | undefined,
   environment: SettingSources["environment"]
@@ -123,7 +123,7 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
     )
   )
 
-/** What only the service itself knows to be wrong. */
+/** Errors that only the service itself detects. */
 const checked = (configuration: Configuration): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.try({
     try: () => {
@@ -139,7 +139,7 @@ const checked = (configuration: Configuration): Effect.Effect<Configuration, Inv
 
 const absent = Effect.succeed(undefined)
 
-/** The whole configuration, or the first thing that is wrong with it. */
+/** The whole configuration, or the first error in it. */
 export const loadConfiguration = (
   flags: ConfigurationFlags,
   environment: SettingSources["environment"] = process.env

@@ -1,4 +1,4 @@
-/** The settings from their sources by one precedence: command line, environment, configuration file, defaults. */
+/** Reads the settings from their sources, in this order of precedence: command line, environment, configuration file, defaults. */
 import { didYouMean } from "@sibyl/core/internal"
 import { Either } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
@@ -18,7 +18,7 @@ export interface SettingSources {
 /** The source of a value. */
 export type Origin = "flag" | "environment" | "file" | "default"
 
-/** The settings as they hold, and where each came from. */
+/** The effective settings, and where each came from. */
 export interface ReadSettings {
   readonly values: SettingValues
   readonly origins: ReadonlyMap<SettingName, Origin>
@@ -96,7 +96,7 @@ const decoded = ({ field, json, name }: Given, where: string): Result<unknown> =
   return Either.orElse(kind.decode(json), () => invalid(field, kind.rule, `${where}${field} must be ${kind.rule}${shown(kind, json)}`))
 }
 
-/** Both name the database: together in one source they clash, in a higher source one replaces the other. */
+/** Both name the database: both in one source is an error; one in a higher source replaces the other. */
 const alternatives: Readonly<Partial<Record<SettingName, SettingName>>> = {
   database: "databaseFile",
   databaseFile: "database"
@@ -109,7 +109,7 @@ const contradiction = (given: ReadonlyArray<Given>): Either.Either<void, Invalid
   return invalid(clash.field, rule, `${clash.field} must be ${rule}: only one of them can name the database`)
 }
 
-/** Reads every source and lets the higher win; a value that a higher one replaces must be right all the same. */
+/** Reads every source; higher ones win. A value that is overridden must still be valid. */
 export const readSettings = (sources: SettingSources): Result<ReadSettings> =>
   Either.gen(function* () {
     const levels: ReadonlyArray<readonly [Origin, ReadonlyArray<Given>]> = [
@@ -132,7 +132,7 @@ export const readSettings = (sources: SettingSources): Result<ReadSettings> =>
         origins.set(one.name, origin)
       }
     }
-    // Each value was decoded by the kind of its own setting.
+    // Each value was decoded by its own setting's kind.
     return { values: values as SettingValues, origins }
   })
 

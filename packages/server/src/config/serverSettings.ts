@@ -1,4 +1,4 @@
-/** The settings of a server without the limits: where it listens, its data, its prices, whom its programs reach. */
+/** The settings of a server, except limits: where it listens, its data, its prices, which hosts its programs may reach. */
 import * as Kind from "./settingKind.ts"
 import type { Setting } from "./setting.ts"
 

@@ -1,4 +1,4 @@
-/** What one setting is: its kind, its meaning, and what holds where nothing was said. */
+/** Defines a setting: its kind, meaning and default. */
 import type { SettingKind } from "./settingKind.ts"
 
 /** A setting. */
@@ -6,7 +6,7 @@ export interface Setting<A> {
   readonly kind: SettingKind<A>
   /** In one line, for `--help` and the documentation. */
   readonly meaning: string
-  /** What holds where nothing was said, in words; `undefined`: the setting stays unset. */
+  /** The default in words; `undefined` if the setting stays unset. */
   readonly otherwise: string
   /** Its own flag without the dashes; every setting can also be given with `--set name=value`. */
   readonly flag?: string

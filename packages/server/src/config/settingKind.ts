@@ -4,15 +4,15 @@ import { durationMs } from "../input/duration.ts"
 
 /** A kind of value. */
 export interface SettingKind<A> {
-  /** What a value has to be; it completes "must be". */
+  /** What a value must be; completes "must be". */
   readonly rule: string
   /** Reads a value as it stands in a JSON document. */
   readonly decode: (json: unknown) => Either.Either<A, unknown>
   /** The JSON that a text on the command line or in the environment stands for. */
   readonly fromText: (text: string) => unknown
-  /** The few words that a value can be. */
+  /** The allowed words, for a choice. */
   readonly words?: ReadonlyArray<string>
-  /** Whether a value may be or hold a secret, right or wrong: then no message repeats it. */
+  /** Whether a value, valid or not, may contain a secret; then no message repeats it. */
   readonly secret?: true
 }
 
@@ -45,7 +45,7 @@ export const credits = (least: bigint): SettingKind<bigint> =>
     ).pipe(Schema.greaterThanOrEqualToBigInt(least))
   )
 
-/** Yes or no. */
+/** `true` or `false`. */
 export const yesOrNo: SettingKind<boolean> = kind("true or false", Schema.Boolean, (value) =>
   value === "true" ? true : value === "false" ? false : value
 )
@@ -56,7 +56,7 @@ export const choice = <const Words extends readonly [string, ...ReadonlyArray<st
   words
 })
 
-/** A list of texts; separated by commas where it is written as text. */
+/** A list of texts; separated by commas when written as text. */
 export const texts = (rule: string): SettingKind<ReadonlyArray<string>> =>
   kind(`${rule}; as text: separated by commas`, Schema.Array(Schema.NonEmptyString), (value) => value.split(",").map((part) => part.trim()))
 
@@ -68,16 +68,16 @@ const jsonFromText = (value: string): unknown => {
   }
 }
 
-/** An object of texts; JSON where it is written as text. */
+/** An object of texts; JSON when written as text. */
 export const textByName = (rule: string): SettingKind<Readonly<Record<string, string>>> =>
   kind(`${rule}; as text: in JSON`, Schema.Record({ key: Schema.String, value: Schema.String }), jsonFromText)
 
-/** Where a secret is to be found: in an environment variable, or in a file. */
+/** The location of a secret: an environment variable or a file. */
 export type SecretReference = { readonly env: string } | { readonly file: string }
 
 const SecretReference = Schema.Union(Schema.Struct({ env: Schema.NonEmptyString }), Schema.Struct({ file: Schema.NonEmptyString }))
 
-/** Headers by host, each named by where its value is to be found, so that no secret stands in the configuration. */
+/** Headers by host, each with the location of its value, so that the configuration contains no secret. */
 export type HeaderReferences = Readonly<Record<string, Readonly<Record<string, SecretReference>>>>
 
 /** Headers by host. */

@@ -6,7 +6,7 @@ import * as Kind from "./settingKind.ts"
 
 type LimitName = keyof Limits
 
-/** Timers count to 2^31 − 1 milliseconds, and no limit needs more than that many of anything. */
+/** The range of timers is 2^31 − 1 milliseconds, and no other limit needs a larger number. */
 const mostOfAnything = 2_147_483_647
 /** WebAssembly's own bound. */
 const mostPages = 65_536
@@ -33,7 +33,7 @@ export type SettingName = keyof typeof settings
 /** The names in their order. */
 export const settingNames = Object.keys(settings) as ReadonlyArray<SettingName>
 
-/** The values that were given; whatever was not said is absent. */
+/** The given values; settings that were not given are absent. */
 export type SettingValues = { readonly [Name in SettingName]?: ValueOf<(typeof settings)[Name]> }
 
 /** Whether there is a setting of this name. */

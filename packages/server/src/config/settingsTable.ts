@@ -4,7 +4,7 @@ import { settingNames, settings } from "./settings.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
-/** Markdown, a line for each setting. A test holds the document to it. */
+/** The table in Markdown, one line per setting. A test compares the document with it. */
 export const settingsTable = (): ReadonlyArray<string> => [
   "| setting | environment | flag | must be | otherwise | meaning |",
   "|---|---|---|---|---|---|",

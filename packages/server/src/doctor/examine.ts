@@ -15,7 +15,7 @@ const configurationText = ({ file, settings: { origins } }: Configuration): stri
 
 const notWithout = ["database", "outbound", "workers", "port"].map((check) => finding(check, "skipped", "not without a configuration"))
 
-/** Every finding, in the order in which a server needs things. `urls` are asked only when they are given. */
+/** Every finding, in the order in which a server needs the parts. `urls` are requested in addition. */
 export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     const loaded = yield* Effect.either(loadConfiguration(flags))

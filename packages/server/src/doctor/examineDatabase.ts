@@ -1,4 +1,4 @@
-/** Looks at the database as it is: whether it opens, its schema, its network, its signing key, its clock. */
+/** Examines the database without changing it: whether it opens, its schema, network, signing key and clock. */
 import { existsSync } from "node:fs"
 import { Entropy, Signer } from "@sibyl/core"
 import { recoverSigner } from "@sibyl/core/internal"
@@ -37,9 +37,9 @@ const networkFinding = ({ network }: DatabaseState, wanted: string): Finding => 
     : finding("network", "failed", `the database is of the network ${network}, the configuration says ${wanted}`)
 }
 
-/** No Sibyl server writes times of the future; a small difference between two machines is accepted. */
+/** Times in the database should not be in the future; a small difference between two machines is accepted. */
 const toleranceMs = 2_000
-/** The day on which this was written: a clock that shows an earlier one is wrong. */
+/** A date before this code was written: a clock that shows an earlier one is wrong. */
 const leastNowMs = Date.UTC(2026, 10, 20)
 
 const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {
@@ -90,7 +90,7 @@ const examineOpened = (wanted: string, where: string) =>
 
 const withoutDatabase = (database: Finding) => Effect.map(Clock.currentTimeMillis, (nowMs) => [database, clockFinding(null, nowMs)])
 
-/** Every finding about the database. It is neither made nor changed. */
+/** Every finding about the database, which is neither created nor changed. */
 export const examineDatabase = ({ database, service }: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {
   const file = sqliteFileOf(database)
   const lost = file === undefined ? undefined : lostContent(file)

@@ -1,4 +1,4 @@
-/** Whether a server could listen where it is told to. */
+/** Whether a server could listen on its configured address. */
 import { createServer } from "node:net"
 import { HealthRecord } from "@sibyl/core"
 import { Effect, Option, Schema } from "effect"
@@ -18,14 +18,14 @@ const tryToListen = (host: string, port: number): Effect.Effect<Attempt> =>
     server.listen(port, host, () => server.close(() => resume(Effect.succeed({ free: true }))))
   })
 
-/** A Sibyl that is there already. */
+/** A Sibyl server that already listens there. */
 const healthAt = (url: string): Effect.Effect<Option.Option<typeof HealthRecord.Type>> =>
   Effect.tryPromise(async () => {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs) })
     return Schema.decodeUnknownSync(HealthRecord)(await response.json())
   }).pipe(Effect.option)
 
-/** Whether the port is free, or a Sibyl serves there already. */
+/** Whether the port is free, or a Sibyl server already listens there. */
 export const examinePort = (configuration: Configuration): Effect.Effect<Finding> => {
   const { host, port } = configuration
   const url = originOf(configuration)

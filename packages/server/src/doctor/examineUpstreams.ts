@@ -1,4 +1,4 @@
-/** Asks upstreams in the way programs do: under the outbound policy, with its stand-ins and headers. */
+/** Requests upstreams as programs do: under the outbound policy, with its host overrides and headers. */
 import { HttpFetch } from "@sibyl/core"
 import { layerHttpFetch } from "@sibyl/vm/http"
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ const ask = (url: string): Effect.Effect<Finding, never, HttpFetch> =>
       maxResponseBytes
     })
     if (response.kind === "answered") return finding("upstream", "ok", `${url} answers ${response.status}`)
-    // A program is told no more; an operator wants to know whether the name or the policy is the cause.
+    // A program is told only that the request failed; an operator needs to know whether DNS or the policy is the cause.
     const why = /no public address/.test(response.message) ? yield* unknownHost(url) : undefined
     return finding("upstream", "failed", `${url}: ${why ?? response.message}`)
   })

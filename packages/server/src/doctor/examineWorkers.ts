@@ -75,7 +75,7 @@ const run = Effect.flatMap(ProgramRuntime, (runtime) =>
   })
 )
 
-/** Whether programs can run here. */
+/** Whether programs can run on this machine. */
 export const examineWorkers = ({ workers }: Configuration): Effect.Effect<Finding> =>
   run.pipe(
     Effect.provide(layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(HttpFetch.layerClosed))),

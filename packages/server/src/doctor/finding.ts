@@ -1,26 +1,26 @@
-/** What the doctor found in one place. */
+/** A finding of the doctor. */
 import { Cause, Effect } from "effect"
 
-/** `ok`; worth a look; a server would not work; not looked at. */
+/** `ok`; worth a look; a server would not work; not checked. */
 export type FindingStatus = "ok" | "warning" | "failed" | "skipped"
 
 /** One finding. */
 export interface Finding {
   readonly check: string
   readonly status: FindingStatus
-  /** In one line: what is so, or what to do. */
+  /** One line: what was found, or what to do. */
   readonly message: string
 }
 
 /** Makes a finding of one check. */
 export const finding = (check: string, status: FindingStatus, message: string): Finding => ({ check, status, message })
 
-/** The first line of whatever went wrong. */
+/** The first line of an error's message. */
 export const firstLine = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? ""
 }
 
-/** A check that cannot fail: whatever goes wrong in it is a finding. */
+/** Turns any failure of a check into a finding. */
 export const orFailed = <R>(check: string, effect: Effect.Effect<Finding, never, R>): Effect.Effect<Finding, never, R> =>
   Effect.catchAllCause(effect, (cause) => Effect.succeed(finding(check, "failed", firstLine(cause))))

@@ -1,4 +1,4 @@
-/** What a service says over its WebSocket, read by the contract; members that it does not have are ignored. */
+/** Reads a service's WebSocket messages by the contract; unknown members are ignored. */
 import { AuthorizedNotification, FeedResultNotification, type RpcError, RpcReply } from "@sibyl/core"
 import { Option, Schema } from "effect"
 
@@ -13,7 +13,7 @@ const decode = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(FeedResu
 const feedIdOf = (result: (typeof RpcReply.Type)["result"]): string | undefined =>
   result !== undefined && "feedId" in result ? result.feedId : undefined
 
-/** One message of the service. `raw` is what a program would want of a run: all of its params. */
+/** One message of the service. `raw` is all params of a run's notification. */
 export type ServiceMessage =
   | { readonly _tag: "authorized"; readonly organization: string; readonly credits: string }
   | { readonly _tag: "run"; readonly run: FeedRun; readonly raw: object }

@@ -1,4 +1,4 @@
-/** Where `sibyl feed` finds the server and the key of this folder, as `sibyl serve` would be told by the same environment. */
+/** Where `sibyl feed` finds the server and the key: the defaults of `sibyl serve` in the same folder and environment. */
 import { join } from "node:path"
 
 /** The environment of a process. */

@@ -1,20 +1,20 @@
-/** A session of feeds over one connection: start each, hand on runs, stop each after its count, never reconnect. */
+/** A session of feeds over one connection: starts each, passes on runs, stops each after its count, never reconnects. */
 import type { FeedMode, RpcMethod } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { type Failure, type FeedRun, readServiceMessage } from "./feedMessages.ts"
 import { FeedFailed, type FeedSocket } from "./feedSocket.ts"
 import type { ReceivedRun } from "./feedView.ts"
 
-/** What is asked of the service. */
+/** What to run. */
 export interface FeedSessionOptions {
   readonly modes: ReadonlyArray<FeedMode>
   readonly periodMs: number
   readonly execute: Readonly<Record<string, unknown>>
-  /** Runs of each feed after which it is stopped; none: it runs on. */
+  /** The number of runs after which each feed is stopped; absent for no limit. */
   readonly count: number | undefined
 }
 
-/** What the session tells as it goes. */
+/** The events of a session. */
 export interface SessionNews {
   readonly authorized: (organization: string, credits: string) => Effect.Effect<void>
   readonly ran: (received: ReceivedRun) => Effect.Effect<void>
@@ -35,7 +35,7 @@ const startRequests = ({ execute, modes, periodMs }: FeedSessionOptions) =>
 
 const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined => modes.find((mode) => id === `start ${mode}`)
 
-/** The session's state: which feeds run, and how many are to be stopped yet. */
+/** The session's state: which feeds run, and how many are still to be stopped. */
 class Session {
   readonly #socket: FeedSocket
   readonly #options: FeedSessionOptions

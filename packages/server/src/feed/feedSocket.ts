@@ -1,9 +1,9 @@
-/** A client's WebSocket to a Sibyl service: opened with a key, read as a stream, its end told with code and reason. */
+/** A client's WebSocket to a Sibyl service: opened with a key and read event by event, up to the close code and reason. */
 import { createRequire } from "node:module"
 import { unknownHost } from "../output/unknownHost.ts"
 import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 
-/** What comes from the other side, in order; nothing follows `closed`. */
+/** Events from the server, in order; `closed` is the last. */
 export type SocketEvent =
   | { readonly _tag: "message"; readonly text: string }
   | { readonly _tag: "closed"; readonly code: number; readonly reason: string }
@@ -15,10 +15,10 @@ export interface FeedSocket {
   readonly next: Effect.Effect<SocketEvent>
 }
 
-/** The connection cannot be had, or is no longer. */
+/** The connection cannot be opened, or was lost. */
 export class FeedFailed extends Data.TaggedError("FeedFailed")<{
   readonly message: string
-  /** What the server answered in the place of a connection. */
+  /** The server's HTTP answer to a refused upgrade. */
   readonly status?: string
 }> {}
 
@@ -30,10 +30,10 @@ interface ClientClass {
   new (url: string, options: { readonly headers: Readonly<Record<string, string>>; readonly maxPayload: number }): ClientSocket
 }
 
-// Node 20 has no global WebSocket, and that of the web sends no headers; `ws` is the same on Node and on Bun.
+// Node 20 has no global WebSocket, and the web's WebSocket cannot send headers; `ws` works on Node and on Bun.
 const { WebSocket: Client } = createRequire(import.meta.url)("ws") as { readonly WebSocket: ClientClass }
 
-/** An answer is small; a megabyte of result and both phases' logs fit. */
+/** Enough for any answer, with the result and both phases' logs. */
 const maxPayloadBytes = 8 * 1_048_576
 
 const meaningOf: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const meaningOf: Readonly<Record<string, string>> = {
   503: "it is closing, or has too much to do"
 }
 
-/** Where the WebSocket interface of a service is, from the service's address: `http://host:port/prefix`. */
+/** The WebSocket address of a service, from its base URL `http://host:port/prefix`. */
 export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed> => {
   const base = URL.canParse(url) ? new URL(url) : undefined
   if (base === undefined || !/^(https?|wss?):$/.test(base.protocol)) {
@@ -53,7 +53,7 @@ export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed>
   return Effect.succeed(`${scheme}//${base.host}${base.pathname.replace(/\/+$/, "")}/ws/v1`)
 }
 
-/** Why no connection came about, from what the client library says on either runtime. */
+/** Why a connection failed, from the client library's error on either runtime. */
 const refusal = (address: string, said: string): FeedFailed => {
   const status = /response: (\d{3})/.exec(said)?.[1]
   return new FeedFailed({
@@ -65,7 +65,7 @@ const refusal = (address: string, said: string): FeedFailed => {
   })
 }
 
-/** How long the other side may take to answer our goodbye. */
+/** How long the server may take to answer our close frame. */
 const goodbyeMs = 2_000
 
 /** Opens a connection that lasts as long as the scope. */
@@ -77,7 +77,7 @@ export const openFeedSocket = (address: string, key: Redacted.Redacted): Effect.
     const open = Effect.async<ClientSocket, FeedFailed>((resume) => {
       const socket = new Client(address, { headers, maxPayload: maxPayloadBytes })
       socket.addEventListener("open", () => resume(Effect.succeed(socket)))
-      // Before the opening it decides; afterwards a close follows, which says it all.
+      // Before the connection is open, an error is final; afterwards a close event follows with the reason.
       socket.addEventListener("error", (event) =>
         resume(Effect.fail(refusal(address, "message" in event ? String(event.message) : "no connection")))
       )
@@ -93,7 +93,7 @@ export const openFeedSocket = (address: string, key: Redacted.Redacted): Effect.
         Effect.zipRight(Effect.timeoutOption(Deferred.await(over), goodbyeMs)),
         Effect.zipRight(Effect.sync(() => socket.terminate()))
       )
-    // Runtimes say it in different words, and one of them not at all.
+    // The runtimes word this differently, and one of them reports nothing.
     const opened = Effect.catchAll(Effect.interruptible(open), (failed) =>
       failed.status === undefined
         ? Effect.flatMap(

@@ -3,16 +3,16 @@ import type { FeedMode } from "@sibyl/core"
 import { type Paint, paintWith } from "../output/paint.ts"
 import type { FeedRun } from "./feedMessages.ts"
 
-/** One run that came in. Times are milliseconds since the Unix epoch. */
+/** One received run. Times are milliseconds since the Unix epoch. */
 export interface ReceivedRun {
   readonly mode: FeedMode
   readonly receivedAtMs: number
   readonly run: FeedRun
-  /** All that the service said of it. */
+  /** The whole notification. */
   readonly raw: object
 }
 
-/** Makes lines of runs. */
+/** Formats runs as lines. */
 export interface FeedView {
   /** Printed once, before the first run. */
   readonly head: ReadonlyArray<string>
@@ -21,7 +21,7 @@ export interface FeedView {
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** The reader's own time of day. */
+/** The local time of day. */
 export const timeOfDay = (atMs: number): string => {
   const at = new Date(atMs)
   const milliseconds = String(at.getMilliseconds()).padStart(3, "0")
@@ -37,7 +37,7 @@ export const dollars = (price: number): string => {
 const priceOf = (result: unknown): number | undefined =>
   typeof result === "object" && result !== null && "price" in result && typeof result.price === "number" ? result.price : undefined
 
-/** A result in a few characters: its price where it has one, else the value itself. */
+/** A result in a few characters: its price if it has one, else the value itself. */
 export const resultText = (result: unknown): string => {
   const price = priceOf(result)
   if (price !== undefined) return dollars(price)
@@ -110,7 +110,7 @@ const columnsView = (modes: ReadonlyArray<FeedMode>, paint: Paint): FeedView => 
   }
 })
 
-/** One JSON object a line: everything the service said, and what this end knows. */
+/** One JSON object per line: the whole notification, and the time of arrival. */
 const jsonView: FeedView = {
   head: [],
   line: ({ mode, raw, receivedAtMs, run }) => JSON.stringify({ mode, receivedAt: receivedAtMs, latenessMs: latenessMsOf(run), ...raw })

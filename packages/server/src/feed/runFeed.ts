@@ -8,7 +8,7 @@ import { runFeeds } from "./feedSession.ts"
 import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
 import { feedView } from "./feedView.ts"
 
-/** What `sibyl feed` was told. */
+/** The options of `sibyl feed`. */
 export interface FeedSettings {
   readonly url: string
   readonly key: Option.Option<Redacted.Redacted>
@@ -43,14 +43,14 @@ const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
     for (const line of lines) process.stdout.write(`${line}\n`)
   })
 
-/** Ends when whoever reads our output has gone, as `head` does. */
+/** Ends when the reader of our output has closed it, as `head` does. */
 const readerGone = Effect.async<void>((resume) => {
   const gone = (): void => resume(Effect.void)
   process.stdout.once("error", gone)
   return Effect.sync(() => process.stdout.off("error", gone))
 })
 
-/** Runs the feeds until they have run often enough or the connection ends. */
+/** Runs the feeds until their counts are reached or the connection ends. */
 export const feed = (settings: FeedSettings) =>
   Effect.scoped(
     Effect.gen(function* () {

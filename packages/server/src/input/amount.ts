@@ -3,7 +3,7 @@ import { Option } from "effect"
 
 const form = /^(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:_[0-9]{3})+)$/
 
-/** What an amount has to look like; it completes "must be". */
+/** The rule of an amount; completes "must be". */
 export const amountRule = "a whole number such as 1000000 or 1,000,000"
 
 /** The amount. */

@@ -1,11 +1,11 @@
-/** The values of options and arguments, read by their rules; a refusal names the option, the rule and the value. */
+/** Reads the values of options and arguments; a refusal names the option, its rule and the value. */
 import { Either, type Option } from "effect"
 import { UsageError } from "../output/failure.ts"
 
 /** A value, or why the command line is refused. */
 export type Asked<A> = Either.Either<A, UsageError>
 
-/** Refuses what was given for `field`; what may be a secret is not repeated. */
+/** Refuses the value of `field`; a possible secret is not repeated. */
 export const refusedValue = (field: string, rule: string, given: string, hidden?: "hidden"): UsageError =>
   new UsageError({ field, rule, message: `${field} must be ${rule}${hidden === "hidden" ? "" : `, not "${given}"`}` })
 

@@ -4,7 +4,7 @@ import { Option } from "effect"
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const form = /^(0|[1-9][0-9]*)(ms|s|m|h|d)$/
 
-/** What a span has to look like; it completes "must be". */
+/** The rule of a span; completes "must be". */
 export const durationRule = "a number with its unit, such as 500ms, 90s, 15m, 24h or 30d"
 
 /** The milliseconds of a span. */

@@ -1,14 +1,14 @@
-/** Which key is meant: its public id, or the whole key, of which only the id is used. */
+/** Reads a key's public id, given as the id or as the whole key. */
 import { readApiKey } from "@sibyl/core/internal"
 import { Option } from "effect"
 import { type Asked, asked } from "./asked.ts"
 
 const form = /^[0-9a-f]{12}$/
 
-/** What a key has to be named by; it completes "must be". */
+/** The rule of a key's name; completes "must be". */
 const keyIdRule = "a key's public id: 12 hex characters, as sibyl key list shows it"
 
-/** The public id. Whatever else was given might be a secret, so the refusal does not repeat it. */
+/** The public id. A refusal does not repeat the text, which may be a secret. */
 export const readKeyId = (text: string): Asked<string> =>
   asked(
     "<key>",

@@ -2,13 +2,13 @@
 import { Option } from "effect"
 import { durationMs } from "./duration.ts"
 
-// An offset is asked for: without one, a time would mean another moment on another machine.
+// An offset is required: without one, a time would mean different moments on different machines.
 const form = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
-/** What a moment has to look like; it completes "must be". */
+/** The rule of a moment; completes "must be". */
 export const momentRule = "a UTC date (2027-01-31), a time (2027-01-31T12:00:00Z) or a span from now (30d)"
 
-/** The engine takes the 30th of February for a day in March. */
+/** `Date` accepts the 30th of February as a day in March. */
 const isDay = (day: string): boolean => {
   const at = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
@@ -23,5 +23,5 @@ export const momentMs = (text: string, nowMs: number): Option.Option<number> => 
   return Number.isNaN(at) || !isDay(match?.[1] ?? "") ? Option.none() : Option.some(at)
 }
 
-/** A moment for people and for scripts: ISO 8601 in UTC, to the second where that says everything. */
+/** A moment in ISO 8601 in UTC; without milliseconds if they are zero. */
 export const momentText = (atMs: number): string => new Date(atMs).toISOString().replace(".000Z", "Z")

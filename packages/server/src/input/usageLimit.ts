@@ -4,7 +4,7 @@ import { Option } from "effect"
 import { amountText, readAmount } from "./amount.ts"
 import { durationMs, durationText } from "./duration.ts"
 
-/** What a usage limit has to look like; it completes "must be". */
+/** The rule of a usage limit; completes "must be". */
 export const usageLimitRule = "credits for a period, such as 1000/24h, or none"
 
 /** The limit; `null` for none. */

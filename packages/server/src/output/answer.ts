@@ -1,4 +1,4 @@
-/** What a command answers: one document for scripts, lines for people. */
+/** The answer of a command: one JSON document for scripts, lines for people. */
 import { Effect } from "effect"
 import { jsonDocument } from "./jsonDocument.ts"
 import { type Paint, paintFor } from "./paint.ts"

@@ -1,25 +1,25 @@
-/** How a command fails: in one line for people, as one JSON document for scripts, and with which exit code. */
+/** The failures of commands: one line for people, one JSON document for scripts, and the exit code. */
 import { Data } from "effect"
 import { jsonDocument } from "./jsonDocument.ts"
 import { type Paint, withoutColours } from "./paint.ts"
 import { withoutKeys } from "./withoutKeys.ts"
 
-/** The exit codes of `sibyl`: done; refused or failed; the command line or the configuration breaks a rule. */
+/** The exit codes of `sibyl`: success; refused or failed; invalid command line or configuration. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
 
-/** The command line is not understood: an unknown word, one too many, one that is missing, or one against its rule. */
+/** The command line is invalid: an unknown, superfluous, missing or invalid word. */
 export class UsageError extends Data.TaggedError("UsageError")<{
   readonly message: string
-  /** The option or argument, and what it has to be, where it is about one. */
+  /** The option or argument and its rule, if the error is about one. */
   readonly field?: string
   readonly rule?: string
 }> {}
 
-/** A setting has a value that its rule does not allow, or there is no such setting. */
+/** A setting has an invalid value, or there is no such setting. */
 export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
-  /** The setting, by the name under which it was given. */
+  /** The name under which the setting was given. */
   readonly field: string
-  /** What it has to be. */
+  /** Its rule. */
   readonly rule: string
   readonly message: string
 }> {}
@@ -27,7 +27,7 @@ export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration
 /** The command was understood and could not be carried out. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
-/** What a failure tells: its tag and text, and whatever else is plain data in it. */
+/** The content of a failure: its tag, its text and its other plain data. */
 export interface Told {
   readonly _tag: string
   readonly message: string
@@ -49,7 +49,7 @@ export const tellingOf = (error: Error): Told => ({
   )
 })
 
-/** The failure as it stands on stderr. */
+/** The failure as printed on stderr. */
 export const failureText = ({ _tag, details, message }: Told, json: boolean, paint: Paint): string =>
   withoutKeys(json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`)
 

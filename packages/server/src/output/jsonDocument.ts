@@ -1,4 +1,4 @@
-/** What scripts read: one JSON document, bigints as decimal strings, secrets never. */
+/** The JSON document that scripts read: bigints as decimal strings, no secrets. */
 import { Redacted } from "effect"
 
 const plain = (_name: string, value: unknown): unknown => {

@@ -1,7 +1,7 @@
 /** Tables and lists of fields for people: aligned columns without frames. */
 import { type Paint, withoutColours } from "./paint.ts"
 
-/** One column: its heading, the side its values stand on (numbers stand right). */
+/** One column: its heading, and the alignment of its values (numbers to the right). */
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row, paint: Paint) => string
@@ -15,7 +15,7 @@ const padded = (text: string, width: number, align: "left" | "right" = "left"): 
   return align === "right" ? space + text : text + space
 }
 
-/** The rows under their headings; where there are none, `nothing` in one line. */
+/** The rows under their headings; if there are none, the text `nothing`. */
 export const table = <Row>(
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<Column<Row>>,
@@ -33,7 +33,7 @@ export const table = <Row>(
   )
 }
 
-/** One thing, field by field. */
+/** One object, one line per field. */
 export const fields = (values: ReadonlyArray<readonly [label: string, value: string]>, paint: Paint): ReadonlyArray<string> => {
   const width = Math.max(0, ...values.map(([label]) => label.length))
   return values.map(([label, value]) => `${paint("dim", label.padEnd(width))}${gap}${value}`.trimEnd())

@@ -1,4 +1,4 @@
-/** Whether a name resolves at all, to explain a connection that could not be opened. */
+/** Explains a failed connection: whether the host's name resolves at all. */
 import { lookup } from "node:dns/promises"
 import { Effect } from "effect"
 
@@ -13,7 +13,7 @@ const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code).replace(/^DNS_/, "") : ""
 
 /**
- * Why the host of this address has no address of its own; `undefined` where it has one. `url` must parse; `resolve`
+ * Why the host of this URL does not resolve; `undefined` if it does. `url` must parse; `resolve`
  * rejects as the system's resolver does.
  */
 export const unknownHost = (url: string, resolve: (host: string) => Promise<unknown> = lookup): Effect.Effect<string | undefined> => {

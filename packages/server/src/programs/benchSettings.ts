@@ -1,4 +1,4 @@
-/** The bench of `sibyl run`, as a server of this configuration would have its machine. */
+/** The bench of `sibyl run`, with the VM settings of a server with this configuration. */
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { type BenchOptions, openProgramBench, type ProgramBench, ProgramRunRefused } from "@sibyl/devkit"
 import { Cause, Effect, Runtime, type Scope } from "effect"
@@ -11,7 +11,7 @@ const rootOf = (rejection: unknown): unknown =>
 const cannotOpen = (rejection: unknown): CommandFailed | InvalidConfiguration => {
   const cause = rootOf(rejection)
   const text = cause instanceof Error ? cause.message : String(cause)
-  // The outbound options are the one part that only the machine checks.
+  // Only the VM checks the outbound options.
   return cause instanceof TypeError
     ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
     : new CommandFailed({ message: `the machine cannot be started: ${text}` })
@@ -23,7 +23,7 @@ export const scopedBench = (options: BenchOptions): Effect.Effect<ProgramBench, 
     Effect.promise(() => bench.close())
   )
 
-/** Service, prices and way out of a configuration, with what is said about the way out on top. */
+/** Service options, prices and outbound options of a configuration; the command's own outbound options override it. */
 export const benchOptionsOf = ({ outbound, service, tariff }: Configuration, own: OutboundOptions): BenchOptions => ({
   service,
   tariff,
@@ -34,7 +34,7 @@ export const benchOptionsOf = ({ outbound, service, tariff }: Configuration, own
   })
 })
 
-/** Why a request was not run. What the service tells a client about its parameters is about the command line here. */
+/** Why a request was not run. The service's errors about parameters become errors about command-line options. */
 export const runRefused = (rejection: unknown): CommandFailed | UsageError => {
   const cause = rootOf(rejection)
   const message = cause instanceof Error ? cause.message : String(cause)

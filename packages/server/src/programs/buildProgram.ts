@@ -8,7 +8,7 @@ import { fields } from "../output/table.ts"
 import { compileProgram, type Progress } from "./compileProgram.ts"
 import { writeProgramFile } from "./programFiles.ts"
 
-/** Compiles the program in a folder and writes what comes out. */
+/** Compiles the program in a folder and writes its module. */
 export const buildProgram = (folder: string, progress?: Progress) =>
   Effect.gen(function* () {
     const { compilerVersion, wasm } = yield* compileProgram(folder, progress)

@@ -1,4 +1,4 @@
-/** Compiles the folder of a program with the AssemblyScript compiler: the same bytes wherever the folder lies. */
+/** Compiles the folder of a program with the AssemblyScript compiler. The bytes do not depend on where the folder is. */
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
@@ -9,14 +9,14 @@ import { CommandFailed } from "../output/failure.ts"
 /** The compiler found a mistake in the program. */
 export class CompileFailed extends Data.TaggedError("CompileFailed")<{
   readonly message: string
-  /** What the compiler says, as it says it. */
+  /** The compiler's own message. */
   readonly compiler: string
 }> {}
 
 /** A compiled program. */
 export interface Compiled {
   readonly wasm: Uint8Array
-  /** The compiler's version: with the sources it decides the bytes. */
+  /** The compiler's version, which together with the sources determines the bytes. */
   readonly compilerVersion: string
 }
 
@@ -32,18 +32,18 @@ interface Compiler {
   ) => Promise<{ readonly error: Error | null; readonly stderr: { readonly toString: () => string } }>
 }
 
-/** The file that a program begins with. */
+/** The entry file of a program. */
 export const entryFile = "index.ts"
 
 const guestSdk = "@sibyl/programs"
 
-// As the example programs are built. The SDK says what a failed run-time check does.
+// The flags of the example programs. The SDK defines what a failed run-time check does.
 const abort = `abort=~lib/${guestSdk}/sdk/process/abort`
 const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", abort]
 
 const ours = createRequire(import.meta.url)
 
-/** Where a package lies: as the program's folder has it, or else as this command has it. */
+/** The folder of a package: as the program's folder resolves it, or else as this command does. */
 const packageFolder = (folder: string, name: string): string | undefined => {
   // The compiler is a dependency of the SDK's own build.
   const sdk = createRequire(ours.resolve(`${guestSdk}/package.json`))
@@ -52,16 +52,16 @@ const packageFolder = (folder: string, name: string): string | undefined => {
     try {
       return dirname(place.resolve(`${name}/package.json`))
     } catch {
-      // The next folder may have it.
+      // The next folder may resolve it.
     }
   }
   return undefined
 }
 
-/** The compiler looks for a package below the folder of whoever imports it; only the last step names the file. */
+/** The compiler searches for a package from the importing folder upwards; only the last part of the path names the file. */
 const packageFile = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/
 
-/** Reads the files that the compiler asks for. Paths in the module are those it asks by, never those on this disk. */
+/** Reads the files that the compiler asks for. The module contains the paths it asks by, never those on this disk. */
 const sourceReader = (folder: string) => {
   const folders = new Map<string, string | undefined>()
   const folderOf = (name: string): string | undefined => {
@@ -69,7 +69,7 @@ const sourceReader = (folder: string) => {
     return folders.get(name)
   }
   return (name: string): string | null => {
-    // A compiler's configuration beside the program would change its bytes unseen.
+    // A compiler configuration beside the program would silently change the bytes.
     if (name === "asconfig.json") return null
     const [, library, rest = ""] = packageFile.exec(name.replaceAll("\\", "/")) ?? []
     const base = library === undefined ? folder : folderOf(library)
@@ -93,7 +93,7 @@ const loadCompiler = (folder: string) =>
     return { asc: loaded.default, version }
   })
 
-/** Called with a line about each step before it begins: compiling takes seconds and blocks the thread. */
+/** Called with a line before each step, because compiling takes seconds and blocks the thread. */
 export type Progress = (text: string) => void
 
 /** Compiles `index.ts` of a folder. */

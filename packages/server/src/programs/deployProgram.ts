@@ -1,4 +1,4 @@
-/** Deploys a program: checks that a phase can run it, says what would differ elsewhere, stores it. */
+/** Deploys a program: checks that a phase can run it, reports portability findings, stores it. */
 import { defaultLimits, type Limits, type Phase, programIdOf, ProgramStore } from "@sibyl/core"
 import { checkProgram, inspectProgram, type ProgramFacts } from "@sibyl/vm"
 import { Effect, Either } from "effect"
@@ -14,7 +14,7 @@ import { type StartGas, startGasOf } from "./startGas.ts"
 const verdict = (program: Uint8Array, phase: Phase, limits: Limits): string | null =>
   Either.match(checkProgram(program, phase, limits), { onLeft: ({ message }) => message, onRight: () => null })
 
-/** Why neither phase would run it. */
+/** Why neither phase can run it. */
 const refused = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
   new CommandFailed({
     message: `${path} cannot run as an Oracle Program: ${exec === tally ? exec : `execution: ${exec}; tally: ${tally}`}`
@@ -26,7 +26,7 @@ interface Checked {
   readonly refusals: PhaseRefusals
   readonly facts: ProgramFacts
   readonly findings: ReadonlyArray<ProgramFinding>
-  /** `null` where the execution phase would not run it. */
+  /** `null` if the execution phase cannot run it. */
   readonly startGas: StartGas | null
 }
 
@@ -77,7 +77,7 @@ const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, pain
   ...findings.map(({ level, message }) => `${paint(level === "warning" ? "yellow" : "dim", level)}  ${message}`)
 ]
 
-/** Deploys the module in a file. What is found does not keep it from being deployed, unless no phase would run it. */
+/** Deploys the module in a file. Findings do not prevent deployment, unless no phase can run the program. */
 export const deployProgram = (path: string, limits: Partial<Limits>) =>
   Effect.gen(function* () {
     const checked = yield* check(path, { ...defaultLimits, ...limits })

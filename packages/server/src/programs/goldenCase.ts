@@ -1,4 +1,4 @@
-/** Golden cases: inputs, the upstream's recorded answers, and what has to come out, each in one JSON file. */
+/** Golden cases: inputs, recorded upstream answers and the expected outcome, each in one JSON file. */
 import type { AnswerRequest, ProgramAnswer, ProgramCall, ProgramOutcome, ProgramRun } from "@sibyl/devkit"
 import { fromBase64, toBase64, toUtf8 } from "@sibyl/core/internal"
 import { Either, ParseResult, Schema } from "effect"
@@ -25,23 +25,23 @@ const isPattern = (text: string): boolean => {
 const Recorded = Schema.Struct({
   status: Schema.optional(Schema.Int.pipe(Schema.between(100, 599))),
   headers: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
-  /** Text, or an object or list that was sent as compact JSON. */
+  /** Text, or an object or a list that is sent as compact JSON. */
   body: Schema.optional(
     Schema.Union(Schema.String, Schema.Array(Schema.Unknown), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
   ),
   bodyBase64: Schema.optional(Schema.String.pipe(Schema.filter((text) => fromBase64(text) !== undefined))),
-  /** Why nothing came back. */
+  /** Why there was no answer. */
   failure: Schema.optional(Schema.String)
 })
 
-/** What has to come out. */
+/** The expected outcome. */
 const Expected = Schema.Struct({
   exitCode: Whole,
   /** Text, or hex behind `0x`. */
   result: Result,
   /** A regular expression for the stderr of both phases together. */
   stderr: Schema.optional(Pattern),
-  /** The gas of each phase when the expectation was written: a change is told, and is no failure. */
+  /** The gas of each phase when the expectation was written; a change is reported but is not a failure. */
   gas: Schema.optional(Schema.Struct({ exec: Digits, tally: Schema.NullOr(Digits) }))
 })
 
@@ -50,7 +50,7 @@ export const GoldenCase = Schema.Struct({
   execInputs: Schema.optional(Schema.Unknown),
   tallyInputs: Schema.optional(Schema.Unknown),
   inputEncoding: Schema.optional(Schema.Literal("auto", "hex", "utf8", "base64")),
-  /** What the program's clock shows. Without it, {@link usualTime}. */
+  /** The time that the program's clock shows; default {@link usualTime}. */
   time: Schema.optional(Moment),
   lastResult: Schema.optional(Schema.Struct({ result: Result, exitCode: Schema.optional(Whole) })),
   gasLimits: Schema.optional(Schema.Struct({ exec: Schema.optional(Digits), tally: Schema.optional(Digits) })),
@@ -61,13 +61,13 @@ export const GoldenCase = Schema.Struct({
 /** One golden case. */
 export type GoldenCase = typeof GoldenCase.Type
 
-/** What has to come out of a case. */
+/** The expected outcome of a case. */
 export type Expectation = NonNullable<GoldenCase["expect"]>
 
-/** What the clock shows in a case that does not say: a case is the same every day. */
+/** The default time of a case, fixed so that a case gives the same outcome every day. */
 export const usualTime = "2026-01-01T00:00:00Z"
 
-/** Reads a case from its document; the left side says what is wrong with it, in one line. */
+/** Reads a case from its document; the left side is the problem in one line. */
 export const readGoldenCase = (json: unknown): Either.Either<GoldenCase, string> =>
   Either.mapLeft(Schema.decodeUnknownEither(GoldenCase, { onExcessProperty: "error" })(json), (error) => {
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
@@ -84,7 +84,7 @@ const answerOf = ({ body, bodyBase64, failure, headers, status }: typeof Recorde
       }
     : { failure }
 
-/** The recording in the place of the outside world. */
+/** Answers requests from the recording. */
 export const recordedAnswers =
   ({ upstream = {} }: GoldenCase): AnswerRequest =>
   ({ method, url }) => {
@@ -133,7 +133,7 @@ export const stderrOf = ({ exec, tally }: ProgramOutcome): string => exec.stderr
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
-/** What came out, as an expectation. A pattern for stderr that still holds is kept. */
+/** An outcome as an expectation. A stderr pattern that still matches is kept. */
 export const expectationOf = (outcome: ProgramOutcome, before: Expectation | undefined): Expectation => {
   const stderr = stderrOf(outcome)
   const kept = before?.stderr !== undefined && new RegExp(before.stderr, "u").test(stderr) ? before.stderr : undefined
@@ -145,7 +145,7 @@ export const expectationOf = (outcome: ProgramOutcome, before: Expectation | und
   }
 }
 
-/** A run as a case, the answers of its upstream among it. */
+/** A run as a case, including the answers of its upstreams. */
 export const recordedCase = (run: ProgramRun, outcome: ProgramOutcome, timeMs: number): GoldenCase => {
   const { execInputs, inputEncoding, lastResult, tallyInputs } = run
   return {

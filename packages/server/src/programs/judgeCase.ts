@@ -6,9 +6,9 @@ import { resultBytes, resultText } from "./shownResult.ts"
 
 /** The verdict on one case. */
 export interface Verdict {
-  /** What came out otherwise than expected, a line for each; none: it passed. */
+  /** Differences from the expectation, one line each; empty if the case passed. */
   readonly faults: ReadonlyArray<string>
-  /** The gas of both phases, less what it was when the expectation was written; `null` where that is not known. */
+  /** The gas of both phases minus the expected gas; `null` if that is not known. */
   readonly gasChange: bigint | null
 }
 
@@ -47,7 +47,7 @@ export const judgeCase = (outcome: ProgramOutcome, expected: Expectation | undef
   }
 }
 
-/** A change of gas for people: with its sign, `none` for none, a dash where nothing is known. */
+/** A change of gas for people: with its sign, `none` for none, a dash if it is not known. */
 export const gasChangeText = (change: bigint | null): string => {
   if (change === null) return "-"
   if (change === 0n) return "none"

@@ -1,4 +1,4 @@
-/** What `sibyl run` tells of a run: result, exit codes, gas by phase, price, logs, requests with their timings. */
+/** What `sibyl run` prints about a run: result, exit codes, gas by phase, price, logs, requests with their timings. */
 import type { PhaseOfRun, ProgramCall, ProgramOutcome } from "@sibyl/devkit"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"

@@ -1,4 +1,4 @@
-/** Files of programs, read and written; what the system says against it becomes one line. */
+/** Reads and writes the files of programs; a system error becomes one line. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect } from "effect"
@@ -17,14 +17,14 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
 export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
   attempt(`${path} cannot be read`, () => readFile(path, "utf8"))
 
-/** Writes a file, and the folders above it where they are missing. */
+/** Writes a file, and creates missing parent folders. */
 export const writeProgramFile = (path: string, content: string | Uint8Array): Effect.Effect<void, CommandFailed> =>
   attempt(`${path} cannot be written`, async () => {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, content)
   })
 
-/** The names in a folder, in order; none where there is no such folder. */
+/** The names in a folder, sorted; empty if there is no such folder. */
 export const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>, CommandFailed> =>
   attempt(`${folder} cannot be read`, async () => {
     try {

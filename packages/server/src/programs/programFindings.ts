@@ -1,19 +1,19 @@
-/** What about a module would not be the same for every executor, or would not run on the public network. */
+/** What in a module could differ between executors, or would not run on the public network. */
 import type { Phase } from "@sibyl/core"
 import type { ProgramFacts } from "@sibyl/vm"
 
 /** One finding. `warning`: it can change what is signed, or keep the program from running; `note`: good to know. */
 export interface ProgramFinding {
   readonly level: "warning" | "note"
-  /** What it is about, for scripts. */
+  /** The kind of finding, for scripts. */
   readonly about: "execution" | "tally" | "clock" | "random" | "storage" | "referenceTypes" | "passiveSegments" | "floats" | "memoryMaximum"
   readonly message: string
 }
 
-/** Why a phase would not run the module; `null` where it would. */
+/** Why a phase would not run the module; `null` if it would. */
 export type PhaseRefusals = Readonly<Record<Phase, string | null>>
 
-/** The public network's machine for executions gives every memory this many pages at most (vm-abi, section 9.1). */
+/** The public network's execution VM limits every memory to this many pages (vm-abi, section 9.1). */
 const publicPages = 160
 
 const imports = (facts: ProgramFacts, form: RegExp): boolean => facts.imports.some((name) => form.test(name))
@@ -26,7 +26,7 @@ const phaseFindings = (refusals: PhaseRefusals): ReadonlyArray<ProgramFinding> =
     ] as const
   ).flatMap(([about, why]) => (why === null ? [] : [{ level: "warning", about, message: `the ${about} phase refuses it: ${why}` }]))
 
-/** Each rule with the words for its breach. The network's own limits are those of its published machines. */
+/** Each rule with its message. The network's limits are those of its published VMs. */
 const rules: ReadonlyArray<ProgramFinding & { readonly holds: (facts: ProgramFacts) => boolean }> = [
   {
     level: "warning",
@@ -72,7 +72,7 @@ const rules: ReadonlyArray<ProgramFinding & { readonly holds: (facts: ProgramFac
   }
 ]
 
-/** Everything that is found. Only what follows from the module itself is said. */
+/** All findings. They depend on the module alone. */
 export const programFindings = (facts: ProgramFacts, refusals: PhaseRefusals): ReadonlyArray<ProgramFinding> => [
   ...phaseFindings(refusals),
   ...rules.flatMap(({ holds, ...finding }) => (holds(facts) ? [finding] : []))

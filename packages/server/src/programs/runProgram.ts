@@ -15,7 +15,7 @@ import { recordedCase } from "./goldenCase.ts"
 import { readBytes, writeProgramFile } from "./programFiles.ts"
 import { resultBytes } from "./shownResult.ts"
 
-/** What `sibyl run` was told, as it was typed. */
+/** The options of `sibyl run`, as typed. */
 export interface RunProgramOptions {
   readonly file: string
   readonly tally: string | undefined
@@ -31,9 +31,9 @@ export interface RunProgramOptions {
   readonly overrideHosts: ReadonlyArray<string>
   /** `key=fee`. */
   readonly proxies: ReadonlyArray<string>
-  /** Whether the market simulator takes the price host's place. */
+  /** Whether the market simulator replaces the price host. */
   readonly demo: boolean
-  /** Where the run is kept as a golden case. */
+  /** The file to save the run to as a golden case. */
   readonly record: string | undefined
 }
 
@@ -61,7 +61,7 @@ const proxyRule = "a data proxy's public key and its fee, as key=fee"
 
 const proxiesOf = ({ proxies }: RunProgramOptions) => Effect.forEach(proxies, (text) => asked("--proxy", proxyRule, text, proxyOf))
 
-/** What the command line says of a host counts more than the configuration, and that more than the simulated market. */
+/** Host overrides of the command line take precedence over the configuration, and that over the simulated market. */
 const outboundOf = ({ allowHosts, demo, overrideHosts }: RunProgramOptions, configured: OutboundOptions) =>
   Effect.gen(function* () {
     const market: OutboundOptions = demo ? yield* demoUpstream : {}
@@ -99,7 +99,7 @@ const requestOf = (options: RunProgramOptions) =>
 
 const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 
-/** Runs it, and answers what it left. */
+/** Runs the program and answers its outcome. */
 export const runProgram = (options: RunProgramOptions, configuration: Configuration) =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -7,10 +7,10 @@ import { CommandFailed } from "../output/failure.ts"
 import { newProgramFiles } from "./templates/newProgramFiles.ts"
 import { namesIn, writeProgramFile } from "./programFiles.ts"
 
-/** What npm takes for a name, and a file system anywhere for a folder. */
+/** A valid package name for npm that is also a valid folder name on any file system. */
 const form = /^[a-z][a-z0-9-]{0,62}$/
 
-/** Writes the files into a folder that is not there yet, or empty. */
+/** Writes the files into a folder that is new or empty. */
 export const scaffoldProgram = (folder: string) =>
   Effect.gen(function* () {
     const name = basename(resolve(folder))

@@ -1,9 +1,9 @@
-/** What a run of a program costs without inputs and without any answer from outside. */
+/** The gas of a run without inputs and without answers from outside. */
 import type { Limits } from "@sibyl/core"
 import { Effect } from "effect"
 import { runRefused, scopedBench } from "./benchSettings.ts"
 
-/** A program that does not end by itself is not waited for longer than this. */
+/** How long to wait for a program that does not end by itself. */
 const wallClockMs = 2_000
 
 /** The gas of the execution phase of such a run, and how it ended. */
@@ -12,7 +12,7 @@ export interface StartGas {
   readonly exitCode: number
 }
 
-/** Runs the program without inputs and without a way out, within the server's limits. */
+/** Runs the program without inputs and without network access, within the server's limits. */
 export const startGasOf = (program: Uint8Array, limits: Limits) =>
   Effect.scoped(
     Effect.gen(function* () {

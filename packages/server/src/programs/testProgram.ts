@@ -1,4 +1,4 @@
-/** Runs a program's golden cases in the engine of the server; nothing goes out. */
+/** Runs a program's golden cases on the VM of the server, without network access. */
 import { join } from "node:path"
 import type { ProgramBench, ProgramOutcome } from "@sibyl/devkit"
 import { Effect } from "effect"
@@ -13,13 +13,13 @@ import { expectationOf, type GoldenCase, readGoldenCase, runOfCase } from "./gol
 import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
 import { namesIn, readBytes, readText, writeProgramFile } from "./programFiles.ts"
 
-/** What `sibyl test` was told. */
+/** The options of `sibyl test`. */
 export interface TestProgramOptions {
   readonly folder: string
-  /** A module instead of what the folder's sources compile to. */
+  /** A module to test instead of the compiled sources. */
   readonly program: string | undefined
   readonly tally: string | undefined
-  /** Whether what comes out is written down as what is expected. */
+  /** Whether to write the outcomes as the new expectations. */
   readonly update: boolean
 }
 

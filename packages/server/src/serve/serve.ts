@@ -19,18 +19,18 @@ import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { serverVersion } from "../output/version.ts"
 
-/** What `sibyl serve` was told. */
+/** The options of `sibyl serve`. */
 export interface ServeSettings {
   readonly configuration: Configuration
   readonly demo: boolean
   readonly live: boolean
-  /** Whether one JSON document tells a script what was started. */
+  /** Whether to print one JSON document for scripts. */
   readonly json: boolean
 }
 
 const databaseText = ({ database }: Configuration): string => sqliteFileOf(database) ?? "PostgreSQL"
 
-/** Why the service could not be opened: the outbound options are the one part of the configuration that it checks. */
+/** Why the service could not be opened: it validates the outbound options, the rest of the configuration is checked before. */
 const cannotOpen = (configuration: Configuration, rejection: unknown): CommandFailed | InvalidConfiguration => {
   const cause = Runtime.isFiberFailure(rejection) ? Cause.squash(rejection[Runtime.FiberFailureCauseId]) : rejection
   const text = cause instanceof Error ? cause.message : String(cause)

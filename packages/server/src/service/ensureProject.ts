@@ -1,11 +1,11 @@
-/** A project that an embedding server finds again at every start, with its key in a file of its owner. */
+/** A project that an embedding server finds again at every start, with its key in a file. */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Accounts, checkedName, Directory, Keys, type NewProject, Provisioning } from "@sibyl/core"
 import { checkedSlug } from "@sibyl/core/internal"
 import { Data, Effect, Redacted } from "effect"
 
-/** Which project, and where its key lies. */
+/** Which project, and the file of its key. */
 export interface EnsureProjectOptions extends NewProject {
   /** The file of the key, made with mode 0600: the database has only a hash of it. Keep it out of version control. */
   readonly keyFile: string
@@ -13,7 +13,7 @@ export interface EnsureProjectOptions extends NewProject {
   readonly credits?: bigint
 }
 
-/** A project that is there, and a key of it that is valid. */
+/** An existing project with a valid key. */
 export interface EnsuredProject {
   readonly projectId: string
   readonly key: string
@@ -23,7 +23,7 @@ export interface EnsuredProject {
   readonly isNew: boolean
 }
 
-/** The key file is not what it has to be. */
+/** The key file is invalid. */
 export class KeyFileInvalid extends Data.TaggedError("KeyFileInvalid")<{
   readonly keyFile: string
   readonly message: string
@@ -35,7 +35,7 @@ const codeOf = (cause: unknown): string =>
 const keyFileInvalid = (keyFile: string, why: string): KeyFileInvalid =>
   new KeyFileInvalid({ keyFile, message: `the key file ${keyFile} ${why}` })
 
-/** The key; `undefined` when there is no file yet. */
+/** The key; `undefined` if there is no file yet. */
 const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileInvalid> =>
   Effect.tryPromise({ try: () => readFile(keyFile, "utf8"), catch: codeOf }).pipe(
     Effect.map((text) => text.trim()),
@@ -60,7 +60,7 @@ const ownerOf = (keyFile: string, key: string) =>
     Effect.map(({ apiKeyId, project }) => ({ apiKeyId, projectId: project.projectId }))
   )
 
-/** The organization's oldest project of this name; one without a name is found by having none. */
+/** The organization's oldest project of this name, or without a name if none is given. */
 const findProject = ({ name = null, organizationSlug }: EnsureProjectOptions) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts

@@ -4,7 +4,7 @@ import { readHexId } from "@sibyl/core/internal"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
 
-/** Refuses a name for a program that is not deployed: clients would be answered 404. */
+/** Refuses to name a program that is not deployed, because clients would get 404. */
 export const giveName = (name: string, programId: string, owner: NameOwner) =>
   Effect.gen(function* () {
     const programs = yield* Effect.flatMap(ProgramStore, (store) => store.list)

@@ -1,4 +1,4 @@
-/** Sibyl in one call, for servers that want to embed it without knowing what it is made of. */
+/** Opens Sibyl in one call, for servers that embed it without composing its layers. */
 import {
   type Balance,
   DataProxies,
@@ -25,7 +25,7 @@ import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
-/** Everything a service can be told; only the database has no default. */
+/** All options of a service; only the database is required. */
 export type SibylOptions = Pick<Deployment, "database"> & Partial<Omit<Deployment, "database">> & Omit<Partial<ServiceOptions>, "network">
 
 /** A new key: shown here once, stored as a hash. */
@@ -40,16 +40,16 @@ export interface ShownKey {
 export interface Sibyl {
   /** Hand this to an adapter. */
   readonly service: Service
-  /** Deploys a program and answers its id. Rejects with a {@link ProgramInvalid} when no phase could run it. */
+  /** Deploys a program and answers its id. Rejects with {@link ProgramInvalid} if no phase can run it. */
   readonly deploy: (program: Uint8Array) => Promise<string>
   /**
-   * Lets a name mean a deployed program from the next request on: for every project, or for one alone, whose own names come
-   * first. Rejects with an `InvalidSetting` for what is no name, and when the program or the project is not there.
+   * Gives a deployed program a name from the next request on: for every project, or for one project, whose own names take
+   * precedence. Rejects with `InvalidSetting` if the name is invalid, and if the program or the project does not exist.
    */
   readonly nameProgram: (name: string, programId: string, projectId?: string) => Promise<NamedProgram>
   /**
-   * Makes a project at every call; a server that starts again and again wants {@link Sibyl.ensureProject}. Rejects with an
-   * `InvalidSetting` when a setting breaks a rule, as for a usage limit below what any run holds (351 with the usual gas limits).
+   * Creates a project at every call; to find one again after a restart use {@link Sibyl.ensureProject}. Rejects with
+   * `InvalidSetting` if a setting is invalid, such as a usage limit below what any run holds (351 with the default gas limits).
    */
   readonly createProject: (project: NewProject) => Promise<Project>
   /**
@@ -65,12 +65,12 @@ export interface Sibyl {
    * old one is not valid any more, and with an `InvalidSetting` when the rotation breaks a rule.
    */
   readonly rotateKey: (apiKeyId: string, rotation: Rotation) => Promise<ShownKey>
-  /** Ends a key now: it is answered 401, and its WebSockets close. Rejects with a `KeyNotFound`. */
+  /** Revokes a key: requests with it get 401, and its WebSockets close. Rejects with `KeyNotFound`. */
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
   /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
   readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
-  /** Finishes running work, then lets go of everything. */
+  /** Finishes running work, then releases everything. */
   readonly close: () => Promise<void>
 }
 
@@ -90,7 +90,7 @@ export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerTurnScheduler))
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler))
-  // Rejects with the error itself, tag and fields, which `runPromise` would wrap.
+  // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
     Exit.match(await ports.runPromiseExit(effect), {
       onSuccess: (value) => value,

@@ -1,4 +1,4 @@
-/** Where the layers meet: the stores, the machine, the outside world, the price list and the signer of one network. */
+/** Composes the ports of a deployment: stores, program runtime, outbound HTTP, price list and signer. */
 import {
   defaultTariff,
   Entropy,
@@ -17,7 +17,7 @@ import { layerUsageLimitCheck } from "./usageLimitCheck.ts"
 import { layerWasmSigner } from "./wasmSigner.ts"
 import { layerDatabase } from "./stores.ts"
 
-/** What a deployment chooses beside the service's own options. */
+/** The options of a deployment beside those of the service. */
 export interface Deployment {
   readonly network: NetworkIdentity
   /**
@@ -31,7 +31,7 @@ export interface Deployment {
   readonly outbound?: OutboundOptions
   /** Worker threads that run programs. Default: one for each processor, at least one. */
   readonly workers?: number
-  /** What differs from the standard price list (decision D31). */
+  /** Changes to the standard price list (decision D31). */
   readonly tariff?: Partial<Tariff>
 }
 

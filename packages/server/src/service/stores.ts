@@ -18,8 +18,8 @@ export interface DatabaseAddress {
 }
 
 /**
- * A client of the database, its schema brought up to date, and whether anything in it has changed: a PostgreSQL cannot
- * say that for nothing. Its failures are `SqlDefect`s.
+ * A client of the database, with its schema brought up to date, and its `Freshness`, which PostgreSQL could only answer
+ * with a query. Failures are `SqlDefect`s.
  */
 export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
   const filename = sqliteFileOf(address)

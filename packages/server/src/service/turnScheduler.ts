@@ -1,8 +1,8 @@
-/** A scheduler of fibers that is fair: sockets and timers have their turn, and projects take turns with each other. */
+/** A fair fiber scheduler: it yields to sockets and timers, and projects take turns. */
 import { WorkOwner } from "@sibyl/core/internal"
 import { type Fiber, Layer, Scheduler } from "effect"
 
-/** How long fibers run before sockets and timers have their turn, ms. Effect's own scheduler goes on while any is ready. */
+/** How long fibers run before sockets and timers get a turn, in ms. Effect's own scheduler goes on while any fiber is ready. */
 const turnMs = 10
 
 /** The tasks of one owner, in the order of their priority, then of their arrival. */
@@ -29,10 +29,10 @@ class OwnTasks {
 
 /** Runs one task of each owner in turn, a turn's worth at a time. */
 export class TurnScheduler implements Scheduler.Scheduler {
-  /** Owners with tasks; who is first in the map is next. */
+  /** Owners with tasks; the first in the map is next. */
   readonly #owners = new Map<string, OwnTasks>()
   #isRunning = false
-  /** When the current turn is over; `undefined` until it begins. */
+  /** When the current turn ends; `undefined` until it begins. */
   #untilMs: number | undefined
 
   /** Queues a task; it runs in this turn of the event loop when the turn has time for it. */
@@ -46,12 +46,12 @@ export class TurnScheduler implements Scheduler.Scheduler {
     queueMicrotask(this.#run)
   }
 
-  /** As Effect's own scheduler: after so many operations a fiber makes room for others. */
+  /** Like Effect's own scheduler: a fiber yields after a number of operations. */
   shouldYield(fiber: Fiber.RuntimeFiber<unknown, unknown>): number | false {
     return Scheduler.defaultScheduler.shouldYield(fiber)
   }
 
-  /** Sockets that are read one after another share one turn; it begins with the first of them. */
+  /** Sockets that are read one after another share a turn, which begins with the first of them. */
   #isTurnOver(): boolean {
     const nowMs = performance.now()
     if (this.#untilMs === undefined) {
@@ -63,7 +63,7 @@ export class TurnScheduler implements Scheduler.Scheduler {
 
   #run = (): void => {
     while (this.#owners.size > 0) {
-      // A map that is added to while it is walked gives what was added at the end: that is whose turn comes last.
+      // Iterating a map also visits entries that are added meanwhile, at the end: re-added owners get their next turn last.
       for (const [owner, tasks] of this.#owners) {
         if (this.#isTurnOver()) return
         const task = tasks.take()
@@ -82,5 +82,5 @@ export class TurnScheduler implements Scheduler.Scheduler {
   }
 }
 
-/** Gives one such scheduler to everything that is built on it. */
+/** Provides one such scheduler to everything built on it. */
 export const layerTurnScheduler: Layer.Layer<never> = Layer.suspend(() => Layer.setScheduler(new TurnScheduler()))

@@ -1,9 +1,9 @@
-/** Refuses a usage limit that would let no run through, whoever sets it: a command or the embedding server's own code. */
+/** Refuses a usage limit too low for any run, whether it is set by a command or by an embedding server. */
 import { Accounts, defaultTariff, type Project, Provisioning, type SettingChanges, type Tariff } from "@sibyl/core"
 import { defaultSettings, usageLimitMisfit } from "@sibyl/core/internal"
 import { Effect, Layer } from "effect"
 
-/** Fails when no run would fit into the usage limit; a limit that stays, but fits no more, counts too. */
+/** Fails if no run would fit into the usage limit, also if only the gas limits change. */
 const checkUsageLimit = (
   before: Pick<Project, "gasLimits" | "usageLimit">,
   { gasLimits, usageLimit = before.usageLimit }: SettingChanges,
@@ -14,7 +14,7 @@ const checkUsageLimit = (
   return misfit === undefined ? Effect.void : Effect.fail(misfit)
 }
 
-/** `Provisioning` as it is, save that it refuses such limits under this tariff. A rule of the store itself comes second. */
+/** `Provisioning` with this check under the given tariff; the store's own rules are checked after it. */
 export const layerUsageLimitCheck = (changed: Partial<Tariff>): Layer.Layer<Provisioning, never, Provisioning | Accounts> =>
   Layer.effect(
     Provisioning,

@@ -1,4 +1,4 @@
-/** The signer of a server: the same signatures as core's own, by libsecp256k1 in WebAssembly, several times as fast. */
+/** The signer of a server: the same signatures as core's own signer, several times as fast, by libsecp256k1 in WebAssembly. */
 import { Signer } from "@sibyl/core"
 import { Effect, Layer, Redacted } from "effect"
 import { pointFromScalar, signRecoverable } from "tiny-secp256k1"

@@ -1,4 +1,4 @@
-/** Holds what a bystander saw against what `quality.md` wants while an attack goes on, and says the figures. */
+/** Checks what a bystander saw during an attack against the targets, and prints the figures. */
 import { expect } from "vitest"
 import { type Bystanding, wantedUnderAttack, worstOf } from "./attackedServer.ts"
 

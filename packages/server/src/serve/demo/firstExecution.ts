@@ -76,7 +76,7 @@ const execute = async ({ cryptoPriceId, key, url }: Demo): Promise<DemoExecution
   }
 }
 
-/** A program is told no more than that a host has no public address; a person wants to know whether DNS is the cause. */
+/** A program is told only that a host has no public address; a person needs to know whether DNS is the cause. */
 const withDns = (failure: DemoFailed): Effect.Effect<never, DemoFailed> =>
   /no public address/.test(failure.message)
     ? Effect.flatMap(unknownHost(`https://${priceHost}`), (why) =>

@@ -1,17 +1,17 @@
-/** Bounds the connections of a Node server that carry no request, so that nobody holds its sockets by doing nothing. */
+/** Limits the idle connections of a Node server, so that no client can exhaust its sockets. */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
-/** Connections without a request, beyond which the one that has waited longest is cut. */
+/** The most connections without a request; beyond this the one that has waited longest is closed. */
 export interface WaitingBounds {
   readonly perAddress: number
   readonly inAll: number
-  /** Who has just come is not cut yet: many clients may come at once, each with a request on its way. */
+  /** A new connection is not closed yet: many clients may connect at once, each about to send a request. */
   readonly graceMs: number
 }
 
-/** Waiting connections, the longest waiting first, by the time (monotonic) since when they wait. */
+/** Waiting connections with the monotonic time since which they wait, the longest first. */
 type Waiting = Map<Duplex, number>
 
 const cutOldest = (waiting: Waiting, max: number, nowMs: number, graceMs: number): void => {
@@ -23,8 +23,8 @@ const cutOldest = (waiting: Waiting, max: number, nowMs: number, graceMs: number
 }
 
 /**
- * Watches a server that does not listen yet. Answers what to call with a connection that is a WebSocket's from now on: a
- * listener of `upgrade` would be taken for somebody who answers.
+ * Watches a server that does not listen yet. Answers a function to call with each connection that becomes a WebSocket;
+ * an `upgrade` listener of its own would count as one that answers.
  */
 export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: WaitingBounds): ((raw: Duplex) => void) => {
   const all: Waiting = new Map()

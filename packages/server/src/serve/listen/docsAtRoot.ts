@@ -1,4 +1,4 @@
-/** What a stand-alone server shows at its root: the way to the documentation. */
+/** Redirects the root of a stand-alone server to the documentation. */
 import { randomUUID } from "node:crypto"
 import type { Service, ServiceRequest, ServiceResponse } from "@sibyl/core"
 
@@ -11,7 +11,7 @@ const wayToDocs = (prefix: string): ServiceResponse => ({
   body: ""
 })
 
-/** The service, and at the root of the place where it is mounted, where nothing of it is, the way to its documentation. */
+/** The service, with a redirect to its documentation at the root of its mount point. */
 export const docsAtRoot = (service: Service, prefix: string): Service => ({
   ...service,
   fetch: async (request) => (isRoot(request) ? wayToDocs(prefix) : service.fetch(request))

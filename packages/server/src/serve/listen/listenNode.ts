@@ -1,4 +1,4 @@
-/** Listens on Node: an Express app with nothing but the service in it. */
+/** Listens on Node with an Express app that has only the service. */
 import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { Socket } from "node:net"
@@ -9,18 +9,18 @@ import express from "express"
 import { boundWaiting } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
-/** Node cuts a request whose head is over 16 KiB; the service says 414 to a longer target if it gets to see it. */
+/** Larger than Node's default of 16 KiB, so that the service itself can answer a long target with 414. */
 const maxHeaderSize = 65_536
 
 /** How long a client may take to send a head. */
 const headMs = 15_000
 
-/** A proxy in front of the server keeps its spare connections here, so one address may have many. */
+/** A reverse proxy keeps spare connections, so one address may have many. */
 const waitingBounds = { perAddress: 256, inAll: 4_096, graceMs: 1_000 }
 
 const deadlines = ({ bodyMs }: Address) => ({
   headersTimeout: headMs,
-  // The service itself refuses a body that it reads in time for an answer; this is for those that it does not read.
+  // The service times out a body that it reads; this is for bodies that it does not read.
   requestTimeout: headMs + bodyMs,
   connectionsCheckingInterval: 1_000
 })
@@ -46,10 +46,10 @@ const start = (server: Server, address: Address): Promise<number> =>
     })
   })
 
-/** How long answers that are on their way may take before their connections are cut. */
+/** How long answers in flight may take before their connections are closed. */
 const graceMs = 10_000
 
-/** Node forgets a connection on which an upgrade was asked for, but waits for its end. */
+/** Node no longer tracks a connection after an upgrade request, but `close` waits for it. */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>()
   server.on("connection", (socket) => {
@@ -61,7 +61,7 @@ const socketsOf = (server: Server): ReadonlySet<Socket> => {
 
 const stop = (server: Server, sockets: ReadonlySet<Socket>): Promise<void> =>
   new Promise((resolve) => {
-    // A connection that was busy at the first look becomes idle later, and would then be kept for the next request.
+    // A connection that was busy at first becomes idle later, and would be kept alive for another request.
     const sweep = setInterval(() => server.closeIdleConnections(), 50)
     const cut = setTimeout(() => {
       for (const socket of sockets) socket.destroy()

@@ -1,4 +1,4 @@
-/** A server that listens, whatever runtime it runs on. */
+/** A listening server, independent of the runtime. */
 import { Data, type Effect, type Scope } from "effect"
 import type { Service } from "@sibyl/core"
 
@@ -15,7 +15,7 @@ export interface Address {
 
 /** A server that listens until its scope closes. */
 export interface Listening {
-  /** With the prefix, without a slash at its end. */
+  /** The base URL with the prefix, without a trailing slash. */
   readonly url: string
   /** The runtime in words: `Node 20.20.2 (Express)`. */
   readonly runtime: string
@@ -24,10 +24,10 @@ export interface Listening {
 /** The address cannot be bound. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
-/** Starts a server for a service. When the scope closes it takes no new request, ends the running ones and stops. */
+/** Starts a server for a service. When the scope closes, it takes no new request, finishes the running ones and stops. */
 export type Listen = (service: Service, address: Address) => Effect.Effect<Listening, CannotListen, Scope.Scope>
 
-/** Loads the runtime's server, when it is needed. */
+/** Loads the runtime's server on demand. */
 export type LoadListen = () => Promise<Listen>
 
 /** What an operator can do about an address that cannot be bound. */
