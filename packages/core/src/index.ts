@@ -160,7 +160,7 @@ export {
   RpcRequest,
   webSocketPath
 } from "./contract/rpc.ts"
-export type { FeedMode } from "./domain/runs/schedule.ts"
+export type { FeedMode } from "./domain/runs/feedSchedule.ts"
 
 // Clients: every error by its `_tag`, with its HTTP status and JSON-RPC code.
 export {

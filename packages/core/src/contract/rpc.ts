@@ -1,6 +1,6 @@
 /** The WebSocket contract: JSON-RPC 2.0 requests, replies and notifications (interface, "WebSocket interface"; decisions D16 to D18, D39). */
 import { Schema } from "effect"
-import type { FeedMode } from "../domain/runs/schedule.ts"
+import type { FeedMode } from "../domain/runs/feedSchedule.ts"
 import { ExecuteBody } from "./executeParams.ts"
 import { ExecuteData, ExecuteResponse, QuoteResponse, VerifyRecord } from "./records.ts"
 

@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Balance, balanceAt, periodKey, type Project, StoreDefect, usagePeriodAt } from "@sibyl/core"
 import { Clock, Effect } from "effect"
-import { type HoldRow, holdOfRow, holdRows } from "./holdRow.ts"
+import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
 
 /** A lapsed hold, or nothing in its place. */
 type LapsedHoldRow = HoldRow | { readonly [Column in keyof HoldRow]: null }

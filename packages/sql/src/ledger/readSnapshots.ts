@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type HoldRecord, type LedgerQuery, type LedgerSnapshot, periodKey, type PeriodUsage, usagePeriodsOf } from "@sibyl/core"
 import { Effect } from "effect"
-import { type HoldRow, holdOfRow, holdRows } from "./holdRow.ts"
+import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
 import { among } from "../database/manyRows.ts"
 import { forUpdate } from "../database/transaction.ts"
 

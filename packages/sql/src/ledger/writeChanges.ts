@@ -1,12 +1,12 @@
-/** Writes what was decided about credits: few statements, however many projects and changes there are. */
+/** Writes what was decided about credits, in few statements, however many projects and changes there are. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { HoldRecord, LedgerChanges, PostedReport } from "@sibyl/core"
+import type { LedgerChanges, PostedReport } from "@sibyl/core"
 import { Effect } from "effect"
-import { holdRow, holdRows } from "./holdRow.ts"
-import { among, insertRows, type Row, type RowShape } from "../database/manyRows.ts"
+import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
 import { keepStorage, type OwnedWrite } from "../runs/sqlProgramStorage.ts"
 import { reportRow, reportRows } from "../runs/sqlResultStore.ts"
+import { insertHolds, markHolds, renewHolds } from "./sqlHolds.ts"
 
 const usageRows: RowShape = {
   table: "usage_periods",
@@ -44,36 +44,15 @@ const accountRow = ({ account, lastEntry, projectId }: LedgerChanges): Row => [
   lastEntry
 ]
 
-/** Ids of one statement. */
-const mostIds = 256
-
-const markHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided") => {
-  const ids = holds.filter((hold) => hold.state === state).map(({ holdId }) => holdId)
-  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, at) => ids.slice(at * mostIds, (at + 1) * mostIds))
-  return Effect.forEach(parts, (part) => sql`UPDATE holds SET state = ${state} WHERE ${among(sql, "hold_id", part)}`, { discard: true })
-}
-
-/** The lease of each, those of one end together: holds that are renewed at one time have one. */
-const renewHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>) => {
-  const byEnd = new Map<number, Array<string>>()
-  for (const { holdId, leaseEndMs } of holds) byEnd.set(leaseEndMs, [...(byEnd.get(leaseEndMs) ?? []), holdId])
-  return Effect.forEach(
-    byEnd,
-    ([leaseEndMs, ids]) => sql`UPDATE holds SET lease_end_ms = ${leaseEndMs} WHERE ${among(sql, "hold_id", ids)}`,
-    { discard: true }
-  )
-}
-
 /** Writes the changes of projects. */
 export const writeChanges = (sql: SqlClient, changes: ReadonlyArray<LedgerChanges>): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const resolved = changes.flatMap(({ resolved }) => resolved)
     const reports = changes.flatMap(({ reports }) => reports)
     // The journal names holds, and reports name entries: the named come first.
-    yield* insertRows(
+    yield* insertHolds(
       sql,
-      holdRows,
-      changes.flatMap(({ taken }) => taken.map(holdRow))
+      changes.flatMap(({ taken }) => taken)
     )
     yield* renewHolds(
       sql,

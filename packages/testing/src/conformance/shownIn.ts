@@ -59,7 +59,7 @@ export const shownIn = {
   balance: domain("credits/balance"),
   price: domain("credits/price"),
   credits: domain("credits/credits"),
-  schedule: domain("runs/schedule"),
+  schedule: domain("runs/feedSchedule"),
   keyRecord: domain("accounts/keyRecord"),
   apiKey: domain("accounts/apiKey"),
   authentication: domain("accounts/authentication"),

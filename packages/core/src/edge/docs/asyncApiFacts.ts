@@ -2,7 +2,7 @@
 import * as Errors from "../../contract/errors.ts"
 import { failedExecutionCode } from "../../contract/rpc.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
-import type { FeedMode } from "../../domain/runs/schedule.ts"
+import type { FeedMode } from "../../domain/runs/feedSchedule.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 
 /** What a parameter is for; its type is in its schema. */

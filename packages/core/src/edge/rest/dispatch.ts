@@ -1,6 +1,6 @@
 /** Takes one request through the service: route, length, method, key, handler. Every outcome is an answer. */
 import { type Cause, Effect } from "effect"
-import { type Failure, MethodNotAllowed, UriTooLong } from "../../contract/errors.ts"
+import { type Failure, MethodNotAllowed } from "../../contract/errors.ts"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { Entropy } from "../../ports/entropy.ts"
 import { Options } from "../../services/serviceOptions.ts"
@@ -10,6 +10,7 @@ import { failureIn, logFault } from "../execution/failureIn.ts"
 import { handle, type HandlerServices } from "./handlers.ts"
 import { allowedMethods, headRoute, type MatchedTarget, type Route } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import { uriTooLong } from "./uriTooLong.ts"
 import type { DatedResponse } from "./validity.ts"
 
 /** The services that a request needs. */
@@ -28,9 +29,8 @@ const withinPath = (
   maxUrlBytes: number
 ): Effect.Effect<Reply, Failure, DispatchServices> => {
   const { method, url } = call.request
-  if (url.length > maxUrlBytes) {
-    return Effect.fail(new UriTooLong({ message: `path and query are longer than ${maxUrlBytes} bytes`, details: { maxUrlBytes } }))
-  }
+  const tooLong = uriTooLong(url, maxUrlBytes)
+  if (tooLong !== undefined) return Effect.fail(tooLong)
   const route = routeFor(methods, method)
   return route === undefined
     ? Effect.fail(new MethodNotAllowed({ message: `${method} is not allowed here`, details: { allow: allowedMethods(methods) } }))

@@ -1,7 +1,7 @@
 /** One feed: starts its runs when its schedule says so, and delivers each exactly once until it is stopped (decisions D35 to D40). */
 import { type Effect, Exit, type Fiber } from "effect"
 import { FeedOverlapLimit } from "../../contract/errors.ts"
-import { nextStart, type Schedule } from "../../domain/runs/schedule.ts"
+import { nextStart, type Schedule } from "../../domain/runs/feedSchedule.ts"
 import type { Timer, TimerWheel } from "./timerWheel.ts"
 
 /** What a feed runs, and where its results go. */

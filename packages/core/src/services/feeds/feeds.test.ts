@@ -13,7 +13,7 @@ import {
 import { Cause, Context, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { Schedule } from "../../domain/runs/schedule.ts"
+import type { Schedule } from "../../domain/runs/feedSchedule.ts"
 import type { FeedRun } from "./feed.ts"
 import { Feeds } from "./feeds.ts"
 

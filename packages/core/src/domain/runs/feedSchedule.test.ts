@@ -3,7 +3,7 @@ import { type FeedLaw, startAfter } from "@sibyl/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { feedModes } from "../../contract/rpc.ts"
-import { nextStart, type Schedule } from "./schedule.ts"
+import { nextStart, type Schedule } from "./feedSchedule.ts"
 
 /**
  * Real clocks show milliseconds since the epoch to a quarter of a microsecond: as fine as a double has them until
