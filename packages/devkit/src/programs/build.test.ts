@@ -12,41 +12,36 @@ const names = ["crypto-price", "equity-session", "metals-index"]
 const maxBytes = 21_000
 
 let temporary = ""
-let shallow = ""
+/** A copy of the sources, deep in folders with other names than this project's. */
 let deep = ""
 beforeAll(() => {
   temporary = mkdtempSync(join(tmpdir(), "sibyl-"))
-  shallow = join(temporary, "a")
   deep = join(temporary, "another checkout", "with", "folders")
-  for (const folder of [shallow, deep]) {
-    cpSync(programsFolder, folder, { recursive: true, filter: (file) => !/[\\/](build|node_modules)$/.test(file) })
-  }
+  cpSync(programsFolder, deep, { recursive: true, filter: (file) => !/[\\/](build|node_modules)$/.test(file) })
 })
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
 const wasm = (folder: string, name: string): Uint8Array => readFileSync(join(folder, "build", `${name}.wasm`))
 
 describe("the build", { timeout: buildTimeoutMs }, () => {
-  test("gives the same program ids in every folder, and prints them", async () => {
-    const printed = await buildPrograms(shallow)
-    expect(await buildPrograms(deep)).toBe(printed)
+  test("gives the same program ids in another folder as in this project's, and prints them", async () => {
+    const printed = await buildPrograms(deep)
     for (const name of names) {
-      const id = programIdOf(wasm(shallow, name))
-      expect(programIdOf(wasm(deep, name))).toBe(id)
+      const id = programIdOf(wasm(deep, name))
       expect(programIdOf(await builtProgram(name))).toBe(id)
-      expect(printed).toContain(`${name}  ${id}  ${wasm(shallow, name).length} bytes\n`)
+      expect(printed).toContain(`${name}  ${id}  ${wasm(deep, name).length} bytes\n`)
     }
     expect(printed.trimEnd().split("\n").length).toBe(names.length)
   })
 
   test("skips what is up to date, and nothing else", async () => {
-    expect(await buildPrograms(shallow)).toMatch(/^(.+ up to date\n){3}$/)
-    const source = join(shallow, "crypto-price", "index.ts")
+    expect(await buildPrograms(deep)).toMatch(/^(.+ up to date\n){3}$/)
+    const source = join(deep, "crypto-price", "index.ts")
     writeFileSync(source, readFileSync(source, "utf8").replace("60_000", "61_000"))
-    const printed = await buildPrograms(shallow)
+    const printed = await buildPrograms(deep)
     expect(printed).not.toMatch(/^crypto-price .* up to date$/m)
     expect(printed.match(/up to date/g)).toHaveLength(2)
-    expect(programIdOf(wasm(shallow, "crypto-price"))).not.toBe(programIdOf(wasm(deep, "crypto-price")))
+    expect(programIdOf(wasm(deep, "crypto-price"))).not.toBe(programIdOf(await builtProgram("crypto-price")))
   })
 
   test.each(names)("makes %s link only what both phases offer, and stay small", async (name) => {

@@ -1,12 +1,12 @@
 /** One tenant keeps every worker busy; another one is served all the same. */
 import { assemble } from "@sibyl/testing/wasm"
-import { afterEach, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"
 
-let attacked: AttackedServer | undefined
+let server: AttackedServer
 
-afterEach(() => attacked?.close())
+afterAll(() => server.close())
 
 const endlessLoop = assemble(`
 import proc_exit
@@ -32,6 +32,10 @@ i32.const 0
 call proc_exit
 `)
 
+beforeAll(async () => {
+  server = await AttackedServer.open([endlessLoop, endlessFill], { limits: { execWallClockMs: 1_500 } })
+}, 60_000)
+
 /** On a busy machine the attacker's last runs wait longer than a run may; what began ends as a failed program's. */
 const expectTurns = (answers: ReadonlyArray<number | string>): void => {
   expect(answers).toContain(599)
@@ -39,7 +43,6 @@ const expectTurns = (answers: ReadonlyArray<number | string>): void => {
 }
 
 test("twenty endless loops at once", async () => {
-  const server = (attacked = await AttackedServer.open([endlessLoop]))
   const [loop = ""] = server.programIds
   const seen = await server.during(async () => {
     expectTurns(await Promise.all(Array.from({ length: 20 }, () => server.attackWith(loop))))
@@ -48,8 +51,7 @@ test("twenty endless loops at once", async () => {
 }, 180_000)
 
 test("ten runs that fill memory until the clock ends them", async () => {
-  const server = (attacked = await AttackedServer.open([endlessFill], { limits: { execWallClockMs: 1_500 } }))
-  const [fill = ""] = server.programIds
+  const [, fill = ""] = server.programIds
   const seen = await server.during(async () => {
     expectTurns(await Promise.all(Array.from({ length: 10 }, () => server.attackWith(fill))))
   })

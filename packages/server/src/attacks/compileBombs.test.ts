@@ -3,15 +3,19 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
-import { ownRuntime } from "../crash/testdata/site.ts"
+import { ownRuntime, Site } from "../crash/testdata/site.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 import { AttackedServer } from "./testdata/attackedServer.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"
 import { MemoryWatch } from "./testdata/memoryWatch.ts"
 
 let attacked: AttackedServer | undefined
+let site: Site | undefined
 
-afterEach(() => attacked?.close())
+afterEach(async () => {
+  await attacked?.close()
+  await site?.close()
+})
 
 const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join("\n")
 
@@ -59,10 +63,10 @@ test("stored bombs are refused when they are run", async () => {
 }, 120_000)
 
 test("deploying a bomb is refused within bounds", async () => {
-  const server = (attacked = await AttackedServer.open())
-  const file = join(server.site.folder, "bomb.wasm")
+  const { folder } = (site = await Site.open("SQLite"))
+  const file = join(folder, "bomb.wasm")
   await writeFile(file, branches(76_000))
-  const deploying = new StartedServer(ownRuntime, ["deploy", file], server.site.folder)
+  const deploying = new StartedServer(ownRuntime, ["deploy", file], folder)
   const memory = new MemoryWatch(deploying, 1.5e9)
   const { code, signal } = await deploying.exit
   expect({ code, signal, worst: memory.stop() < 1e9 }).toEqual({ code: 1, signal: null, worst: true })

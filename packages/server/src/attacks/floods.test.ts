@@ -82,7 +82,9 @@ const untilClosed = async (server: AttackedServer, count: number): Promise<numbe
 }
 
 test(`${connections} connections that never read, with fifty feeds each`, async () => {
-  const server = (attacked = await AttackedServer.open([largeResult], { limits: { connectionsPerKey: connections } }))
+  // A fifth of the time that a slow reader has unless somebody says otherwise.
+  const limits = { connectionsPerKey: connections, outputSoftMs: 1_000 }
+  const server = (attacked = await AttackedServer.open([largeResult], { limits }))
   const [execProgramId = ""] = server.programIds
   const silent = await connectMany(server, connections)
   let closed = 0
