@@ -1,5 +1,6 @@
 /** The example programs in the real virtual machine against models, on random inputs: what holds bare holds metered. */
 import { toHex } from "@sibyl/core/internal"
+import { soakCount } from "@sibyl/testing/soak"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildTimeoutMs, builtProgram } from "./testdata/builtProgram.ts"
@@ -37,7 +38,7 @@ test("crypto-price gives the model's uint256, and the tally returns it", async (
       expect(toHex(outcome.result)).toBe(uint256(roundedTo(scaled(price, expo), -8)))
       expect((await vm.tally(cryptoPrice, [{ bytes: outcome.result }])).result).toEqual(outcome.result)
     }),
-    { numRuns: 60 }
+    { numRuns: soakCount({ everyday: 25, full: 60 }) }
   )
 })
 
@@ -57,7 +58,7 @@ test("metals-index gives the mean of four prices", async () => {
       const sum = mantissas.reduce((total, each) => total + each, 0n)
       expect(toHex(outcome.result)).toBe(uint256(roundedTo(scaled(sum * 25n, expo - 2), -8)))
     }),
-    { numRuns: 60 }
+    { numRuns: soakCount({ everyday: 25, full: 60 }) }
   )
 })
 
@@ -75,6 +76,6 @@ test("equity-session gives the model's result at random instants of thirty years
       const source = vm.requests()[0]?.url ?? ""
       expect(text(outcome)).toBe(equityResult(clockMs, prices, weights.map(String), source))
     }),
-    { numRuns: 200 }
+    { numRuns: soakCount({ everyday: 80, full: 200 }) }
   )
 })

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { chosenSeed } from "../../crash/testdata/seededRandom.ts"
 import { type RuntimeName, StartedServer } from "../../testdata/startedServer.ts"
@@ -10,7 +11,8 @@ import { wireScript, type WireScript } from "./testdata/wireScript.ts"
 
 const runtimes: ReadonlyArray<RuntimeName> = ["node", "bun"]
 
-const connections = 5_000
+/** What once ended a server is played by itself, too (`twoOffers`). */
+const connections = soakCount({ everyday: 600, full: 5_000 })
 const atOnce = 64
 
 const offer = "GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: h2c\r\n\r\n"
