@@ -3,7 +3,7 @@ import { type MountPoint, type Peer, type Service, type Socket } from "@sibyl/co
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
 import { withoutIdling } from "./withoutIdling.ts"
 
-/** What travels with a WebSocket of the service: `ws.data`. */
+/** The data of a WebSocket of the service, `ws.data`. */
 export interface SocketData {
   readonly open: (socket: Socket) => Peer
   peer?: Peer
@@ -15,7 +15,7 @@ type BunSocket = Bun.ServerWebSocket<SocketData>
 
 /** What `Bun.serve` needs of a service. */
 export interface Handlers {
-  /** Answers a request or opens a WebSocket (Bun ignores the answer then); `undefined` when the path is none of the service's. */
+  /** Answers a request or opens a WebSocket (Bun ignores the answer then); `undefined` if the service has no such path. */
   readonly fetch: (request: Request, server: Bun.Server<SocketData>) => Promise<Response | undefined>
   readonly websocket: Bun.WebSocketHandler<SocketData>
 }
@@ -39,7 +39,7 @@ const socketOf = (socket: BunSocket): Socket => ({
   bufferedAmount: () => socket.getBufferedAmount(),
   ping: () => void socket.ping(),
   close: (code, reason) => {
-    // After Bun's own close nothing can cut a client that does not read any more, so what waits goes first.
+    // After Bun's own close, a client that no longer reads could not be cut off, so waiting output is sent first.
     socket.data.goodbye = [code, reason]
     bye(socket)
   },
@@ -52,7 +52,7 @@ const webSocketHandler = ({ maxMessageBytes }: Service): Bun.WebSocketHandler<So
   sendPings: false,
   backpressureLimit: 2 ** 30,
   closeOnBackpressureLimit: false,
-  // Seconds; four of the service's pings. Only a connection that was closed, and whose client never hangs up, gets there.
+  // Seconds; four of the service's ping intervals. Only a closed connection whose client never disconnects reaches it.
   idleTimeout: 120,
   open: (socket) => {
     socket.data.peer = socket.data.open(socketOf(socket))
@@ -68,7 +68,7 @@ const webSocketHandler = ({ maxMessageBytes }: Service): Bun.WebSocketHandler<So
 })
 
 /**
- * The service's handlers for a `Bun.serve` of one's own, WebSockets included:
+ * The service's handlers for your own `Bun.serve`, WebSockets included:
  * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
  * Leave `idleTimeout` on: it is what ends the connections of clients that never finish a request.
  */

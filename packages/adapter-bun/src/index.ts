@@ -12,13 +12,13 @@ export interface ServeOptions extends MountPoint {
   readonly service: Service
   /** 0 takes a free port. */
   readonly port: number
-  /** `127.0.0.1` when left out: `"0.0.0.0"` takes requests from other machines too. */
+  /** Default `127.0.0.1`; `"0.0.0.0"` accepts requests from other machines too. */
   readonly hostname?: string
-  /** Answers the paths that are none of the service's; without it they are 404 `NotFound`. */
+  /** Answers paths that the service does not have; by default they are 404 `NotFound`. */
   readonly fallback?: (request: Request) => Response | Promise<Response>
 }
 
-/** The REST interface alone, for a `Bun.serve` of one's own; {@link createHandlers} has the WebSocket interface too. */
+/** The REST interface alone, for your own `Bun.serve`; {@link createHandlers} has the WebSocket interface too. */
 export const fetchHandler = (service: Service, mount: MountPoint = {}): WebHandler => toWebHandler(service, mount)
 
 const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.randomUUID()))

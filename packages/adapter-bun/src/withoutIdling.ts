@@ -1,9 +1,9 @@
-/** Keeps Bun's idle timeout away from requests that are being answered. */
+/** Disables Bun's idle timeout for requests that are being answered. */
 
-/** Seconds after which a connection without a request is closed. Bun cuts slow heads by it too. */
+/** Seconds after which an idle connection is closed. Bun applies it to slow heads too. */
 export const idleSeconds = 30
 
-/** Answers a request however long it takes, where `idleTimeout` would cut the connection of a long run. */
+/** Answers a request without a time limit; `idleTimeout` would close the connection during a long run. */
 export const withoutIdling = async <A>(request: Request, server: Bun.Server<unknown>, answer: () => Promise<A>): Promise<A> => {
   server.timeout(request, 0)
   try {

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { closeInOrder } from "./closeInOrder.ts"
 
-/** The same request once more, with a body to come: Node has ended that of an upgrade. */
+/** A copy of the request whose body is still to come: Node has ended the body of an upgrade request. */
 const requestAgain = (offer: IncomingMessage, raw: Duplex): IncomingMessage => {
   const { headers, httpVersion, httpVersionMajor, httpVersionMinor, method, rawHeaders, url } = offer
   const again = new IncomingMessage(raw as Socket)

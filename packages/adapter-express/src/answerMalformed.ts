@@ -1,4 +1,4 @@
-/** Answers what Node's parser refuses in the form of every other error: `server.on("clientError", answerMalformed)`. */
+/** Answers requests that Node's parser refuses, in the form of other errors: `server.on("clientError", answerMalformed)`. */
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
 import { errorResponse, type Failure, HeadTooLarge, InvalidRequest, RequestTimeout } from "@sibyl/core"
@@ -16,14 +16,14 @@ const failureOf = (code: string | undefined): Failure => {
   }
 }
 
-/** Node refuses every further piece of such a connection too; it is answered once. */
+/** Node reports every further chunk of such a connection too; it is answered only once. */
 const answered = new WeakSet<Duplex>()
 
 const answerInOrder = async (code: string | undefined, raw: Duplex): Promise<void> => {
   if (await awaitResponses(raw)) refuse(raw, errorResponse(failureOf(code), randomUUID()))
 }
 
-/** Answers what was wrong, after the answers to earlier requests, and closes. Does nothing when the client has gone. */
+/** Answers with the error, after the answers to earlier requests, and closes. Does nothing if the client has disconnected. */
 export const answerMalformed = (error: NodeJS.ErrnoException, raw: Duplex): void => {
   if (answered.has(raw)) return
   answered.add(raw)

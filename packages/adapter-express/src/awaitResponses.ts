@@ -10,7 +10,7 @@ interface Sending {
 /** One response, to its end or to that of its connection. */
 const sent = (raw: Duplex, response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    // After an upgrade Node no longer tells responses that there is room for more.
+    // After an upgrade request, Node no longer emits `drain` on responses.
     const drain = (): void => void response.emit("drain")
     const done = (): void => {
       raw.off("drain", drain).off("close", done)

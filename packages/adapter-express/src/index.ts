@@ -11,13 +11,13 @@ const alreadyRead = (why: string): BodyUnreadable => new BodyUnreadable("already
 
 const tooLarge = (maxBytes: number): BodyUnreadable => new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
 
-/** What an earlier body parser left, as bytes again; `undefined` when it left nothing. */
+/** The body that an earlier parser has read, as bytes again; `undefined` if there was none. */
 const parsedBody = (request: Request): Uint8Array | undefined => {
   const body: unknown = request.body
   if (body === undefined || body instanceof Uint8Array) return body
   if (typeof body === "string") return Buffer.from(body)
   if (request.is(["json", "+json"]) === false) throw alreadyRead("The body was read by a parser of another format")
-  // Digits that the parser may have rounded would silently name another data request.
+  // Digits that the parser may have rounded would silently change the data request.
   const exact = (_key: string, value: unknown): unknown => {
     if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value
     throw alreadyRead("A large integer in the body may have been rounded by a JSON parser")
@@ -59,7 +59,7 @@ export const sibyl =
     const answer = await service.fetch(new NodeRequest(request, originForm(request.url), body, response))
     if (answer === undefined) return next()
     if (response.headersSent || response.destroyed) return
-    // The answer to a HEAD brings the length of the body that a GET would have.
+    // The answer to a HEAD states the length of the body that a GET would have.
     const { body: bytes, headers, status } = answer
     response.writeHead(status, { "content-length": Buffer.byteLength(bytes), ...headers })
     response.end(bytes)

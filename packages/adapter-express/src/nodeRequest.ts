@@ -1,8 +1,8 @@
-/** What the service sees of a Node request. */
+/** A Node request as a `ServiceRequest`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ServiceRequest } from "@sibyl/core"
 
-/** Every value of a header; of many that must stand once, Node itself shows the first and says nothing of the others. */
+/** Every value of a header; of headers that may occur only once, Node itself exposes just the first. */
 const valuesOf = (rawHeaders: ReadonlyArray<string>, wanted: string): ReadonlyArray<string> => {
   const values: Array<string> = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -21,7 +21,7 @@ export class NodeRequest implements ServiceRequest {
   readonly #response: ServerResponse | undefined
   #left: AbortController | undefined
 
-  /** Without a response (an upgrade request has none) a disconnect is not watched for. */
+  /** Without a response (an upgrade request has none), disconnects are not observed. */
   constructor(request: IncomingMessage, url: string, body: ServiceRequest["body"], response?: ServerResponse) {
     this.method = request.method ?? "GET"
     this.url = url
@@ -40,7 +40,7 @@ export class NodeRequest implements ServiceRequest {
     return more.length > 0 && first === value ? [first, ...more].join(", ") : value
   }
 
-  /** Made when the service asks for it: most answers are ready before the client could have disconnected. */
+  /** Created on demand: most answers are ready before the client could disconnect. */
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
     const left = (this.#left = new AbortController())

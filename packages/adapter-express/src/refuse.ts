@@ -1,4 +1,4 @@
-/** Answers on a connection that HTTP has given up, and ends it. */
+/** Answers on a connection that Node's HTTP server has handed over, and ends it. */
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { ServiceResponse } from "@sibyl/core"

@@ -1,9 +1,9 @@
-/** Joins an open WebSocket of `ws` with the service's half of it. */
+/** Connects an open WebSocket of `ws` to the service's `Peer`. */
 import type { Duplex } from "node:stream"
 import type { Peer, Socket } from "@sibyl/core"
 import { WebSocket } from "ws"
 
-/** Why `ws` closes by itself; it sends the bare code. */
+/** Reasons for the codes with which `ws` itself closes; it sends the code without a reason. */
 const reasons: Readonly<Record<number, string>> = {
   1002: "Received a frame that breaks the protocol",
   1007: "Received invalid UTF-8",
@@ -20,7 +20,7 @@ export class ReasonedWebSocket extends WebSocket {
 /** The runtime's half of a WebSocket; `raw` is the connection that `ws` writes to. */
 const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
   sendTexts: (frames) => {
-    // One write for all of them: five times the messages per second.
+    // A single write for all of them makes five times as many messages per second.
     raw.cork()
     for (const frame of frames) socket.send(frame)
     raw.uncork()
@@ -33,7 +33,7 @@ const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
 
 /** Joins the two halves, before the runtime can have read a first frame. */
 export const join = (open: (socket: Socket) => Peer, socket: WebSocket, raw: Duplex): void => {
-  // A faulty frame: `ws` has answered it with the close code it deserves, and `close` follows.
+  // An invalid frame: `ws` has answered it with its close code, and `close` follows.
   socket.on("error", () => {})
   const peer = open(socketOf(socket, raw))
   socket.on("message", (frame, isBinary) => peer.message(isBinary ? frame : frame.toString()))

@@ -1,4 +1,4 @@
-/** The port through which an operator looks at organizations, projects and what happened to their credits. */
+/** The port through which an operator reads organizations, projects and the history of their credits. */
 import { Context, type Effect, Either } from "effect"
 import { InvalidSetting } from "../domain/settings/invalidSetting.ts"
 import type { JournalEntry } from "../domain/credits/journalEntry.ts"
@@ -7,27 +7,27 @@ import type { Project } from "../domain/accounts/project.ts"
 import type { OrganizationNotFound, ProjectNotFound } from "./accountErrors.ts"
 import type { PlacedReport } from "./resultStore.ts"
 
-/** A project with what only its operator cares about. */
+/** A project with the fields that only its operator needs. */
 export interface ListedProject extends Project {
   readonly name: string | null
   readonly createdAtMs: number
 }
 
-/** Which part of a project's journal. */
+/** Selects a page of a project's journal. */
 export interface JournalQuery {
   readonly projectId: string
-  /** Only entries before this one; left out, from the newest on. */
+  /** Only entries before this one; if absent, starts at the newest. */
   readonly beforeEntry?: number
   /** How many entries at most, 1 to 1,000. */
   readonly amount: number
 }
 
-/** Which part of a project's runs. */
+/** Selects a page of a project's runs. */
 export interface RunsQuery {
   readonly projectId: string
-  /** Only runs kept before the one with this `sequence`; left out, from the newest on. */
+  /** Only runs stored before the one with this `sequence`; if absent, starts at the newest. */
   readonly beforeSequence?: number
-  /** How many runs at most, 1 to 100: they come whole. */
+  /** How many runs at most, 1 to 100, because each is a complete report. */
   readonly amount: number
 }
 
@@ -68,7 +68,7 @@ export class Accounts extends Context.Tag("@sibyl/core/Accounts")<
     /** The projects of one organization, or all. */
     readonly projects: (organizationSlug?: string) => Effect.Effect<ReadonlyArray<ListedProject>, OrganizationNotFound>
     readonly project: (projectId: string) => Effect.Effect<ListedProject, ProjectNotFound>
-    /** A page of the journal, newest first. It goes on before the page's last `entry`. */
+    /** A page of the journal, newest first. The next page starts before this page's last `entry`. */
     readonly journal: (query: JournalQuery) => Effect.Effect<ReadonlyArray<JournalEntry>, InvalidSetting | ProjectNotFound>
     /**
      * A page of the project's kept runs of any request, newest first in the order in which they were kept. It goes on

@@ -1,4 +1,4 @@
-/** The port to the head of a chain: which height and time a result is dated with. */
+/** The port to the head of a chain, whose height and time date a result. */
 import { Clock, Context, Effect, Layer } from "effect"
 
 /** A block's height and time. */

@@ -8,8 +8,8 @@ export class Directory extends Context.Tag("@sibyl/core/Directory")<
   Directory,
   {
     /**
-     * The project of a key that is valid now: known, not revoked, not expired. Its last use is noted on the way, to about
-     * a minute; that neither delays an answer nor fails one.
+     * The project of a key that is valid now: known, not revoked, not expired. Also records the key's last use, accurate to
+     * about a minute; that neither delays nor fails the call.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Principal, Unauthorized>
     readonly project: (projectId: string) => Effect.Effect<Option.Option<Project>>

@@ -1,4 +1,4 @@
-/** The port to unguessable random bytes: ids and key secrets. Effect's `Random` is for what may be guessed. */
+/** The port to unguessable random bytes: ids and key secrets. Effect's `Random` is only for values that may be guessed. */
 import { randomBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer } from "effect"
 import { timeOrderedUuid, uuidOf } from "../domain/encoding/uuid.ts"
@@ -8,8 +8,8 @@ const pooledBytes = 4_096
 const smallBytes = 64
 
 /**
- * Random bytes for small draws, asked of the system many at a time: one such call costs twenty times more than copying
- * the bytes. What was handed out is wiped at once, so that it cannot be found in memory later.
+ * Random bytes for small draws, requested from the system in blocks, because a call costs twenty times more than copying
+ * the bytes. Bytes are wiped from the pool once drawn, so that they cannot be found in memory later.
  */
 const makePool = (): ((count: number) => Uint8Array) => {
   let pool = new Uint8Array()
@@ -32,7 +32,7 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   Entropy,
   {
     readonly bytes: (count: number) => Effect.Effect<Uint8Array>
-    /** The same at once, for who is not in an effect. */
+    /** The same, synchronously, for code outside of effects. */
     readonly unsafeBytes: (count: number) => Uint8Array
   }
 >() {
@@ -42,19 +42,19 @@ export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   /** A random UUID (version 4). */
   static readonly uuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) => Effect.map(entropy.bytes(16), uuidOf))
 
-  /** The id of a request or a run: a UUID (version 7) that sorts behind those of earlier milliseconds. */
+  /** The id of a request or a run: a UUID (version 7) that sorts after those of earlier milliseconds. */
   static readonly timeOrderedUuid: Effect.Effect<string, never, Entropy> = Effect.flatMap(Entropy, (entropy) => timeOrderedUuidOf(entropy))
 }
 
-/** The port over a generator of so many bytes. */
+/** The port over a function that generates a number of bytes. */
 export const entropyOf = (draw: (count: number) => Uint8Array): Entropy["Type"] => ({
   bytes: (count) => Effect.sync(() => draw(count)),
   unsafeBytes: draw
 })
 
-/** The id of a request or a run for who has the port already: no service has to be provided for each id. */
+/** The id of a request or a run, for code that already holds the port, so that no service is looked up per id. */
 export const timeOrderedUuidOf = (entropy: Entropy["Type"]): Effect.Effect<string> =>
   Effect.clockWith((clock) => Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes)))
 
-/** A random UUID (version 4) at once, for who is not in an effect. */
+/** A random UUID (version 4), synchronously, for code outside of effects. */
 export const unsafeUuidOf = (entropy: Entropy["Type"]): string => uuidOf(entropy.unsafeBytes(16))

@@ -1,18 +1,18 @@
-/** The port that tells whether anything in the stores has changed, so that an answer may be given again without asking them. */
+/** The port that tells whether anything in the stores has changed, so that cached answers can be served without queries. */
 import { Context, Layer } from "effect"
 
-/** Knows when what was read is still what would be read. */
+/** Versions the content of the stores. */
 export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
   Freshness,
   {
     /**
-     * The state of all stores now: two equal versions mean that nothing was committed between them, by anyone; what another
-     * process has committed may show with the next turn of the event loop only. `undefined`: that cannot be told, nothing
-     * may be given again. Asked for at every request that was answered before, so it must cost next to nothing.
+     * The version of all stores now: if two versions are equal, nothing was committed in between, by any process. Commits of
+     * other processes may show only in the next turn of the event loop. `undefined` if that cannot be known; then nothing
+     * may be cached. Read on every cache lookup, so it must be cheap.
      */
     readonly version: () => string | number | undefined
   }
 >() {
-  /** For stores that others may change unseen. */
+  /** For stores that other processes may change unnoticed. */
   static readonly layerUnknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { version: () => undefined })
 }

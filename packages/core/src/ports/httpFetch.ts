@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 
 /** A request that a program asked for, as the host decoded it. */
 export interface OutboundRequest {
-  /** Whose program asks: what requests may hold at once is bounded for each project too. */
+  /** The project of the program: the memory of its concurrent requests is limited too. */
   readonly projectId: string
   readonly url: string
   /** Upper case. */
@@ -16,7 +16,7 @@ export interface OutboundRequest {
   readonly maxResponseBytes: number
 }
 
-/** What came back. A refusal, a failure and a time-out are `rejected`, with a text for the program. */
+/** The outcome. A refusal, a failure and a time-out are `rejected`, with a text for the program. */
 export type OutboundResponse =
   | {
       readonly kind: "answered"
@@ -35,7 +35,7 @@ export class HttpFetch extends Context.Tag("@sibyl/core/HttpFetch")<
   HttpFetch,
   { readonly fetch: (request: OutboundRequest) => Effect.Effect<OutboundResponse> }
 >() {
-  /** Refuses everything: for services whose programs must not reach out. */
+  /** Refuses every request, for services whose programs have no network access. */
   static readonly layerClosed: Layer.Layer<HttpFetch> = Layer.succeed(HttpFetch, {
     fetch: () => Effect.succeed({ kind: "rejected", message: "outbound requests are switched off", timedOut: false })
   })

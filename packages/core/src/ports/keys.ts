@@ -1,24 +1,24 @@
-/** The port through which an operator hands out API keys and takes them back. */
+/** The port through which an operator issues and revokes API keys. */
 import { Context, type Effect, Either, type Redacted } from "effect"
 import { checkedName } from "../domain/settings/displayName.ts"
 import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
 import { checkedExpiry, checkedOverlap, type KeyRecord } from "../domain/accounts/keyRecord.ts"
 import type { KeyEnded, KeyNotFound, ProjectNotFound } from "./accountErrors.ts"
 
-/** What can be said of a new key. */
+/** The options of a new key. */
 export interface NewKey {
   readonly name?: string | null
-  /** In the future; left out, the key does not expire. */
+  /** In the future; if absent, the key does not expire. */
   readonly expiresAtMs?: number
 }
 
-/** How a key is rotated. The new key bears the old one's name unless another is given. */
+/** How a key is rotated. The new key has the old one's name unless another is given. */
 export interface Rotation extends NewKey {
   /** How long both keys are valid, at most; 0 ends the old one at once. */
   readonly overlapMs: number
 }
 
-/** A key as it is handed out, once. */
+/** A key as issued; it is shown only once. */
 export interface IssuedKey {
   readonly apiKeyId: string
   readonly key: Redacted.Redacted
@@ -41,12 +41,12 @@ export const checkedRotation = (
     Either.map((checked) => ({ ...checked.next, overlapMs: checked.overlapMs }))
   )
 
-/** Hands out keys and takes them back. A key that has ended answers 401 from then on, and its sockets are closed. */
+/** Issues, rotates and revokes keys. From its end on, a key gets 401, and its sockets are closed. */
 export class Keys extends Context.Tag("@sibyl/core/Keys")<
   Keys,
   {
     readonly issue: (projectId: string, key?: NewKey) => Effect.Effect<IssuedKey, InvalidSetting | ProjectNotFound>
-    /** Ends a key now. Revoking it again changes nothing. */
+    /** Revokes a key. Revoking it again changes nothing. */
     readonly revoke: (apiKeyId: string) => Effect.Effect<void, KeyNotFound>
     /** Issues a key in place of one that is valid, which ends after the overlap or at its own expiry if that is earlier. */
     readonly rotate: (apiKeyId: string, rotation: Rotation) => Effect.Effect<IssuedKey, InvalidSetting | KeyNotFound | KeyEnded>

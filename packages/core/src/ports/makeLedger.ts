@@ -1,4 +1,4 @@
-/** The ledger of any store that can carry out operations: what it is asked for becomes one, and the outcome an answer. */
+/** Makes a `Ledger` from any store that can carry out ledger operations. */
 import { type Context, Effect } from "effect"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { LedgerOperation, LedgerOutcome } from "../domain/credits/ledgerOperation.ts"
@@ -7,21 +7,21 @@ import { type Entropy, timeOrderedUuidOf } from "./entropy.ts"
 import type { Ledger } from "./ledger.ts"
 import { StoreDefect } from "./storeDefect.ts"
 
-/** How a store keeps credits. */
+/** What a store provides for a ledger. */
 export interface LedgerStore {
   /**
    * Carries out one operation in a durable transaction: reads a snapshot, decides by `applyOperations`, writes the changes.
-   * Whoever is interrupted while it takes a hold must not leave one behind.
+   * An interrupted caller must not leave a hold behind.
    */
   readonly perform: (operation: LedgerOperation) => Effect.Effect<LedgerOutcome>
   readonly balance: (project: Project) => Effect.Effect<Balance>
 }
 
-/** A breach of contract by the caller, or an outcome that does not belong to the operation: both are defects. */
+/** A contract violation by the caller, or an outcome of another operation: both are defects. */
 const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
   Effect.die(new StoreDefect(outcome.kind === "breach" ? outcome.message : `the ledger answered "${outcome.kind}"`))
 
-/** The ledger over a store. Ids of holds grow with time, so that new rows lie beside each other in every index. */
+/** The ledger over a store. Ids of holds grow with time, so that new rows are adjacent in every index. */
 export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> => {
   const newId = timeOrderedUuidOf(entropy)
   return {

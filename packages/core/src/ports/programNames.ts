@@ -4,19 +4,19 @@ import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
 import type { NameChange, NamedProgram, NameOwner, ProgramNameInput } from "../domain/programs/programName.ts"
 import type { ProjectNotFound } from "./accountErrors.ts"
 
-/** Keeps what each name means and has meant. A change is in force from the next request on, everywhere. */
+/** Stores what each name means and has meant. A change applies from the next request on, on every server. */
 export class ProgramNames extends Context.Tag("@sibyl/core/ProgramNames")<
   ProgramNames,
   {
     /** The program that a name means for a project: the project's own name, else the service's. */
     readonly find: (projectId: string, name: string) => Effect.Effect<Option.Option<string>>
-    /** Lets a name mean a program from now on; that it does already changes nothing. Whether the program is deployed is not asked. */
+    /** Gives a program a name; does nothing if it has that name already. It is not checked whether the program is deployed. */
     readonly give: (input: ProgramNameInput) => Effect.Effect<NamedProgram, InvalidSetting | ProjectNotFound>
-    /** Takes a name away; false when nobody has it. Its history stays. */
+    /** Removes a name; false if there is none. Its history stays. */
     readonly take: (owner: NameOwner, name: string) => Effect.Effect<boolean>
-    /** The names that a project could use: its own and the service's, hidden ones too; all names without a project. By name. */
+    /** The names that a project can use: its own and the service's, including hidden ones; without a project, all names. Sorted by name. */
     readonly list: (projectId?: string) => Effect.Effect<ReadonlyArray<NamedProgram>>
-    /** Everything that a name, or every name, has meant: by name, the service's before the projects', oldest first. */
+    /** The history of one name or of all names: by name, the service's before the projects', oldest first. */
     readonly history: (name?: string) => Effect.Effect<ReadonlyArray<NameChange>>
   }
 >() {}

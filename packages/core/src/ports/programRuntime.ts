@@ -7,10 +7,10 @@ import type { StorageView, StorageWrite } from "../domain/programs/programStorag
 /** Which phase runs. The phases differ in prices, imports, environment order and exit codes (decision D25). */
 export type Phase = "exec" | "tally"
 
-/** One phase of one program, complete: nothing else decides what it computes except the answers of the outside world. */
+/** One phase of one program. Together with the answers from outside it determines the outcome completely. */
 export interface PhaseRequest {
   readonly phase: Phase
-  /** Who runs it: outbound state (storage, caches) never crosses projects. */
+  /** The project: outbound state (storage, caches) is never shared between projects. */
   readonly projectId: string
   /** 64 lowercase hex characters: Keccak-256 of `program`. */
   readonly programId: string
@@ -21,7 +21,7 @@ export interface PhaseRequest {
   readonly envs: ReadonlyArray<readonly [key: string, value: string]>
   readonly gasLimit: bigint
   readonly limits: Limits
-  /** What the program kept before; left out where programs keep nothing: it is told so when it asks. */
+  /** The program's storage; if absent, storage calls of the program are rejected. */
   readonly storage?: { readonly read: (keys: ReadonlyArray<string>) => Effect.Effect<StorageView> }
 }
 
@@ -35,9 +35,9 @@ export interface ProxyUse {
 
 /** How a phase ended. Traps, exhaustion and time-outs are outcomes too. */
 export interface PhaseOutcome {
-  /** As the program or the machine gave it, not reduced to a byte. */
+  /** The exit code of the program or the VM, not reduced to a byte. */
   readonly exitCode: number
-  /** How the machine names the ending: `Ok`, `Not ok`, or why the program could not start. */
+  /** The VM's name of the ending: `Ok`, `Not ok`, or why the program could not start. */
   readonly exitMessage: string
   readonly gasUsed: bigint
   /** The gas to charge for; less than `gasUsed` only when the wall clock ended the phase (decision D29). */
@@ -48,13 +48,13 @@ export interface PhaseOutcome {
   readonly stdout: string
   readonly stderr: string
   readonly proxies: ReadonlyArray<ProxyUse>
-  /** Why the machine ended the program or did not start it. Left out: the program chose its end. */
+  /** Why the VM ended the program or did not start it; absent if the program ended by itself. */
   readonly reason?: string
-  /** What the program wants to keep from now on, in the order of its writes. Left out: nothing. */
+  /** The program's storage writes in order; absent if there are none. */
   readonly storage?: ReadonlyArray<StorageWrite>
 }
 
-/** A fault of ours (never of the program): the run is voided and not charged. It travels as a defect. */
+/** An internal error (never the program's): the run is voided and not charged. It is raised as a defect. */
 export class RuntimeDefect extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -63,21 +63,21 @@ export class RuntimeDefect extends Error {
 }
 
 /**
- * Runs one phase. Whatever a program does is an outcome; a {@link RuntimeDefect} is ours. It fails only with `Overloaded`,
- * when an execution phase found no room or waited too long for its start: then nothing ran.
+ * Runs one phase. Whatever a program does is an outcome; a {@link RuntimeDefect} is an internal error. It fails only with
+ * `Overloaded`, if an execution phase found no room or waited too long for its start; then nothing ran.
  */
 export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
   ProgramRuntime,
   {
     readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
     /**
-     * Whether an execution program could ask data proxies; false only when it never can. Left out by runtimes that cannot
-     * tell. Asked before every run, so it must cost next to nothing.
+     * Whether an execution program may call data proxies; false only if it never can. Absent if the runtime cannot tell.
+     * Called before every run, so it must be cheap.
      */
     readonly mayAskProxies?: (program: Uint8Array) => boolean
-    /** Why the phase could not start this program, `undefined` when it could. Left out by runtimes that cannot tell. */
+    /** Why the phase could not start this program, `undefined` if it could. Absent if the runtime cannot tell. */
     readonly validate?: (request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">) => Effect.Effect<string | undefined>
-    /** How many workers are up, idle or at work. Left out by runtimes that have none or cannot tell. */
+    /** How many workers are up, idle or busy. Absent if the runtime has none or cannot tell. */
     readonly readyWorkers?: Effect.Effect<number>
   }
 >() {}

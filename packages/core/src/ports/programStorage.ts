@@ -1,12 +1,12 @@
-/** The port to what programs keep between their runs, for each project and program its own (decision D44). */
+/** The port to the storage that programs have between runs, separate for each project and program (decision D44). */
 import { Context, type Effect } from "effect"
 import type { StorageView } from "../domain/programs/programStorage.ts"
 
-/** Reads what programs keep. Writes come in through `Ledger.settle` only, in its transaction. */
+/** Reads the storage of programs. Only `Ledger.settle` writes to it, in its transaction. */
 export class ProgramStorage extends Context.Tag("@sibyl/core/ProgramStorage")<
   ProgramStorage,
   {
-    /** What these keys hold now, and how many keys there are. Keys are lowercase hex. */
+    /** The current values of these keys, and the number of all keys. Keys are lowercase hex. */
     readonly read: (projectId: string, programId: string, keys: ReadonlyArray<string>) => Effect.Effect<StorageView>
   }
 >() {}

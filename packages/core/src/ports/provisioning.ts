@@ -8,13 +8,13 @@ import type { Project } from "../domain/accounts/project.ts"
 import { changedSettings, defaultSettings, type ProjectSettings, type SettingChanges } from "../domain/accounts/projectSettings.ts"
 import type { OrganizationExists, ProjectNotFound } from "./accountErrors.ts"
 
-/** A new organization; without a name it goes by its slug. */
+/** A new organization; its name defaults to its slug. */
 export interface NewOrganization {
   readonly organizationSlug: string
   readonly name?: string | null
 }
 
-/** What a new project starts with; whatever is left out takes its default (no usage limit, every program, no credits). */
+/** The settings of a new project; absent ones take their defaults (no usage limit, every program, no credits). */
 export interface NewProject extends SettingChanges {
   readonly organizationSlug: string
   readonly name?: string | null

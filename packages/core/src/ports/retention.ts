@@ -1,7 +1,7 @@
 /** The port that deletes old reports (decision D11: kept for a time, last results always). */
 import { Context, type Effect } from "effect"
 
-/** Forgets what is older than the service has to keep. Charges stay in the journal. */
+/** Deletes reports that the service need not keep. Charges stay in the journal. */
 export class Retention extends Context.Tag("@sibyl/core/Retention")<
   Retention,
   {
@@ -12,7 +12,7 @@ export class Retention extends Context.Tag("@sibyl/core/Retention")<
     readonly sweep: (beforeMs: number, maxReports: number) => Effect.Effect<number>
     /**
      * Deletes the oldest reports of every project that has more than `keptOfProject`, at most `maxReports` of all, and
-     * answers how many it deleted. What {@link sweep} leaves in any case stays. A store may count runs that were held and
+     * answers how many it deleted. Reports that {@link sweep} always keeps are kept here too. A store may count runs that were held and
      * voided as if they had a report: it keeps fewer then, never more.
      */
     readonly trim: (keptOfProject: number, maxReports: number) => Effect.Effect<number>

@@ -1,14 +1,14 @@
-/** The port that tells whether the stores take changes now. */
+/** The port that checks whether the stores accept changes now. */
 import { Context, Effect, Layer } from "effect"
 
-/** Asks the stores for as little as possible. */
+/** Checks the stores with the smallest possible operation. */
 export class StoreCheck extends Context.Tag("@sibyl/core/StoreCheck")<
   StoreCheck,
   {
-    /** Ends when a change would be taken; changes nothing. A `StoreUnavailable` when none is; it may take long to know. */
+    /** Succeeds if a change would be accepted; changes nothing. Otherwise a `StoreUnavailable`, which may take a while to detect. */
     readonly check: Effect.Effect<void>
   }
 >() {
-  /** For stores that are always there. */
+  /** For stores that are always reachable. */
   static readonly layerNone: Layer.Layer<StoreCheck> = Layer.succeed(StoreCheck, { check: Effect.void })
 }

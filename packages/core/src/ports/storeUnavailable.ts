@@ -1,9 +1,9 @@
-/** A store that cannot be reached now: locked by others, away, or without room. */
+/** A store that cannot be used now: locked by another process, unreachable, or full. */
 import { Cause, Chunk, Option } from "effect"
 
 /**
- * It travels as a defect through code that can do nothing about it; clients see 503 `Unavailable`. What was asked may
- * have been done where only the answer was lost.
+ * It is raised as a defect, because callers can do nothing about it; clients see 503 `Unavailable`. If only the answer was
+ * lost, the operation may have been carried out.
  */
 export class StoreUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
