@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { meterProgram } from "../pass/prepare.ts"
+import { meterProgram, meterProgramExactly } from "../pass/prepare.ts"
 import { compileBomb } from "../testdata/compileBombs.ts"
 import { runWatched } from "../testdata/watchedProcess.ts"
 
@@ -71,12 +71,25 @@ describe("accepted, and compiled and run in a process of its own", () => {
 
   const script = fileURLToPath(new URL("../testdata/compileAndRun.mjs", import.meta.url))
 
-  it.each(accepted)("%s", async (name, bytes) => {
-    const verdict = meterProgram(bytes, "exec", 160)
-    if (!verdict.accepted) throw new Error(verdict.refusal.message)
-    const file = join(folder, `${name.replaceAll(/\W/g, "-")}.wasm`)
-    await writeFile(file, verdict.value.metered)
-    const run = await runWatched(script, [file], { maxMib: 512, maxMs: 50_000 })
-    expect(run).toMatchObject({ exitCode: 0, output: "ended\n" })
-  })
+  /** The gas of a slice in what each build counts in. */
+  const slices = { fast: 10_000_000, exact: 20_000_000_000 }
+
+  const build = (which: keyof typeof slices, bytes: Uint8Array): Uint8Array => {
+    const fast = meterProgram(bytes, "exec", 160)
+    if (!fast.accepted) throw new Error(fast.refusal.message)
+    if (which === "fast") return fast.value.metered
+    const exact = meterProgramExactly({ bytes, phase: "exec", memoryPages: 160 })
+    if (!exact.accepted) throw new Error(exact.refusal.message)
+    return exact.value
+  }
+
+  it.each((["fast", "exact"] as const).flatMap((which) => accepted.map(([name, bytes]) => [which, name, bytes] as const)))(
+    "%s: %s",
+    async (which, name, bytes) => {
+      const file = join(folder, `${which}-${name.replaceAll(/\W/g, "-")}.wasm`)
+      await writeFile(file, build(which, bytes))
+      const run = await runWatched(script, [file, String(slices[which])], { maxMib: 512, maxMs: 50_000 })
+      expect(run).toMatchObject({ exitCode: 0, output: "ended\n" })
+    }
+  )
 })

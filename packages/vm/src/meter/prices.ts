@@ -67,3 +67,18 @@ export const oneBytePrices: Readonly<Record<Phase, Float64Array>> = {
   exec: tableOf(operatorPrices.exec),
   tally: tableOf(operatorPrices.tally)
 }
+
+/**
+ * The fast build counts gas in units of this much: every price of the phase is a multiple of it, and small constants
+ * make small code.
+ */
+export const gasPerUnit: Readonly<Record<Phase, number>> = { exec: execPlain, tally: tallyPlain / 3 }
+
+/** The price of an operator in units of {@link gasPerUnit}. */
+export const unitsOf = (code: number, phase: Phase): number => priceOf(code, operatorPrices[phase]) / gasPerUnit[phase]
+
+/** {@link unitsOf} of the one-byte operators in each phase. */
+export const oneByteUnits: Readonly<Record<Phase, Float64Array>> = {
+  exec: oneBytePrices.exec.map((price) => price / gasPerUnit.exec),
+  tally: oneBytePrices.tally.map((price) => price / gasPerUnit.tally)
+}

@@ -4,7 +4,7 @@ import { externalKind, type FunctionType, type ImportShape, type ModuleShape } f
 import { shownName } from "../binary/shownName.ts"
 import type { HostFunction } from "../host/state/hostFunction.ts"
 import { hostFunctions } from "../host/hostFunctions.ts"
-import { meteredNames } from "../meter/meterModule.ts"
+import { meteredNames } from "../meter/build.ts"
 
 /** What was found. Modules that cannot be linked are compiled too: each phase reports the faults in its own order. */
 export interface LinkFacts {

@@ -11,12 +11,13 @@ import { randomBytes } from "../host/state/randomBytes.ts"
 import { Divergence, Replay } from "../host/state/replay.ts"
 import { requireStackRoom } from "../host/state/stackRoom.ts"
 import { Unwind } from "../host/state/unwind.ts"
-import { meteredNames } from "../meter/meterModule.ts"
+import { meteredNames } from "../meter/build.ts"
+import { gasPerUnit } from "../meter/prices.ts"
 import { terminalEnding, type EndCause, type Ending } from "./ending.ts"
 import { programEnvironment } from "../host/state/environment.ts"
 import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
 import type { LinkFacts } from "./link.ts"
-import type { Preparation, PreparedProgram } from "./prepare.ts"
+import { exactModule, type Preparation, type PreparedProgram } from "./prepare.ts"
 import { phaseGasLimit } from "./phaseGasLimit.ts"
 import { isTerminal, type HostCall, type Tape } from "../tape/tape.ts"
 import { tallyAdmission, tallyEnding, tallyInstanceFault } from "./tallyEnding.ts"
@@ -36,6 +37,9 @@ export interface PassInput {
   readonly tape: Tape
 }
 
+/** Which builds a pass may run: the fast one, and the exact one where that cannot tell; or the exact one alone. */
+export type Builds = "fast" | "exact"
+
 /** How a pass ended. */
 export type PassResult =
   | { readonly kind: "done"; readonly ending: Ending }
@@ -50,13 +54,13 @@ interface GuestExports {
   readonly [meteredNames.entry]: (...values: ReadonlyArray<number | bigint | null>) => unknown
 }
 
-const hostStateOf = (input: PassInput, gasLimit: bigint): HostState => {
+const hostStateOf = (input: PassInput, gasLimit: bigint, gasPerUnit: bigint): HostState => {
   const environment = programEnvironment(input.phase, input.args, input.envs)
   return {
     phase: input.phase,
     limits: input.limits,
     environment,
-    gas: new GasMeter(gasLimit, environment.startupGas),
+    gas: new GasMeter(gasLimit, environment.startupGas, gasPerUnit),
     memory: new GuestMemory(),
     replay: new Replay(input.tape),
     random: randomBytes(input.tape.seed),
@@ -78,6 +82,8 @@ const importsOf = (state: HostState, link: LinkFacts): WebAssembly.Imports => {
     const run = provider.bind(state)
     namespace[name] = (...values: Array<never>) => {
       requireStackRoom()
+      // The fast build looks at its gas only in loops and calls: what it owed until here may be more than it had.
+      state.gas.refill()
       return run(...values)
     }
   }
@@ -85,9 +91,9 @@ const importsOf = (state: HostState, link: LinkFacts): WebAssembly.Imports => {
 }
 
 /** The instance's exports, or the text of what does not fit: segments outside of memory or tables. */
-const instantiate = (program: PreparedProgram, state: HostState): GuestExports | string => {
+const instantiate = (module: WebAssembly.Module, link: LinkFacts, state: HostState): GuestExports | string => {
   try {
-    const instance = new WebAssembly.Instance(program.module, importsOf(state, program.link))
+    const instance = new WebAssembly.Instance(module, importsOf(state, link))
     return instance.exports as unknown as GuestExports
   } catch (fault) {
     if (fault instanceof WebAssembly.RuntimeError || fault instanceof WebAssembly.LinkError) {
@@ -121,14 +127,26 @@ const causeOf = (state: HostState, fault: unknown): EndCause | PassResult => {
 const runEntry = (exports: GuestExports, link: LinkFacts, state: HostState): EndCause | PassResult => {
   try {
     exports[meteredNames.entry](...(link.entry ?? []).map(zeroOf))
+    state.gas.refill()
     return { kind: "returned" }
   } catch (fault) {
     return causeOf(state, fault)
   }
 }
 
-const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLimit: bigint): PassResult => {
-  const exports = instantiate(program, state)
+/** What only the exact build can tell: how much was paid before a trap, and where gas or the stack ran out. */
+const asksExactBuild = (result: EndCause | PassResult): boolean =>
+  result.kind === "engineTrap" || result.kind === "outOfGas" || result.kind === "stackOverflow"
+
+/** Runs one build of a program; `undefined` where the other one has to be asked. */
+const runBuild = (
+  build: { readonly module: WebAssembly.Module; readonly gasPerUnit: bigint },
+  link: LinkFacts,
+  input: PassInput,
+  gasLimit: bigint
+): PassResult | undefined => {
+  const state = hostStateOf(input, gasLimit, build.gasPerUnit)
+  const exports = instantiate(build.module, link, state)
   if (typeof exports === "string") {
     const { startupGas } = state.environment
     const ending = input.phase === "tally" ? tallyInstanceFault(exports, startupGas) : execRefused(exports, startupGas, gasLimit)
@@ -136,7 +154,8 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   }
   state.memory.attach(exports[meteredNames.memory])
   state.gas.start(exports[meteredNames.gas])
-  const cause = runEntry(exports, program.link, state)
+  const cause = runEntry(exports, link, state)
+  if (build.gasPerUnit !== 1n && asksExactBuild(cause)) return undefined
   if (cause.kind === "needs" || cause.kind === "stackOverflow" || cause.kind === "done") return cause
   if (state.replay.leftOver > 0) {
     throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
@@ -145,21 +164,28 @@ const run = (program: PreparedProgram, input: PassInput, state: HostState, gasLi
   return { kind: "done", ending }
 }
 
+const run = (program: PreparedProgram, input: PassInput, gasLimit: bigint, builds: Builds): PassResult => {
+  const { fast, link } = program
+  const fastBuild = { module: fast, gasPerUnit: BigInt(gasPerUnit[input.phase]) }
+  const result = builds === "exact" ? undefined : runBuild(fastBuild, link, input, gasLimit)
+  const told = result ?? runBuild({ module: exactModule(program), gasPerUnit: 1n }, link, input, gasLimit)
+  if (told === undefined) throw new Error("the exact build has no other to ask")
+  return told
+}
+
 /**
  * Runs one pass. The same program and input give the same result, to the byte and the unit of gas, on every machine;
  * only the size of the engine's stack is not in the input, and its overflow goes onto the tape. An exception out of
  * here is a defect of ours.
  */
-export const pass = (preparation: Preparation, input: PassInput): PassResult => {
+export const pass = (preparation: Preparation, input: PassInput, builds: Builds = "fast"): PassResult => {
   const { envs, phase, tape } = input
   const gasLimit = phaseGasLimit(phase, envs, input.gasLimit)
   if (typeof gasLimit !== "bigint") return { kind: "done", ending: gasLimit }
   const last = tape.entries.at(-1)
   if (last !== undefined && isTerminal(last)) return { kind: "done", ending: terminalEnding(phase, last, gasLimit) }
-  const state = hostStateOf(input, gasLimit)
+  const environment = programEnvironment(phase, input.args, envs)
   const admission =
-    phase === "tally"
-      ? tallyAdmission(preparation, envs, state.environment, gasLimit)
-      : execAdmission(preparation, state.environment, gasLimit)
-  return admission.admitted ? run(admission.program, input, state, gasLimit) : { kind: "done", ending: admission.ending }
+    phase === "tally" ? tallyAdmission(preparation, envs, environment, gasLimit) : execAdmission(preparation, environment, gasLimit)
+  return admission.admitted ? run(admission.program, input, gasLimit, builds) : { kind: "done", ending: admission.ending }
 }

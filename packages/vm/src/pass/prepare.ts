@@ -3,13 +3,26 @@ import type { Phase } from "@sibyl/core"
 import type { FeatureRules } from "../binary/moduleShape.ts"
 import { readModule } from "../binary/readModule.ts"
 import { verdictOf, type Verdict } from "../binary/refusal.ts"
-import { meterModule } from "../meter/meterModule.ts"
+import type { MeterOptions } from "../meter/build.ts"
+import { meterExactly, meterModule } from "../meter/meterModule.ts"
 import { linkFacts, type LinkFacts } from "./link.ts"
 
 /** A compiled, metered program. It can be sent to other threads, where the engine shares the code. */
 export interface PreparedProgram {
-  readonly module: WebAssembly.Module
+  /** The fast build. */
+  readonly fast: WebAssembly.Module
   readonly link: LinkFacts
+  /** What the exact build is made of when a pass needs it. */
+  readonly source: ProgramCode
+  /** The exact build, once a pass in this thread has needed it. */
+  exact?: WebAssembly.Module
+}
+
+/** A program's bytes, and for what they are metered. */
+export interface ProgramCode {
+  readonly bytes: Uint8Array
+  readonly phase: Phase
+  readonly memoryPages: number
 }
 
 /** A program, or why its bytes are none. */
@@ -21,17 +34,22 @@ const featureRules: Readonly<Record<Phase, FeatureRules>> = {
   tally: { multiValue: false }
 }
 
-/** Metered bytes, and what linking them needs: everything that happens before an engine is involved. */
+const optionsOf = ({ memoryPages, phase }: ProgramCode): MeterOptions => ({ phase, rules: featureRules[phase], memoryPages })
+
+/** The fast build's bytes, and what linking them needs: everything that happens before an engine is involved. */
 export const meterProgram = (
   bytes: Uint8Array,
   phase: Phase,
   memoryPages: number
 ): Verdict<{ readonly metered: Uint8Array<ArrayBuffer>; readonly link: LinkFacts }> =>
   verdictOf(() => {
-    const rules = featureRules[phase]
-    const module = readModule(bytes, rules)
-    return { metered: meterModule(module, { phase, rules, memoryPages }), link: linkFacts(module, phase, memoryPages) }
+    const module = readModule(bytes, featureRules[phase])
+    return { metered: meterModule(module, optionsOf({ bytes, phase, memoryPages })), link: linkFacts(module, phase, memoryPages) }
   })
+
+/** The exact build's bytes, of a program that was accepted. */
+export const meterProgramExactly = (source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> =>
+  verdictOf(() => meterExactly(readModule(source.bytes, featureRules[source.phase]), optionsOf(source)))
 
 /** Prepares a program for one phase. What the engine does not compile is refused like what we do not read. */
 export const prepareProgram = (bytes: Uint8Array, phase: Phase, memoryPages: number): Preparation => {
@@ -39,9 +57,17 @@ export const prepareProgram = (bytes: Uint8Array, phase: Phase, memoryPages: num
   if (!metered.accepted) return metered
   const { link, metered: code } = metered.value
   try {
-    return { accepted: true, value: { module: new WebAssembly.Module(code), link } }
+    return { accepted: true, value: { fast: new WebAssembly.Module(code), link, source: { bytes, phase, memoryPages } } }
   } catch (fault) {
     if (!(fault instanceof WebAssembly.CompileError)) throw fault
     return { accepted: false, refusal: { kind: "invalid", message: "the module does not validate" } }
   }
+}
+
+/** The exact build of a program, made once in each thread that needs it. */
+export const exactModule = (program: PreparedProgram): WebAssembly.Module => {
+  if (program.exact !== undefined) return program.exact
+  const metered = meterProgramExactly(program.source)
+  if (!metered.accepted) throw new Error(`a program that was accepted is refused: ${metered.refusal.message}`)
+  return (program.exact = new WebAssembly.Module(metered.value))
 }

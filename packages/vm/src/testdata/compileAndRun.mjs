@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 
 const module = new WebAssembly.Module(readFileSync(process.argv[2]))
 const until = performance.now() + 2_000
-const slice = 10n ** 12n
+const slice = BigInt(process.argv[3])
 const imports = {
   wasi_snapshot_preview1: { proc_exit: () => {} },
   sibyl: {

@@ -11,7 +11,7 @@ const mostGas = 2n ** 63n - 1n
  */
 const sliceGas = 20_000_000_000n
 
-/** The exported global of a metered program: gas left in the slice, negative when an operator could not be paid. */
+/** The exported global of a metered program: units of gas left in the slice, negative when the slice did not suffice. */
 export interface GasGlobal {
   value: bigint
 }
@@ -23,13 +23,17 @@ export class GasMeter {
   private granted = 0n
   private readonly limit: bigint
   private readonly startup: bigint
+  private readonly gasPerUnit: bigint
+  private readonly sliceUnits: bigint
   /** Whether an operator could not be paid. */
   exhausted = false
 
-  /** `limit` is the phase's, `startup` the part of it that is spent before the first operator. */
-  constructor(limit: bigint, startup: bigint) {
+  /** `limit` is the phase's, `startup` the part of it that is spent before the first operator; the global counts units. */
+  constructor(limit: bigint, startup: bigint, gasPerUnit = 1n) {
     this.limit = limit
     this.startup = startup
+    this.gasPerUnit = gasPerUnit
+    this.sliceUnits = sliceGas / gasPerUnit
   }
 
   /** Gives the program its gas, just before its first operator. */
@@ -44,7 +48,7 @@ export class GasMeter {
 
   /** What is left. */
   get remaining(): bigint {
-    return this.global.value + this.reserve
+    return this.global.value * this.gasPerUnit + this.reserve
   }
 
   /** What was spent, start-up included; the whole limit once an operator could not be paid. */
@@ -55,14 +59,15 @@ export class GasMeter {
   /** Charges a host call. One that cannot be paid ends the program and costs nothing. */
   charge(cost: bigint): void {
     if (cost > this.remaining) throw new Unwind({ kind: "unpaidCall" })
-    if (cost > this.global.value) {
-      const lacking = cost - this.global.value
-      this.reserve -= lacking
-      this.global.value = 0n
-    } else this.global.value -= cost
+    this.reserve -= cost
+    if (this.reserve >= 0n) return
+    // Whole units come back from the program; what is over stays in reserve.
+    const units = (-this.reserve + this.gasPerUnit - 1n) / this.gasPerUnit
+    this.global.value -= units
+    this.reserve += units * this.gasPerUnit
   }
 
-  /** Called by the program when its slice did not pay the block ahead, and, to leave WebAssembly, before bulk code. */
+  /** Called by the program when its slice did not pay the code ahead, and, to leave WebAssembly, before bulk code. */
   readonly refill = (): void => {
     if (this.global.value >= 0n) return
     if (this.remaining < 0n) {
@@ -73,9 +78,10 @@ export class GasMeter {
   }
 
   private topUp(): void {
-    const wanted = sliceGas - this.global.value
-    const given = wanted > this.reserve ? this.reserve : wanted
-    this.reserve -= given
+    const wanted = this.sliceUnits - this.global.value
+    const affordable = this.reserve / this.gasPerUnit
+    const given = wanted > affordable ? affordable : wanted
+    this.reserve -= given * this.gasPerUnit
     this.global.value += given
   }
 }

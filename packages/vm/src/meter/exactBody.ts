@@ -1,19 +1,18 @@
-/** Checks and rewrites one function body: charges before accounting operators, canonical NaN bits, a way out at bulk operators. */
+/** Rewrites one function body, already checked: charges before accounting operators, canonical NaN bits, a way out at bulk operators. */
 import type { Phase } from "@sibyl/core"
 import { BodyReader } from "../binary/bodyReader.ts"
-import { BodyValidator } from "../binary/bodyValidator.ts"
-import type { CompileCost } from "../binary/compileCost.ts"
 import { moduleBounds } from "../binary/moduleBounds.ts"
 import type { ByteRange, FeatureRules, FunctionType, ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
 import { ByteWriter } from "./byteWriter.ts"
+import { writeCanonicalNan } from "./canonicalNan.ts"
 import { role, roleOf } from "./operatorRoles.ts"
 import { oneBytePrices, operatorPrices, priceOf, type OperatorPrices } from "./prices.ts"
 
 /** What the rewriter of bodies needs to know about the metered module. */
-export interface MeterPlan {
+export interface ExactPlan {
   readonly module: ModuleShape
   readonly rules: FeatureRules
   readonly phase: Phase
@@ -23,20 +22,12 @@ export interface MeterPlan {
   readonly refill: number
   /** Where a function of the original module is now. */
   readonly functionIndex: (original: number) => number
-  /** The functions that a body may refer to by `ref.func`. */
-  readonly referable: ReadonlySet<number>
-  /** What the bodies so far cost to compile. */
-  readonly cost: CompileCost
 }
 
-const f32CanonicalNan = [operator.f32Const, 0x00, 0x00, 0xc0, 0x7f]
-const f64CanonicalNan = [operator.f64Const, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf8, 0x7f]
-
 /** One body on its way from the module to the writer. */
-class BodyMeter {
-  private readonly plan: MeterPlan
+class ExactBody {
+  private readonly plan: ExactPlan
   private readonly body: BodyReader
-  private readonly validator: BodyValidator
   private readonly out: ByteWriter
   /** The scratch locals behind those of the program: one i64, one f32, one f64. */
   private readonly gasLocal: number
@@ -49,10 +40,9 @@ class BodyMeter {
   private owed = 0
   private floats = false
 
-  constructor(plan: MeterPlan, body: BodyReader, type: FunctionType, out: ByteWriter) {
+  constructor(plan: ExactPlan, body: BodyReader, out: ByteWriter) {
     this.plan = plan
     this.body = body
-    this.validator = new BodyValidator(plan.module, body, type, plan.referable, plan.cost)
     this.out = out
     this.gasLocal = body.localTypes.length
     this.copied = body.localsTo
@@ -63,10 +53,9 @@ class BodyMeter {
 
   /** Writes the metered operators; tells whether float scratch locals are needed. */
   run(): boolean {
-    const { body, plan, validator } = this
+    const { body, plan } = this
     const table = oneBytePrices[plan.phase]
     while (body.next()) {
-      validator.check()
       const code = body.operator
       this.owed += table[code] ?? priceOf(code, this.prices)
       const work = roleOf(code)
@@ -119,21 +108,10 @@ class BodyMeter {
     this.owed = body.operator === operator.callIndirect ? (body.tableIndexBytes - 1) * this.prices.longTableIndexByte : 0
   }
 
-  /** x = x == x ? x : the canonical NaN */
   private canonicalise(type: "f32" | "f64"): void {
-    const { out } = this
-    const local = this.gasLocal + (type === "f32" ? 1 : 2)
     this.floats = true
     this.flush(this.body.from)
-    out.byte(operator.localTee)
-    out.u32(local)
-    out.bytes(type === "f32" ? f32CanonicalNan : f64CanonicalNan)
-    out.byte(operator.localGet)
-    out.u32(local)
-    out.byte(operator.localGet)
-    out.u32(local)
-    out.byte(type === "f32" ? operator.f32Equal : operator.f64Equal)
-    out.byte(operator.select)
+    writeCanonicalNan(this.out, type, this.gasLocal + (type === "f32" ? 1 : 2))
   }
 
   private leaveBriefly(): void {
@@ -153,18 +131,18 @@ class BodyMeter {
 }
 
 /** Appends the metered body, with its length, to `code`. `scratch` is overwritten. */
-export const meterBody = (
-  plan: MeterPlan,
+export const writeExactBody = (
+  plan: ExactPlan,
   range: ByteRange,
   type: FunctionType,
   scratch: { readonly operators: ByteWriter; readonly body: ByteWriter },
   code: ByteWriter
-): number => {
+): void => {
   const { body: whole, operators } = scratch
   whole.clear()
   operators.clear()
   const body = new BodyReader(plan.module, plan.rules, range, type.parameters)
-  const floats = new BodyMeter(plan, body, type, operators).run()
+  const floats = new ExactBody(plan, body, operators).run()
   whole.u32(body.localGroups + (floats ? 3 : 1))
   whole.copy(plan.module.bytes, body.localsFrom, body.localsTo)
   whole.bytes([1, valueType.i64])
@@ -172,5 +150,4 @@ export const meterBody = (
   whole.bytes(operators.written())
   if (whole.length > moduleBounds.meteredBodyBytes) refuse("bound", "function too large to be metered", range.from)
   code.sized(whole)
-  return body.declaredLocals
 }

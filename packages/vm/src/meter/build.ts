@@ -1,0 +1,41 @@
+/** What the two builds of a metered module have in common, and what each says for itself. */
+import type { Phase } from "@sibyl/core"
+import type { FeatureRules } from "../binary/moduleShape.ts"
+import type { ByteWriter } from "./byteWriter.ts"
+
+/** The names under which a metered module meets its host. The program's own exports are left out but for two. */
+export const meteredNames = {
+  module: "sibyl",
+  refill: "refill",
+  gas: "gas",
+  memory: "memory",
+  entry: "_start"
+} as const
+
+/** How to meter. */
+export interface MeterOptions {
+  readonly phase: Phase
+  readonly rules: FeatureRules
+  /** Pages that no memory may exceed. */
+  readonly memoryPages: number
+}
+
+/** One way to meter a module. Both add an imported function, `refill`, and a global, `gas`, behind the program's own. */
+export interface Build {
+  /** Where a function of the program is now, for its code and its tables. */
+  readonly functionIndex: (original: number) => number
+  /** Where it is for whoever enters the program from outside. */
+  readonly entryIndex: (original: number) => number
+  /** Where the start function is; undefined where the build cannot keep it. No phase runs it. */
+  readonly startIndex: (original: number) => number | undefined
+  /** The program's types, then those that the build adds. */
+  readonly writeTypes: (out: ByteWriter) => void
+  /** The type of `refill`, which takes and gives nothing. */
+  readonly refillType: number
+  /** The types of all functions with a body. */
+  readonly functionTypes: () => ReadonlyArray<number>
+  /** How many these are. */
+  readonly bodies: number
+  /** The contents of the code section behind its count. */
+  readonly writeBodies: (out: ByteWriter) => void
+}

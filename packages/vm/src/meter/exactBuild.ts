@@ -1,0 +1,42 @@
+/** The exact build: each charge where the reference makes it, in a global, so that a trap leaves the reference's gas. */
+import type { ModuleShape } from "../binary/moduleShape.ts"
+import { typeOf } from "./bodySurvey.ts"
+import type { Build, MeterOptions } from "./build.ts"
+import { ByteWriter } from "./byteWriter.ts"
+import { writeExactBody, type ExactPlan } from "./exactBody.ts"
+import { writeOwnTypes } from "./writeOwnTypes.ts"
+
+/** What the rewriter of bodies needs to know of this module. */
+export const exactPlan = (module: ModuleShape, { phase, rules }: MeterOptions): ExactPlan => ({
+  module,
+  rules,
+  phase,
+  gasGlobal: module.globals.length,
+  refill: module.importedFunctions,
+  functionIndex: (original) => (original < module.importedFunctions ? original : original + 1)
+})
+
+/** The exact build of a module whose bodies were surveyed. */
+export const exactBuild = (module: ModuleShape, options: MeterOptions): Build => {
+  const plan = exactPlan(module, options)
+  const { functionIndex } = plan
+  return {
+    functionIndex,
+    entryIndex: functionIndex,
+    startIndex: functionIndex,
+    writeTypes: (out) => {
+      out.u32(module.types.length + 1)
+      writeOwnTypes(out, module)
+      out.bytes([0x60, 0, 0])
+    },
+    refillType: module.types.length,
+    functionTypes: () => module.functions.slice(module.importedFunctions),
+    bodies: module.bodies.length,
+    writeBodies: (out) => {
+      const scratch = { operators: new ByteWriter(4_096), body: new ByteWriter(4_096) }
+      for (const [at, range] of module.bodies.entries()) {
+        writeExactBody(plan, range, typeOf(module, module.importedFunctions + at), scratch, out)
+      }
+    }
+  }
+}

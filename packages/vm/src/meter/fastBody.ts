@@ -1,0 +1,300 @@
+/**
+ * Rewrites one function body so that it pays with few operators. The gas is a local; what straight code owes is summed up
+ * here and paid where ways part that cost differently, before anything that could see the gas, and at the end.
+ */
+import { BodyReader } from "../binary/bodyReader.ts"
+import { moduleBounds } from "../binary/moduleBounds.ts"
+import type { ByteRange, FunctionType } from "../binary/moduleShape.ts"
+import { operator } from "../binary/operators.ts"
+import { refuse } from "../binary/refusal.ts"
+import type { BodySurvey } from "./bodySurvey.ts"
+import type { ByteWriter } from "./byteWriter.ts"
+import { writeCanonicalNan } from "./canonicalNan.ts"
+import type { FastPlan } from "./fastBuild.ts"
+import { FastFrames, type FastFrame } from "./fastFrames.ts"
+import { FastLocals } from "./fastLocals.ts"
+import { GasCode } from "./gasCode.ts"
+import { role, roleOf } from "./operatorRoles.ts"
+import { oneByteUnits, unitsOf } from "./prices.ts"
+
+/** One body on its way from the module to the writer. */
+class FastBody {
+  readonly #plan: FastPlan
+  readonly #body: BodyReader
+  readonly #survey: BodySurvey
+  readonly #out: ByteWriter
+  readonly #locals: FastLocals
+  readonly #gas: GasCode
+  readonly #frames: FastFrames
+  readonly #units: Float64Array
+  /** Everything of the module before this byte was written or replaced. */
+  #copied: number
+  /** Units that the code so far has not paid. */
+  #owed = 0
+  /** Whether the code here is never reached: it is copied, and pays nothing. */
+  #dead = false
+  #openLoops = 0
+
+  constructor(plan: FastPlan, body: BodyReader, survey: BodySurvey, type: FunctionType, out: ByteWriter, locals: FastLocals) {
+    this.#plan = plan
+    this.#body = body
+    this.#survey = survey
+    this.#out = out
+    this.#locals = locals
+    this.#gas = new GasCode(out, locals, plan)
+    this.#frames = new FastFrames(type, plan.labels)
+    this.#units = oneByteUnits[plan.phase]
+    this.#copied = body.localsTo
+  }
+
+  /** Writes all operators, those of the meter among them. */
+  run(type: FunctionType): void {
+    if (this.#plan.mayRecur(this.#survey)) this.#gas.refillWhenShort()
+    if (this.#survey.leavesEarly) {
+      // Around the whole body, so that what leaves it early pays and gives back the gas in one place.
+      this.#out.byte(operator.block)
+      this.#plan.writeBlockType(this.#out, type)
+    }
+    while (this.#body.next()) this.#operator(this.#body.operator)
+  }
+
+  #operator(code: number): void {
+    this.#owed += this.#units[code] ?? unitsOf(code, this.#plan.phase)
+    switch (code) {
+      case operator.localGet:
+      case operator.localSet:
+      case operator.localTee:
+        if (this.#body.index === this.#locals.displaced) this.#replaceIndex(this.#locals.displacedTo)
+        return
+      case operator.block:
+      case operator.if:
+        this.#plan.labels.next()
+        return this.#frames.open(this.#body, this.#owed, this.#dead, this.#plan.labels)
+      case operator.loop:
+        return this.#openLoop()
+      case operator.else:
+        return this.#otherwise(this.#frames.at(0))
+      case operator.end:
+        return this.#frames.depth === 0 ? this.#finish() : this.#close(this.#frames.at(0))
+      case operator.br:
+        return this.#branch(this.#body.index)
+      case operator.return:
+        return this.#branch(this.#frames.depth)
+      case operator.brIf:
+        return this.#branchIf(this.#frames.at(this.#body.index))
+      case operator.brTable:
+        return this.#branchTable()
+      case operator.unreachable:
+        this.#dead = true
+        return
+      case operator.call:
+        return this.#call()
+      case operator.callIndirect:
+        return this.#callIndirect()
+      case operator.refFunc:
+        return this.#replaceIndex(this.#plan.functionIndex(this.#body.index))
+      default:
+        return this.#prepare(roleOf(code))
+    }
+  }
+
+  /** What the meter does before an operator beside counting it. */
+  #prepare(work: number): void {
+    if (work === role.none) return
+    this.#flush(this.#body.from)
+    if (work === role.canonicaliseF32) writeCanonicalNan(this.#out, "f32", this.#locals.f32)
+    else if (work === role.canonicaliseF64) writeCanonicalNan(this.#out, "f64", this.#locals.f64)
+    else this.#gas.leaveWhereLong()
+  }
+
+  /** Copies the untouched operators up to this byte. */
+  #flush(to: number): void {
+    this.#out.copy(this.#plan.module.bytes, this.#copied, to)
+    this.#copied = to
+  }
+
+  /** Writes the current operator with another index. */
+  #replaceIndex(index: number): void {
+    if (index === this.#body.index) return
+    this.#flush(this.#body.from)
+    this.#out.byte(this.#body.operator)
+    this.#out.u32(index)
+    this.#copied = this.#body.to
+  }
+
+  /** Pays before the current operator. */
+  #pay(units: number): void {
+    if (units === 0 || this.#dead) return
+    this.#flush(this.#body.from)
+    this.#gas.pay(units)
+  }
+
+  /** Pays for the way from here to a block's label, so that all that arrive there owe the same. */
+  #payWayTo(frame: FastFrame): void {
+    if (this.#dead) return
+    frame.owedAtLabel ??= this.#owed
+    this.#pay(this.#owed - frame.owedAtLabel)
+  }
+
+  /**
+   * Each iteration looks whether gas is short. The call that refills it stands in a loop of the meter's around the
+   * program's, which is entered again for it: engines make better code of a loop that calls nothing.
+   */
+  #openLoop(): void {
+    const { blockType, from, to } = this.#body
+    const { labels, module } = this.#plan
+    labels.next()
+    if (labels.inTable) {
+      this.#pay(this.#owed)
+      this.#owed = 0
+    }
+    this.#openLoops += 1
+    const outerLoop = !this.#dead && blockType.parameters.length === 0
+    this.#frames.open(this.#body, this.#owed, this.#dead, labels, outerLoop)
+    if (this.#dead) return
+    this.#flush(from)
+    if (outerLoop) {
+      this.#out.copy(module.bytes, from, to)
+      this.#gas.refillWhenShort()
+    }
+    this.#flush(to)
+    if (outerLoop) this.#gas.branchWhenShort(1)
+    else this.#gas.refillWhenShort()
+  }
+
+  #otherwise(frame: FastFrame): void {
+    this.#payWayTo(frame)
+    this.#owed = frame.owedAtStart
+    this.#dead = frame.dead
+  }
+
+  #close(frame: FastFrame): void {
+    if (frame.opener === operator.loop) {
+      this.#openLoops -= 1
+      if (!this.#frames.close()) return
+      this.#flush(this.#body.to)
+      this.#out.byte(operator.end)
+      return
+    }
+    this.#payWayTo(frame)
+    if (frame.skippable && frame.owedAtLabel !== frame.owedAtStart) {
+      // The way past an `if` without `else` gets one, in which it pays what the label wants.
+      this.#flush(this.#body.from)
+      this.#out.byte(operator.else)
+      this.#gas.pay(frame.owedAtStart - (frame.owedAtLabel ?? 0))
+    }
+    this.#dead = frame.dead || frame.owedAtLabel === undefined
+    this.#owed = frame.owedAtLabel ?? 0
+    this.#frames.close()
+  }
+
+  /** The end of the function: it gives back its results and the gas. */
+  #finish(): void {
+    const { from, to } = this.#body
+    if (this.#survey.leavesEarly) {
+      const frame = this.#frames.at(0)
+      this.#payWayTo(frame)
+      this.#flush(from)
+      this.#out.byte(operator.end)
+      this.#owed = frame.owedAtLabel ?? 0
+    } else this.#flush(from)
+    this.#gas.left(this.#owed)
+    this.#out.byte(operator.end)
+    this.#copied = to
+  }
+
+  /** `br`, or `return` as a branch out of the whole body. */
+  #branch(label: number): void {
+    this.#payWayTo(this.#frames.at(label))
+    this.#flush(this.#body.from)
+    this.#out.byte(operator.br)
+    this.#out.u32(this.#frames.labelOf(label))
+    this.#copied = this.#body.to
+    this.#dead = true
+  }
+
+  #branchIf(frame: FastFrame): void {
+    const { from, index, to } = this.#body
+    const label = this.#frames.labelOf(index)
+    if (this.#dead) return this.#replaceIndex(label)
+    frame.owedAtLabel ??= this.#owed
+    const difference = this.#owed - frame.owedAtLabel
+    if (difference === 0 || frame.opener === operator.loop || frame.arity > 0 || this.#openLoops === 0) {
+      this.#pay(difference)
+      this.#owed = frame.owedAtLabel
+      return this.#replaceIndex(label)
+    }
+    // Inside of a loop only the way out pays the difference.
+    this.#flush(from)
+    this.#out.bytes([operator.if, 0x40])
+    this.#gas.pay(difference)
+    this.#out.byte(operator.br)
+    this.#out.u32(label + 1)
+    this.#out.byte(operator.end)
+    this.#copied = to
+  }
+
+  #branchTable(): void {
+    const { from, labels, to } = this.#body
+    this.#pay(this.#owed)
+    this.#dead = true
+    if (this.#frames.at(0).outerLoops === 0) return
+    this.#flush(from)
+    this.#out.byte(operator.brTable)
+    this.#out.u32(labels.length - 1)
+    for (const label of labels) this.#out.u32(this.#frames.labelOf(label))
+    this.#copied = to
+  }
+
+  /** Hands the gas to a function, paid up where that function may show it. */
+  #handGas(mayShow: boolean): void {
+    const paysUp = mayShow && !this.#dead
+    this.#gas.left(paysUp ? this.#owed : 0)
+    if (paysUp) this.#owed = 0
+  }
+
+  #call(): void {
+    const { from, index, to } = this.#body
+    this.#flush(from)
+    this.#handGas(this.#plan.observers.functions[index] === 1)
+    this.#out.byte(operator.call)
+    this.#out.u32(this.#plan.functionIndex(index))
+    this.#gas.take()
+    this.#copied = to
+  }
+
+  #callIndirect(): void {
+    const { from, index, table, tableIndexBytes, to } = this.#body
+    const out = this.#out
+    this.#flush(from)
+    out.byte(operator.localSet)
+    out.u32(this.#locals.i32)
+    this.#handGas(this.#plan.observers.indirect)
+    out.byte(operator.localGet)
+    out.u32(this.#locals.i32)
+    out.byte(operator.callIndirect)
+    out.u32(this.#plan.typeIndex(index))
+    out.u32(table)
+    this.#gas.take()
+    this.#copied = to
+    this.#owed += this.#plan.longTableIndexUnits * (tableIndexBytes - 1)
+  }
+}
+
+/** Appends the metered body, with its length, to `code`. `scratch` is overwritten. */
+export const writeFastBody = (
+  plan: FastPlan,
+  range: ByteRange,
+  survey: BodySurvey,
+  type: FunctionType,
+  scratch: ByteWriter,
+  code: ByteWriter
+): void => {
+  scratch.clear()
+  const body = new BodyReader(plan.module, plan.rules, range, type.parameters)
+  const locals = new FastLocals(body.localTypes, type.parameters.length, survey)
+  locals.write(scratch)
+  new FastBody(plan, body, survey, type, scratch, locals).run(type)
+  if (scratch.length > moduleBounds.meteredBodyBytes) refuse("bound", "function too large to be metered", range.from)
+  code.sized(scratch)
+}

@@ -1,0 +1,191 @@
+/**
+ * The fast build: every function of the program takes the gas as its last parameter and gives it back as its last
+ * result. Imported functions are reached through wrappers that write it to the global, where the host sees it.
+ */
+import type { Phase } from "@sibyl/core"
+import type { FeatureRules, FunctionType, ModuleShape } from "../binary/moduleShape.ts"
+import { operator } from "../binary/operators.ts"
+import { valueType } from "../binary/valueType.ts"
+import { typeOf, type BodySurvey, type ModuleSurvey } from "./bodySurvey.ts"
+import type { Build, MeterOptions } from "./build.ts"
+import { ByteWriter } from "./byteWriter.ts"
+import { writeFastBody } from "./fastBody.ts"
+import { gasObservers, type GasObservers } from "./gasObservers.ts"
+import type { LabelReader } from "./labelNotes.ts"
+import { gasPerUnit, operatorPrices } from "./prices.ts"
+import { writeOwnTypes } from "./writeOwnTypes.ts"
+
+/** What the rewriter of bodies needs to know of the module. */
+export interface FastPlan {
+  readonly module: ModuleShape
+  readonly rules: FeatureRules
+  readonly phase: Phase
+  readonly labels: LabelReader
+  readonly observers: GasObservers
+  /** The imported function that refills the slice, or ends the run. */
+  readonly refill: number
+  /** The function that takes what is left of a slice and gives a full one. */
+  readonly more: number
+  readonly functionIndex: (original: number) => number
+  /** The type that takes and gives the gas beside what the program's own type does. */
+  readonly typeIndex: (original: number) => number
+  /** Writes the type of a block that gives what a function does. */
+  readonly writeBlockType: (out: ByteWriter, type: FunctionType) => void
+  /** Whether a function calls any that may call it in turn: then each call has to look at the gas. */
+  readonly mayRecur: (survey: BodySurvey) => boolean
+  /** What each byte of the table index of `call_indirect` beyond the first costs. */
+  readonly longTableIndexUnits: number
+}
+
+const noBlockType = 0x40
+
+/** The types that the build adds, behind the program's: each with gas, then the blocks, then two of its own. */
+class FastTypes {
+  readonly #module: ModuleShape
+  /** The results of blocks that no short form can name, by their types. */
+  readonly #blocks = new Map<string, number>()
+  readonly #blockResults: Array<ReadonlyArray<number>> = []
+
+  constructor(module: ModuleShape) {
+    this.#module = module
+    for (const { results } of module.types) {
+      if (results.length < 2 || this.#blocks.has(String(results))) continue
+      this.#blocks.set(String(results), 2 * module.types.length + this.#blockResults.length)
+      this.#blockResults.push(results)
+    }
+  }
+
+  withGas(original: number): number {
+    return this.#module.types.length + original
+  }
+
+  get refill(): number {
+    return 2 * this.#module.types.length + this.#blockResults.length
+  }
+
+  get more(): number {
+    return this.refill + 1
+  }
+
+  writeBlock(out: ByteWriter, { results }: FunctionType): void {
+    if (results.length < 2) out.byte(results[0] ?? noBlockType)
+    else out.signed(this.#blocks.get(String(results)) ?? 0)
+  }
+
+  write(out: ByteWriter): void {
+    const { types } = this.#module
+    const write = (parameters: ReadonlyArray<number>, results: ReadonlyArray<number>): void => {
+      out.byte(0x60)
+      for (const list of [parameters, results]) {
+        out.u32(list.length)
+        out.bytes(list)
+      }
+    }
+    out.u32(this.more + 1)
+    writeOwnTypes(out, this.#module)
+    for (const { parameters, results } of types) write([...parameters, valueType.i64], [...results, valueType.i64])
+    for (const results of this.#blockResults) write([], results)
+    write([], [])
+    write([valueType.i64], [valueType.i64])
+  }
+}
+
+/** A function without locals of its own: its operators, with their length. */
+const writeShortBody = (out: ByteWriter, write: (body: ByteWriter) => void): void => {
+  const body = new ByteWriter(64)
+  body.u32(0)
+  write(body)
+  body.byte(operator.end)
+  out.sized(body)
+}
+
+const writeParameters = (out: ByteWriter, count: number): void => {
+  for (let index = 0; index < count; index += 1) {
+    out.byte(operator.localGet)
+    out.u32(index)
+  }
+}
+
+const writeOn = (out: ByteWriter, code: number, index: number): void => {
+  out.byte(code)
+  out.u32(index)
+}
+
+/** The functions that the build adds: wrappers of imported ones, the refill for code, the entry for the host. */
+const writeAdded = {
+  /** global = gas; call the host; give back the global. */
+  wrapper: (out: ByteWriter, imported: number, type: FunctionType, gas: number): void =>
+    writeShortBody(out, (body) => {
+      const { length } = type.parameters
+      writeOn(body, operator.localGet, length)
+      writeOn(body, operator.globalSet, gas)
+      writeParameters(body, length)
+      writeOn(body, operator.call, imported)
+      writeOn(body, operator.globalGet, gas)
+    }),
+  more: (out: ByteWriter, refill: number, gas: number): void =>
+    writeShortBody(out, (body) => {
+      writeOn(body, operator.localGet, 0)
+      writeOn(body, operator.globalSet, gas)
+      writeOn(body, operator.call, refill)
+      writeOn(body, operator.globalGet, gas)
+    }),
+  /** Calls the program with the global's gas, and writes back what it leaves. */
+  entry: (out: ByteWriter, entry: number, type: FunctionType, gas: number): void =>
+    writeShortBody(out, (body) => {
+      writeParameters(body, type.parameters.length)
+      writeOn(body, operator.globalGet, gas)
+      writeOn(body, operator.call, entry)
+      writeOn(body, operator.globalSet, gas)
+    })
+} as const
+
+/** The fast build of a module. */
+export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, rules }: MeterOptions): Build => {
+  const { functions, importedFunctions } = module
+  const types = new FastTypes(module)
+  const gas = module.globals.length
+  const refill = importedFunctions
+  const functionIndex = (original: number): number => original + importedFunctions + 1
+  const more = functionIndex(functions.length)
+  // Every function that is exported under the entry's name has an entry of its own: there is at most one.
+  const entry = module.exports.find(({ kind, name }) => kind === 0 && name === "_start")?.index
+  const plan: FastPlan = {
+    module,
+    rules,
+    phase,
+    labels: survey.labels.read(),
+    observers: gasObservers(module, survey),
+    refill,
+    more,
+    functionIndex,
+    typeIndex: (original) => types.withGas(original),
+    writeBlockType: (out, type) => types.writeBlock(out, type),
+    mayRecur: ({ callees, callsIndirectly }) => callsIndirectly || [...callees].some((callee) => callee >= importedFunctions),
+    longTableIndexUnits: operatorPrices[phase].longTableIndexByte / gasPerUnit[phase]
+  }
+  return {
+    functionIndex,
+    entryIndex: () => more + 1,
+    // Its type would have to take the gas.
+    startIndex: () => undefined,
+    writeTypes: (out) => types.write(out),
+    refillType: types.refill,
+    functionTypes: () => [
+      ...functions.map((type) => types.withGas(type)),
+      types.more,
+      ...(entry === undefined ? [] : [functions[entry] ?? 0])
+    ],
+    bodies: functions.length + (entry === undefined ? 1 : 2),
+    writeBodies: (out) => {
+      const scratch = new ByteWriter(4_096)
+      for (let index = 0; index < importedFunctions; index += 1) writeAdded.wrapper(out, index, typeOf(module, index), gas)
+      for (const [at, range] of module.bodies.entries()) {
+        const noted = survey.bodies[at]
+        if (noted !== undefined) writeFastBody(plan, range, noted, typeOf(module, importedFunctions + at), scratch, out)
+      }
+      writeAdded.more(out, refill, gas)
+      if (entry !== undefined) writeAdded.entry(out, functionIndex(entry), typeOf(module, entry), gas)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** The operators by which the fast build counts: the gas is a local, in units. */
+import { operator } from "../binary/operators.ts"
+import type { ByteWriter } from "./byteWriter.ts"
+import type { FastLocals } from "./fastLocals.ts"
+
+/** What a bulk operator goes through in some microseconds, bytes or entries. */
+const manyBytes = 65_536
+
+/** Writes them. */
+export class GasCode {
+  readonly #out: ByteWriter
+  readonly #locals: FastLocals
+  readonly #functions: { readonly more: number; readonly refill: number }
+
+  /** `more` takes what is left of a slice and gives a full one; `refill` does so with the global. */
+  constructor(out: ByteWriter, locals: FastLocals, functions: { readonly more: number; readonly refill: number }) {
+    this.#out = out
+    this.#locals = locals
+    this.#functions = functions
+  }
+
+  /** gas -= units; fewer than none give gas back. */
+  pay(units: number): void {
+    this.left(units)
+    this.take()
+  }
+
+  /** Leaves the gas after a payment on the stack. */
+  left(units: number): void {
+    const out = this.#out
+    out.byte(operator.localGet)
+    out.u32(this.#locals.gas)
+    if (units === 0) return
+    out.byte(operator.i64Const)
+    out.signed(Math.abs(units))
+    out.byte(units > 0 ? operator.i64Sub : operator.i64Add)
+  }
+
+  /** Takes the gas from the stack. */
+  take(): void {
+    this.#out.byte(operator.localSet)
+    this.#out.u32(this.#locals.gas)
+  }
+
+  /** if (gas < 0) gas = more(gas) */
+  refillWhenShort(): void {
+    const out = this.#out
+    this.#isShort()
+    out.bytes([operator.if, 0x40])
+    this.left(0)
+    out.byte(operator.call)
+    out.u32(this.#functions.more)
+    this.take()
+    out.byte(operator.end)
+  }
+
+  /** if (gas < 0) goto label */
+  branchWhenShort(label: number): void {
+    this.#isShort()
+    this.#out.byte(operator.brIf)
+    this.#out.u32(label)
+  }
+
+  /** Before a bulk operator that goes far, leaves WebAssembly for a moment; its length is on top of the stack. */
+  leaveWhereLong(): void {
+    const { i32 } = this.#locals
+    const out = this.#out
+    out.byte(operator.localTee)
+    out.u32(i32)
+    out.byte(operator.localGet)
+    out.u32(i32)
+    out.byte(operator.i32Const)
+    out.signed(manyBytes)
+    out.bytes([operator.i32GreaterUnsigned, operator.if, 0x40, operator.call])
+    out.u32(this.#functions.refill)
+    out.byte(operator.end)
+  }
+
+  #isShort(): void {
+    this.left(0)
+    this.#out.bytes([operator.i64Const, 0, operator.i64LessSigned])
+  }
+}

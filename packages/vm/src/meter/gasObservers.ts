@@ -1,0 +1,54 @@
+/** Which functions may show how much gas is left while they run: those from which a host call can be reached. */
+import { operator } from "../binary/operators.ts"
+import type { ModuleShape } from "../binary/moduleShape.ts"
+import type { ModuleSurvey } from "./bodySurvey.ts"
+
+/** What a caller has to know before it leaves gas unpaid during a call. */
+export interface GasObservers {
+  /** By function index: whether the function or what it calls may call the host. */
+  readonly functions: Uint8Array
+  /** Whether any function that a table or a reference can hold is one of them. */
+  readonly indirect: boolean
+}
+
+/** Every function that code can call without naming it. */
+const referredFunctions = (module: ModuleShape, survey: ModuleSurvey): ReadonlySet<number> => {
+  const referred = new Set(survey.referred)
+  const constants = module.globalDefinitions.map(({ initial }) => initial)
+  for (const { expressions, functions } of module.elements) {
+    for (const index of functions ?? []) referred.add(index)
+    constants.push(...(expressions ?? []))
+  }
+  for (const constant of constants) if (constant.operator === operator.refFunc) referred.add(constant.index)
+  return referred
+}
+
+const callersOf = (module: ModuleShape, survey: ModuleSurvey): ReadonlyArray<ReadonlyArray<number>> => {
+  const callers: Array<Array<number>> = module.functions.map(() => [])
+  for (const [at, { callees }] of survey.bodies.entries()) {
+    for (const callee of callees) callers[callee]?.push(module.importedFunctions + at)
+  }
+  return callers
+}
+
+/** Goes from the imported functions to their callers; once a function in a table is met, to all that call through one. */
+export const gasObservers = (module: ModuleShape, survey: ModuleSurvey): GasObservers => {
+  const functions = new Uint8Array(module.functions.length)
+  const referred = referredFunctions(module, survey)
+  const callers = callersOf(module, survey)
+  const waiting: Array<number> = []
+  let indirect = false
+  const add = (index: number): void => {
+    if (functions[index] === 1) return
+    functions[index] = 1
+    waiting.push(index)
+  }
+  for (let index = 0; index < module.importedFunctions; index += 1) add(index)
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    for (const caller of callers[index] ?? []) add(caller)
+    if (indirect || !referred.has(index)) continue
+    indirect = true
+    for (const [at, { callsIndirectly }] of survey.bodies.entries()) if (callsIndirectly) add(module.importedFunctions + at)
+  }
+  return { functions, indirect }
+}

@@ -1,0 +1,61 @@
+/** What is noted of each block of a module before its code is written anew, in the order in which blocks open. */
+
+const hasElse = 1
+const inTable = 2
+
+/** One byte for each block, loop and `if`, and for each function. */
+export class LabelNotes {
+  #notes = new Uint8Array(1_024)
+  #count = 0
+
+  /** A block opens. Its place. */
+  add(): number {
+    if (this.#count === this.#notes.length) {
+      const larger = new Uint8Array(this.#count * 2)
+      larger.set(this.#notes)
+      this.#notes = larger
+    }
+    this.#count += 1
+    return this.#count - 1
+  }
+
+  /** The block at this place is an `if` with an `else`. */
+  noteElse(place: number): void {
+    this.#notes[place] = (this.#notes[place] ?? 0) | hasElse
+  }
+
+  /** A `br_table` names the block at this place. */
+  noteTable(place: number): void {
+    this.#notes[place] = (this.#notes[place] ?? 0) | inTable
+  }
+
+  /** Reads them from the first on. */
+  read(): LabelReader {
+    return new LabelReader(this.#notes)
+  }
+}
+
+/** A cursor over the notes. */
+export class LabelReader {
+  readonly #notes: Uint8Array
+  #at = -1
+
+  constructor(notes: Uint8Array) {
+    this.#notes = notes
+  }
+
+  /** Goes on to the block that opens next. */
+  next(): void {
+    this.#at += 1
+  }
+
+  /** Whether the block is an `if` with an `else`. */
+  get hasElse(): boolean {
+    return ((this.#notes[this.#at] ?? 0) & hasElse) !== 0
+  }
+
+  /** Whether a `br_table` names the block. */
+  get inTable(): boolean {
+    return ((this.#notes[this.#at] ?? 0) & inTable) !== 0
+  }
+}

@@ -1,0 +1,85 @@
+/** The fast build and the exact one agree on everything: gas, exit code, host calls, logs and result, for any gas limit. */
+import type { Phase } from "@sibyl/core"
+import { soakCount } from "@sibyl/testing/soak"
+import fc from "fast-check"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { branchingProgram } from "../testdata/branchingProgram.ts"
+import { generatedProgram } from "../testdata/generatedProgram.ts"
+import { inputOf } from "../testdata/runProgram.ts"
+import { runToEnd } from "../testdata/runToEnd.ts"
+import { emptyTape, execVectors, tallyVectors } from "../testdata/vectors.ts"
+import { pass, type PassResult } from "./pass.ts"
+import { prepareProgram, type PreparedProgram } from "./prepare.ts"
+
+/** Programs in each phase; each runs with seven limits on both builds. */
+const numRuns = soakCount({ everyday: 60, full: 4_000 })
+/** Enough for hundreds of calls of the host. */
+const ampleGas = 3_000_000_000_000_000n
+const startup = 5_000_000_000_000n
+
+const prepared = (program: Uint8Array, phase: Phase): PreparedProgram => {
+  const preparation = prepareProgram(program, phase, 160)
+  if (!preparation.accepted) throw new Error(preparation.refusal.message)
+  return preparation.value
+}
+
+/** What both builds say, once it is the same. `alone`: whether the fast one told it without the other. */
+const agreed = (program: PreparedProgram, phase: Phase, gasLimit: bigint): { readonly result: PassResult; readonly alone: boolean } => {
+  const input = inputOf(phase, { gasLimit })
+  // Of its own, so that it shows whether the exact build was asked for.
+  const fresh: PreparedProgram = { fast: program.fast, link: program.link, source: program.source }
+  const result = pass({ accepted: true, value: fresh }, input)
+  expect(result).toEqual(pass({ accepted: true, value: program }, input, "exact"))
+  return { result, alone: fresh.exact === undefined }
+}
+
+const gasOf = (result: PassResult): bigint => (result.kind === "done" ? result.ending.gasUsed : ampleGas)
+
+describe.each(["exec", "tally"] as const)("both builds agree in %s", (phase) => {
+  const programs = fc.oneof(
+    { weight: 3, arbitrary: branchingProgram({ multiValue: phase === "exec" }) },
+    { weight: 1, arbitrary: generatedProgram }
+  )
+
+  it("on generated programs, with all the gas that they want and with any less", async () => {
+    let ended = 0
+    let alone = 0
+    let short = 0
+    const some = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(programs, some, async (bytes, shares) => {
+        // The test runner wants to hear of a test that goes on for long.
+        await nextTurn()
+        const program = prepared(bytes, phase)
+        const whole = agreed(program, phase, ampleGas)
+        const spent = gasOf(whole.result) - startup
+        const clean = whole.result.kind === "done" && whole.result.ending.exitCode === 0
+        if (clean) ended += 1
+        if (clean && whole.alone) alone += 1
+        // Near the last unit, and anywhere between the start and the end.
+        const limits = [spent, spent - 1n, ...shares.map((share) => BigInt(Math.floor(share * Number(spent))))]
+        for (const limit of limits) {
+          if (limit >= 0n && !agreed(program, phase, startup + limit).alone) short += 1
+        }
+      }),
+      { numRuns }
+    )
+    expect([ended > numRuns / 4, alone, short > numRuns]).toEqual([true, ended, true])
+  }, 600_000)
+})
+
+describe("both builds agree on the golden cases", () => {
+  const cases = [...execVectors, ...tallyVectors].filter(
+    ({ limits, phase, program }) => prepareProgram(program, phase, limits.memoryPages).accepted
+  )
+
+  it.each(cases.map((vector) => [`${vector.phase}:${vector.name}`, vector] as const))("%s", (_, vector) => {
+    const { answer, args, envs, gasLimit, limits, phase, program } = vector
+    const preparation = prepareProgram(program, phase, limits.memoryPages)
+    const input = { phase, args, envs, gasLimit, limits, tape: emptyTape }
+    const run = runToEnd(preparation, input, answer)
+    const exact = runToEnd(preparation, input, answer, "exact")
+    expect(run).toEqual(exact)
+  })
+})
