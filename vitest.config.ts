@@ -18,6 +18,9 @@ const onNodeAlone = [
   "examples/evm-verifier/**"
 ]
 
+/** A soak takes as long as was asked for. */
+const limitMs = (process.env["SIBYL_SOAK"] ?? "") === "" ? 60_000 : 3_600_000
+
 export default defineConfig({
   ssr: { resolve: { conditions: ["@sibyl/source", "node"] } },
   resolve: { conditions: ["@sibyl/source", "node"] },
@@ -28,7 +31,7 @@ export default defineConfig({
     // Modules are loaded once for each of two processes, not for each file: no module keeps state that a test could leave behind.
     isolate: false,
     poolOptions: { forks: { minForks: 1, maxForks: 2 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000
+    testTimeout: limitMs,
+    hookTimeout: limitMs
   }
 })

@@ -62,9 +62,9 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
   testing: {
     clock: [],
     conformance: [],
-    laws: [],
-    postgres: [],
     soak: [],
+    laws: ["soak"],
+    postgres: [],
     wasm: [],
     wire: [],
     feeds: ["clock"],

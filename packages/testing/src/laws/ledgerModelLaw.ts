@@ -7,8 +7,9 @@ import { isEqual, type Law, LawBroken } from "./law.ts"
 import { LedgerModel, type LedgerStep, type ModelLimit, type StepOutcome } from "./ledgerModel.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+import { soakCount } from "../soak/soakCount.ts"
 
-const cases = 40
+const cases = soakCount({ everyday: 20, full: 40 })
 const drId = "d2".repeat(32)
 const limits: ReadonlyArray<ModelLimit | null> = [null, { periodMs: 1_000, credits: 60n }]
 

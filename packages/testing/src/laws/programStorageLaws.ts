@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { fundedProject, isStoreDefect, lawStartMs, type Stores } from "./stores.ts"
+import { soakCount } from "../soak/soakCount.ts"
 
 type Needs = Stores | ProgramStorage
 type Body = Effect.Effect<void, LawBroken, Needs>
@@ -99,7 +100,7 @@ const lastWriteCounts = (makeStores: () => Layer.Layer<Needs>): Effect.Effect<vo
           })
           return Effect.runPromise(Effect.provide(check, makeStores()))
         }),
-        { numRuns: 15 }
+        { numRuns: soakCount({ everyday: 8, full: 30 }) }
       ),
     catch: (cause) => new LawBroken({ message: String(cause) })
   })

@@ -13,6 +13,7 @@ import fc from "fast-check"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { type SampleReportInput, sampleReport } from "./sampleReport.ts"
 import { fundedProject, lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+import { soakCount } from "../soak/soakCount.ts"
 
 type Body = Effect.Effect<void, LawBroken, Stores>
 
@@ -130,7 +131,7 @@ const pagesStable: Body = Effect.gen(function* () {
     Effect.runPromise(Effect.provide(pagesStayWhileReportsArrive(before, later, amount), runtime))
   )
   yield* Effect.tryPromise({
-    try: () => fc.assert(property, { numRuns: 25 }),
+    try: () => fc.assert(property, { numRuns: soakCount({ everyday: 10, full: 25 }) }),
     catch: (cause) => new LawBroken({ message: cause instanceof Error ? cause.message : String(cause) })
   })
 })

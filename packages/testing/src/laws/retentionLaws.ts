@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { fundedProject, lawStartMs, type Stores } from "./stores.ts"
+import { soakCount } from "../soak/soakCount.ts"
 
 type Body = Effect.Effect<void, LawBroken, Stores | Retention>
 
@@ -123,7 +124,7 @@ const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.E
           })
           return Effect.runPromise(Effect.provide(check, makeStores()))
         }),
-        { numRuns: 15 }
+        { numRuns: soakCount({ everyday: 8, full: 30 }) }
       ),
     catch: (cause) => new LawBroken({ message: String(cause) })
   })
