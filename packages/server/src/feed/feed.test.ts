@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Schema } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type FeedServer, startFeedServer } from "../testdata/feedServer.ts"
+import { runSibyl } from "../testdata/runSibyl.ts"
 import { type RuntimeName, StartedServer } from "../testdata/startedServer.ts"
 
 const runtime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
@@ -157,8 +158,10 @@ describe(`sibyl feed on ${runtime}`, () => {
     ],
     ["a count of nothing", () => [...program(), "--count", "0"], /^sibyl: --count must be 1 or more$/]
   ])("says in one line what is wrong: %s", async (_name, args, message) => {
-    const child = feed(...args())
-    expect((await child.exit).code).toBe(1)
-    expect(linesOf(child.output).at(-1)).toMatch(message)
+    const words = args()
+    const url = words.includes("--url") ? [] : ["--url", server.url]
+    const { code, stderr, stdout } = await runSibyl(["feed", ...url, ...words], { cwd: folder })
+    expect(code).toBe(1)
+    expect(linesOf(stdout + stderr).at(-1)).toMatch(message)
   })
 })
