@@ -1,21 +1,21 @@
 /** The entry of a worker thread: one order in, one report out. */
 import { constants, setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
-import type { Preparation } from "./pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./pool/messages.ts"
 import { LRUCache } from "lru-cache"
-import { runOrder } from "./pool/runOrder.ts"
+import { GuestCache } from "./pass/guestCache.ts"
+import { runOrder, type WorkerCaches } from "./pool/runOrder.ts"
 
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
 
 // Programs yield the processor to the thread that answers requests. On Linux a priority is a thread's own; elsewhere it would be the whole process's.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
-let known: LRUCache<string, Preparation> | undefined
+let caches: WorkerCaches | undefined
 
 parentPort?.on("message", (order: PassOrder) => {
-  known ??= new LRUCache({ max: order.keptPrograms })
-  report(runOrder(order, known))
+  caches ??= { known: new LRUCache({ max: order.keptPrograms }), guests: new GuestCache() }
+  report(runOrder(order, caches))
 })
 parentPort?.on("messageerror", () => report({ kind: "defect", message: "an order could not be read" }))
 report({ kind: "ready" })

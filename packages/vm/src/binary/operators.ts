@@ -74,9 +74,11 @@ export const operator = {
   refFunc: 0xd2,
   prefix: 0xfc,
   memoryInit: 0xfc08,
+  dataDrop: 0xfc09,
   memoryCopy: 0xfc0a,
   memoryFill: 0xfc0b,
   tableInit: 0xfc0c,
+  elementDrop: 0xfc0d,
   tableCopy: 0xfc0e,
   tableGrow: 0xfc0f,
   tableFill: 0xfc11

@@ -30,7 +30,20 @@ export interface ModuleSurvey {
   readonly labels: LabelNotes
   /** The functions that `ref.func` names in a body. */
   readonly referred: ReadonlySet<number>
+  /** Whether nothing of an instance but its memory and its globals can change. */
+  readonly restorable: boolean
 }
+
+/** Operators that change tables or give segments up. */
+const lasting: ReadonlySet<number> = new Set([
+  operator.tableSet,
+  operator.tableInit,
+  operator.tableCopy,
+  operator.tableGrow,
+  operator.tableFill,
+  operator.dataDrop,
+  operator.elementDrop
+])
 
 const noType: FunctionType = { parameters: [], results: [] }
 
@@ -119,6 +132,7 @@ export const surveyBodies = (module: ModuleShape, rules: FeatureRules): ModuleSu
   const referred = new Set<number>()
   const bodies: Array<BodySurvey> = []
   let locals = 0
+  let restorable = true
   for (const [at, range] of module.bodies.entries()) {
     const type = typeOf(module, module.importedFunctions + at)
     const body = new BodyReader(module, rules, range, type.parameters)
@@ -127,10 +141,11 @@ export const surveyBodies = (module: ModuleShape, rules: FeatureRules): ModuleSu
     while (body.next()) {
       validator.check()
       walk.note()
+      if (lasting.has(body.operator)) restorable = false
     }
     locals += body.declaredLocals
     if (locals > moduleBounds.locals) refuse("bound", `too many locals: more than ${moduleBounds.locals}`, range.from)
     bodies.push(walk.survey())
   }
-  return { bodies, labels, referred }
+  return { bodies, labels, referred, restorable }
 }

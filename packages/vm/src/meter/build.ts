@@ -9,7 +9,9 @@ export const meteredNames = {
   refill: "refill",
   gas: "gas",
   memory: "memory",
-  entry: "_start"
+  entry: "_start",
+  /** Puts the program's globals back to their first values; only there where it has such that change. */
+  reset: "reset"
 } as const
 
 /** How to meter. */
@@ -36,6 +38,8 @@ export interface Build {
   readonly functionTypes: () => ReadonlyArray<number>
   /** How many these are. */
   readonly bodies: number
+  /** The function that is exported as `reset`. */
+  readonly reset: number | undefined
   /** The contents of the code section behind its count. */
   readonly writeBodies: (out: ByteWriter) => void
 }

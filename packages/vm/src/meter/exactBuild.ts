@@ -32,6 +32,7 @@ export const exactBuild = (module: ModuleShape, options: MeterOptions): Build =>
     refillType: module.types.length,
     functionTypes: () => module.functions.slice(module.importedFunctions),
     bodies: module.bodies.length,
+    reset: undefined,
     writeBodies: (out) => {
       const scratch = { operators: new ByteWriter(4_096), body: new ByteWriter(4_096) }
       for (const [at, range] of module.bodies.entries()) {

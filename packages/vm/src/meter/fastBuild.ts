@@ -13,6 +13,7 @@ import { writeFastBody } from "./fastBody.ts"
 import { gasObservers, type GasObservers } from "./gasObservers.ts"
 import type { LabelReader } from "./labelNotes.ts"
 import { gasPerUnit, operatorPrices } from "./prices.ts"
+import { writeConstant } from "./writeConstant.ts"
 import { writeOwnTypes } from "./writeOwnTypes.ts"
 
 /** What the rewriter of bodies needs to know of the module. */
@@ -130,6 +131,14 @@ const writeAdded = {
       writeOn(body, operator.call, refill)
       writeOn(body, operator.globalGet, gas)
     }),
+  reset: (out: ByteWriter, module: ModuleShape, functionIndex: (original: number) => number): void =>
+    writeShortBody(out, (body) => {
+      for (const [at, { initial, mutable }] of module.globalDefinitions.entries()) {
+        if (!mutable) continue
+        writeConstant(body, initial, module.bytes, functionIndex)
+        writeOn(body, operator.globalSet, module.importedGlobals + at)
+      }
+    }),
   /** Calls the program with the global's gas, and writes back what it leaves. */
   entry: (out: ByteWriter, entry: number, type: FunctionType, gas: number): void =>
     writeShortBody(out, (body) => {
@@ -150,6 +159,8 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
   const more = functionIndex(functions.length)
   // Every function that is exported under the entry's name has an entry of its own: there is at most one.
   const entry = module.exports.find(({ kind, name }) => kind === 0 && name === "_start")?.index
+  const entries = entry === undefined ? 0 : 1
+  const resets = module.globalDefinitions.some(({ mutable }) => mutable) ? 1 : 0
   const plan: FastPlan = {
     module,
     rules,
@@ -174,9 +185,11 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
     functionTypes: () => [
       ...functions.map((type) => types.withGas(type)),
       types.more,
-      ...(entry === undefined ? [] : [functions[entry] ?? 0])
+      ...(entry === undefined ? [] : [functions[entry] ?? 0]),
+      ...(resets === 0 ? [] : [types.refill])
     ],
-    bodies: functions.length + (entry === undefined ? 1 : 2),
+    bodies: functions.length + 1 + entries + resets,
+    reset: resets === 0 ? undefined : more + 1 + entries,
     writeBodies: (out) => {
       const scratch = new ByteWriter(4_096)
       for (let index = 0; index < importedFunctions; index += 1) writeAdded.wrapper(out, index, typeOf(module, index), gas)
@@ -186,6 +199,7 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
       }
       writeAdded.more(out, refill, gas)
       if (entry !== undefined) writeAdded.entry(out, functionIndex(entry), typeOf(module, entry), gas)
+      if (resets > 0) writeAdded.reset(out, module, functionIndex)
     }
   }
 }

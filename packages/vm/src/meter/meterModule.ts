@@ -22,11 +22,18 @@ const checkExactSizes = (module: ModuleShape, options: MeterOptions): void => {
   }
 }
 
+/** The fast build of a module. */
+export interface MeteredModule {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Whether nothing of an instance but its memory and its globals can change. */
+  readonly restorable: boolean
+}
+
 /** The build that runs. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */
-export const meterModule = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> => {
+export const meterModule = (module: ModuleShape, options: MeterOptions): MeteredModule => {
   const survey = surveyBodies(module, options.rules)
   checkExactSizes(module, options)
-  return writeModule(module, fastBuild(module, survey, options), options)
+  return { bytes: writeModule(module, fastBuild(module, survey, options), options), restorable: survey.restorable }
 }
 
 /** The build for a run that trapped or ran short, of a module that was metered before. */

@@ -5,6 +5,7 @@ import { operator } from "../binary/operators.ts"
 import { valueType } from "../binary/valueType.ts"
 import { meteredNames, type Build, type MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
+import { writeConstant } from "./writeConstant.ts"
 
 /** A module and the build of it that is written. */
 interface Written {
@@ -30,11 +31,8 @@ const writeRange = (out: ByteWriter, range: SizeRange): void => {
   if (range.maximum !== undefined) out.u32(range.maximum)
 }
 
-const writeConstant = (out: ByteWriter, constant: ConstantExpression, written: Written): void => {
-  if (constant.operator === operator.refFunc) {
-    out.byte(operator.refFunc)
-    out.u32(written.build.functionIndex(constant.index))
-  } else out.copy(written.module.bytes, constant.from, constant.to)
+const writeExpression = (out: ByteWriter, constant: ConstantExpression, { build, module }: Written): void => {
+  writeConstant(out, constant, module.bytes, build.functionIndex)
   out.byte(operator.end)
 }
 
@@ -64,7 +62,7 @@ const writeGlobals = (out: ByteWriter, written: Written): void => {
   out.u32(written.module.globalDefinitions.length + 1)
   for (const global of written.module.globalDefinitions) {
     out.bytes([global.type, global.mutable ? 1 : 0])
-    writeConstant(out, global.initial, written)
+    writeExpression(out, global.initial, written)
   }
   out.bytes([valueType.i64, 1, operator.i64Const, 0, operator.end])
 }
@@ -74,7 +72,7 @@ const writeExports = (out: ByteWriter, written: Written): void => {
     ({ kind, name }) =>
       (name === meteredNames.memory && kind === externalKind.memory) || (name === meteredNames.entry && kind === externalKind.function)
   )
-  out.u32(kept.length + 1)
+  out.u32(kept.length + (written.build.reset === undefined ? 1 : 2))
   for (const { index, kind, name } of kept) {
     out.name(name)
     out.byte(kind)
@@ -83,6 +81,10 @@ const writeExports = (out: ByteWriter, written: Written): void => {
   out.name(meteredNames.gas)
   out.byte(externalKind.global)
   out.u32(written.module.globals.length)
+  if (written.build.reset === undefined) return
+  out.name(meteredNames.reset)
+  out.byte(externalKind.function)
+  out.u32(written.build.reset)
 }
 
 const segmentFlags = (segment: ElementSegment): number =>
@@ -92,7 +94,7 @@ const writeSegment = (out: ByteWriter, segment: ElementSegment, written: Written
   out.u32(segmentFlags(segment))
   if (segment.offset !== undefined) {
     out.u32(segment.table)
-    writeConstant(out, segment.offset, written)
+    writeExpression(out, segment.offset, written)
   }
   if (segment.functions !== undefined) {
     out.byte(0)
@@ -102,7 +104,7 @@ const writeSegment = (out: ByteWriter, segment: ElementSegment, written: Written
   if (segment.expressions !== undefined) {
     out.byte(segment.element)
     out.u32(segment.expressions.length)
-    for (const expression of segment.expressions) writeConstant(out, expression, written)
+    for (const expression of segment.expressions) writeExpression(out, expression, written)
   }
 }
 

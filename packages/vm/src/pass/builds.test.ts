@@ -28,9 +28,9 @@ const prepared = (program: Uint8Array, phase: Phase): PreparedProgram => {
 const agreed = (program: PreparedProgram, phase: Phase, gasLimit: bigint): { readonly result: PassResult; readonly alone: boolean } => {
   const input = inputOf(phase, { gasLimit })
   // Of its own, so that it shows whether the exact build was asked for.
-  const fresh: PreparedProgram = { fast: program.fast, link: program.link, source: program.source }
+  const fresh: PreparedProgram = { fast: program.fast, link: program.link, restorable: program.restorable, source: program.source }
   const result = pass({ accepted: true, value: fresh }, input)
-  expect(result).toEqual(pass({ accepted: true, value: program }, input, "exact"))
+  expect(result).toEqual(pass({ accepted: true, value: program }, input, { builds: "exact" }))
   return { result, alone: fresh.exact === undefined }
 }
 
@@ -79,7 +79,7 @@ describe("both builds agree on the golden cases", () => {
     const preparation = prepareProgram(program, phase, limits.memoryPages)
     const input = { phase, args, envs, gasLimit, limits, tape: emptyTape }
     const run = runToEnd(preparation, input, answer)
-    const exact = runToEnd(preparation, input, answer, "exact")
+    const exact = runToEnd(preparation, input, answer, { builds: "exact" })
     expect(run).toEqual(exact)
   })
 })

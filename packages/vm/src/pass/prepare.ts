@@ -12,6 +12,8 @@ export interface PreparedProgram {
   /** The fast build. */
   readonly fast: WebAssembly.Module
   readonly link: LinkFacts
+  /** Whether an instance that has run can be put back to its first state. */
+  readonly restorable: boolean
   /** What the exact build is made of when a pass needs it. */
   readonly source: ProgramCode
   /** The exact build, once a pass in this thread has needed it. */
@@ -41,10 +43,12 @@ export const meterProgram = (
   bytes: Uint8Array,
   phase: Phase,
   memoryPages: number
-): Verdict<{ readonly metered: Uint8Array<ArrayBuffer>; readonly link: LinkFacts }> =>
+): Verdict<{ readonly metered: Uint8Array<ArrayBuffer>; readonly link: LinkFacts; readonly restorable: boolean }> =>
   verdictOf(() => {
     const module = readModule(bytes, featureRules[phase])
-    return { metered: meterModule(module, optionsOf({ bytes, phase, memoryPages })), link: linkFacts(module, phase, memoryPages) }
+    const metered = meterModule(module, optionsOf({ bytes, phase, memoryPages }))
+    const link = linkFacts(module, phase, memoryPages)
+    return { metered: metered.bytes, link, restorable: metered.restorable && (link.memory || module.memory === undefined) }
   })
 
 /** The exact build's bytes, of a program that was accepted. */
@@ -55,9 +59,9 @@ export const meterProgramExactly = (source: ProgramCode): Verdict<Uint8Array<Arr
 export const prepareProgram = (bytes: Uint8Array, phase: Phase, memoryPages: number): Preparation => {
   const metered = meterProgram(bytes, phase, memoryPages)
   if (!metered.accepted) return metered
-  const { link, metered: code } = metered.value
+  const { link, metered: code, restorable } = metered.value
   try {
-    return { accepted: true, value: { fast: new WebAssembly.Module(code), link, source: { bytes, phase, memoryPages } } }
+    return { accepted: true, value: { fast: new WebAssembly.Module(code), link, restorable, source: { bytes, phase, memoryPages } } }
   } catch (fault) {
     if (!(fault instanceof WebAssembly.CompileError)) throw fault
     return { accepted: false, refusal: { kind: "invalid", message: "the module does not validate" } }

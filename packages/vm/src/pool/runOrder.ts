@@ -1,10 +1,17 @@
 /** What a worker does with an order: prepares the program if need be, runs one pass, reports. No Effect in here. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
+import type { GuestCache } from "../pass/guestCache.ts"
 import { pass } from "../pass/pass.ts"
 import { prepareProgram, type Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
 import type { LRUCache } from "lru-cache"
+
+/** What a worker keeps from order to order. */
+export interface WorkerCaches {
+  readonly known: LRUCache<string, Preparation>
+  readonly guests: GuestCache
+}
 
 /** Prepares a program after checking that its bytes are those that its id names: the id is the key of every cache. */
 const prepare = (order: PassOrder, known: LRUCache<string, Preparation>): Preparation => {
@@ -21,11 +28,11 @@ const prepare = (order: PassOrder, known: LRUCache<string, Preparation>): Prepar
 }
 
 /** Runs one pass with the programs that this worker keeps. Whatever is thrown on the way is a defect of ours. */
-export const runOrder = (order: PassOrder, known: LRUCache<string, Preparation>): WorkerReport => {
+export const runOrder = (order: PassOrder, { guests, known }: WorkerCaches): WorkerReport => {
   try {
     const preparation = prepare(order, known)
     known.set(order.programKey, preparation)
-    const result = pass(preparation, order.input)
+    const result = pass(preparation, order.input, { guests })
     return { kind: "passed", result, preparation: order.program.kind === "source" ? preparation : undefined }
   } catch (fault) {
     return { kind: "defect", message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }

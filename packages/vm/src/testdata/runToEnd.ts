@@ -1,6 +1,6 @@
 /** Runs a program to its end in this thread: passes over a growing tape, every call answered at once. */
 import type { Ending } from "../pass/ending.ts"
-import { pass, type Builds, type PassInput } from "../pass/pass.ts"
+import { pass, type PassInput, type PassOptions } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import type { HostCall, Tape, TapeEntry } from "../tape/tape.ts"
 
@@ -18,13 +18,13 @@ export const runToEnd = (
   preparation: Preparation,
   input: PassInput,
   answer: (call: HostCall) => TapeEntry,
-  builds: Builds = "fast"
+  options: PassOptions = {}
 ): CompletedRun => {
   const calls: Array<HostCall> = []
   const gasOfPasses: Array<bigint> = []
   let tape = input.tape
   for (;;) {
-    const result = pass(preparation, { ...input, tape }, builds)
+    const result = pass(preparation, { ...input, tape }, options)
     if (result.kind === "stackOverflow") throw new Error("the stack overflowed")
     if (result.kind === "done") {
       return { ending: result.ending, tape, calls, gasOfPasses: [...gasOfPasses, result.ending.gasUsed] }

@@ -43,6 +43,7 @@ export class GasMeter {
     this.granted = left > mostGas ? mostGas : left
     this.reserve = this.granted
     this.global = global
+    global.value = 0n
     this.topUp()
   }
 
