@@ -7,9 +7,16 @@ import type { PreparedProgram } from "./prepare.ts"
 const mostBytesOfOne = 4 * 1_048_576
 const mostBytes = 64 * 1_048_576
 
+/** How many may wait: engines set ten gigabytes of addresses aside for each memory. */
+const mostInstances = 32
+
 /** The instances of one thread. */
 export class GuestCache {
-  readonly #waiting = new LRUCache<WebAssembly.Module, Guest>({ maxSize: mostBytes, sizeCalculation: ({ size }) => size + 65_536 })
+  readonly #waiting = new LRUCache<WebAssembly.Module, Guest>({
+    max: mostInstances,
+    maxSize: mostBytes,
+    sizeCalculation: ({ size }) => size + 1
+  })
   /** Programs that have run once; most of those never run again here, and their first state is not worth a copy. */
   readonly #known = new WeakSet<WebAssembly.Module>()
 
