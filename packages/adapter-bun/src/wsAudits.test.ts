@@ -1,5 +1,6 @@
 /** The whole service over Bun's own sockets keeps every rule of the WebSocket interface. */
 import { printReport, remoteOperator, runAudits, wsAudits } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { SocketServer } from "./testdata/auditedSocketServer.ts"
 import { type Started, startOnBun } from "./testdata/bunProcess.ts"
@@ -10,9 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+/** What part of the load audits' connections and requests is made. */
+const loadShare = soakCount({ everyday: 10, full: 100 }) / 100
+
 it("passes every WebSocket audit", { timeout: 600_000 }, async () => {
   const { operatorUrl, target } = server.known
-  const report = await runAudits({ ...target, operator: remoteOperator(operatorUrl) }, wsAudits)
+  const report = await runAudits({ ...target, loadShare, operator: remoteOperator(operatorUrl) }, wsAudits)
   const text = printReport(report, { onlyFailures: true })
   expect(
     report.entries.filter(({ result }) => result.kind !== "passed"),

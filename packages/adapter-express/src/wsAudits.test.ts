@@ -1,5 +1,6 @@
 /** The whole service over Express keeps every rule of the WebSocket interface. */
 import { printReport, runAudits, wsAudits } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type AuditedServer, startAuditedServer } from "./testdata/auditedSocketServer.ts"
 
@@ -9,8 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+/** What part of the load audits' connections and requests is made. */
+const loadShare = soakCount({ everyday: 10, full: 100 }) / 100
+
 it("passes every WebSocket audit", { timeout: 600_000 }, async () => {
-  const report = await runAudits(server.target, wsAudits)
+  const report = await runAudits({ ...server.target, loadShare }, wsAudits)
   const text = printReport(report, { onlyFailures: true })
   expect(
     report.entries.filter(({ result }) => result.kind !== "passed"),

@@ -1,5 +1,5 @@
 /** What every adapter must do with requests and answers: carry them, whole and unchanged. */
-import { type Audit, audit } from "../audits/audit.ts"
+import { type Audit, audit, beside } from "../audits/audit.ts"
 import { holds, matches, same } from "../audits/check.ts"
 import { type AdapterTarget, ask } from "./adapterTarget.ts"
 
@@ -146,5 +146,5 @@ export const requestAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   carriesBytes,
   leavesForeignPaths,
   keepsRequestsApart,
-  waitsForLongRuns
+  beside(waitsForLongRuns)
 ]

@@ -18,6 +18,8 @@ export interface Audit<Target> {
   /** Where the rule stands: a section of the interface, a decision, or both. */
   readonly clause: string
   readonly title: string
+  /** Whether it is run beside the others; in its turn when left out. */
+  readonly isBeside?: ((target: Target) => boolean) | undefined
   readonly run: (target: Target) => Promise<AuditResult>
 }
 
@@ -51,4 +53,10 @@ export const audit = <Target>(
       kind: "failed",
       failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }]
     }))
+})
+
+/** Lets an audit that mostly waits run beside the others of a target on which it shares nothing that one of them counts. */
+export const beside = <Target>(waiting: Audit<Target>, sharesNothing: (target: Target) => boolean = () => true): Audit<Target> => ({
+  ...waiting,
+  isBeside: sharesNothing
 })

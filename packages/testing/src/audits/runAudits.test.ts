@@ -1,6 +1,6 @@
 /** The frame of the audits: checks, results, grades and their text. */
 import { describe, expect, it } from "vitest"
-import { type Audit, audit } from "./audit.ts"
+import { type Audit, audit, beside } from "./audit.ts"
 import { holds, keysAre, matches, same } from "./check.ts"
 import { printReport } from "./printReport.ts"
 import { runAudits } from "./runAudits.ts"
@@ -52,6 +52,29 @@ describe("a run", () => {
       MAY: { passed: 0, failed: 0, skipped: 1 }
     })
     expect(report.conforms).toBe(true)
+  })
+
+  it("has audits that wait beside the others, and is over with them before the last", async () => {
+    const said: Array<string> = []
+    let tellEnd = (): void => {}
+    const ended = new Promise<void>((resolve) => (tellEnd = resolve))
+    const saying = (id: string, wait?: Promise<void>): Audit<number> =>
+      auditOf(id, "MUST", async () => {
+        said.push(`${id} begins`)
+        await wait
+        said.push(`${id} ends`)
+        if (id === "A-012") tellEnd()
+        return [holds("said", true)]
+      })
+    // The first waits for the second to end, which it could not if they took turns.
+    const waiting = saying("A-011", ended)
+    const audits = [beside(waiting, (target) => target === 7), saying("A-012"), saying("A-013")]
+    const report = await runAudits(7, audits)
+    expect(report.entries.map(({ id }) => id)).toEqual(["A-011", "A-012", "A-013"])
+    expect(said).toEqual(["A-011 begins", "A-012 begins", "A-012 ends", "A-011 ends", "A-013 begins", "A-013 ends"])
+    said.length = 0
+    await runAudits(8, audits)
+    expect(said.slice(0, 2)).toEqual(["A-011 begins", "A-011 ends"])
   })
 
   it("does not conform when a MUST fails", async () => {

@@ -1,4 +1,4 @@
-/** Runs audits against a target, one after the other, and grades it. */
+/** Runs audits against a target and grades it. */
 import type { Audit, AuditResult, Level } from "./audit.ts"
 
 /** One audit and what it found. */
@@ -38,11 +38,24 @@ export const gradeOf = (entries: ReadonlyArray<ReportEntry>): Report => {
   return { conforms: levels.MUST.failed === 0, levels, entries }
 }
 
-/** Runs the audits in their order. Never rejects: whatever a target does is in the report. */
+const entryOf = async <Target>(target: Target, { clause, id, level, run, title }: Audit<Target>): Promise<ReportEntry> => ({
+  id,
+  level,
+  clause,
+  title,
+  result: await run(target)
+})
+
+/**
+ * Runs the audits one after the other, and beside them those that may be; the last one when all others are over, for it
+ * may end the target. Entries are in the order of the audits. Never rejects: whatever a target does is in the report.
+ */
 export const runAudits = async <Target>(target: Target, audits: ReadonlyArray<Audit<Target>>): Promise<Report> => {
-  const entries: Array<ReportEntry> = []
-  for (const { id, level, clause, title, run } of audits) {
-    entries.push({ id, level, clause, title, result: await run(target) })
+  const entries = audits.map((audit) => (audit.isBeside?.(target) === true ? entryOf(target, audit) : undefined))
+  for (const [index, audit] of audits.entries()) {
+    if (index === audits.length - 1) await Promise.all(entries)
+    if (entries[index] === undefined) await (entries[index] = entryOf(target, audit))
   }
-  return gradeOf(entries)
+  const all = await Promise.all(entries)
+  return gradeOf(all.filter((entry) => entry !== undefined))
 }

@@ -2,29 +2,20 @@
 import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, same } from "../check.ts"
 import { at, execute, send } from "../rest/call.ts"
-import { ask, awaitResults, isErrorReply, pause, startFeed } from "./requests.ts"
+import { ask, awaitResults, isErrorReply, ownProjectOf, pause, startFeed } from "./requests.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
 
 const period = { periodicityMs: 50, mode: "FIXED" } as const
-
-/** Waits, for ten seconds at most, until the runs that earlier audits have left behind are charged. */
-const untilAtRest = async (target: WsTarget): Promise<void> => {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const { json } = await send(target, { path: "/project" })
-    if (at(json, "credits", "held") === "0") return
-    await pause(100)
-  }
-}
 
 const quotes = audit<WsTarget>(
   "WS-CREDIT-001",
   "MUST",
   "D4/D31",
   "feed.execute with dryRun answers the quote that REST answers; nothing runs and nothing is charged",
-  (target) =>
-    withClient(target, async (client) => {
+  async (shared) => {
+    const target = await ownProjectOf(shared)
+    return withClient(target, async (client) => {
       const used = async (): Promise<unknown> => at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
-      await untilAtRest(target)
       const before = await used()
       const params = { execProgramId: target.programs.echo, execInputs: "a quote over a socket" }
       const reply = await ask(client, "feed.execute", { ...params, dryRun: true })
@@ -39,6 +30,7 @@ const quotes = audit<WsTarget>(
         ...isErrorReply("another word", wrong, String(wrong?.json["id"]), 32602, "InvalidParameter")
       ]
     })
+  }
 )
 
 const feedsRun = audit<WsTarget>(

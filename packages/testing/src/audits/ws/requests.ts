@@ -92,3 +92,17 @@ export const settledCredits = async (target: WsTarget, key: string): Promise<unk
   }
   return undefined
 }
+
+/**
+ * The target with the key of a project that no other audit uses. Where there is no operator: with its own key, once the
+ * runs that earlier audits have left behind are charged, after ten seconds at the latest.
+ */
+export const ownProjectOf = async (target: WsTarget): Promise<WsTarget> => {
+  if (target.operator !== undefined) return { ...target, apiKey: await target.operator.freshKey() }
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { json } = await send(target, { path: "/project" })
+    if (at(json, "credits", "held") === "0") break
+    await pause(100)
+  }
+  return target
+}

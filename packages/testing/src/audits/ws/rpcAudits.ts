@@ -4,7 +4,7 @@ import { type Check, holds, keysAre, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { dataKeys } from "../rest/wireForms.ts"
 import { invalidJson, validJson } from "./jsonCorpus.ts"
-import { freshId, isErrorReply, pause, requestText } from "./requests.ts"
+import { freshId, isErrorReply, ownProjectOf, pause, requestText } from "./requests.ts"
 import { caseText, type RpcCase, rpcTable } from "./rpcTable.ts"
 import type { Message, WireClient } from "../../wire/wireClient.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
@@ -88,8 +88,9 @@ const answersAllAtOnce = audit<WsTarget>(
   "MUST",
   "interface.md#websocket-interface/D17",
   "200 executions asked for at once get one reply each, with their own result",
-  (target) =>
-    withClient(target, async (client) => {
+  async (target) =>
+    // As many as a project may have under way: of a project of its own.
+    withClient(await ownProjectOf(target), async (client) => {
       const asked = Array.from({ length: 200 }, (_, number) => ({ id: freshId(), inputs: `number ${number}` }))
       const params = (execInputs: string) => ({ execProgramId: target.programs.echo, execInputs, encoding: "utf8" })
       for (const { id, inputs } of asked) client.sendText(requestText(id, "feed.execute", params(inputs)))
