@@ -1,4 +1,5 @@
 /** Two projects of one service: whatever both do, each sees what it would see if it were alone. */
+import { soakCount } from "@sibyl/testing/soak"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -268,7 +269,7 @@ describe("two tenants", () => {
         }
       }),
       {
-        numRuns: 100,
+        numRuns: soakCount({ everyday: 20, full: 100 }),
         examples: [[everyKind.flatMap((step) => tenantNames.map((tenant) => ({ tenant, step }))), true]]
       }
     )

@@ -20,6 +20,7 @@ import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { makeSimClock, type SimClock } from "../clock/simClock.ts"
+import { soakCount } from "../soak/soakCount.ts"
 import { type FeedTraffic, feedTraffic, type PlannedConnection, type PlannedFeed } from "./feedTraffic.ts"
 import { judgeFeed } from "./judgeFeed.ts"
 import type { FeedObservation, ObservedRun } from "./observation.ts"
@@ -240,7 +241,7 @@ test("arbitrary traffic over several connections is served by the laws, from ins
       expect(found.join("\n")).toBe("")
       heard += results
     }),
-    { numRuns: 60, endOnFailure: true }
+    { numRuns: soakCount({ everyday: 15, full: 60 }), endOnFailure: true }
   )
   expect(heard).toBeGreaterThan(100)
 }, 600_000)

@@ -1,4 +1,5 @@
 /** The whole service has one drId and one record for GET and POST of one request, dry and in earnest (decision D5). */
+import { soakCount } from "@sibyl/testing/soak"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { spelledRequests } from "../../testdata/spelledRequests.ts"
@@ -56,10 +57,12 @@ const compared = async (numRuns: number, flags: string): Promise<number> => {
 // Enough of them must be requests that run, not twins of the same refusal.
 describe("one request to the service", () => {
   it("has one drId as GET and as POST", { timeout: 300_000 }, async () => {
-    expect(await compared(10_000, "&dryRun")).toBeGreaterThan(5_000)
+    const count = soakCount({ everyday: 1_000, full: 10_000 })
+    expect(await compared(count, "&dryRun")).toBeGreaterThan(count / 2)
   })
 
   it("is run and signed under one record as GET and as POST", { timeout: 300_000 }, async () => {
-    expect(await compared(300, "")).toBeGreaterThan(100)
+    const count = soakCount({ everyday: 150, full: 300 })
+    expect(await compared(count, "")).toBeGreaterThan(count / 3)
   })
 })

@@ -10,6 +10,7 @@ import {
   type SimClock,
   type StartFeed
 } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
 import { Cause, Context, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -72,12 +73,12 @@ const holds = (grain: Grain, toleranceMs: number, numRuns: number): void =>
 
 describe("any number of feeds on any number of connections", () => {
   test("keep the laws exactly, whatever runs, stops, disconnects and the wall clock do", () => {
-    holds("milliseconds", 0, 400)
+    holds("milliseconds", 0, soakCount({ everyday: 100, full: 400 }))
   })
 
   // One millisecond is the wheel's, which turns by whole ones, the other its sleep's, which lasts whole ones.
   test("keep them within two milliseconds when times are fractions of one", () => {
-    holds("microseconds", 2.001, 200)
+    holds("microseconds", 2.001, soakCount({ everyday: 50, full: 200 }))
   })
 })
 
@@ -108,20 +109,25 @@ const counted = (feeds: Context.Tag.Service<Feeds>, clock: SimClock, mode: Sched
   return { count, stop: () => feed.stop() }
 }
 
-test("24 hours of 100 ms are 864,000 starts each of FIXED and PARALLEL, each on its point of the grid", async () => {
+const hours = soakCount({ everyday: 2, full: 24 })
+const periodMs = 100
+const startsCount = (hours * 3_600_000) / periodMs
+
+test(`${hours} hours of ${periodMs} ms are ${startsCount} starts each of FIXED and PARALLEL, each on its point of the grid`, async () => {
   const clock = makeSimClock()
   const { close, runtime } = makeSimRuntime(clock, Feeds.layer)
   const scheduler = Context.get(runtime.context, Feeds)
-  const feeds = (["FIXED", "PARALLEL"] as const).map((mode) => counted(scheduler, clock, mode, 100))
-  // Up to the moment before the start that begins the next day; the test runner has its turn every quarter of an hour.
+  const feeds = (["FIXED", "PARALLEL"] as const).map((mode) => counted(scheduler, clock, mode, periodMs))
+  // Up to the moment before the start that would be one too many; the test runner has its turn every quarter of an hour.
   const quarterMs = 900_000
-  for (let quarter = 1; quarter <= 96; quarter += 1) {
-    clock.advance(quarter < 96 ? quarterMs : quarterMs - 1)
-    if (quarter === 48) clock.jumpWall(-3_600_000)
+  const quarters = 4 * hours
+  for (let quarter = 1; quarter <= quarters; quarter += 1) {
+    clock.advance(quarter < quarters ? quarterMs : quarterMs - 1)
+    if (quarter === quarters / 2) clock.jumpWall(-3_600_000)
     await new Promise((resolve) => setImmediate(resolve))
   }
   for (const { count, stop } of feeds) {
-    expect(count).toEqual({ starts: 864_000, results: 864_000, astray: undefined })
+    expect(count).toEqual({ starts: startsCount, results: startsCount, astray: undefined })
     stop()
   }
   close()
