@@ -18,8 +18,8 @@ export interface Audit<Target> {
   /** Where the rule stands: a section of the interface, a decision, or both. */
   readonly clause: string
   readonly title: string
-  /** Whether it is run beside the others; in its turn when left out. */
-  readonly isBeside?: ((target: Target) => boolean) | undefined
+  /** Run beside the others; in its turn when left out. */
+  readonly isBeside?: true
   readonly run: (target: Target) => Promise<AuditResult>
 }
 
@@ -55,8 +55,5 @@ export const audit = <Target>(
     }))
 })
 
-/** Lets an audit that mostly waits run beside the others of a target on which it shares nothing that one of them counts. */
-export const beside = <Target>(waiting: Audit<Target>, sharesNothing: (target: Target) => boolean = () => true): Audit<Target> => ({
-  ...waiting,
-  isBeside: sharesNothing
-})
+/** Lets an audit run beside the others: one that only waits, and shares nothing that another one counts. */
+export const beside = <Target>(waiting: Audit<Target>): Audit<Target> => ({ ...waiting, isBeside: true })

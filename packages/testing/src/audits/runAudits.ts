@@ -51,7 +51,7 @@ const entryOf = async <Target>(target: Target, { clause, id, level, run, title }
  * may end the target. Entries are in the order of the audits. Never rejects: whatever a target does is in the report.
  */
 export const runAudits = async <Target>(target: Target, audits: ReadonlyArray<Audit<Target>>): Promise<Report> => {
-  const entries = audits.map((audit) => (audit.isBeside?.(target) === true ? entryOf(target, audit) : undefined))
+  const entries = audits.map((audit) => (audit.isBeside === true ? entryOf(target, audit) : undefined))
   for (const [index, audit] of audits.entries()) {
     if (index === audits.length - 1) await Promise.all(entries)
     if (entries[index] === undefined) await (entries[index] = entryOf(target, audit))
