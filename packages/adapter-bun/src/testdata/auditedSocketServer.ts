@@ -12,8 +12,8 @@ export interface SocketServer {
   readonly operatorUrl: string
 }
 
-/** Short, so that the audits of silent clients do not take a minute. */
-const pingIntervalMs = 3_000
+/** Short, so that the audits of silent clients do not take a minute; long enough for a client that reads late to be no silent one. */
+const pingIntervalMs = 5_000
 
 /** Starts the service below a prefix. */
 export const start = async (): Promise<Started<SocketServer>> => {

@@ -14,8 +14,8 @@ export interface AuditedServer {
   readonly stop: () => Promise<void>
 }
 
-/** Short, so that the audits of silent clients do not take a minute. */
-const pingIntervalMs = 3_000
+/** Short, so that the audits of silent clients do not take a minute; long enough for a client that reads late to be no silent one. */
+const pingIntervalMs = 5_000
 
 /** Starts the service below a prefix. */
 export const startAuditedServer = async (): Promise<AuditedServer> => {

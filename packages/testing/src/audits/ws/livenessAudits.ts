@@ -159,8 +159,10 @@ const tellsSlowReaders = audit<WsTarget>(
   "D41",
   "a slow client that reads again in time sees that it was closed with 1013, and why",
   async (target) => {
-    // A client cannot see when the service closes, so it resumes reading after several delays, one of which is in time.
-    for (const sleepMs of [300, 1_000, 2_000, 3_500, 5_000, 6_500, 8_000]) {
+    // A client cannot see when the service closes, so it tries: it reads again later when it was not closed, sooner when it was cut.
+    let [inTimeMs, tooLateMs] = [500, Number.POSITIVE_INFINITY]
+    for (let tries = 0; tries < 10; tries += 1) {
+      const sleepMs = Math.min(2 * inTimeMs, (inTimeMs + tooLateMs) / 2)
       const slow = await openClient(target)
       slow.pause()
       flood(slow, target)
@@ -168,10 +170,11 @@ const tellsSlowReaders = audit<WsTarget>(
       slow.resume()
       const ending = await endOfFlood(slow)
       slow.reset()
-      // 1006: it read too late, and was cut.
       if (ending !== undefined && ending.code !== 1006) {
         return [same("code", ending.code, 1013), holds("with a reason", ending.reason !== "", ending)]
       }
+      if (ending === undefined) inTimeMs = sleepMs
+      else tooLateMs = sleepMs
     }
     return [holds("closed with 1013", false)]
   }
