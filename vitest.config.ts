@@ -1,22 +1,20 @@
-// The one test configuration: every package's tests, resolved to source, on Node and on Bun alike.
-import { configDefaults, defineConfig } from "vitest/config"
+// The one test configuration: every package's tests, resolved to source, on Node and on Bun.
+import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { longest, runsOnBun, testFiles } from "./test/runtimes.ts"
 
-/** Tests that touch nothing in which Bun differs from Node, and run on Node alone: what only computes, unless something else is said. */
-const onNodeAlone = [
-  "packages/core/src/contract/**",
-  "packages/core/src/domain/**",
-  "packages/testing/src/{clock,conformance,feeds,soak}/**",
-  "test/**",
-  // Programs and guest SDK in a bare engine; `machineAgrees` and others have the programs in our machine, on both runtimes.
-  "packages/devkit/src/programs/{cryptoPrice,equitySession,metalsIndex,mutatedAnswers,sdk,sdkHost}.test.ts",
-  "packages/server/src/commandLine/{commandHelp,documentedCommands}.test.ts",
-  "packages/server/src/crash/judgeBooks.test.ts",
-  "packages/server/src/input/**",
-  // Each of these starts servers on Node and on Bun itself.
-  "packages/server/src/serve/{serve,listen/*}.test.ts",
-  // The contract runs in a machine of Ethereum's.
-  "examples/evm-verifier/**"
-]
+const everywhere = ["packages/*/src/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"]
+
+/** A clean clone knows no durations: the files that take longest come first by name, then the others by what is known. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = longest.findIndex((path) => moduleId.endsWith(path))
+      return place < 0 ? longest.length : place
+    }
+    return (await super.sort(files)).toSorted((one, two) => rank(one) - rank(two))
+  }
+}
 
 /** A soak takes as long as was asked for. */
 const limitMs = (process.env["SIBYL_SOAK"] ?? "") === "" ? 60_000 : 3_600_000
@@ -25,12 +23,13 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@sibyl/source", "node"] } },
   resolve: { conditions: ["@sibyl/source", "node"] },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(process.versions["bun"] === undefined ? [] : onNodeAlone)],
+    include: process.versions["bun"] === undefined ? everywhere : testFiles().filter(runsOnBun),
+    sequence: { sequencer: LongestFirst },
     pool: "forks",
-    // Modules are loaded once for each of two processes, not for each file: no module keeps state that a test could leave behind.
+    // Modules are loaded once for each process, not for each file: no module keeps state that a test could leave behind.
     isolate: false,
-    poolOptions: { forks: { minForks: 1, maxForks: 2 } },
+    // As few processes as many: the pool stumbles where it ends one because it is idle and all because they are done.
+    poolOptions: { forks: { minForks: 2, maxForks: 2 } },
     testTimeout: limitMs,
     hookTimeout: limitMs
   }

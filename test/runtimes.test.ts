@@ -1,0 +1,27 @@
+/** What is left out on Bun is stood for: each room of core has a test there, and no list names what is gone. */
+import { dirname } from "node:path"
+import { expect, it } from "vitest"
+import { longest, onBunToo, onNodeAlone, runsOnBun, testFiles } from "./runtimes.ts"
+
+const all = testFiles()
+
+it("every room of core that has tests has one on Bun", () => {
+  const ofCore = all.filter((path) => path.startsWith("packages/core/src/"))
+  const rooms = new Set(ofCore.map(dirname))
+  expect(rooms.size).toBeGreaterThan(15)
+  const onBun = new Set(ofCore.filter(runsOnBun).map(dirname))
+  expect([...rooms].filter((room) => !onBun.has(room))).toEqual([])
+})
+
+it("every package has tests on Bun", () => {
+  const packageOf = (path: string): string => path.split("/").slice(0, 2).join("/")
+  const packages = new Set(all.filter((path) => path.startsWith("packages/")).map(packageOf))
+  expect(packages.size).toBeGreaterThan(7)
+  const onBun = new Set(all.filter(runsOnBun).map(packageOf))
+  expect([...packages].filter((name) => !onBun.has(name))).toEqual([])
+})
+
+it("the lists name what is there", () => {
+  expect([...onBunToo, ...longest].filter((path) => !all.includes(path))).toEqual([])
+  expect(onNodeAlone.filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
+})

@@ -1,0 +1,105 @@
+/** Which tests run on Bun as well as on Node, and which files take longest. */
+import { readdirSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** Every test file of the repository, as a path from its root. */
+export const testFiles = (): ReadonlyArray<string> =>
+  ["packages", "examples", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
+      .map(({ name, parentPath }) => relative(root, join(parentPath, name)).replaceAll("\\", "/"))
+      .filter((path) => !/\/(?:node_modules|dist)\//.test(path))
+  )
+
+/**
+ * Tests that show nothing on Bun that they have not shown on Node: files, and folders with a slash at the end. They run on
+ * Node alone, but for those in {@link onBunToo}.
+ */
+export const onNodeAlone: ReadonlyArray<string> = [
+  // Core computes: `onBunToo` has what little of a runtime it uses, and the audits of both adapters run the whole of it on Bun.
+  "packages/core/src/",
+  // Seeded faults show that audits and judges can fail, whatever runs them.
+  "packages/testing/src/adapters/",
+  "packages/testing/src/audits/",
+  "packages/testing/src/clock/",
+  "packages/testing/src/conformance/",
+  "packages/testing/src/feeds/",
+  "packages/testing/src/soak/",
+  "packages/adapter-express/src/socketFaults.test.ts",
+  "packages/adapter-express/src/wsFaults.test.ts",
+  // From Node they audit a process of the real Bun: on Bun they would audit the same server once more.
+  "packages/adapter-bun/src/restAudits.test.ts",
+  "packages/adapter-bun/src/wsAudits.test.ts",
+  // The repository's files and packages.
+  "test/",
+  // Programs and guest SDK in a bare engine; `machineAgrees` and others have the programs in our machine, on both runtimes.
+  "packages/devkit/src/programs/cryptoPrice.test.ts",
+  "packages/devkit/src/programs/equitySession.test.ts",
+  "packages/devkit/src/programs/metalsIndex.test.ts",
+  "packages/devkit/src/programs/mutatedAnswers.test.ts",
+  "packages/devkit/src/programs/sdk.test.ts",
+  "packages/devkit/src/programs/sdkHost.test.ts",
+  "packages/server/src/commandLine/commandHelp.test.ts",
+  "packages/server/src/commandLine/documentedCommands.test.ts",
+  "packages/server/src/crash/judgeBooks.test.ts",
+  "packages/server/src/input/",
+  // Each of these starts servers on Node and on Bun itself.
+  "packages/server/src/serve/serve.test.ts",
+  "packages/server/src/serve/listen/",
+  // The contract runs in a machine of Ethereum's.
+  "examples/evm-verifier/"
+]
+
+/** One test or more of each room of core, first of all of those that use something of the runtime. */
+export const onBunToo: ReadonlyArray<string> = [
+  "packages/core/src/contract/api.test.ts",
+  "packages/core/src/domain/accounts/apiKey.test.ts",
+  "packages/core/src/domain/credits/price.test.ts",
+  "packages/core/src/domain/dataProxies/proxyProof.test.ts",
+  // TextDecoder, base64, numbers of JSON.
+  "packages/core/src/domain/encoding/bytes.test.ts",
+  "packages/core/src/domain/encoding/losslessJson.test.ts",
+  "packages/core/src/domain/encoding/resultEncoding.test.ts",
+  "packages/core/src/domain/protocol/protocolVectors.test.ts",
+  "packages/core/src/domain/protocol/resultSignature.test.ts",
+  // Regular expressions over classes of Unicode.
+  "packages/core/src/domain/reports/failureReason.test.ts",
+  "packages/core/src/domain/settings/displayName.test.ts",
+  "packages/core/src/domain/runs/runPlaces.test.ts",
+  "packages/core/src/edge/access/unauthorized.test.ts",
+  // Compression and entity tags of the served documents.
+  "packages/core/src/edge/docs/docs.test.ts",
+  "packages/core/src/edge/execution/query.test.ts",
+  "packages/core/src/edge/lifecycle.test.ts",
+  "packages/core/src/edge/rest/statuses.test.ts",
+  // Request, Response, streams and signals of the web.
+  "packages/core/src/edge/transport/webHandler.test.ts",
+  "packages/core/src/edge/ws/connections.test.ts",
+  "packages/core/src/services/execution.test.ts",
+  "packages/core/src/services/feeds/feed.test.ts",
+  "packages/core/src/verify.test.ts",
+  "packages/core/src/verify/forms.test.ts"
+]
+
+/** Whether a test file, a path from the root, runs on Bun. */
+export const runsOnBun = (path: string): boolean => onBunToo.includes(path) || !onNodeAlone.some((begin) => path.startsWith(begin))
+
+/** Files that wait or start much: begun first, so that none of them is left over when everything else is done. */
+export const longest: ReadonlyArray<string> = [
+  "packages/adapter-bun/src/wsAudits.test.ts",
+  "packages/adapter-express/src/wsAudits.test.ts",
+  "packages/adapter-express/src/wsFaults.test.ts",
+  "test/packages.test.ts",
+  "packages/server/src/attacks/floods.test.ts",
+  "packages/server/src/crash/kill.test.ts",
+  "packages/server/src/crash/secrets.test.ts",
+  "packages/server/src/attacks/upstreams.test.ts",
+  "packages/sql/src/crash.test.ts",
+  "packages/adapter-express/src/socketFaults.test.ts",
+  "packages/testing/src/adapters/adapterAudits.test.ts",
+  "packages/adapter-express/src/index.test.ts",
+  "packages/adapter-bun/src/index.test.ts"
+]
