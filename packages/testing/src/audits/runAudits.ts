@@ -51,11 +51,13 @@ const entryOf = async <Target>(target: Target, { clause, id, level, run, title }
  * may end the target. Entries are in the order of the audits. Never rejects: whatever a target does is in the report.
  */
 export const runAudits = async <Target>(target: Target, audits: ReadonlyArray<Audit<Target>>): Promise<Report> => {
-  const entries = audits.map((audit) => (audit.isBeside === true ? entryOf(target, audit) : undefined))
+  const begun = new Map(audits.flatMap((audit, index) => (audit.isBeside === true ? [[index, entryOf(target, audit)] as const] : [])))
+  const entries: Array<Promise<ReportEntry>> = []
   for (const [index, audit] of audits.entries()) {
-    if (index === audits.length - 1) await Promise.all(entries)
-    if (entries[index] === undefined) await (entries[index] = entryOf(target, audit))
+    if (index === audits.length - 1) await Promise.all(begun.values())
+    const entry = begun.get(index) ?? entryOf(target, audit)
+    if (!begun.has(index)) await entry
+    entries.push(entry)
   }
-  const all = await Promise.all(entries)
-  return gradeOf(all.filter((entry) => entry !== undefined))
+  return gradeOf(await Promise.all(entries))
 }
