@@ -1,5 +1,5 @@
 /** Audits of feeds: their answers, their results, their limits, their end (D17, D35, D39 to D41). */
-import { type Audit, audit, beside } from "../audit.ts"
+import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { dataKeys } from "../rest/wireForms.ts"
@@ -274,5 +274,5 @@ export const feedAudits: ReadonlyArray<Audit<WsTarget>> = [
   belongsToItsConnection,
   limitsFeeds,
   checksAtStart,
-  beside(endsWithItsConnection)
+  endsWithItsConnection
 ]
