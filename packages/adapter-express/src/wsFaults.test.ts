@@ -11,7 +11,7 @@ afterAll(() => server.stop())
 
 /** Short, so that a fault that never settles is found soon: no run of the audits' programs takes this long. */
 const settlingMs = 4_000
-/** Enough for each fault of the load audits to show; wsAudits.test.ts puts on more of it. */
+/** Enough for each fault of the load audits to show; in a soak wsAudits.test.ts puts on the whole of it. */
 const loadShare = 0.1
 
 /** What audits say of the service behind a fault. */

@@ -6,7 +6,7 @@ import { dataKeys } from "../rest/wireForms.ts"
 import { invalidJson, validJson } from "./jsonCorpus.ts"
 import { freshId, isErrorReply, ownProjectOf, pause, requestText } from "./requests.ts"
 import { caseText, type RpcCase, rpcTable } from "./rpcTable.ts"
-import type { Message, WireClient } from "../../wire/wireClient.ts"
+import { type Message, patienceMs, type WireClient } from "../../wire/wireClient.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
 
 /** Sends one text and waits for the next message. */
@@ -94,7 +94,7 @@ const answersAllAtOnce = audit<WsTarget>(
       const asked = Array.from({ length: 200 }, (_, number) => ({ id: freshId(), inputs: `number ${number}` }))
       const params = (execInputs: string) => ({ execProgramId: target.programs.echo, execInputs, encoding: "utf8" })
       for (const { id, inputs } of asked) client.sendText(requestText(id, "feed.execute", params(inputs)))
-      const replies = await Promise.all(asked.map(({ id }) => client.reply(id)))
+      const replies = await Promise.all(asked.map(({ id }) => client.reply(id, 3 * patienceMs)))
       await pause(200)
       const wrong = asked.filter(({ inputs }, index) => at(replies[index]?.json, "result", "data", "result") !== inputs)
       return [
