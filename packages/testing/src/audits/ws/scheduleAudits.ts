@@ -38,6 +38,9 @@ const wellFormed = (runs: ReadonlyArray<FeedResult>, count: number): ReadonlyArr
 
 const runsCount = 30
 
+/** Starts that rounding leaves in doubt; more of them are no chance. */
+const mostDoubtful = 3
+
 const keepsFixed = audit<WsTarget>(
   "WS-MODE-001",
   "MUST",
@@ -47,10 +50,11 @@ const keepsFixed = audit<WsTarget>(
     const period = 40
     const runs = await observe(target, "FIXED", period, runsCount)
     const origin = runs[0]?.scheduledAt ?? 0
-    const offGrid = faultyPairs(
-      runs,
-      (run, before) => (run.scheduledAt - origin) % period !== 0 && run.scheduledAt - before.startedAt <= period
-    )
+    const offGridAfter = (isFaulty: (distance: number) => boolean): ReturnType<typeof faultyPairs> =>
+      faultyPairs(runs, (run, before) => (run.scheduledAt - origin) % period !== 0 && isFaulty(run.scheduledAt - before.startedAt))
+    const offGrid = offGridAfter((distance) => distance < period)
+    // A run that took a fraction of a millisecond longer than the period looks the same as one that drifts, but only now and then.
+    const doubtful = offGridAfter((distance) => distance === period)
     const crowded = faultyPairs(runs, (run, before) => run.startedAt < before.startedAt)
     return [
       ...wellFormed(runs, runsCount),
@@ -59,7 +63,7 @@ const keepsFixed = audit<WsTarget>(
         runs.map(({ seq }) => seq),
         runs.map((_, index) => index)
       ),
-      holds("on the grid", offGrid.length === 0, shown(offGrid)),
+      holds("on the grid", offGrid.length === 0 && doubtful.length <= mostDoubtful, shown([...offGrid, ...doubtful])),
       holds("one after the other", crowded.length === 0, shown(crowded))
     ]
   }
