@@ -28,8 +28,9 @@ export default defineConfig({
     pool: "forks",
     // Modules are loaded once for each process, not for each file: no module keeps state that a test could leave behind.
     isolate: false,
-    // As few processes as many: the pool stumbles where it ends one because it is idle and all because they are done.
-    poolOptions: { forks: { minForks: 2, maxForks: 2 } },
+    // Three on two processors, because many tests wait (6:08 instead of 8:17 min on Node, 4:26 instead of 5:10 on Bun). As few
+    // processes as many: the pool stumbles where it ends one because it is idle and all because they are done.
+    poolOptions: { forks: { minForks: 3, maxForks: 3 } },
     testTimeout: limitMs,
     hookTimeout: limitMs
   }
