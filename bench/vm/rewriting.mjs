@@ -9,7 +9,7 @@ const metered = () => bytes.reduce((total, module) => total + meterProgram(modul
 
 const times = []
 let written = 0
-for (let round = -20; round < 60; round += 1) {
+for (let round = -400; round < 400; round += 1) {
   const startedAt = performance.now()
   written = metered()
   if (round >= 0) times.push(performance.now() - startedAt)
