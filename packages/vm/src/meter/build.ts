@@ -22,14 +22,15 @@ export interface MeterOptions {
   readonly memoryPages: number
 }
 
-/** One way to meter a module. Both add an imported function, `refill`, and a global, `gas`, behind the program's own. */
+/**
+ * One way to meter a module. Both add an imported function, `refill`, and a global, `gas`, behind the program's own, and leave
+ * the start function out, which no phase runs.
+ */
 export interface Build {
   /** Where a function of the program is now, for its code and its tables. */
   readonly functionIndex: (original: number) => number
   /** Where it is for whoever enters the program from outside. */
   readonly entryIndex: (original: number) => number
-  /** Where the start function is; undefined where the build cannot keep it. No phase runs it. */
-  readonly startIndex: (original: number) => number | undefined
   /** The program's types, then those that the build adds. */
   readonly writeTypes: (out: ByteWriter) => void
   /** The type of `refill`, which takes and gives nothing. */

@@ -23,7 +23,6 @@ export const exactBuild = (module: ModuleShape, options: MeterOptions): Build =>
   return {
     functionIndex,
     entryIndex: functionIndex,
-    startIndex: functionIndex,
     writeTypes: (out) => {
       out.u32(module.types.length + 1)
       writeOwnTypes(out, module)

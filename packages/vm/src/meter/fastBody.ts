@@ -94,17 +94,17 @@ class FastBody {
       case operator.refFunc:
         return this.#replaceIndex(this.#plan.functionIndex(this.#body.index))
       default:
-        return this.#prepare(roleOf(code))
+        return this.#prepare(code)
     }
   }
 
   /** What the meter does before an operator beside counting it. */
-  #prepare(work: number): void {
-    if (work === role.none) return
-    this.#flush(this.#body.from)
+  #prepare(code: number): void {
+    const work = roleOf(code)
+    if (work !== role.none) this.#flush(this.#body.from)
     if (work === role.canonicaliseF32) writeCanonicalNan(this.#out, "f32", this.#locals.f32)
     else if (work === role.canonicaliseF64) writeCanonicalNan(this.#out, "f64", this.#locals.f64)
-    else this.#gas.leaveWhereLong()
+    else if (work === role.leaveBriefly) this.#gas.leaveWhereLong(code < operator.tableInit ? "bytes" : "entries")
   }
 
   /** Copies the untouched operators up to this byte. */

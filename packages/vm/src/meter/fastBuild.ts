@@ -3,18 +3,17 @@
  * result. Imported functions are reached through wrappers that write it to the global, where the host sees it.
  */
 import type { Phase } from "@sibyl/core"
-import type { FeatureRules, FunctionType, ModuleShape } from "../binary/moduleShape.ts"
+import { externalKind, type FeatureRules, type FunctionType, type ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
-import { valueType } from "../binary/valueType.ts"
 import { typeOf, type BodySurvey, type ModuleSurvey } from "./bodySurvey.ts"
-import type { Build, MeterOptions } from "./build.ts"
+import { meteredNames, type Build, type MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { writeFastBody } from "./fastBody.ts"
+import { FastTypes } from "./fastTypes.ts"
 import { gasObservers, type GasObservers } from "./gasObservers.ts"
 import type { LabelReader } from "./labelNotes.ts"
 import { gasPerUnit, operatorPrices } from "./prices.ts"
 import { writeConstant } from "./writeConstant.ts"
-import { writeOwnTypes } from "./writeOwnTypes.ts"
 
 /** What the rewriter of bodies needs to know of the module. */
 export interface FastPlan {
@@ -36,59 +35,6 @@ export interface FastPlan {
   readonly mayRecur: (survey: BodySurvey) => boolean
   /** What each byte of the table index of `call_indirect` beyond the first costs. */
   readonly longTableIndexUnits: number
-}
-
-const noBlockType = 0x40
-
-/** The types that the build adds, behind the program's: each with gas, then the blocks, then two of its own. */
-class FastTypes {
-  readonly #module: ModuleShape
-  /** The results of blocks that no short form can name, by their types. */
-  readonly #blocks = new Map<string, number>()
-  readonly #blockResults: Array<ReadonlyArray<number>> = []
-
-  constructor(module: ModuleShape) {
-    this.#module = module
-    for (const { results } of module.types) {
-      if (results.length < 2 || this.#blocks.has(String(results))) continue
-      this.#blocks.set(String(results), 2 * module.types.length + this.#blockResults.length)
-      this.#blockResults.push(results)
-    }
-  }
-
-  withGas(original: number): number {
-    return this.#module.types.length + original
-  }
-
-  get refill(): number {
-    return 2 * this.#module.types.length + this.#blockResults.length
-  }
-
-  get more(): number {
-    return this.refill + 1
-  }
-
-  writeBlock(out: ByteWriter, { results }: FunctionType): void {
-    if (results.length < 2) out.byte(results[0] ?? noBlockType)
-    else out.signed(this.#blocks.get(String(results)) ?? 0)
-  }
-
-  write(out: ByteWriter): void {
-    const { types } = this.#module
-    const write = (parameters: ReadonlyArray<number>, results: ReadonlyArray<number>): void => {
-      out.byte(0x60)
-      for (const list of [parameters, results]) {
-        out.u32(list.length)
-        out.bytes(list)
-      }
-    }
-    out.u32(this.more + 1)
-    writeOwnTypes(out, this.#module)
-    for (const { parameters, results } of types) write([...parameters, valueType.i64], [...results, valueType.i64])
-    for (const results of this.#blockResults) write([], results)
-    write([], [])
-    write([valueType.i64], [valueType.i64])
-  }
 }
 
 /** A function without locals of its own: its operators, with their length. */
@@ -157,8 +103,7 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
   const refill = importedFunctions
   const functionIndex = (original: number): number => original + importedFunctions + 1
   const more = functionIndex(functions.length)
-  // Every function that is exported under the entry's name has an entry of its own: there is at most one.
-  const entry = module.exports.find(({ kind, name }) => kind === 0 && name === "_start")?.index
+  const entry = module.exports.find(({ kind, name }) => kind === externalKind.function && name === meteredNames.entry)?.index
   const entries = entry === undefined ? 0 : 1
   const resets = module.globalDefinitions.some(({ mutable }) => mutable) ? 1 : 0
   const plan: FastPlan = {
@@ -178,8 +123,6 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
   return {
     functionIndex,
     entryIndex: () => more + 1,
-    // Its type would have to take the gas.
-    startIndex: () => undefined,
     writeTypes: (out) => types.write(out),
     refillType: types.refill,
     functionTypes: () => [

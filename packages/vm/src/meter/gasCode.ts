@@ -3,8 +3,8 @@ import { operator } from "../binary/operators.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 import type { FastLocals } from "./fastLocals.ts"
 
-/** What a bulk operator goes through in some microseconds, bytes or entries. */
-const manyBytes = 65_536
+/** What a bulk operator does in the time of a few plain ones: so many bytes of a memory, or entries of a table. */
+const few = { bytes: 1_024, entries: 64 } as const
 
 /** Writes them. */
 export class GasCode {
@@ -61,8 +61,11 @@ export class GasCode {
     this.#out.u32(label)
   }
 
-  /** Before a bulk operator that goes far, leaves WebAssembly for a moment; its length is on top of the stack. */
-  leaveWhereLong(): void {
+  /**
+   * Before a bulk operator that goes far, leaves WebAssembly for a moment, where a thread can be terminated: gas does not
+   * bound its time. Its length is on top of the stack.
+   */
+  leaveWhereLong(over: keyof typeof few): void {
     const { i32 } = this.#locals
     const out = this.#out
     out.byte(operator.localTee)
@@ -70,7 +73,7 @@ export class GasCode {
     out.byte(operator.localGet)
     out.u32(i32)
     out.byte(operator.i32Const)
-    out.signed(manyBytes)
+    out.signed(few[over])
     out.bytes([operator.i32GreaterUnsigned, operator.if, 0x40, operator.call])
     out.u32(this.#functions.refill)
     out.byte(operator.end)

@@ -137,6 +137,22 @@ describe("the metered module", () => {
     }
   })
 
+  it.each([
+    ["parameters", "exec"],
+    ["parameters", "tally"],
+    ["results", "exec"]
+  ] as const)("takes as many %s as leave room for the gas, in %s, and refuses more itself", (which, phase) => {
+    const withMany = (count: number): Uint8Array =>
+      encodeModule({
+        imports: [hostImport.procExit],
+        functions: [{ [which]: Array.from({ length: count }, () => i32), code: [0x00] }, { code: [] }]
+      })
+    const most = meterProgram(withMany(999), phase, 160)
+    expect(most.accepted && WebAssembly.validate(most.value.metered)).toBe(true)
+    const more = meterProgram(withMany(1_000), phase, 160)
+    expect(more.accepted ? "accepted" : more.refusal.kind).toBe("bound")
+  })
+
   it("keeps functions that only an export made fit for ref.func", () => {
     const program = encodeModule({
       imports: [hostImport.procExit],

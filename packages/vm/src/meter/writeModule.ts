@@ -132,7 +132,6 @@ export const writeModule = (module: ModuleShape, build: Build, options: MeterOpt
   }
   const exported = module.exports.filter(({ kind }) => kind === externalKind.function).map(({ index }) => index)
   const { memory } = module
-  const start = module.start === undefined ? undefined : build.startIndex(module.start)
 
   out.bytes([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00])
   emit(1, () => build.writeTypes(section))
@@ -147,7 +146,6 @@ export const writeModule = (module: ModuleShape, build: Build, options: MeterOpt
   }
   emit(6, () => writeGlobals(section, written))
   emit(7, () => writeExports(section, written))
-  if (start !== undefined) emit(8, () => section.u32(start))
   if (module.elements.length + exported.length > 0) emit(9, () => writeElements(section, written, exported))
   if (module.dataCount !== undefined) emit(12, () => section.u32(module.dataCount ?? 0))
   if (build.bodies > 0) {

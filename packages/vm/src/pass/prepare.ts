@@ -22,6 +22,7 @@ export interface PreparedProgram {
 
 /** A program's bytes, and for what they are metered. */
 export interface ProgramCode {
+  /** Over shared memory: whoever a prepared program is sent to has the same bytes, not a copy. */
   readonly bytes: Uint8Array
   readonly phase: Phase
   readonly memoryPages: number
@@ -53,7 +54,13 @@ export const meterProgram = (
 
 /** The exact build's bytes, of a program that was accepted. */
 export const meterProgramExactly = (source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> =>
-  verdictOf(() => meterExactly(readModule(source.bytes, featureRules[source.phase]), optionsOf(source)))
+  verdictOf(() => meterExactly(readModule(source.bytes.slice(), featureRules[source.phase]), optionsOf(source)))
+
+const shared = (bytes: Uint8Array): Uint8Array => {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
 
 /** Prepares a program for one phase. What the engine does not compile is refused like what we do not read. */
 export const prepareProgram = (bytes: Uint8Array, phase: Phase, memoryPages: number): Preparation => {
@@ -61,7 +68,10 @@ export const prepareProgram = (bytes: Uint8Array, phase: Phase, memoryPages: num
   if (!metered.accepted) return metered
   const { link, metered: code, restorable } = metered.value
   try {
-    return { accepted: true, value: { fast: new WebAssembly.Module(code), link, restorable, source: { bytes, phase, memoryPages } } }
+    return {
+      accepted: true,
+      value: { fast: new WebAssembly.Module(code), link, restorable, source: { bytes: shared(bytes), phase, memoryPages } }
+    }
   } catch (fault) {
     if (!(fault instanceof WebAssembly.CompileError)) throw fault
     return { accepted: false, refusal: { kind: "invalid", message: "the module does not validate" } }

@@ -7,7 +7,7 @@ const mostGas = 2n ** 63n - 1n
 /**
  * Gas goes to the program in slices of this much, because Bun cannot terminate a thread that never leaves
  * WebAssembly: asking for the next slice is a JavaScript call, and there both engines obey `worker.terminate()`.
- * Some 100 ms of plain operators in the execution phase, 10 ms in the tally phase; a short loop, whose branches are what it
+ * Some 100 ms of plain operators in the execution phase (a second of slow ones), 10 ms in the tally phase; a short loop, whose branches are what it
  * pays for, uses a slice up in some 50 µs.
  */
 const sliceGas = 200_000_000_000n

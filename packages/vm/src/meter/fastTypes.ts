@@ -1,0 +1,63 @@
+/** The types of a fast build. */
+import type { FunctionType, ModuleShape } from "../binary/moduleShape.ts"
+import { valueType } from "../binary/valueType.ts"
+import type { ByteWriter } from "./byteWriter.ts"
+import { writeOwnTypes } from "./writeOwnTypes.ts"
+
+const noBlockType = 0x40
+
+/** The types that the build adds, behind the program's: each with gas, then the blocks, then two of its own. */
+export class FastTypes {
+  readonly #module: ModuleShape
+  /** The results of blocks that no short form can name, by their types. */
+  readonly #blocks = new Map<string, number>()
+  readonly #blockResults: Array<ReadonlyArray<number>> = []
+
+  constructor(module: ModuleShape) {
+    this.#module = module
+    for (const { results } of module.types) {
+      if (results.length < 2 || this.#blocks.has(String(results))) continue
+      this.#blocks.set(String(results), 2 * module.types.length + this.#blockResults.length)
+      this.#blockResults.push(results)
+    }
+  }
+
+  /** The type that takes and gives the gas beside what the program's own does. */
+  withGas(original: number): number {
+    return this.#module.types.length + original
+  }
+
+  /** Takes and gives nothing. */
+  get refill(): number {
+    return 2 * this.#module.types.length + this.#blockResults.length
+  }
+
+  /** Takes gas and gives gas. */
+  get more(): number {
+    return this.refill + 1
+  }
+
+  /** The type of a block that gives what a function does. */
+  writeBlock(out: ByteWriter, { results }: FunctionType): void {
+    if (results.length < 2) out.byte(results[0] ?? noBlockType)
+    else out.signed(this.#blocks.get(String(results)) ?? 0)
+  }
+
+  /** The entries of the type section, with their count. */
+  write(out: ByteWriter): void {
+    const { types } = this.#module
+    const write = (parameters: ReadonlyArray<number>, results: ReadonlyArray<number>): void => {
+      out.byte(0x60)
+      for (const list of [parameters, results]) {
+        out.u32(list.length)
+        out.bytes(list)
+      }
+    }
+    out.u32(this.more + 1)
+    writeOwnTypes(out, this.#module)
+    for (const { parameters, results } of types) write([...parameters, valueType.i64], [...results, valueType.i64])
+    for (const results of this.#blockResults) write([], results)
+    write([], [])
+    write([valueType.i64], [valueType.i64])
+  }
+}
