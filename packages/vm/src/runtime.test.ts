@@ -157,7 +157,8 @@ describe("the wall clock", () => {
 
   it("does not count the waiting for a worker", async () => {
     const runtime = opened({ workers: 1 })
-    const limits = { ...defaultLimits, execWallClockMs: 150 }
+    // Long enough for a new worker of a busy machine to run the quick one, and a third of what that one waits.
+    const limits = { ...defaultLimits, execWallClockMs: 400 }
     const outcomes = await Promise.all([
       ...Array.from({ length: 3 }, () => runtime.run({ ...endless, limits })),
       runtime.run({ ...quick, limits })

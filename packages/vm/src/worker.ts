@@ -1,5 +1,4 @@
 /** The entry of a worker thread: one order in, one report out. */
-import { constants, setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
 import type { PassOrder, WorkerReport } from "./pool/messages.ts"
 import { LRUCache } from "lru-cache"
@@ -7,9 +6,6 @@ import { GuestCache } from "./pass/guestCache.ts"
 import { runOrder, type WorkerCaches } from "./pool/runOrder.ts"
 
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
-
-// Programs yield the processor to the thread that answers requests. On Linux a priority is a thread's own; elsewhere it would be the whole process's.
-if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 let caches: WorkerCaches | undefined
 
