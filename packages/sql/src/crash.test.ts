@@ -9,7 +9,7 @@ import { spawnBusyService } from "./fixtures/spawnBusyService.ts"
 import { describeDatabases } from "./fixtures/testDatabases.ts"
 import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
 
-/** As long as the busy service's holds last. */
+/** The duration of the busy service's holds. */
 const leaseMs = 3_600_000
 
 const expectSoundBooks = (books: Books): void => {
@@ -21,10 +21,10 @@ const expectSoundBooks = (books: Books): void => {
 }
 
 describeDatabases("kill -9 under load", ({ createMigrated, kind }) => {
-  // A file that nobody else has open shows that the holds are nobody's; on PostgreSQL their lease has to end.
+  // A SQLite file that no other process has open has only orphaned holds; on PostgreSQL their lease must end.
   const nextStart = () => makeHandClock(Date.now() + (kind === "SQLite" ? 0 : leaseMs))
 
-  it.each([1, 2, 17, 60, 151])("after %i charges: the books are sound and every hold is resolved", (charges) =>
+  it.each([1, 2, 17, 60, 151])("after %i charges: the ledger is consistent and every hold is resolved", (charges) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -45,7 +45,7 @@ describeDatabases("kill -9 under load", ({ createMigrated, kind }) => {
 })
 
 describe("a second process", () => {
-  it("leaves the holds of a living one alone", () =>
+  it("does not touch the holds of a running one", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {

@@ -1,13 +1,13 @@
 /** The stores of Sibyl on SQL, and the embedded SQLite database. */
 
-// The stores over a database, and the signing key that lies in it.
+// The stores over a database, and its signing key.
 export { layerSqlStores, type SqlStores } from "./layerSqlStores.ts"
 export { layerPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
 export { layerSqlSigner, signingSecret } from "./signingKey.ts"
 export { layerSqlite, type SqliteOptions } from "./sqlite/layerSqlite.ts"
 export { SqlDefect } from "./database/sqlDefect.ts"
 
-// Operation: a database as it is, its schema, its copies, and what was found lost or damaged.
+// Operation: the state of a database, its schema, its copies, and damage.
 export { damagesOfDatabase, type DatabaseState, inspectDatabase, layerPostgresAsItIs, layerSqliteAsItIs } from "./inspectDatabase.ts"
 export { migrate } from "./migrations/migrate.ts"
 export { backUpSqlite } from "./sqlite/backUp.ts"

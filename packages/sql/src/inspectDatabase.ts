@@ -1,4 +1,4 @@
-/** Looks at a database as it is: nothing is made, migrated or returned, unlike when it is opened for its stores. */
+/** Inspects a database: unlike opening it for its stores, this creates, migrates and returns nothing. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
@@ -10,20 +10,20 @@ import { orSqlDefect } from "./database/sqlDefect.ts"
 import type { SqliteOptions } from "./sqlite/layerSqlite.ts"
 import { openSqlite } from "./sqlite/sqliteClient.ts"
 
-/** What a database is like. */
+/** The state of a database. */
 export interface DatabaseState {
-  /** The last schema change that it had; 0: nothing was stored in it yet. */
+  /** The number of its last migration; 0 if nothing was stored in it yet. */
   readonly schemaVersion: number
-  /** The last schema change that this version of Sibyl knows. */
+  /** The number of the last migration in this version of Sibyl. */
   readonly newestSchemaVersion: number
   /** The network that it belongs to, once a server or a command has opened it. */
   readonly network: string | null
   readonly hasSigningKey: boolean
-  /** When the newest line of any journal was written, in milliseconds since the Unix epoch. */
+  /** When the newest journal entry was written, in milliseconds since the Unix epoch. */
   readonly newestEntryMs: number | null
 }
 
-/** A client of a SQLite file that is there, without bringing it up to date. Its failures are `SqlDefect`s. */
+/** A client of an existing SQLite file, without migrating it. Its failures are `SqlDefect`s. */
 export const layerSqliteAsItIs = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient> =>
   Layer.scoped(
     SqlClient,
@@ -33,7 +33,7 @@ export const layerSqliteAsItIs = ({ busyTimeoutMs = 5_000, filename }: SqliteOpt
     )
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** A client of a PostgreSQL database, without bringing it up to date. Its failures are `SqlDefect`s. */
+/** A client of a PostgreSQL database, without migrating it. Its failures are `SqlDefect`s. */
 export const layerPostgresAsItIs = (options: PostgresOptions): Layer.Layer<SqlClient> =>
   Layer.scoped(SqlClient, connectPostgres(options).pipe(orSqlDefect("opening the database"))).pipe(Layer.provide(Reactivity.layer))
 
@@ -41,8 +41,8 @@ export const layerPostgresAsItIs = (options: PostgresOptions): Layer.Layer<SqlCl
 const mostDamages = 5
 
 /**
- * What SQLite finds broken in the file, in its own words: pages that cannot be read, indexes that do not agree with their
- * tables. Nothing when it is sound. PostgreSQL looks after its files itself.
+ * What SQLite finds broken in the file, in its own words: unreadable pages, indexes that do not match their tables. Empty if the file is
+ * sound. PostgreSQL checks its files itself.
  */
 export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
   sql.onDialectOrElse({
@@ -51,7 +51,7 @@ export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlC
       Effect.map(sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(${sql.literal(String(mostDamages))})`, (rows) =>
         rows.map((row) => row.integrity_check).filter((said) => said !== "ok")
       ).pipe(
-        // Some damages do not even let it look.
+        // Some damage prevents even the check.
         Effect.catchAll((error) => (troubleOf(error) === "refused" ? Effect.succeed([error.message]) : error))
       )
   })
@@ -59,7 +59,7 @@ export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlC
 
 type Stored = number | string | null
 
-/** Looks at the database. */
+/** Inspects the database. */
 export const inspectDatabase: Effect.Effect<DatabaseState, never, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const empty = { schemaVersion: 0, newestSchemaVersion, network: null, hasSigningKey: false, newestEntryMs: null }

@@ -57,8 +57,8 @@ const prepare: Effect.Effect<void, never, SqlClient | Network> = Effect.flatMap(
 )
 
 /**
- * The stores over any client whose queries are ours: the schema is brought up to date first, holds whose lease is over
- * are returned. A database belongs to one network; one of another network is a defect.
+ * The stores over any client that runs our queries: the schema is migrated first, and holds whose lease has ended are returned. A database
+ * belongs to one network; one of another network is a defect.
  */
 export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> = Layer.mergeAll(
   layerSqlDirectory,

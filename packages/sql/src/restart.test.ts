@@ -1,4 +1,4 @@
-/** Everything is still there when the database is opened again. */
+/** All data is still there after the database is reopened. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Directory, Keys, Ledger, programIdOf, ProgramStore, type Project, Provisioning, ResultStore } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
@@ -37,7 +37,7 @@ const firstLife = Effect.gen(function* () {
   return { project, key, report, settled, open, timestampMs, secret }
 })
 
-describeDatabases("a database that is opened again", (database) => {
+describeDatabases("a reopened database", (database) => {
   it("has everything", () => {
     const clock = makeHandClock(startMs)
     const test = Effect.gen(function* () {
@@ -53,7 +53,7 @@ describeDatabases("a database that is opened again", (database) => {
         expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
         expect(yield* results.reserveTimestamp(project.projectId, drId, startMs)).toBe(before.timestampMs + 1)
         expect(Redacted.value(yield* signingSecret)).toEqual(before.secret)
-        // The answer to a charge may have been lost; asking again after the restart charges nothing.
+        // The result of a charge may have been lost; asking again after the restart charges nothing.
         expect(yield* ledger.settle(before.settled, report)).toMatchObject({ granted: 100n, used: 3n })
         clock.advance(leaseMs)
         expect(yield* ledger.balance(project)).toEqual({ granted: 100n, used: 3n, held: 0n, periodUsed: 3n })
@@ -63,7 +63,7 @@ describeDatabases("a database that is opened again", (database) => {
     return Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
   })
 
-  it("has returned the holds whose lease ended while nobody was there, before anyone asks", () => {
+  it("has returned the holds whose lease ended while it was closed, before any request", () => {
     const clock = makeHandClock(startMs)
     const test = Effect.gen(function* () {
       const place = yield* database.create

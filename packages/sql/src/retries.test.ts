@@ -1,4 +1,4 @@
-/** Charging and retrying through whole services over a database: one price list, one run for each key, whoever dies. */
+/** Charging and retrying through whole services over a database: one price list, and one run per key, even after a crash. */
 import { Pricing } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
@@ -13,12 +13,12 @@ const json = ({ body }: KeyedAnswer): unknown => JSON.parse(body)
 const replayed = ({ headers }: KeyedAnswer): boolean => headers["idempotency-replayed"] === "true"
 
 describeDatabases("a service", (database) => {
-  /** Runs a test at a new, empty database. */
+  /** Runs a test on a new, empty database. */
   const at = (test: (place: string) => Promise<void>) => () =>
     Effect.runPromise(Effect.scoped(Effect.flatMap(database.createMigrated, (place) => Effect.promise(() => test(place)))))
 
   it(
-    "takes an embedder's flat price for quote, hold and post: of 200 on credits for one, one runs",
+    "uses an embedder's flat price for quote, hold and post: of 200 runs with credits for one, one runs",
     at(async (place) => {
       const owner = await provisionKeyed(place, 5n)
       const service = await openKeyedService(place, { pricing: flatPrice })
@@ -41,7 +41,7 @@ describeDatabases("a service", (database) => {
   )
 
   it(
-    "runs a request under a key once for 100 at once through two services",
+    "runs one of 100 concurrent requests with the same key through two services",
     at(async (place) => {
       const owner = await provisionKeyed(place, 1_000_000n)
       const services = await Promise.all([openKeyedService(place), openKeyedService(place)])
@@ -59,7 +59,7 @@ describeDatabases("a service", (database) => {
   )
 
   it(
-    "answers the run of a process killed between the charge and the answer, charging nothing",
+    "returns the run of a process that was killed between charge and answer, without a new charge",
     at(async (place) => {
       const dying = await spawnBusyService(place, "keyed")
       await dying.untilLines(2)

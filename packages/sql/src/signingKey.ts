@@ -1,4 +1,4 @@
-/** The service's signing key: made once, kept in the database, the same after every restart. */
+/** The service's signing key: generated once, stored in the database, the same after every restart. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Entropy, Signer } from "@sibyl/core"
@@ -6,11 +6,11 @@ import { fromBigEndian } from "@sibyl/core/internal"
 import { Clock, type Context, Effect, Layer, Redacted } from "effect"
 import { transaction } from "./database/transaction.ts"
 
-/** The order of secp256k1's group (SEC 2, section 2.4.1); a secret is from 1 to one less. */
+/** The order of secp256k1's group (SEC 2, section 2.4.1); a secret is between 1 and the order minus one. */
 const groupOrder = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
 
 const secretBytes = 32
-/** Under this name the key that signs now is kept; keys that a rotation retires get other names. */
+/** The name of the current signing key; keys retired by a rotation have other names. */
 const currentKey = "current"
 
 const isSecret = (bytes: Uint8Array): boolean => {
@@ -26,7 +26,7 @@ const find = (sql: SqlClient): Effect.Effect<Uint8Array | undefined, SqlError> =
     row === undefined ? undefined : Uint8Array.from(row.secret)
   )
 
-/** The 32-byte secret of this database, made on first use. Whoever can read the database can sign. */
+/** The 32-byte secret of this database, generated on first use. Whoever can read the database can sign. */
 export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, SqlClient | Entropy> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const fresh = yield* freshSecret(yield* Entropy)
@@ -34,7 +34,7 @@ export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, 
   const loaded = Effect.gen(function* () {
     const stored = yield* find(sql)
     if (stored !== undefined) return stored
-    // Two first starts at once: whoever comes second takes the first one's key.
+    // If two servers start for the first time at once, the second one uses the first one's key.
     yield* sql`
         INSERT INTO signing_keys (name, secret, created_at_ms) VALUES (${currentKey}, ${fresh}, ${nowMs})
         ON CONFLICT (name) DO NOTHING`

@@ -1,12 +1,12 @@
-/** The stores on SQLite and on PostgreSQL keep the laws, the same that the stores in memory keep. */
+/** The stores on SQLite and PostgreSQL satisfy the same laws as the stores in memory. */
 import { allStoreLaws } from "@sibyl/testing"
 import { Effect } from "effect"
 import { describe, it } from "vitest"
 import { describeDatabases, layerTestStores, type TestDatabase } from "./fixtures/testDatabases.ts"
 
 /**
- * Bun has an SQLite of its own, but asks PostgreSQL the same statements by the same driver as Node: that the driver works there is shown
- * by every other test of PostgreSQL.
+ * Bun has its own SQLite, but sends PostgreSQL the same statements through the same driver as Node: every other PostgreSQL test shows that
+ * the driver works there.
  */
 const isRepeated = ({ kind }: TestDatabase): boolean => kind === "PostgreSQL" && process.versions["bun"] !== undefined
 

@@ -1,4 +1,4 @@
-/** What a database gives away, whom it belongs to, and what clients see when it fails. */
+/** What a database reveals, which network it belongs to, and what clients see if it fails. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Directory, Entropy, entropyOf, Keys, Ledger, Network, Provisioning, ResultStore, Signer } from "@sibyl/core"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
@@ -15,7 +15,7 @@ import { layerSqlite } from "./sqlite/layerSqlite.ts"
 const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> => (Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : [])
 
 describe("API keys", () => {
-  it("stand in no file of the database, only their hashes", () =>
+  it("are in no file of the database, only their hashes", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -60,7 +60,7 @@ describe("a database", () => {
       )
     ))
 
-  it("that fails is a defect of ours with the cause inside, never an error for clients", () =>
+  it("that fails is an internal defect with its cause, never an error for clients", () =>
     Effect.runPromise(
       Effect.provide(
         Effect.gen(function* () {
@@ -102,7 +102,7 @@ describe("the signing key", () => {
     )
   }
 
-  it("is never zero nor beyond the group, and the signer signs with it", () =>
+  it("is never zero or beyond the group order, and the signer signs with it", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("the signing key", () => {
       )
     ))
 
-  it("is one, though many ask for it first", () =>
+  it("is generated once, even for concurrent first requests", () =>
     Effect.runPromise(
       Effect.provide(
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The contract as a document: valid, complete, and without an answer that nobody gives (decision D20). */
+/** The OpenAPI document is valid and complete, and declares only answers that are sent (decision D20). */
 import { describe, expect, it } from "vitest"
 import { openApiDocument } from "../edge/docs/docs.ts"
 import { routesOf } from "../edge/rest/routes.ts"
@@ -24,20 +24,20 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation }))
 )
 
-/** Every value of every member of this name, anywhere below. */
+/** Every value of every member with this name, at any depth. */
 const valuesOf = (name: string, value: unknown): ReadonlyArray<unknown> => {
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => [...(key === name ? [member as unknown] : []), ...valuesOf(name, member)])
 }
 
-/** The tags that the answers of one status can have, read out of the schemas. */
+/** The tags that the answers of one status can have, from the schemas. */
 const tagsOf = (value: unknown): ReadonlyArray<unknown> => {
   const text = JSON.stringify(value)
   const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1])
   return named.toSorted()
 }
 
-/** The statuses of each endpoint that exists today; a new endpoint adds its line. */
+/** The statuses of each endpoint; a new endpoint adds its line. */
 const statuses: Readonly<Record<string, string>> = {
   "GET /execute": "200 400 401 403 404 414 429 500 503 599",
   "POST /execute": "200 400 401 403 404 408 413 414 415 422 429 500 503 599",
@@ -50,7 +50,7 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 describe("the OpenAPI document", () => {
-  it("is of version 3.1, has the contract's version, and a server relative to itself", () => {
+  it("has version 3.1, the contract's version, and a relative server address", () => {
     expect(document.openapi).toBe("3.1.0")
     expect(document.info.version).toBe(apiVersion)
     expect(document.info.title).not.toBe("")
@@ -58,9 +58,9 @@ describe("the OpenAPI document", () => {
     expect(document.components.securitySchemes).toEqual({ bearer: { type: "http", scheme: "bearer" } })
   })
 
-  it("has every route of the contract and no other", () => {
+  it("has exactly the routes of the contract", () => {
     const documented = operations.map(({ name }) => name)
-    // The documentation and the WebSocket interface are no part of the REST contract.
+    // The documentation and the WebSocket interface are not part of the REST contract.
     const outside = /^GET \/(?:docs|ws)(?:\/|$)/
     const served = [...routesOf()].flatMap(([path, methods]) =>
       [...methods.keys()].map((method) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
@@ -73,7 +73,7 @@ describe("the OpenAPI document", () => {
     expect(byName).toMatchObject(statuses)
   })
 
-  it("gives every status the errors that are declared with it", () => {
+  it("lists for every status the errors declared with it", () => {
     const declared = new Map(
       Object.values(Errors).map((error): readonly [string, number] => [new error({ message: "" })._tag, error.status])
     )
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("asks for a key where one is needed", () => {
+  it("requires a key where one is needed", () => {
     for (const { name, operation } of operations) {
       const open = ["GET /info", "GET /ready", "GET /health", "GET /data-proxy/{public_key}"].includes(name)
       expect(operation.security ?? [], name).toEqual(open ? [] : [{ bearer: [] }])
@@ -94,14 +94,14 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has no reference that leads nowhere and no schema that nobody refers to", () => {
+  it("has no dangling reference and no unused schema", () => {
     const schemas = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
     const references = new Set(valuesOf("$ref", document))
     expect([...references].filter((reference) => !schemas.includes(String(reference)))).toEqual([])
     expect(schemas.filter((schema) => !references.has(schema))).toEqual([])
   })
 
-  it("does not name the platform's own decoding error, which is never sent", () => {
+  it("does not contain the platform's own decoding error, which is never sent", () => {
     expect(JSON.stringify(document)).not.toContain("HttpApiDecodeError")
   })
 

@@ -1,4 +1,4 @@
-/** The REST contract as one value: the OpenAPI document, the routes, the typed client and the audits all read it. */
+/** The REST contract as one value, from which the OpenAPI document, the routes, the typed client and the audits are derived. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -15,7 +15,7 @@ import { ReportsQuery } from "./reportParams.ts"
 /** The version of this contract; the same in `GET /info` and in the OpenAPI document. */
 export const apiVersion = "1.0.0"
 
-/** The bearer key. A tag for the document and the route table; the edge checks the key itself. */
+/** The bearer key: a tag for the document and the route table. The edge itself checks the key. */
 export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/BearerKey", {
   failure: Errors.Unauthorized.wire,
   security: { bearer: HttpApiSecurity.bearer }
@@ -24,16 +24,16 @@ export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/B
 const FailedExecution = Records.FailedExecutionResponse.annotations(HttpApiSchema.annotations({ status: 599 }))
 
 const executeDescription =
-  "Runs the execution phase and the tally phase of an Oracle Program and answers the signed result. " +
-  "Status 599: the request was fine, the program ended with a non-zero exit code. " +
-  "With dryRun nothing runs and nothing is charged: the answer says what a run would cost."
+  "Runs the execution phase and the tally phase of an Oracle Program and returns the signed result. " +
+  "Status 599: the request was valid, but the program ended with a non-zero exit code. " +
+  "With dryRun nothing runs and nothing is charged: the response states what a run would cost."
 
 const retryDescription =
   "1 to 255 visible ASCII characters: the first answer (200 or 599) is kept for 24 hours and " +
-  "given again, with the header idempotency-replayed, to whoever repeats the request under the same key. It ran and was " +
+  "repeated, with the header idempotency-replayed, for every request with the same key. The program ran and was " +
   "charged once."
 
-/** The headers of an execution that may be repeated without being run again (decision D34). */
+/** The headers of an execution that can be retried without running twice (decision D34). */
 const RetryHeaders = Schema.Struct({
   "idempotency-key": Schema.optional(Schema.String.annotations({ description: retryDescription }))
 })
@@ -72,8 +72,8 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
   .addError(Errors.CreditLimitExceeded.wire)
 
 const lastResultDescription =
-  "Answers the last stored result of this request as it was signed, without running anything and " +
-  "without charge. Status 599: the stored run had ended with a non-zero exit code."
+  "Returns the last stored result of this request as it was signed, without running anything and " +
+  "without charge. Status 599: the stored run ended with a non-zero exit code."
 
 const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
   .annotate(OpenApi.Summary, "The last stored result of a request")
@@ -104,7 +104,7 @@ const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-resul
 
 const reports = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports")
   .annotate(OpenApi.Summary, "Past runs of a data request")
-  .annotate(OpenApi.Description, "The project's own past runs of one data request, newest first, page by page.")
+  .annotate(OpenApi.Description, "The project's own past runs of one data request, newest first, in pages.")
   .setUrlParams(ReportsQuery)
   .addSuccess(Records.ReportsRecord)
   .addError(Errors.InvalidParameter.wire)
@@ -114,20 +114,20 @@ const executions = HttpApiGroup.make("executions").add(get).add(post).add(getLas
 const account = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("verify", "/verify")
-      .annotate(OpenApi.Summary, "Whose key this is")
-      .annotate(OpenApi.Description, "Checks the key and answers its project, its expiry and the credits of this moment.")
+      .annotate(OpenApi.Summary, "Check a key and its project")
+      .annotate(OpenApi.Description, "Checks the key and returns its project, its expiry and the current credits.")
       .addSuccess(Records.VerifyRecord)
   )
   .add(
     HttpApiEndpoint.get("project", "/project")
       .annotate(OpenApi.Summary, "Credits, limits and allow-list of the project")
-      .annotate(OpenApi.Description, "What the project may do and spend. Credits and gas are integers in decimal text; null: no limit.")
+      .annotate(OpenApi.Description, "What the project may do and spend. Credits and gas are decimal strings; null: no limit.")
       .addSuccess(Records.ProjectRecord)
   )
   .add(
     HttpApiEndpoint.get("programs", "/programs")
-      .annotate(OpenApi.Summary, "The names of programs")
-      .annotate(OpenApi.Description, "The names under which this project may ask for programs, each with what it means now.")
+      .annotate(OpenApi.Summary, "Program names")
+      .annotate(OpenApi.Description, "The names that this project can use for programs, each with its current program.")
       .addSuccess(Records.ProgramsRecord)
   )
   .middleware(BearerKey)
@@ -138,9 +138,9 @@ const proxyKeyParameter = HttpApiSchema.param(
 )
 
 const readyDescription =
-  "Whether this server can take on runs now: its database, its workers and its signer are asked, " +
-  "and answer within a second or are named with what is wrong, status 503. Needs no key. For whoever sends requests to " +
-  "several servers; GET /health only says that the process lives."
+  "Whether this server can accept runs now: its database, its workers and its signer are checked " +
+  "within a second; 503 names what has failed. Needs no key. For load balancers; " +
+  "GET /health only shows that the process is alive."
 
 const service = HttpApiGroup.make("service")
   .add(
@@ -159,7 +159,10 @@ const service = HttpApiGroup.make("service")
   .add(
     HttpApiEndpoint.get("health", "/health")
       .annotate(OpenApi.Summary, "Whether the service is up")
-      .annotate(OpenApi.Description, "200 while the service takes requests, 503 while it finishes what runs before it stops. Needs no key.")
+      .annotate(
+        OpenApi.Description,
+        "200 while the service accepts requests, 503 while it finishes its runs before it stops. Needs no key."
+      )
       .addSuccess(Records.HealthRecord)
       .addError(Records.HealthRecord.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "Draining" }))
   )
@@ -172,10 +175,10 @@ const dataProxies = HttpApiGroup.make("dataProxies").add(
     .addError(Errors.InvalidParameter.wire)
 )
 
-/** The platform names the schema of any value wherever it stands; a name may stand in a document once. */
+/** The platform gives every arbitrary value a schema with this name, but a name may occur once per document. */
 const unknownId = "/schemas/unknown"
 
-/** The platform declares its own decoding error on every endpoint; the edge never sends it, so the document does not name it. */
+/** The platform declares its own decoding error on every endpoint; the edge never sends it, so the document omits it. */
 const withoutDecodeError = (spec: Record<string, unknown>): Record<string, unknown> => {
   const keep = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.filter((item) => !isDecodeErrorReference(item)).map(keep)
@@ -196,7 +199,7 @@ const isDecodeErrorReference = (item: unknown): boolean =>
   "$ref" in item &&
   decodeErrorNames.some((name) => item.$ref === `#/components/schemas/${name}`)
 
-/** An answer that can be nothing but the decoding error: it goes as a whole, or its reference would lead nowhere. */
+/** An answer that can only be the decoding error is removed as a whole, or its reference would dangle. */
 const isDecodeErrorResponse = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&

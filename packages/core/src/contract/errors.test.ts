@@ -1,10 +1,10 @@
-/** Every error has its status and its code, and its body is what its schema says (decisions D13, D15, D17). */
+/** Every error has its status and its code, and its body matches its schema (decisions D13, D15, D17). */
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { errorResponse } from "../edge/transport/errorResponse.ts"
 import * as Errors from "./errors.ts"
 
-/** The interface's table of statuses and codes; every error of the file must stand here. */
+/** The specified statuses and codes; every error in the file must be listed. */
 const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>> = {
   InvalidParameter: [400, 32602],
   InvalidRequest: [400, 32600],
@@ -36,19 +36,19 @@ const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>
 const classes = Object.entries(Errors)
 
 describe("the errors", () => {
-  it("have the status and the code of the table", () => {
+  it("have the specified status and code", () => {
     const found = Object.fromEntries(classes.map(([name, error]) => [name, [error.status, error.rpcCode]]))
     expect(found).toEqual(table)
   })
 
-  it("have their class's name as their tag, and the same status on the value", () => {
+  it("have their class's name as tag, and the same status on instances", () => {
     for (const [name, error] of classes) {
       const value = new error({ message: "why" })
       expect(value).toMatchObject({ _tag: name, message: "why", status: error.status, rpcCode: error.rpcCode })
     }
   })
 
-  it("answer a body that their own schema reads, and no other's", () => {
+  it("have a body that matches their own schema only", () => {
     for (const [, error] of classes) {
       const { body, headers, status } = errorResponse(new error({ message: "why", details: { a: 1 } }), "id")
       const parsed = JSON.parse(String(body)) as unknown
@@ -59,7 +59,7 @@ describe("the errors", () => {
     }
   })
 
-  it("put tag, text twice, request id and details into the body, in this order", () => {
+  it("have a body with tag, text twice, request id and details, in this order", () => {
     const { body } = errorResponse(Errors.InvalidParameter.because("amount", "must be 1 to 100"), "the-id")
     expect(body).toBe(
       '{"_tag":"InvalidParameter","error":"amount: must be 1 to 100","message":"amount: must be 1 to 100",' +
@@ -67,7 +67,7 @@ describe("the errors", () => {
     )
   })
 
-  it("say when to come again in a header, and how to authenticate", () => {
+  it("set the headers for retrying and for authentication", () => {
     const headersOf = (error: Errors.Failure) => errorResponse(error, "id").headers
     expect(headersOf(new Errors.Overloaded({ message: "", retryAfterSeconds: 1 }))["retry-after"]).toBe("1")
     expect(headersOf(new Errors.Unauthorized({ message: "" }))["www-authenticate"]).toBe("Bearer")

@@ -1,4 +1,4 @@
-/** The parameters of an execution, one definition for query, body and WebSocket (interface, "GET /execute"; decisions D4 to D7). */
+/** The parameters of an execution, defined once for query, body and WebSocket (decisions D4 to D7). */
 import { ParseResult, Schema } from "effect"
 import type { InputEncoding } from "../domain/encoding/programInputs.ts"
 import type { ResultEncoding } from "../domain/encoding/resultEncoding.ts"
@@ -9,15 +9,15 @@ const inputEncodings = ["auto", "hex", "utf8", "base64"] as const satisfies Read
 const resultEncodings = ["hex", "base64", "utf8", "json"] as const satisfies ReadonlyArray<ResultEncoding>
 const injectModes = ["success", "last", "none"] as const
 
-/** Which last result is asked for (interface, "GET /execute/last-result"). */
+/** Which last result is requested (decision D14). */
 export const lastResultModes = ["success", "last"] as const
 
-/** What the mode has to be, in the words that a client is told. */
+/** The rule for a mode, as told to clients. */
 export const modeRule = `must be one of ${lastResultModes.join(", ")}`
 
 const flagRule = "must be true, false, 1 or 0"
 
-/** What each parameter has to be, in the words that a client is told. */
+/** The rule for each parameter, as told to clients. */
 export const parameterRules = {
   execProgramId: programReferenceRule,
   tallyProgramId: programReferenceRule,
@@ -31,31 +31,32 @@ export const parameterRules = {
   encoding: `must be one of ${resultEncodings.join(", ")}`
 } as const
 
-/** What each parameter is for, in a sentence for the documentation. */
+/** The purpose of each parameter, for the documentation. */
 const parameterMeanings = {
   execProgramId: "The program of the execution phase, by its id or a name that the operator gave it",
-  tallyProgramId: "The program of the tally phase; execProgramId when it is left out",
-  inputEncoding: "How the texts execInputs and tallyInputs stand for bytes; auto when it is left out: hex behind 0x, else UTF-8 text",
-  returnLastResult: "Answer the last good result of this request, without running or charging anything; when there is none, it runs",
-  returnLastResultMaxAge: "How old that result may be, in seconds; an older one is not answered, the program runs instead",
-  injectLastResult: "Which of the results before the program is shown as its last one; none when it is left out",
-  includeSummary: "Add what the run cost, what is left, gas by phase and data-proxy fees",
-  includeDebugInfo: "Add both phases with what they wrote to stdout and stderr",
-  dryRun: "Run nothing: check everything and answer what a run would cost",
-  encoding: "How the result is shown; hex when it is left out, json embeds the result's own JSON. What is signed does not change"
+  tallyProgramId: "The program of the tally phase; defaults to execProgramId",
+  inputEncoding: "How the texts execInputs and tallyInputs stand for bytes; defaults to auto: hex after 0x, else UTF-8 text",
+  returnLastResult:
+    "Return the last successful result of this request, without running or charging anything; if there is none, the program runs",
+  returnLastResultMaxAge: "The maximum age of that result, in seconds; if it is older, the program runs instead",
+  injectLastResult: "Which previous result the program is given as its last one; by default none",
+  includeSummary: "Add the cost of the run, the remaining credits, gas by phase and data-proxy fees",
+  includeDebugInfo: "Add both phases with their stdout and stderr",
+  dryRun: "Run nothing: check everything and return what a run would cost",
+  encoding: "How the result is shown; defaults to hex, json embeds the result's own JSON. The signed data does not change"
 } as const satisfies Record<keyof typeof parameterRules, string>
 
-/** A value as text, JSON boolean or JSON number. Declared as text, which is what a query can carry and a client should send. */
+/** A value as text, JSON boolean or JSON number. Declared as text, which is what a query carries and a client should send. */
 const Loose = (jsonSchema: object): Schema.Schema<unknown, string> =>
   Schema.Unknown.annotations({ jsonSchema }) as Schema.Schema<unknown> as Schema.Schema<unknown, string>
 
-/** The plain text of a scalar; for anything else a text that no rule accepts. */
+/** The text of a scalar; for anything else a text that no rule accepts. */
 const scalarText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "?"
 
 const flagWords: Readonly<Record<string, boolean>> = { true: true, "1": true, "": true, false: false, "0": false }
 
-/** A flag: `true`, `1` or present with no value is on; `false`, `0`, absent or null is off; any letter case (decision D4). */
+/** A flag: `true`, `1` or present without a value is on; `false`, `0`, absent or null is off; any letter case (decision D4). */
 export const Flag = Schema.transformOrFail(
   Loose({ type: ["string", "boolean"], enum: ["true", "false", "1", "0", "", true, false] }),
   Schema.Boolean,
@@ -70,14 +71,14 @@ export const Flag = Schema.transformOrFail(
   }
 )
 
-/** 64 hex characters with or without `0x`, any case; read as lowercase without `0x` (decision D7). */
+/** 64 hex characters with or without `0x`, any case; decoded to lowercase without `0x` (decision D7). */
 export const HexId = Schema.transform(Schema.String.pipe(Schema.pattern(hexIdForm)), Schema.String, {
   strict: true,
   decode: plainHexId,
   encode: (text) => text
 })
 
-/** A program by its id, read as {@link HexId} is, or by a name that is still to be looked up. */
+/** A program by its id, decoded as {@link HexId} is, or by a name that is resolved later. */
 const ProgramReference = Schema.transform(Schema.String.pipe(Schema.pattern(programReferenceForm)), Schema.String, {
   strict: true,
   decode: plainReference,
@@ -100,7 +101,7 @@ const descriptionOf = (name: keyof typeof parameterRules): string => `${paramete
 const described = <A, I>(name: keyof typeof parameterRules, schema: Schema.Schema<A, I>) =>
   Schema.optional(schema.annotations({ description: descriptionOf(name) }))
 
-/** Everything but the two inputs, whose form differs between query and body. */
+/** All parameters except the two inputs, whose form differs between query and body. */
 const optionFields = {
   tallyProgramId: described("tallyProgramId", ProgramReference),
   inputEncoding: described("inputEncoding", Schema.Literal(...inputEncodings)),
@@ -119,8 +120,8 @@ export const ExecuteOptions = Schema.Struct({ execProgramId: described("execProg
 export type ExecuteOptions = typeof ExecuteOptions.Type
 
 const inputMeanings = {
-  execInputs: "What the execution phase is given; nothing when it is left out",
-  tallyInputs: "What the tally phase is given; nothing when it is left out"
+  execInputs: "The input of the execution phase; empty by default",
+  tallyInputs: "The input of the tally phase; empty by default"
 }
 
 const inputText = (name: keyof typeof inputMeanings) =>
@@ -140,14 +141,14 @@ export const ExecuteQuery = Schema.Struct({
   ...optionFields
 })
 
-/** The query of `POST /execute`: any parameter may stand here or in the body. */
+/** The query of `POST /execute`: any parameter may be here or in the body. */
 export const ExecutePostQuery = Schema.Struct({
   ...ExecuteOptions.fields,
   execInputs: inputText("execInputs"),
   tallyInputs: inputText("tallyInputs")
 })
 
-/** The body of `POST /execute`: as it is documented, with the program; a service also takes the program from the query. */
+/** The body of `POST /execute`, documented with the program; a service also accepts the program in the query. */
 export const ExecuteBody = Schema.Struct({
   execProgramId: ExecuteQuery.fields.execProgramId,
   execInputs: inputValue("execInputs"),
@@ -156,7 +157,7 @@ export const ExecuteBody = Schema.Struct({
 })
 
 const mode = Schema.optional(
-  Schema.Literal(...lastResultModes).annotations({ description: `Whether a stored failure counts; last when it is left out; ${modeRule}` })
+  Schema.Literal(...lastResultModes).annotations({ description: `Whether a stored failure counts; defaults to last; ${modeRule}` })
 )
 
 /** The query of `GET /execute/last-result`. */

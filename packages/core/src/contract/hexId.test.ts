@@ -1,4 +1,4 @@
-/** Ids are read in every form that people write them in. */
+/** Ids are accepted in every form of decision D7. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fromUtf8 } from "../domain/encoding/bytes.ts"
@@ -8,7 +8,7 @@ import { readHexId } from "./hexId.ts"
 const id = fc.hexaString({ minLength: 64, maxLength: 64 })
 
 describe("readHexId", () => {
-  it("reads every form as lowercase without 0x, and its own answer as itself", () => {
+  it("normalizes every form to lowercase without 0x, and is idempotent", () => {
     fc.assert(
       fc.property(id, fc.constantFrom("", "0x", "0X"), fc.boolean(), (text, prefix, isUpper) => {
         expect(readHexId(prefix + (isUpper ? text.toUpperCase() : text))).toBe(text)
@@ -18,7 +18,7 @@ describe("readHexId", () => {
     expect(readHexId(made)).toBe(made)
   })
 
-  it("reads nothing else", () => {
+  it("refuses anything else", () => {
     fc.assert(
       fc.property(id, fc.nat({ max: 63 }), (text, at) => {
         expect(readHexId(text.slice(0, at))).toBeUndefined()

@@ -1,13 +1,13 @@
-/** Ids as clients write them: of programs, of data requests (decision D7). */
+/** Ids of programs and data requests as clients write them (decision D7). */
 
-/** What an id has to be, in the words that a client is told. */
+/** The rule for an id, as told to clients. */
 export const hexIdRule = "must be 64 hex characters, with or without 0x"
 
-/** The form of an id as it is written. */
+/** The accepted forms of an id. */
 export const hexIdForm = /^(?:0[xX])?[0-9a-fA-F]{64}$/
 
-/** An id of that form in the one spelling that is kept and answered. */
+/** Normalizes an id of that form. */
 export const plainHexId = (text: string): string => text.slice(-64).toLowerCase()
 
-/** An id in the one spelling that is kept and answered, lowercase without `0x`; `undefined` for what is none. */
+/** The normalized id, lowercase without `0x`; `undefined` if the text is none. */
 export const readHexId = (text: string): string | undefined => (hexIdForm.test(text) ? plainHexId(text) : undefined)

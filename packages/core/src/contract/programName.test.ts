@@ -1,4 +1,4 @@
-/** The form of program names: labels of DNS with a dot between them, never to be mistaken for an id. */
+/** The form of program names: DNS labels joined by dots, never confused with an id. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readHexId } from "./hexId.ts"
@@ -13,7 +13,7 @@ const labelOf = (min: number, max: number) =>
 const names = fc.array(labelOf(1, 12), { minLength: 2, maxLength: 8 }).map((labels) => labels.join("."))
 
 describe("a program's name", () => {
-  it("is made of labels and dots, and read as it is", () => {
+  it("consists of labels and dots, and is kept unchanged", () => {
     fc.assert(
       fc.property(names, (name) => {
         expect([name, isProgramName(name), programReferenceForm.test(name)]).toEqual([name, true, true])
@@ -23,12 +23,12 @@ describe("a program's name", () => {
     )
   })
 
-  it("is nothing else", () => {
+  it("is refused in any other form", () => {
     fc.assert(
       fc.property(names, fc.constantFrom("", " ", "A", "_", "/", "ü", ".", "-."), fc.nat(), (name, wrong, at) => {
         const place = at % (name.length + 1)
         const text = wrong === "" ? name.replaceAll(".", "") : `${name.slice(0, place)}${wrong}${name.slice(place)}`
-        // A dot inside a label makes two of it.
+        // A dot inside a label splits it into two valid ones.
         fc.pre(wrong !== "." || /\.\.|^\.|\.$|-\.|\.-/.test(text))
         expect([text, isProgramName(text)]).toEqual([text, false])
       })
@@ -49,7 +49,7 @@ describe("a program's name", () => {
     expect(isProgramName(`${"a".repeat(63)}.${"b".repeat(62)}.c`)).toBe(true)
     expect(isProgramName(`${"a".repeat(63)}.${"b".repeat(62)}.cd`)).toBe(false)
     expect(isProgramName(`${"a".repeat(64)}.b`)).toBe(false)
-    // Whoever looks for a name in a long text must not wait for it.
+    // Matching must take linear time in the length of the text.
     expect(isProgramName("a-".repeat(1_000_000))).toBe(false)
   })
 })

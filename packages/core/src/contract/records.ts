@@ -1,4 +1,4 @@
-/** The records that clients read, as schemas: field names, types and order of the wire (interface, "Resources"). */
+/** The records that clients receive, as schemas with the wire's field names, types and order. */
 import { Schema } from "effect"
 
 const Hex = Schema.String.pipe(Schema.pattern(/^[0-9a-f]*$/)).annotations({ description: "lowercase hex, no 0x" })
@@ -23,7 +23,7 @@ export const DataRequestRecord = Schema.Struct({
   version: Schema.String
 }).annotations({ identifier: "DataRequest" })
 
-/** The outcome as signed. The last field's name is an option of the service (decision D2). */
+/** The signed outcome. The name of the last field is an option of the service (decision D2). */
 export const DataResultRecord = Schema.Struct({
   drId: Id,
   gasUsed: Uint,
@@ -42,7 +42,7 @@ const EncodedResult = Schema.Unknown.annotations({
   description: "the result bytes in the requested encoding: text, or any JSON value with encoding=json"
 })
 
-/** One phase, shown with debug information. */
+/** One phase, included with debug information. */
 export const PhaseRecord = Schema.Struct({
   result: EncodedResult,
   gasUsed: Uint,
@@ -54,7 +54,7 @@ export const PhaseRecord = Schema.Struct({
 /** A price by its parts. */
 const CostRecord = Schema.Struct({ base: Uint, gas: Uint, dataProxies: Uint, total: Uint })
 
-/** Credit usage, shown with `includeSummary` (decision D12). */
+/** Credit usage, included with `includeSummary` (decision D12). */
 export const SummaryRecord = Schema.Struct({
   creditsUsed: Uint,
   creditsRemaining: Uint,
@@ -64,7 +64,7 @@ export const SummaryRecord = Schema.Struct({
   durationMs: Schema.Int
 }).annotations({ identifier: "Summary" })
 
-/** What one execution answers, successful or not. */
+/** The data of one execution, successful or not. */
 export const ExecuteData = Schema.Struct({
   id: Schema.UUID,
   requestId: Schema.UUID,
@@ -77,7 +77,7 @@ export const ExecuteData = Schema.Struct({
   summary: Schema.optional(SummaryRecord)
 }).annotations({ identifier: "ExecuteData" })
 
-/** The copies that stand beside `data` with debug information (decision D1). */
+/** The copies beside `data` in answers with debug information (decision D1). */
 const besideData = {
   dataRequest: Schema.optional(DataRequestRecord),
   dataResult: Schema.optional(DataResultRecord),
@@ -123,26 +123,26 @@ export const ReportsRecord = Schema.Struct({
   nextPageId: Schema.NullOr(Schema.String).annotations({ description: "for the next page; null on the last" })
 }).annotations({ identifier: "Reports" })
 
-/** What a run would cost, answered to `dryRun`: nothing ran, nothing was charged. Credits as decimal strings. */
+/** What a run would cost, the answer to `dryRun`: nothing ran, nothing was charged. Credits as decimal strings. */
 export const QuoteRecord = Schema.Struct({
-  worstCase: Uint.annotations({ description: "what a run would hold; none costs more" }),
-  typical: Schema.NullOr(Uint).annotations({ description: "what this request cost the last time; null: it never ran" }),
+  worstCase: Uint.annotations({ description: "the credits that a run holds, which is its maximum cost" }),
+  typical: Schema.NullOr(Uint).annotations({ description: "the cost of the last run of this request; null if it never ran" }),
   cost: CostRecord.annotations({ description: "the worst case by its parts" }),
   gasPerWorkerMs: Uint.annotations({
-    description: "a phase that its wall clock ends is charged for this much gas at least for each ms of worker time, within its gas limit"
+    description: "a phase that times out is charged at least this much gas per ms of worker time, within its gas limit"
   }),
   remaining: Uint,
-  remainingInPeriod: Schema.NullOr(Uint).annotations({ description: "left of the usage limit, null without one" }),
-  affordable: Schema.Boolean.annotations({ description: "whether a run would be let in now" })
+  remainingInPeriod: Schema.NullOr(Uint).annotations({ description: "remaining in the period of the usage limit; null without a limit" }),
+  affordable: Schema.Boolean.annotations({ description: "whether a run would be accepted now" })
 }).annotations({ identifier: "Quote" })
 
-/** The answer to an execution that is only asked about. */
+/** The answer to a dry run. */
 export const QuoteResponse = Schema.Struct({
   _tag: Schema.Literal("QuoteResponse"),
   data: Schema.Struct({ drId: Id, quote: QuoteRecord })
 }).annotations({ identifier: "QuoteResponse" })
 
-/** Who a key belongs to. */
+/** The project and the credits of a key. */
 export const VerifyRecord = Schema.Struct({
   apiKeyId: Schema.String,
   apiKeyExpiresAt: Schema.NullOr(Schema.String).annotations({ description: "ISO 8601 date, or null" }),
@@ -164,14 +164,16 @@ export const ProjectRecord = Schema.Struct({
   allowedPrograms: Schema.NullOr(Schema.Array(Id)).annotations({ description: "null: every program" })
 }).annotations({ identifier: "Project" })
 
-/** The programs that the project may ask for by a name. */
+/** The program names that the project can use. */
 export const ProgramsRecord = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      name: Schema.String.annotations({ description: "what execProgramId and tallyProgramId take in the place of an id" }),
-      programId: Id.annotations({ description: "what the name means now, 64 lowercase hex characters" }),
+      name: Schema.String.annotations({ description: "accepted by execProgramId and tallyProgramId instead of an id" }),
+      programId: Id.annotations({ description: "the id of the program that it means now, 64 lowercase hex characters" }),
       since: Schema.String.annotations({ description: "since when; ISO 8601, UTC" }),
-      scope: Schema.Literal("service", "project").annotations({ description: "whose name it is; a project's own comes first" })
+      scope: Schema.Literal("service", "project").annotations({
+        description: "the owner of the name; a project's own name takes precedence"
+      })
     })
   )
 }).annotations({ identifier: "Programs" })
@@ -199,13 +201,13 @@ const ReadyCheck = Schema.Literal("ok", "failed")
 export const ReadyRecord = Schema.Struct({
   status: Schema.Literal("ready", "unready", "draining"),
   checks: Schema.Struct({ database: ReadyCheck, workers: ReadyCheck, signer: ReadyCheck }),
-  problems: Schema.Array(Schema.String).annotations({ description: "in a line each; empty when it is ready" })
+  problems: Schema.Array(Schema.String).annotations({ description: "one line each; empty if the service is ready" })
 }).annotations({ identifier: "Ready" })
 
 /** A data proxy, registered or not (decision D19). */
 export const DataProxyRecord = Schema.Struct({
   registered: Schema.Boolean,
-  name: Schema.String.annotations({ description: "empty when not registered" }),
-  publicKey: Schema.String.annotations({ description: "as it was asked for" }),
-  fee: Uint.annotations({ description: "credits for each answer with a status of 200 to 299; 0 when not registered" })
+  name: Schema.String.annotations({ description: "empty if not registered" }),
+  publicKey: Schema.String.annotations({ description: "as in the request" }),
+  fee: Uint.annotations({ description: "credits for each answer with a status of 200 to 299; 0 if not registered" })
 }).annotations({ identifier: "DataProxy" })

@@ -1,28 +1,28 @@
-/** The parameters of the report history, and what each has to be (interface, "GET /data-request-reports"; decision D11). */
+/** The parameters of the report history and their rules (decision D11). */
 import { Schema } from "effect"
 import { HexId } from "./executeParams.ts"
 
-/** What a date has to be, in the words that a client is told. */
+/** The rule for a date, as told to clients. */
 export const dateRule = "must be a date (2026-01-31), an ISO 8601 time (2026-01-31T12:00:00Z) or milliseconds since the epoch"
 
-/** What is said of a time in seconds. */
+/** The message for a time in seconds. */
 export const secondsRule = (text: string): string => `must be in milliseconds since the epoch: ${text} looks like seconds, send ${text}000`
 
-/** What the page size has to be, in the words that a client is told. */
+/** The rule for the page size, as told to clients. */
 export const amountRule = "must be a whole number from 1 to 100"
 
-/** What a cursor has to be, in the words that a client is told. */
-export const cursorRule = "must be the nextPageId that an earlier page of these reports ended with"
+/** The rule for a cursor, as told to clients. */
+export const cursorRule = "must be the nextPageId of an earlier page of these reports"
 
 const text = (description: string) => Schema.optional(Schema.String.annotations({ description }))
 
 /** The query of `GET /data-request-reports`. */
 export const ReportsQuery = Schema.Struct({
-  drId: HexId.annotations({ description: "the data request id that an execution answered" }),
+  drId: HexId.annotations({ description: "the drId that an execution returned" }),
   startDate: text(`Only runs from this time on, which is inclusive; ${dateRule}`),
   endDate: text(`Only runs before this time, which is exclusive; a bare date counts to the end of its day; ${dateRule}`),
-  amount: text(`How many runs a page has at most, 25 when it is left out; ${amountRule}`),
-  nextPageId: text(`Where the page begins; the newest run when it is left out; ${cursorRule}`)
+  amount: text(`The maximum number of runs in a page, by default 25; ${amountRule}`),
+  nextPageId: text(`Where the page begins, by default at the newest run; ${cursorRule}`)
 })
 
 /** The parameters by name; others are ignored. */

@@ -1,10 +1,10 @@
-/** The WebSocket contract: JSON-RPC 2.0 requests, replies and notifications (interface, "WebSocket interface"; decisions D16 to D18, D39). */
+/** The WebSocket contract: JSON-RPC 2.0 requests, replies and notifications (decisions D16 to D18, D39). */
 import { Schema } from "effect"
 import type { FeedMode } from "../domain/runs/feedSchedule.ts"
 import { ExecuteBody } from "./executeParams.ts"
 import { ExecuteData, ExecuteResponse, QuoteResponse, VerifyRecord } from "./records.ts"
 
-/** Where the WebSocket interface is, below the service's base address. */
+/** The path of the WebSocket interface, relative to the service's base address. */
 export const webSocketPath = "/ws/v1"
 
 /** The code of an execution that ended with a non-zero exit code. */
@@ -19,7 +19,7 @@ export type RpcMethod = (typeof rpcMethods)[number]
 /** The modes of a feed by name. */
 export const feedModes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const satisfies ReadonlyArray<FeedMode>
 
-/** What a mode has to be, in the words that a client is told. */
+/** The rule for a mode, as told to clients. */
 export const feedModeRule = `must be one of ${feedModes.join(", ")}`
 
 /** Parameters of `feed.start`. */
@@ -42,7 +42,7 @@ export const RpcError = Schema.Struct({
   details: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }).annotations({ identifier: "RpcError" })
 
-/** What every request has around its parameters; these are read by the schema of its method. */
+/** What every request has around its parameters, which are decoded by the schema of its method. */
 export const RpcEnvelope = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: Schema.String,
@@ -50,7 +50,7 @@ export const RpcEnvelope = Schema.Struct({
   params: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 })
 
-/** What each member of a request has to be, in the words that a client is told. */
+/** The rule for each member of a request, as told to clients. */
 export const envelopeRules = {
   jsonrpc: 'must be "2.0"',
   id: "must be a string",
@@ -64,7 +64,7 @@ export const RpcRequest = Schema.Struct({
   params: Schema.Union(ExecuteBody, FeedStartParams, FeedId)
 }).annotations({ identifier: "RpcRequest" })
 
-/** The answer to a request; exactly one of `result` and `error` is there. */
+/** The answer to a request, with exactly one of `result` and `error`. */
 export const RpcReply = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   id: Schema.NullOr(Schema.String),
@@ -79,7 +79,7 @@ export const AuthorizedNotification = Schema.Struct({
   params: VerifyRecord
 }).annotations({ identifier: "Authorized" })
 
-/** One run of a feed; exactly one of `result` and `error` is there. */
+/** One run of a feed, with exactly one of `result` and `error`. */
 export const FeedResultNotification = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   method: Schema.Literal("feed.result"),

@@ -1,4 +1,4 @@
-/** What an operator can be wrong about when naming organizations, projects and keys. */
+/** Errors of operators that name organizations, projects and keys. */
 import { Data } from "effect"
 
 /** No organization has this slug. */
@@ -29,12 +29,12 @@ export class ProjectNotFound extends Data.TaggedError("ProjectNotFound")<{ reado
 /** No key has this public id. */
 export class KeyNotFound extends Data.TaggedError("KeyNotFound")<{ readonly apiKeyId: string }> {
   override get message(): string {
-    // What is no public id may be a whole key, and messages end up in logs.
-    return /^[0-9a-f]{12}$/.test(this.apiKeyId) ? `there is no key ${this.apiKeyId}` : "there is no key of this public id"
+    // A text that is no public id may be a whole key, and messages end up in logs.
+    return /^[0-9a-f]{12}$/.test(this.apiKeyId) ? `there is no key ${this.apiKeyId}` : "there is no key with this public id"
   }
 }
 
-/** The key is no longer valid, so no other can take its place: issue a new one. */
+/** The key is no longer valid, so it cannot be rotated: issue a new one. */
 export class KeyEnded extends Data.TaggedError("KeyEnded")<{
   readonly apiKeyId: string
   readonly state: "expired" | "revoked"

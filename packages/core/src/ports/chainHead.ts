@@ -7,9 +7,9 @@ export interface Head {
   readonly timestampMs: number
 }
 
-/** Knows the newest block. */
+/** Returns the newest block. */
 export class ChainHead extends Context.Tag("@sibyl/core/ChainHead")<ChainHead, { readonly head: Effect.Effect<Head> }>() {
-  /** No chain behind the service: height 0 and the service's own clock, as the public network does it (decision D22). */
+  /** No chain: height 0 and the service's own clock, as on the public network (decision D22). */
   static readonly layerNone: Layer.Layer<ChainHead> = Layer.succeed(ChainHead, {
     head: Effect.map(Clock.currentTimeMillis, (timestampMs) => ({ height: 0n, timestampMs }))
   })

@@ -3,21 +3,21 @@ import { Clock, Context, Effect, Layer, Option, Ref } from "effect"
 import type { InvalidSetting } from "../domain/settings/invalidSetting.ts"
 import { checkedProxy, type DataProxy, type DataProxyInput } from "../domain/dataProxies/proxyRecord.ts"
 
-/** Keeps the data proxies of one network. Keys are asked for in the spelling that `proxyKeyOf` gives. */
+/** Stores the data proxies of one network. Keys are passed in the form that `proxyKeyOf` returns. */
 export class DataProxies extends Context.Tag("@sibyl/core/DataProxies")<
   DataProxies,
   {
-    /** The active proxy of this key. */
+    /** The active proxy with this key. */
     readonly find: (publicKey: string) => Effect.Effect<Option.Option<DataProxy>>
-    /** Registers a proxy, or changes the one that has its key. Runs that have asked for its fee keep the old one. */
+    /** Registers a proxy, or replaces the one with its key. Runs that have read its fee already keep the old one. */
     readonly register: (input: DataProxyInput) => Effect.Effect<DataProxy, InvalidSetting>
-    /** Forgets a proxy; false when there was none. What it is owed stands in the reports. */
+    /** Removes a proxy; false if there was none. Fees owed to it are in the reports. */
     readonly remove: (publicKey: string) => Effect.Effect<boolean>
-    /** Every proxy, the inactive ones too, oldest first; those of one moment by key. */
+    /** Every proxy, inactive ones included, oldest first, then by key. */
     readonly list: Effect.Effect<ReadonlyArray<DataProxy>>
   }
 >() {
-  /** Proxies in this process's memory, to begin with those given; a broken rule among them is a defect. */
+  /** Proxies in this process's memory, initially those given; an invalid one is a defect. */
   static readonly layerMemory = (proxies: ReadonlyArray<DataProxyInput> = []): Layer.Layer<DataProxies> =>
     Layer.effect(
       DataProxies,

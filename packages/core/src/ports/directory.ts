@@ -3,13 +3,13 @@ import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { Unauthorized } from "../contract/errors.ts"
 import type { Principal, Project } from "../domain/accounts/project.ts"
 
-/** Knows which key belongs to which project. */
+/** Resolves keys to projects. */
 export class Directory extends Context.Tag("@sibyl/core/Directory")<
   Directory,
   {
     /**
-     * The project of a key that is valid now: known, not revoked, not expired. Also records the key's last use, accurate to
-     * about a minute; that neither delays nor fails the call.
+     * The project of a valid key: known, not revoked, not expired. Also records the key's last use, accurate to about a minute; this
+     * neither delays nor fails the call.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Principal, Unauthorized>
     readonly project: (projectId: string) => Effect.Effect<Option.Option<Project>>

@@ -27,7 +27,7 @@ const makePool = (): ((count: number) => Uint8Array) => {
   }
 }
 
-/** Gives random bytes fit for secrets. */
+/** Generates random bytes fit for secrets. */
 export class Entropy extends Context.Tag("@sibyl/core/Entropy")<
   Entropy,
   {

@@ -1,7 +1,7 @@
 /** The port that tells whether anything in the stores has changed, so that cached answers can be served without queries. */
 import { Context, Layer } from "effect"
 
-/** Versions the content of the stores. */
+/** Gives the content of the stores a version. */
 export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
   Freshness,
   {
@@ -13,6 +13,6 @@ export class Freshness extends Context.Tag("@sibyl/core/Freshness")<
     readonly version: () => string | number | undefined
   }
 >() {
-  /** For stores that other processes may change unnoticed. */
+  /** For stores that other processes may change without notice. */
   static readonly layerUnknown: Layer.Layer<Freshness> = Layer.succeed(Freshness, { version: () => undefined })
 }

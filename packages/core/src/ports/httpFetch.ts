@@ -1,9 +1,9 @@
-/** The port to the outside world: one policed HTTP request for a program. */
+/** The port for outbound HTTP: one request of a program, under the outbound policy. */
 import { Context, Effect, Layer } from "effect"
 
 /** A request that a program asked for, as the host decoded it. */
 export interface OutboundRequest {
-  /** The project of the program: the memory of its concurrent requests is limited too. */
+  /** The project of the program, whose memory for concurrent requests is limited too. */
   readonly projectId: string
   readonly url: string
   /** Upper case. */
@@ -30,7 +30,7 @@ export type OutboundResponse =
     }
   | { readonly kind: "rejected"; readonly message: string; readonly timedOut: boolean }
 
-/** Performs one outbound request under the outbound policy (decision D30). It cannot fail: a refusal is an answer. */
+/** Performs one outbound request under the outbound policy (decision D30). It never fails: a refusal is a response too. */
 export class HttpFetch extends Context.Tag("@sibyl/core/HttpFetch")<
   HttpFetch,
   { readonly fetch: (request: OutboundRequest) => Effect.Effect<OutboundResponse> }

@@ -31,7 +31,7 @@ export const checkedNewKey = (
 ): Either.Either<Pick<KeyRecord, "name" | "expiresAtMs">, InvalidSetting> =>
   Either.all({ name: checkedName("name", name), expiresAtMs: checkedExpiry(expiresAtMs, nowMs) })
 
-/** The checked form of a {@link Rotation} of a key that is called `oldName`. */
+/** The checked form of a {@link Rotation} of a key named `oldName`. */
 export const checkedRotation = (
   { overlapMs, ...fields }: Rotation,
   oldName: string | null,
@@ -41,14 +41,14 @@ export const checkedRotation = (
     Either.map((checked) => ({ ...checked.next, overlapMs: checked.overlapMs }))
   )
 
-/** Issues, rotates and revokes keys. From its end on, a key gets 401, and its sockets are closed. */
+/** Issues, rotates and revokes keys. As soon as a key is invalid, its requests get 401, and its sockets are closed. */
 export class Keys extends Context.Tag("@sibyl/core/Keys")<
   Keys,
   {
     readonly issue: (projectId: string, key?: NewKey) => Effect.Effect<IssuedKey, InvalidSetting | ProjectNotFound>
     /** Revokes a key. Revoking it again changes nothing. */
     readonly revoke: (apiKeyId: string) => Effect.Effect<void, KeyNotFound>
-    /** Issues a key in place of one that is valid, which ends after the overlap or at its own expiry if that is earlier. */
+    /** Issues a replacement for a valid key, which ends after the overlap or at its own expiry if that is earlier. */
     readonly rotate: (apiKeyId: string, rotation: Rotation) => Effect.Effect<IssuedKey, InvalidSetting | KeyNotFound | KeyEnded>
     /** Every key that the project ever had, oldest first. */
     readonly list: (projectId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, ProjectNotFound>

@@ -1,4 +1,4 @@
-/** The port to the credits: hold before a run, renew while it lives, settle or void after it, once (decision D32). */
+/** The port to the credits: hold before a run, renew during it, settle or void after it, once (decision D32). */
 import { Context, type Effect } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
@@ -6,30 +6,29 @@ import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import type { Project } from "../domain/accounts/project.ts"
 
-/** Keeps every project's credits. Each method is one durable transaction. Unknown projects and holds are a `StoreDefect`. */
+/** Stores every project's credits. Each method is one durable transaction. Unknown projects and holds are a `StoreDefect`. */
 export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
   Ledger,
   {
     /**
-     * Puts `amount` aside. A hold that is neither settled nor voided before `leaseMs` have passed is void from then on,
-     * whether or not anyone has looked. It counts to the usage limit of the period in which it was taken, its price too.
+     * Reserves `amount`. A hold that is neither settled nor voided within `leaseMs` is void from then on, even if no operation has noticed.
+     * The hold and its price count towards the usage limit of the period in which the hold was taken.
      */
     readonly hold: (project: Project, amount: bigint, leaseMs: number) => Effect.Effect<Hold, InsufficientCredits | CreditLimitExceeded>
     /**
-     * Lets the lease of an open hold end `leaseMs` from now, where that is later than it would. Answers whether the hold is
-     * still open: one that was settled or voided, or whose lease is over, stays what it is.
+     * Extends the lease of an open hold to `leaseMs` from now, unless it ends later already. Returns whether the hold is still open; one
+     * that was settled or voided, or whose lease has ended, does not change.
      */
     readonly renew: (hold: Hold, leaseMs: number) => Effect.Effect<boolean>
     /**
-     * Posts `report.cost.total` (never above the hold), returns the rest and appends the report, all or nothing.
-     * Settling the same hold again changes nothing and answers the balance. A hold that was voided, or whose lease is
-     * over, can no longer be settled: that is a defect, nothing is posted and nothing appended. So it is when the
-     * project has a report of this id already: a run is charged once, however many holds were taken for it. The kept
-     * report's `cost.total` is what was posted. `storage` is what the run's execution program keeps from now on, in its order
-     * (decision D44); it is written with the report or not at all.
+     * Posts `report.cost.total` (at most the hold), returns the rest and appends the report, atomically. Settling the same hold again
+     * changes nothing and returns the balance. A hold that was voided, or whose lease has ended, cannot be settled: that is a defect, and
+     * nothing is written. The same applies if the project already has a report with this id: a run is charged once, however many holds were
+     * taken for it. The stored report's `cost.total` is what was posted. `storage` is what the run's execution program writes, in order
+     * (decision D44), in the same transaction.
      */
     readonly settle: (hold: Hold, report: ExecutionReport, storage?: ReadonlyArray<StorageWrite>) => Effect.Effect<Balance>
-    /** Returns the whole hold. Voiding a hold that is resolved changes nothing. */
+    /** Returns the whole hold. Voiding a resolved hold changes nothing. */
     readonly void: (hold: Hold) => Effect.Effect<void>
     readonly balance: (project: Project) => Effect.Effect<Balance>
   }

@@ -1,4 +1,4 @@
-/** Makes a `Ledger` from any store that can carry out ledger operations. */
+/** Makes a `Ledger` from any store that can apply ledger operations. */
 import { type Context, Effect } from "effect"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { LedgerOperation, LedgerOutcome } from "../domain/credits/ledgerOperation.ts"
@@ -10,14 +10,14 @@ import { StoreDefect } from "./storeDefect.ts"
 /** What a store provides for a ledger. */
 export interface LedgerStore {
   /**
-   * Carries out one operation in a durable transaction: reads a snapshot, decides by `applyOperations`, writes the changes.
-   * An interrupted caller must not leave a hold behind.
+   * Applies one operation in a durable transaction: reads a snapshot, decides with `applyOperations`, writes the changes. An interrupted
+   * caller must not leave a hold behind.
    */
   readonly perform: (operation: LedgerOperation) => Effect.Effect<LedgerOutcome>
   readonly balance: (project: Project) => Effect.Effect<Balance>
 }
 
-/** A contract violation by the caller, or an outcome of another operation: both are defects. */
+/** A contract violation by the caller, or the outcome of another operation: both are defects. */
 const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
   Effect.die(new StoreDefect(outcome.kind === "breach" ? outcome.message : `the ledger answered "${outcome.kind}"`))
 

@@ -1,18 +1,18 @@
-/** The network that a service is of, named once with the service's options; stores and machine ask for it. */
+/** The network of a service, named once in the service's options and read by stores and VM. */
 import { Context, Layer } from "effect"
 
-/** What a network is called. */
+/** The names of a network. */
 export interface NetworkIdentity {
-  /** Stands in `GET /info` and in every key; a database belongs to one network. */
+  /** Part of `GET /info` and of every key; a database belongs to one network. */
   readonly name: string
-  /** What programs see as `CHAIN_ID`; it also stands in the proofs that data proxies check. */
+  /** What programs see as `CHAIN_ID`; also part of the proofs that data proxies check. */
   readonly chainId: string
 }
 
-/** The network where none is named. */
+/** The default network. */
 export const localNetwork: NetworkIdentity = { name: "local", chainId: "sibyl-1-local" }
 
-/** The network of the service. `openService` and `layerService` give the ports that of their options. */
+/** The network of the service. `openService` and `layerService` provide it to the ports from their options. */
 export class Network extends Context.Tag("@sibyl/core/Network")<Network, NetworkIdentity>() {
   /** For ports that are built before their service, or without one. */
   static readonly layer = (network: NetworkIdentity): Layer.Layer<Network> => Layer.succeed(Network, network)

@@ -37,12 +37,12 @@ export interface ProxyUse {
 export interface PhaseOutcome {
   /** The exit code of the program or the VM, not reduced to a byte. */
   readonly exitCode: number
-  /** The VM's name of the ending: `Ok`, `Not ok`, or why the program could not start. */
+  /** The VM's name for the ending: `Ok`, `Not ok`, or why the program could not start. */
   readonly exitMessage: string
   readonly gasUsed: bigint
-  /** The gas to charge for; less than `gasUsed` only when the wall clock ended the phase (decision D29). */
+  /** The gas to charge for; less than `gasUsed` only if the phase timed out (decision D29). */
   readonly gasCharged: bigint
-  /** Set when the wall clock ended the phase: the time that workers spent on it, in ms, which is charged for too. */
+  /** Set if the phase timed out: the time that workers spent on it, in ms, which is charged for too. */
   readonly workerMs?: number
   readonly result: Uint8Array
   readonly stdout: string
@@ -63,8 +63,8 @@ export class RuntimeDefect extends Error {
 }
 
 /**
- * Runs one phase. Whatever a program does is an outcome; a {@link RuntimeDefect} is an internal error. It fails only with
- * `Overloaded`, if an execution phase found no room or waited too long for its start; then nothing ran.
+ * Runs one phase. Whatever a program does is an outcome; a {@link RuntimeDefect} is an internal error. The only failure is `Overloaded`, if
+ * no worker took an execution phase in time; then nothing ran.
  */
 export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
   ProgramRuntime,
@@ -75,7 +75,7 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
      * Called before every run, so it must be cheap.
      */
     readonly mayAskProxies?: (program: Uint8Array) => boolean
-    /** Why the phase could not start this program, `undefined` if it could. Absent if the runtime cannot tell. */
+    /** Why this program cannot start in the phase; `undefined` if it can. Absent if the runtime cannot tell. */
     readonly validate?: (request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">) => Effect.Effect<string | undefined>
     /** How many workers are up, idle or busy. Absent if the runtime has none or cannot tell. */
     readonly readyWorkers?: Effect.Effect<number>

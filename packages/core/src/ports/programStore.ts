@@ -6,7 +6,7 @@ import { programIdOf } from "../domain/programs/programId.ts"
 export interface StoredProgram {
   readonly programId: string
   readonly sizeBytes: number
-  /** When it was stored first, in milliseconds since the Unix epoch. */
+  /** When it was first stored, in milliseconds since the Unix epoch. */
   readonly storedAtMs: number
 }
 
@@ -16,14 +16,14 @@ interface KeptProgram extends StoredProgram {
 
 const noPrograms: ReadonlyMap<string, KeptProgram> = new Map()
 
-/** Keeps programs by id. Whether bytes are fit to be deployed is decided before `put`. */
+/** Stores programs by id. Whether bytes may be deployed is decided before `put`. */
 export class ProgramStore extends Context.Tag("@sibyl/core/ProgramStore")<
   ProgramStore,
   {
     readonly get: (programId: string) => Effect.Effect<Option.Option<Uint8Array>>
-    /** Stores the bytes and answers their id; storing the same bytes again changes nothing. */
+    /** Stores the bytes and returns their id; storing the same bytes again changes nothing. */
     readonly put: (program: Uint8Array) => Effect.Effect<string>
-    /** Every program, oldest first; those of one moment by id. */
+    /** Every program, oldest first, then by id. */
     readonly list: Effect.Effect<ReadonlyArray<StoredProgram>>
   }
 >() {

@@ -20,7 +20,7 @@ export interface NewProject extends SettingChanges {
   readonly name?: string | null
 }
 
-/** What is to change of a project; what is left out stays as it is. */
+/** What to change in a project; absent members stay as they are. */
 export interface ProjectChange extends SettingChanges {
   readonly name?: string | null
 }
@@ -42,20 +42,20 @@ export const checkedProject = (
     settings: changedSettings(defaultSettings, project)
   })
 
-/** The amount of a grant: not negative. */
+/** The amount of a grant, not negative. */
 export const checkedGrant = (credits: bigint): Either.Either<bigint, InvalidSetting> =>
   credits < 0n ? Either.left(new InvalidSetting({ field: "credits", rule: "must not be negative" })) : Either.right(credits)
 
-/** Sets up organizations, projects and credits. A change is in force from the next request on, everywhere. */
+/** Sets up organizations, projects and credits. A change applies from the next request on, on every server. */
 export class Provisioning extends Context.Tag("@sibyl/core/Provisioning")<
   Provisioning,
   {
     readonly createOrganization: (organization: NewOrganization) => Effect.Effect<Organization, InvalidSetting | OrganizationExists>
-    /** Projects of one slug belong to one organization, which comes into being with its first project if not before. */
+    /** The organization of the slug is created with its first project if it does not exist. */
     readonly createProject: (project: NewProject) => Effect.Effect<Project, InvalidSetting>
-    /** Answers the project as it is from now on; a change that breaks a rule changes nothing. */
+    /** Returns the changed project; a change that breaks a rule changes nothing. */
     readonly updateProject: (projectId: string, change: ProjectChange) => Effect.Effect<Project, InvalidSetting | ProjectNotFound>
-    /** Adds to what was granted. */
+    /** Increases the granted credits. */
     readonly grant: (projectId: string, credits: bigint) => Effect.Effect<Balance, InvalidSetting | ProjectNotFound>
   }
 >() {}

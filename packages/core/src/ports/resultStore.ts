@@ -3,7 +3,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 
-/** Which last result: the last with exit code 0, or the last whatever it was. */
+/** Which last result: the last with exit code 0, or the last with any exit code. */
 export type LastResultMode = "success" | "last"
 
 /** One page of a project's reports of one drId, newest first. */
@@ -19,25 +19,25 @@ export interface ReportQuery {
   readonly before?: ReportPosition
 }
 
-/** A report's place in the order of a project's reports: by time, then by the order of arrival. */
+/** A report's position in the order of a project's reports: by time, then by order of arrival. */
 export interface ReportPosition {
   readonly executedAtMs: number
   readonly sequence: number
 }
 
-/** A report and its place. */
+/** A report and its position. */
 export interface PlacedReport {
   readonly report: ExecutionReport
   readonly position: ReportPosition
 }
 
-/** Keeps completed runs. Reports come in through `Ledger.settle` only, in its transaction. */
+/** Stores completed runs. Only `Ledger.settle` adds reports, in its transaction. */
 export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
   ResultStore,
   {
-    /** The newest report of these four values, in the order of {@link ReportPosition}. */
+    /** The newest report for these four values, in the order of {@link ReportPosition}. */
     readonly last: (projectId: string, key: LastResultKey, mode: LastResultMode) => Effect.Effect<Option.Option<ExecutionReport>>
-    /** The report of this id, when it is the project's. */
+    /** The report with this id, if it is the project's. */
     readonly find: (projectId: string, id: string) => Effect.Effect<Option.Option<ExecutionReport>>
     readonly page: (query: ReportQuery) => Effect.Effect<ReadonlyArray<PlacedReport>>
     /** max(now, last + 1) for this project and drId, atomic across nodes and restarts (decision D22). */

@@ -9,17 +9,17 @@ export class Signer extends Context.Tag("@sibyl/core/Signer")<
   {
     /** SEC1 compressed, 66 lowercase hex characters. */
     readonly publicKey: string
-    /** Signs a 32-byte digest as it is (no further hash): 65 bytes r‖s‖v, low s, v 0 or 1. */
+    /** Signs a 32-byte digest without hashing it again: 65 bytes r‖s‖v, low s, v 0 or 1. */
     readonly sign: (digest: Uint8Array) => Effect.Effect<Uint8Array>
   }
 >() {
-  /** Signs in this process with RFC 6979 nonces. The secret is 32 bytes, 1 to n−1; another one is a defect. */
+  /** Signs in this process with RFC 6979 nonces. The secret is 32 bytes, 1 to n−1; any other is a defect. */
   static readonly layerFromSecret = (secret: Redacted.Redacted<Uint8Array>): Layer.Layer<Signer> =>
     Layer.sync(Signer, () => ({
       publicKey: toHex(secp256k1.getPublicKey(Redacted.value(secret), true)),
       sign: (digest) =>
         Effect.sync(() => {
-          // The library puts the recovery bit first; the protocol has it last.
+          // The library puts the recovery bit first; the protocol puts it last.
           const signed = secp256k1.sign(digest, Redacted.value(secret), { prehash: false, format: "recovered" })
           const signature = new Uint8Array(65)
           signature.set(signed.subarray(1), 0)

@@ -1,10 +1,10 @@
-/** Holding what a response repeats outside of its signed part against the signed part (decisions D1, D3, D11). */
+/** Compares the unsigned copies of signed values in a response with the signed ones (decisions D1, D3, D11). */
 import { toBase64, toHex, toUtf8, toUtf8Lossy } from "../domain/encoding/bytes.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { sameJson } from "./jsonValue.ts"
 import type { Copy, SignedParts } from "./signedParts.ts"
 
-/** The value of a JSON text, as a client's `JSON.parse` would show it; `undefined` when it is none. */
+/** The value of a JSON text as a client's `JSON.parse` returns it; `undefined` if it is invalid. */
 const parsed = (text: string | undefined): unknown => {
   try {
     return text === undefined ? undefined : JSON.parse(text)
@@ -13,7 +13,7 @@ const parsed = (text: string | undefined): unknown => {
   }
 }
 
-/** Whether result bytes may be shown like this, in one of the four encodings. */
+/** Whether result bytes may be shown like this in one of the four encodings. */
 const shows = (bytes: Uint8Array, shown: unknown): boolean =>
   shown === `0x${toHex(bytes)}` || shown === toBase64(bytes) || shown === toUtf8Lossy(bytes) || sameJson(shown, parsed(toUtf8(bytes)))
 
@@ -32,6 +32,6 @@ const fits = ({ of, shown }: Copy, parts: SignedParts, { drId, exitCode, gasUsed
   }
 }
 
-/** The first copy that says something else than what was signed. */
+/** The first copy that differs from the signed value. */
 export const changedCopy = (parts: SignedParts, dataResult: DataResult): Copy | undefined =>
   parts.copies.find((copy) => !fits(copy, parts, dataResult))

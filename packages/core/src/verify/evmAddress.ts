@@ -1,9 +1,9 @@
-/** The address under which contracts of Ethereum's kind know a public key. */
+/** The Ethereum address of a public key, as contracts recover it. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 
-/** `0x` and 40 lowercase hex characters: the last 20 bytes of the key's Keccak-256; `undefined` when it is no key. */
+/** `0x` and 40 lowercase hex characters: the last 20 bytes of the key's Keccak-256; `undefined` if the key is invalid. */
 export const evmAddressOf = (publicKey: string): string | undefined => {
   try {
     const bytes = fromHex(publicKey)

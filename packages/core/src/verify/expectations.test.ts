@@ -1,4 +1,4 @@
-/** A good signature is not enough: of which request, of which network, how old and how it ended is held too. */
+/** A valid signature is not enough: request, network, age and outcome are checked too. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { liveParts, livePart, networkKeys, signedWithTestKey } from "../testdata/signedResponses.ts"
@@ -18,16 +18,16 @@ const { execProgramId } = livePart.dataRequest
 const other = "11".repeat(32)
 
 describe("the data request", () => {
-  it("is the one that was asked", () => {
+  it("is the requested one", () => {
     for (const id of [drId, `0x${drId.toUpperCase()}`]) expect(withExpectations({ drId: id })).toBe("accepted")
     expect(withExpectations({ drId: other })).toBe("wrongDrId dataResult.drId")
   })
 
-  it("has the program that was asked, for both phases unless told otherwise", () => {
+  it("has the requested program, for both phases by default", () => {
     expect(withExpectations({ programId: execProgramId })).toBe("accepted")
     expect(withExpectations({ programId: other })).toBe("wrongProgram dataRequest.execProgramId")
     expect(withExpectations({ programId: execProgramId, tallyProgramId: other })).toBe("wrongProgram dataRequest.tallyProgramId")
-    // Whoever may run the program may run it with a tally program of their own, and that decides the result.
+    // Whoever may run the program may combine it with their own tally program, which then decides the result.
     const foreignTally = signedWithTestKey({ ...livePart.dataRequest, tallyProgramId: other }, livePart.dataResult)
     const trusted = { publicKey: testPublicKey, programId: execProgramId }
     expect(outcomeOf(foreignTally, { publicKey: testPublicKey })).toBe("accepted")
@@ -39,7 +39,7 @@ describe("the data request", () => {
 describe("the age", () => {
   const signedAt = Number(livePart.dataResult.blockTimestamp)
 
-  it("is between what is allowed ahead and what is allowed behind, both inclusive", () => {
+  it("is between the allowed limits, both inclusive", () => {
     const ms = fc.integer({ min: 0, max: 20_000 })
     fc.assert(
       fc.property(fc.integer({ min: -20_000, max: 20_000 }), ms, ms, (ageMs, maxAgeMs, maxAheadMs) => {
@@ -51,7 +51,7 @@ describe("the age", () => {
     )
   })
 
-  it("may be ahead by ten seconds where nothing is said", () => {
+  it("may be ahead by ten seconds by default", () => {
     expect(withExpectations({ freshness: { nowMs: signedAt - 10_000, maxAgeMs: 0 } })).toBe("accepted")
     expect(withExpectations({ freshness: { nowMs: signedAt - 10_001, maxAgeMs: 0 } })).toContain("fromTheFuture")
   })
@@ -62,7 +62,7 @@ describe("success", () => {
     signedWithTestKey(livePart.dataRequest, { ...livePart.dataResult, exitCode, consensus })
   const signer = { publicKey: testPublicKey }
 
-  it("is required only when asked for: a failure is signed too", () => {
+  it("is required only on request: a failure is signed too", () => {
     for (const [exitCode, consensus] of [
       [0, true],
       [1, true],
@@ -79,7 +79,7 @@ describe("success", () => {
 })
 
 describe("the network", () => {
-  it("is the one whose key signed", () => {
+  it("is the one whose key signed the result", () => {
     for (const { network, part } of liveParts) {
       const publicKey = networkKeys[network]
       expect(verify(part, { publicKeys: networkKeys })).toMatchObject({ ok: true, network, publicKey })
@@ -91,7 +91,7 @@ describe("the network", () => {
     }
   })
 
-  it("cannot be told apart from another one with the same key", () => {
+  it("is not distinguishable from another one with the same key", () => {
     const publicKeys = { one: networkKeys.mainnet, two: networkKeys.mainnet }
     for (const network of ["one", "two"]) {
       expect(verify(livePart, { publicKeys, network })).toMatchObject({ ok: true, network })
@@ -100,7 +100,7 @@ describe("the network", () => {
 })
 
 describe("what is expected", () => {
-  it("is refused when it is not in its form, before the response is looked at", () => {
+  it("is refused if malformed, before the response is read", () => {
     const wrong: ReadonlyArray<readonly [object, string]> = [
       [{ publicKey: "" }, "publicKey"],
       [{ publicKey: undefined }, "publicKey"],

@@ -1,29 +1,29 @@
-/** What a caller expects of a response beyond a good signature, and whether the signed values meet it. */
+/** What a caller expects of a response beyond a valid signature, and whether the signed values meet it. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { type Refused, refused } from "./verdict.ts"
 
-/** How recent a result has to be. */
+/** How recent a result must be. */
 export interface FreshnessLimits {
   /** The caller's clock, in milliseconds since the Unix epoch. */
   readonly nowMs: number
-  /** How old a result may be at most. */
+  /** The maximum age of a result. */
   readonly maxAgeMs: number
-  /** How far a result may be ahead of the caller's clock; 10,000 where nothing is said. */
+  /** How far a result may be ahead of the caller's clock; default 10,000. */
   readonly maxAheadMs?: number
 }
 
-/** What is expected; what is left out is not checked. Ids are 64 hex characters, with or without `0x`. */
+/** The expected values; absent ones are not checked. Ids are 64 hex characters, with or without `0x`. */
 export interface Expectations {
-  /** The data request that was asked: programs, inputs and gas limits. The one expectation that leaves nothing open. */
+  /** The expected data request: programs, inputs and gas limits. The only expectation that fixes everything. */
   readonly drId?: string
-  /** The program of both phases, or of the execution phase where `tallyProgramId` names another. Inputs stay open. */
+  /** The program of both phases, or of the execution phase if `tallyProgramId` is given. Inputs are not checked. */
   readonly programId?: string
   /** The program of the tally phase. */
   readonly tallyProgramId?: string
   readonly freshness?: FreshnessLimits
-  /** Whether the program must have ended with exit code 0 and consensus. A failed run is signed too. */
+  /** Whether the run must have succeeded (exit code 0 and consensus). Failed runs are signed too. */
   readonly requireSuccess?: boolean
 }
 
@@ -32,7 +32,7 @@ const idOf = (text: unknown): string | undefined => {
   return bytes?.length === 32 ? toHex(bytes) : undefined
 }
 
-/** The first expectation that is not in its form. */
+/** The first malformed expectation. */
 export const badExpectation = (expected: Expectations): Refused | undefined => {
   for (const name of ["drId", "programId", "tallyProgramId"] as const) {
     if (expected[name] !== undefined && idOf(expected[name]) === undefined) {

@@ -10,7 +10,7 @@ import { testPublicKey } from "../testdata/vectors.ts"
 import { openWorld, type OpenWorld, seamRequest } from "../testdata/world.ts"
 import { verify } from "../verify.ts"
 
-/** A program that answers its inputs, through the reveal; `fail` makes it fail. */
+/** A program that returns its inputs through the reveal; `fail` makes it fail. */
 const echo: Script = ({ args, phase }) => {
   if (phase === "tally") {
     const [reveal] = JSON.parse(args[1] ?? "[]") as ReadonlyArray<{ readonly reveal: ReadonlyArray<number> }>
@@ -43,7 +43,7 @@ const verdictOn = (response: unknown) => {
   return verdict.ok ? (toUtf8(verdict.dataResult.result) ?? "bytes") : `${verdict.reason} ${verdict.field}`
 }
 
-/** Values at every place of a JSON value, as paths. */
+/** The paths of all values in a JSON value. */
 const placesOf = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([name, member]) => placesOf(member, [...path, name]))
@@ -60,7 +60,7 @@ const changedAt = (value: unknown, [name, ...rest]: ReadonlyArray<string>): unkn
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members)
 }
 
-/** What no signature covers: ids of the execution, phases, prices, dates, names of things. */
+/** What is not signed: ids of the execution, phases, prices, dates, names. */
 const unsignedNames = new Set([
   "id",
   "requestId",
@@ -76,7 +76,7 @@ const unsignedNames = new Set([
   "message"
 ])
 
-/** Accepts the response, refuses it after a change at any place that says something signed. */
+/** Accepts the response, and refuses it after any change that contradicts the signed part. */
 const holdsEverywhere = (response: unknown, result: string): void => {
   expect(verdictOn(response)).toBe(result)
   const places = placesOf(response).filter((place) => !place.some((name) => unsignedNames.has(name)))
@@ -135,8 +135,8 @@ interface Message {
   readonly params?: object
 }
 
-describe("over the WebSocket", () => {
-  it("a reply, a failed reply, a feed's result and its failure, whole or unwrapped", async () => {
+describe("over WebSocket", () => {
+  it("a reply, a failed reply, a feed's result and failure, with and without envelope", async () => {
     const socket = handSocket(await grantedUpgrade(world.service, world.key))
     const messages = () => socket.texts.map((text) => JSON.parse(text) as Message)
     const send = (id: string, method: string, params: object) => socket.peer.message(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
@@ -161,14 +161,14 @@ describe("over the WebSocket", () => {
   })
 })
 
-describe("a response made to mislead", () => {
+describe("a misleading response", () => {
   const check = (response: unknown) => {
     const verdict = verify(response, { publicKey: networkKeys.mainnet })
     return verdict.ok ? "accepted" : verdict.reason
   }
   const genuine = { _tag: "ExecuteResponse", data: livePart }
 
-  it("is not looked through for a record that its reader would not read", () => {
+  it("is not searched for a record that its reader would not use", () => {
     expect(check(genuine)).toBe("accepted")
     expect(check({ data: { result: 1 }, result: genuine })).toBe("notAResponse")
     expect(check({ data: { result: 1 }, error: genuine })).toBe("notAResponse")
@@ -177,12 +177,12 @@ describe("a response made to mislead", () => {
     expect(check({ result: { result: { result: { result: genuine } } } })).toBe("notAResponse")
   })
 
-  it("is refused when it shows another result beside the signed one", () => {
+  it("is refused if it shows another result beside the signed one", () => {
     expect(check({ ...genuine, data: { ...livePart, result: { price: 1 } } })).toBe("copyChanged")
     expect(check({ ...genuine, result: "0x00" })).toBe("copyChanged")
     expect(check({ ...genuine, dataResult: { ...livePart.dataResult, result: "00" } })).toBe("copyChanged")
     expect(check({ ...genuine, signature: livePart.signature.replace(/^./, "f") })).toBe("copyChanged")
-    // The layout of one sample: only ids inside `data`, all else beside it.
+    // One possible layout: only ids inside `data`, everything else beside it.
     expect(check({ ...livePart, data: { id: "1" } })).toBe("accepted")
     expect(check({ ...livePart, data: { id: "1", result: 5 } })).toBe("copyChanged")
   })

@@ -1,9 +1,9 @@
-/** What `verify` needs at run time stays small: files of the domain and noble's, nothing of Effect or a runtime. */
+/** What `verify` imports at run time stays small: files of the domain and noble, nothing from Effect or a runtime. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
-/** What a source imports at run time; types are gone by then. */
+/** The run-time imports of a source file, without type imports. */
 const importsOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^(?:import|export)\s(?!type\b)[\w*{},\s]*["']([^"']+)["']/gm)].map(([, name = ""]) => name)
 
@@ -18,7 +18,7 @@ it("finds imports as they are written", () => {
   expect(importsOf(text)).toEqual(["./a.ts", "./d.ts", "e"])
 })
 
-it("reaches nothing but the domain and noble", () => {
+it("reaches only the domain and noble", () => {
   const seen = new Set<string>()
   const outside = new Set<string>()
   const walk = (file: string): void => {

@@ -1,12 +1,12 @@
-/** Looking into a value that came out of `JSON.parse`, whatever it is. */
+/** Access to arbitrary values from `JSON.parse`. */
 
-/** The member of an object by its name; `undefined` where there is none. */
+/** A member of an object by name; `undefined` if there is none. */
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 
-/** Whether two parsed values say the same; the order of keys does not count. */
+/** Whether two parsed values are equal; the order of keys does not count. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
-  // A list of pairs instead of recursion: a result may nest deeper than a stack is high.
+  // A worklist instead of recursion: a result may nest deeper than the stack allows.
   const pairs: Array<readonly [unknown, unknown]> = [[left, right]]
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair

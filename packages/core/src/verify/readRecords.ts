@@ -1,4 +1,4 @@
-/** Reading the signed part of a response strictly: every field in its form and its range, or the one that is not. */
+/** Strict parsing of the signed part of a response: every field in its form and range, or the first that is not. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
@@ -7,7 +7,7 @@ import { memberOf, sameJson } from "./jsonValue.ts"
 import type { SignedParts } from "./signedParts.ts"
 import { type Refused, refused } from "./verdict.ts"
 
-/** The fields of one record, read one by one; the first fault is kept and its field stands in for nothing. */
+/** Reads the fields of one record; the first fault is kept, and an invalid field gets a placeholder value. */
 class FieldReader {
   fault: Refused | undefined
   readonly #record: unknown
@@ -38,10 +38,10 @@ class FieldReader {
     return toHex(bytes)
   }
 
-  /** A decimal text. Its range is checked because the ids are made of the low bits only. */
+  /** A decimal text. Its range is checked because only the low bits are hashed into the ids. */
   uint(field: string, bits: number): bigint {
     const text = memberOf(this.#record, field)
-    // 39 digits hold every 128-bit integer; longer texts are not worth reading.
+    // 39 digits hold every 128-bit integer; longer texts are not parsed.
     const value = typeof text === "string" && /^(?:0|[1-9][0-9]{0,38})$/.test(text) ? BigInt(text) : undefined
     if (value === undefined || value >> BigInt(bits) !== 0n) {
       this.refuse(field, `a decimal integer below 2^${bits}, as text`)
@@ -72,7 +72,7 @@ class FieldReader {
     return protocolVersion
   }
 
-  /** The payload under either of its names; under both, both must say the same. */
+  /** The payload under either of its names; if both are present, they must be equal. */
   payload(): Uint8Array {
     const names = ["servicePayload", "sedaPayload"].filter((name) => this.has(name))
     const [first = "servicePayload", second] = names
@@ -111,7 +111,7 @@ const readResult = (reader: FieldReader): DataResult => ({
   servicePayload: reader.payload()
 })
 
-/** The signed part in the form that the ids are made from. */
+/** The signed part in the form from which the ids are derived. */
 export interface SignedRecords {
   readonly dataRequest: DataRequest
   readonly dataResult: DataResult
@@ -119,7 +119,7 @@ export interface SignedRecords {
   readonly signature: Uint8Array
 }
 
-/** The records of a response, or the first field that is not in its form. */
+/** The records of a response, or the first malformed field. */
 export const readRecords = (parts: SignedParts): SignedRecords | Refused => {
   const requestReader = new FieldReader(parts.dataRequest, "dataRequest")
   const dataRequest = readRequest(requestReader)

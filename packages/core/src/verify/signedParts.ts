@@ -1,16 +1,16 @@
-/** Finding the signed part of a response, in every form it is sent in, and the copies that clients may read instead. */
+/** Finds the signed part of a response, in every form it is sent in, and the copies that clients may read instead. */
 import { memberOf } from "./jsonValue.ts"
 
 /** A value outside of the signed part that repeats one inside. */
 export interface Copy {
-  /** Where it stands. */
+  /** Its path. */
   readonly field: string
   /** Which value it repeats; `result` may be in any encoding. */
   readonly of: "dataRequest" | "dataResult" | "signature" | "result" | "drId" | "exitCode" | "gasUsed"
   readonly shown: unknown
 }
 
-/** The signed part, unread, and its copies. */
+/** The signed part, unparsed, and its copies. */
 export interface SignedParts {
   readonly dataRequest: unknown
   readonly dataResult: unknown
@@ -27,7 +27,7 @@ const copiesOf = (value: unknown, place: string, names: ReadonlyArray<Copy["of"]
     return shown === undefined ? [] : [{ field: `${place}${name}`, of: name, shown }]
   })
 
-/** A record alone: `data` of a response, or an entry of the history, which repeats three fields of its result. */
+/** A bare record: `data` of a response, or an entry of the history, which repeats three fields of its result. */
 const bareParts = (value: unknown): SignedParts => ({
   dataRequest: memberOf(value, "dataRequest"),
   dataResult: memberOf(value, "dataResult"),
@@ -35,7 +35,7 @@ const bareParts = (value: unknown): SignedParts => ({
   copies: copiesOf(value, "", ["result", ...entryNames])
 })
 
-/** An envelope: each signed value inside `data` or beside it, and a copy where it stands in both. */
+/** An envelope: each signed value is inside `data` or beside it; if both, the outer one is a copy. */
 const envelopeParts = (value: unknown, data: unknown): SignedParts => {
   const inside = signedNames.filter((name) => memberOf(data, name) !== undefined)
   const signed = (name: (typeof signedNames)[number]) => memberOf(inside.includes(name) ? data : value, name)
@@ -47,7 +47,7 @@ const envelopeParts = (value: unknown, data: unknown): SignedParts => {
   }
 }
 
-/** What a message of the WebSocket carries: the params of a `feed.result`, then a result or an error, never both. */
+/** The content of a WebSocket message: the params of a `feed.result`, then its result or error. */
 const carriedBy = (value: unknown): unknown => {
   const params = memberOf(value, "params")
   if (params !== undefined) return memberOf(value, "method") === "feed.result" ? params : undefined
@@ -56,8 +56,8 @@ const carriedBy = (value: unknown): unknown => {
 }
 
 /**
- * The signed part of an execute response, of its `data`, of a report entry, of a `feed.result` (the message, its
- * params, the result or the error of those) or of a JSON-RPC reply; `undefined` when it is none of these.
+ * The signed part of an execute response, of its `data`, of a report entry, of a `feed.result` (the message, its params, or the result or
+ * error in them) or of a JSON-RPC reply; `undefined` if it is none of these.
  */
 export const signedPartsOf = (response: unknown): SignedParts | undefined => {
   let value = response
@@ -65,7 +65,7 @@ export const signedPartsOf = (response: unknown): SignedParts | undefined => {
     const data = memberOf(value, "data")
     const beside = memberOf(value, "dataResult") !== undefined
     if (data === undefined && beside) return bareParts(value)
-    // Beside `data` nothing else is looked for: a reader of `data` would read another record than the one checked.
+    // If there is a `data`, nothing beside it is used: a reader of `data` would otherwise use another record than the checked one.
     if (data !== undefined) {
       return beside || memberOf(data, "dataResult") !== undefined ? envelopeParts(value, data) : undefined
     }

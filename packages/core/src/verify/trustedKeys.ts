@@ -1,27 +1,27 @@
-/** The keys that a caller trusts: one, or one of each network it knows. */
+/** The keys that a caller trusts: one, or one for each network. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /**
- * Whom to trust. Nothing that is signed names a network: a network is known by its key alone, and two networks that
- * share a key cannot be told apart. Keys are compressed, 66 hex characters as `GET /info` shows them.
+ * The trusted signers. Nothing that is signed names a network: a network is identified by its key only, and two networks that share a key
+ * cannot be told apart. Keys are compressed, 66 hex characters as in `GET /info`.
  */
 export type TrustedSigner =
   | { readonly publicKey: string }
   | {
       /** The key of each network by its name. */
       readonly publicKeys: Readonly<Record<string, string>>
-      /** The only network to accept; every one of `publicKeys` where nothing is said. */
+      /** The only network to accept; by default all of `publicKeys`. */
       readonly network?: string
     }
 
-/** One key that is known. */
+/** One trusted key. */
 export interface KnownKey {
   readonly network: string | undefined
   readonly publicKey: string
 }
 
-/** The keys that are known, and the network that is asked for. */
+/** The trusted keys, and the requested network. */
 export interface KnownKeys {
   readonly keys: ReadonlyArray<KnownKey>
   readonly network: string | undefined
@@ -34,7 +34,7 @@ const keyOf = (text: unknown): string | undefined => {
 
 const badKey = (field: string): Refused => refused("badOption", `${field} must be a compressed public key, 66 hex characters`, field)
 
-/** The keys in one form, or what is wrong with them. */
+/** The normalized keys, or what is wrong with them. */
 export const knownKeysOf = (signer: TrustedSigner): KnownKeys | Refused => {
   if (!("publicKeys" in signer)) {
     const publicKey = keyOf(signer.publicKey)

@@ -1,32 +1,32 @@
-/** What a check of a response answers: the signed values, or the first reason why it is refused. */
+/** The result of a check: the signed values, or the first reason for a refusal. */
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
 
 /** Why a response is refused. */
 export type RefusalReason =
-  /** No request, result and signature are in it. */
+  /** It does not contain a request, a result and a signature. */
   | "notAResponse"
-  /** A field is absent, of another type or out of its range. */
+  /** A field is absent, has the wrong type or is out of range. */
   | "malformed"
   /** A record of another protocol version. */
   | "unsupportedVersion"
-  /** The key signed this result, for another request than the one shown. */
+  /** The key signed this result, but for another request than the one shown. */
   | "requestChanged"
-  /** With the drId of the request that is shown, the key's signature would fit. */
+  /** With the drId of the request that is shown, the signature would be valid. */
   | "drIdChanged"
-  /** Request and drId do not fit, and the key signed neither. */
+  /** Request and drId do not match, and the key signed neither. */
   | "drIdMismatch"
-  /** The s of the signature is in the upper half of the order, which no verifier on a chain takes. */
+  /** The signature's s is in the upper half of the order, which on-chain verifiers refuse. */
   | "signatureHighS"
   /** The recovery id is not 0, 1, 27 or 28. */
   | "signatureV"
   /** No key could have made the signature. */
   | "signatureInvalid"
-  /** Another key signed: a result or signature that was changed looks the same. */
+  /** Another key signed; a changed result or signature looks the same. */
   | "wrongSigner"
   /** The key of another network signed. */
   | "wrongNetwork"
-  /** A copy outside of the signed part says something else than the signed part. */
+  /** A copy outside of the signed part differs from the signed value. */
   | "copyChanged"
   /** Signed, but of another data request than expected. */
   | "wrongDrId"
@@ -34,40 +34,40 @@ export type RefusalReason =
   | "wrongProgram"
   /** Signed, but the program failed or there was no consensus. */
   | "notSuccessful"
-  /** Signed longer ago than is allowed. */
+  /** Signed longer ago than allowed. */
   | "tooOld"
-  /** Signed for a time that is still to come. */
+  /** Signed for a time in the future. */
   | "fromTheFuture"
-  /** What to check against was not said, or not in its form. */
+  /** An expectation or key is missing or malformed. */
   | "badOption"
 
-/** A response that holds. Read prices from here, not from the copies of the response. */
+/** A valid response. Read prices from here, not from the copies in the response. */
 export interface Verified {
   readonly ok: true
-  /** 64 lowercase hex characters, derived again from the request. */
+  /** 64 lowercase hex characters, derived from the request. */
   readonly drId: string
-  /** 64 lowercase hex characters: what was signed. */
+  /** 64 lowercase hex characters: the signed id. */
   readonly resultId: string
   /** The compressed key that signed, 66 lowercase hex characters. */
   readonly publicKey: string
-  /** The name under which that key was given; `undefined` when one key was given without a network. */
+  /** The name of that key's network; `undefined` if a single key was given without a network. */
   readonly network: string | undefined
   readonly dataRequest: DataRequest
   /** The signed outcome: `result` as bytes, `blockTimestamp` in milliseconds since the Unix epoch. */
   readonly dataResult: DataResult
 }
 
-/** A response that does not hold. */
+/** A refused response. */
 export interface Refused {
   readonly ok: false
   readonly reason: RefusalReason
-  /** Where it is wrong, as `dataResult.drId`, where that can be told. */
+  /** The path of the faulty field, such as `dataResult.drId`, if known. */
   readonly field: string | undefined
-  /** The same for people. */
+  /** The reason as text. */
   readonly message: string
 }
 
-/** What a check answers. */
+/** The result of a check. */
 export type Verdict = Verified | Refused
 
 /** A refusal. */

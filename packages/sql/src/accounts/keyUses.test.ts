@@ -1,4 +1,4 @@
-/** The last use of keys is written beside authentication: rarely, soon, and without affecting it. */
+/** The last use of keys is written separately from authentication: rarely, soon, and without affecting it. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import { Directory, Keys, Provisioning } from "@sibyl/core"
@@ -25,7 +25,7 @@ const lastUse = (projectId: string) =>
     ([key]) => key?.lastUsedAtMs ?? null
   )
 
-/** Waits for a last use; at most for a hundred times as long as it may take. */
+/** Waits for a last use, at most a hundred times as long as it should take. */
 const untilUsedAt = (projectId: string, usedAtMs: number) =>
   Effect.gen(function* () {
     for (let tries = 0; tries < 1_000 && (yield* lastUse(projectId)) !== usedAtMs; tries += 1) yield* Effect.sleep(10)
@@ -35,7 +35,7 @@ const untilUsedAt = (projectId: string, usedAtMs: number) =>
 const run = <A, E>(test: Effect.Effect<A, E, Scope.Scope>, clock = makeHandClock(startMs)): Promise<A> =>
   Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
 
-/** The statements that an effect runs itself, by their first word. */
+/** The statements that an effect itself runs, by their first word. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const statements: Array<string> = []
@@ -48,7 +48,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describeDatabases("authentication", ({ createMigrated: create }) => {
-  it("is one statement, whether its use is written down or not", () => {
+  it("is one statement, whether its use is written or not", () => {
     const clock = makeHandClock(startMs)
     const test = Effect.gen(function* () {
       const { key, projectId } = yield* issueKey
@@ -64,7 +64,7 @@ describeDatabases("authentication", ({ createMigrated: create }) => {
     )
   })
 
-  it("leaves nothing unwritten when the service ends at once", () => {
+  it("is followed by the write even if the service closes at once", () => {
     const test = Effect.gen(function* () {
       const place = yield* create
       const used = Effect.tap(issueKey, ({ key }) => authenticate(key))
@@ -96,7 +96,7 @@ describe("SQLite: the last use", () => {
         const usedAtMs = startMs + minute * 60_000
         expect(yield* Effect.provide(untilUsedAt(projectId, usedAtMs), one)).toBe(usedAtMs)
       }
-      // The other service has seen every use too; what it still wanted to write, it has tried by now.
+      // The other service has seen every use too; by now it has tried to write all of its own.
       yield* Effect.sleep(1_000)
       const written = yield* Effect.provide(
         Effect.flatMap(SqlClient, (sql) => sql<{ readonly used_at_ms: number }>`SELECT used_at_ms FROM writes`),
@@ -107,7 +107,7 @@ describe("SQLite: the last use", () => {
     return run(test, clock)
   })
 
-  it("is nobody's business when the database does not take it, and written later", () => {
+  it("does not fail authentication if the database refuses it, and is written later", () => {
     const clock = makeHandClock(startMs)
     const warnings: Array<unknown> = []
     const listen = Logger.replace(

@@ -1,16 +1,16 @@
-/** When keys were last used, written in the background: authentication neither waits for it nor fails because of it. */
+/** Writes when keys were last used, in the background: authentication neither waits for it nor fails because of it. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { lastUseIsDue, type StoredKey } from "@sibyl/core"
 import { Effect, type Scope } from "effect"
 import { transaction } from "../database/transaction.ts"
 
-/** Uses that come within this time of each other share a transaction. */
+/** Uses within this time share a transaction. */
 const gatherMs = 250
 
-/** Rows that one transaction writes at most, so that it locks the database briefly. */
+/** Maximum rows per transaction, so that it locks the database only briefly. */
 const maxRowsAtOnce = 100
 
-/** Two services may write the same keys at once: the order of the ids keeps them from waiting for each other. */
+/** Two services may write the same keys at once: sorting the ids prevents deadlocks. */
 const write = (sql: SqlClient, uses: ReadonlyArray<readonly [apiKeyId: string, usedAtMs: number]>) =>
   transaction(
     sql,
@@ -25,13 +25,13 @@ const write = (sql: SqlClient, uses: ReadonlyArray<readonly [apiKeyId: string, u
   )
 
 /**
- * Notes a use of a key; it is written soon after, for each key about once a minute at most. What is waiting is written
- * when the scope ends. A use that the database does not take is tried again with a use a minute later.
+ * Records a use of a key, to be written soon, at most about once a minute per key. Pending uses are written when the scope closes. A use
+ * that the database refuses is retried with a use a minute later.
  */
 export const keyUses = (sql: SqlClient): Effect.Effect<(key: StoredKey, nowMs: number) => void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<string, number>()
-    /** Uses that were noted and are not written yet. */
+    /** Uses that are not written yet. */
     const noted = new Map<string, number>()
     const some = yield* Effect.makeLatch(false)
 

@@ -1,4 +1,4 @@
-/** Organizations, projects and journals as an operator looks at them. */
+/** Organizations, projects and journals as an operator reads them. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import {
@@ -87,7 +87,7 @@ const runs = (sql: SqlClient, query: RunsQuery): Effect.Effect<ReadonlyArray<Pla
     const { projectId } = query
     yield* existingProject(sql, projectId)
     const { amount, beforeSequence } = yield* checkedRunsQuery(query)
-    // In the order of the primary key: no request's own index is needed.
+    // In the order of the primary key, so that no further index is needed.
     const rows = yield* sql<ReportRow>`
       SELECT body, executed_at_ms, entry FROM reports
       WHERE project_id = ${projectId} AND entry < ${beforeSequence} ORDER BY entry DESC LIMIT ${amount}`

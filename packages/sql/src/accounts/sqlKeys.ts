@@ -1,4 +1,4 @@
-/** API keys as an operator hands them out and takes them back. */
+/** API keys as an operator issues and revokes them. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import {

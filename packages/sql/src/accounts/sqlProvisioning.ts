@@ -1,4 +1,4 @@
-/** Organizations, projects and credits as an operator sets them up. */
+/** Setting up organizations, projects and credits. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import {
@@ -27,7 +27,7 @@ import { createAccount } from "../ledger/newAccount.ts"
 import { refusable } from "../database/refusable.ts"
 import { existingProject, lockProject, settingsOf } from "./storedProject.ts"
 
-/** Whether the organization was created, that is, whether its slug was free. */
+/** Returns whether the organization was created, that is, whether its slug was free. */
 const insertOrganization = (sql: SqlClient, organization: Organization): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql`
@@ -54,7 +54,7 @@ const createOrganization = (
     return organization
   })
 
-/** The organization of this slug, made with the id `candidate` when it is the slug's first project. */
+/** The organization with this slug, created with the id `candidate` if this is the slug's first project. */
 const organizationIdOf = (sql: SqlClient, organizationSlug: string, candidate: string, nowMs: number): Effect.Effect<string, SqlError> =>
   insertOrganization(sql, { organizationId: candidate, organizationSlug, name: null, createdAtMs: nowMs }).pipe(
     Effect.zipRight(sql<{ readonly organization_id: string }>`

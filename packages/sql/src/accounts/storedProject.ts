@@ -1,11 +1,11 @@
-/** A project as a row: what it is made of and how it is read back. */
+/** A project's row: encoding and decoding. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type ListedProject, type Project, ProjectNotFound, type ProjectSettings } from "@sibyl/core"
 import { Effect, Option, Schema } from "effect"
 import { forUpdate } from "../database/transaction.ts"
 
-/** The columns that a project is read from. */
+/** The columns that a project is decoded from. */
 export interface ProjectRow {
   readonly project_id: string
   readonly organization_id: string
@@ -13,7 +13,7 @@ export interface ProjectRow {
   readonly settings: string
 }
 
-/** What can be set of a project, as JSON. Limits are kept by name, counts as numbers and credits as decimal strings. */
+/** The settings of a project, as JSON. Limits are stored by name, counts as numbers and credits as decimal strings. */
 const Settings = Schema.parseJson(
   Schema.Struct({
     gasLimits: Schema.Struct({ exec: Schema.BigInt, tally: Schema.BigInt }),
@@ -41,7 +41,7 @@ export const projectOfRow = (row: ProjectRow): Project => {
   }
 }
 
-/** The project of this id. */
+/** The project with this id. */
 export const findProject = (sql: SqlClient, projectId: string): Effect.Effect<Option.Option<Project>, SqlError> =>
   Effect.map(
     sql<ProjectRow>`
@@ -66,7 +66,7 @@ const selectListed = (sql: SqlClient) =>
   sql.literal(`SELECT project_id, organization_id, organization_slug, settings, projects.name, projects.created_at_ms
     FROM projects JOIN organizations USING (organization_id)`)
 
-/** The project of this id as an operator sees it. */
+/** The project with this id as an operator sees it. */
 export const existingProject = (sql: SqlClient, projectId: string): Effect.Effect<ListedProject, SqlError | ProjectNotFound> =>
   Effect.flatMap(
     sql<ListedRow>`${selectListed(sql)} WHERE project_id = ${projectId}`,
@@ -82,6 +82,6 @@ export const listProjects = (sql: SqlClient, organizationId?: string): Effect.Ef
   )
 }
 
-/** Keeps others from changing the project until this transaction ends. */
+/** Prevents other transactions from changing the project until this one ends. */
 export const lockProject = (sql: SqlClient, projectId: string): Effect.Effect<void, SqlError> =>
   Effect.asVoid(sql`SELECT project_id FROM projects WHERE project_id = ${projectId} ${forUpdate(sql)}`)

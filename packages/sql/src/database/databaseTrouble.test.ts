@@ -1,4 +1,4 @@
-/** Three kinds of database errors are told apart: to be repeated, database out of reach, statement refused. */
+/** Three kinds of database errors are distinguished: retryable, database unavailable, statement refused. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
 import { expect, it } from "vitest"
@@ -20,7 +20,7 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 5 }, "database is locked")],
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 13 })],
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_034 })],
-  // One driver of SQLite has no code for a statement that answers rows.
+  // One driver of SQLite has no code for a statement that returns rows.
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR" }, "database is locked")],
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR" }, "disk I/O error")],
   ["unreachable", errorWith({ code: "25006" }, "cannot execute UPDATE in a read-only transaction")],
@@ -37,7 +37,7 @@ it.each(cases)("%s: %s", (trouble, error) => {
   expect(troubleIn(Cause.die(error))).toBe(trouble)
 })
 
-it("a failed rollback beside a refused statement is the connection's trouble, and a defect of ours is none", () => {
+it("a failed rollback after a refused statement means a broken connection, and our own defects are not database errors", () => {
   const [refused, lost] = [errorWith({ code: "23505" }), errorWith({}, "Connection terminated")]
   expect(troubleIn(Cause.parallel(Cause.fail(refused), Cause.die(lost)))).toBe("unreachable")
   expect(troubleIn(Cause.die(new Error("Connection terminated")))).toBeUndefined()

@@ -1,11 +1,11 @@
-/** What went wrong with a database: conflicting transactions, the database out of reach, or a refused statement. */
+/** Classifies database errors: conflicting transactions, an unavailable database, or a refused statement. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
 import { sqliteCodeOf, sqliteCodes } from "./resultCode.ts"
 
 /**
- * `conflict`: undone in favour of another transaction, and right when done again. `unreachable`: the connection or the
- * whole database is gone or busy, whatever was asked of it. `refused`: it was this statement that could not be.
+ * `conflict`: rolled back in favour of another transaction; a retry can succeed. `unreachable`: the connection or the whole database is
+ * gone or busy, whatever the statement. `refused`: this statement is at fault.
  */
 export type DatabaseTrouble = "conflict" | "unreachable" | "refused"
 
@@ -13,13 +13,12 @@ export type DatabaseTrouble = "conflict" | "unreachable" | "refused"
 const conflictCodes: ReadonlySet<string> = new Set(["40001", "40P01"])
 
 /**
- * Codes of a lost connection, of a server that starts, stops, is a replica for now or has no connection, room or disk
- * left, and of the network.
+ * Codes of a lost connection, of a server that starts, stops, is a replica or has no connection, memory or disk left, and of the network.
  */
 const unreachableCode =
   /^(?:08...|25006|53...|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 
-/** PostgreSQL's client has no codes for what it finds out itself. */
+/** The PostgreSQL client has no codes for errors that it detects itself. */
 const unreachableText =
   /Connection terminated|Connection timed out|connection error|not queryable|Client was closed|timeout e(?:xceeded|xpired)/i
 
@@ -30,7 +29,7 @@ const isUnreachable = (fault: Error & { readonly code?: unknown }): boolean =>
   unreachableSqlite.has(sqliteCodeOf(fault) ?? 0) ||
   unreachableText.test(fault.message)
 
-/** Which trouble an error of the database tells of. */
+/** The kind of a database error. */
 export const troubleOf = ({ cause, message }: SqlError): DatabaseTrouble => {
   if (!(cause instanceof Error)) return unreachableText.test(message) ? "unreachable" : "refused"
   const fault: Error & { readonly code?: unknown } = cause
@@ -39,8 +38,8 @@ export const troubleOf = ({ cause, message }: SqlError): DatabaseTrouble => {
 }
 
 /**
- * The trouble that a cause tells of, if it is the database's: an error or, as `@effect/sql` reports those of COMMIT and
- * ROLLBACK, a defect. Where a rollback failed beside the statement before it, the connection is the trouble.
+ * The kind of the database error in a cause, if there is one: a failure or, as `@effect/sql` reports those of COMMIT and ROLLBACK, a
+ * defect. If a rollback failed after its statement, the connection is at fault.
  */
 export const troubleIn = (cause: Cause.Cause<unknown>): DatabaseTrouble | undefined => {
   const errors = [...Cause.failures(cause), ...Cause.defects(cause)].filter((error) => error instanceof SqlError)

@@ -1,9 +1,9 @@
-/** Whether a database has a table, asked without an error where it has none. */
+/** Whether a database has a table, without an error if it does not. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
-/** Looks a table up by its name. */
+/** Looks up a table by name. */
 export const hasTable = (sql: SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql.onDialectOrElse({

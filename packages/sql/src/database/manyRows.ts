@@ -1,10 +1,10 @@
-/** Statements over many rows or values whose texts are few, so that they are prepared once and found again. */
+/** Statements over many rows or values that use only a few different texts, so that prepared statements are reused. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 
-/** A table to insert into: its columns, and what to do with a row that is there. */
+/** A table to insert into: its columns, and what to do with an existing row. */
 export interface RowShape {
   readonly table: string
   readonly columns: ReadonlyArray<string>
@@ -12,10 +12,10 @@ export interface RowShape {
   readonly onConflict?: string
 }
 
-/** A value for every column of a shape. */
+/** One value for every column of a shape. */
 export type Row = ReadonlyArray<string | number | null>
 
-/** Rows of one statement: a text for each of these numbers, and statements of at most some hundred values. */
+/** Rows per statement: there is one text for each of these counts, and a statement has at most some hundred values. */
 const rowCounts = [64, 16, 4, 1]
 
 /** By shape, dialect and number of rows. */
@@ -37,7 +37,7 @@ const textOf = (dialect: string, shape: RowShape, count: number): string => {
   return text
 }
 
-/** Rows in groups of the numbers above, the biggest first. */
+/** Rows in groups of these sizes, the largest first. */
 const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
   const groups: Array<ReadonlyArray<Row>> = []
   let from = 0
@@ -47,16 +47,16 @@ const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> =>
   return groups
 }
 
-/** Inserts rows. An empty list is allowed and does nothing. */
+/** Inserts rows. An empty list does nothing. */
 export const insertRows = (sql: SqlClient, shape: RowShape, rows: ReadonlyArray<Row>): Effect.Effect<void, SqlError> => {
   const dialect = sql.onDialectOrElse({ pg: () => "pg", orElse: () => "sqlite" })
   return Effect.forEach(grouped(rows), (group) => sql.unsafe(textOf(dialect, shape, group.length), group.flat()), { discard: true })
 }
 
-/** Lengths of the lists below; a longer one is its own. */
+/** The lengths of the lists below; a longer list has its own text. */
 const listLengths = [1, 4, 16, 64, 256]
 
-/** `column IN (...)`, filled up with the last value to one of few lengths. Needs at least one value. */
+/** `column IN (...)`, padded with the last value to one of a few lengths. Needs at least one value. */
 export const among = (sql: SqlClient, column: string, values: ReadonlyArray<string | number>): Fragment => {
   const length = listLengths.find((most) => values.length <= most) ?? values.length
   return sql.in(

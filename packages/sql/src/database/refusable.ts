@@ -1,11 +1,11 @@
-/** Queries that may be refused: by a rule, or because what they name is not there. */
+/** Queries that may be refused: by a rule, or because something that they name does not exist. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Either } from "effect"
 import { orSqlDefect } from "./sqlDefect.ts"
 import { transaction } from "./transaction.ts"
 
-/** Refusals as values, so that only what the database says is left as an error. */
+/** Turns refusals into values, so that only database errors remain failures. */
 const refusalAsValue = <A, E>(body: Effect.Effect<A, E | SqlError>): Effect.Effect<Either.Either<A, Exclude<E, SqlError>>, SqlError> =>
   Effect.matchEffect(body, {
     onSuccess: (value) => Effect.succeed(Either.right(value)),

@@ -1,9 +1,9 @@
-/** SQLite's primary result code of an error, whichever driver it comes from (sqlite.org/rescode.html). */
+/** SQLite's primary result code of an error, from any driver (sqlite.org/rescode.html). */
 
-/** The codes that matter to us. */
+/** The codes that are handled. */
 export const sqliteCodes = { busy: 5, locked: 6, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 } as const
 
-/** One of the drivers leaves the code out where a statement answers rows; the library's texts for them do not change. */
+/** One of the drivers omits the code if a statement returns rows; the library's texts for these codes are stable. */
 const codesByText: ReadonlyMap<string, number> = new Map([
   ["database is locked", sqliteCodes.busy],
   ["database table is locked", sqliteCodes.locked],
@@ -15,7 +15,7 @@ const codesByText: ReadonlyMap<string, number> = new Map([
 
 const primaryCodeMask = 0xff
 
-/** The code; `undefined` for what is no error of SQLite, or another one. */
+/** The code; `undefined` if the error is not SQLite's, or has another code. */
 export const sqliteCodeOf = (cause: unknown): number | undefined => {
   if (!(cause instanceof Error)) return undefined
   const fault: Error & { readonly code?: unknown; readonly errcode?: unknown } = cause

@@ -1,10 +1,10 @@
-/** What a database error means for the service: out of reach for now, or a defect. */
+/** What a database error means for the service: unavailable for now, or a defect. */
 import { SqlError } from "@effect/sql/SqlError"
 import { StoreUnavailable } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import { troubleOf } from "./databaseTrouble.ts"
 
-/** The database refused a statement. It travels as a defect; the cause is for the operator's log. */
+/** The database refused a statement. It is raised as a defect; the cause is for the operator's log. */
 export class SqlDefect extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -14,7 +14,7 @@ export class SqlDefect extends Error {
 
 const isSqlError = (error: unknown): error is SqlError => error instanceof SqlError
 
-/** What the database said; PostgreSQL's client keeps it in the cause. */
+/** The database's message; the PostgreSQL client has it in the cause. */
 const saidIn = ({ cause, message }: SqlError): string =>
   cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
 
@@ -24,9 +24,9 @@ const defectOf = (doing: string, error: SqlError): SqlDefect | StoreUnavailable 
 }
 
 /**
- * Turns every database error into a defect: a `StoreUnavailable` where the database is out of reach (or a transaction
- * conflicted with others again and again), else a {@link SqlDefect}; `doing` says in a few words what was attempted. Also those
- * that come as a defect already: `@effect/sql` reports a failed commit so.
+ * Turns every database error into a defect: a `StoreUnavailable` if the database is unavailable (or a transaction kept conflicting with
+ * others), else a {@link SqlDefect}; `doing` names in a few words what was attempted. This includes errors that are defects already:
+ * `@effect/sql` reports a failed commit like that.
  */
 export const orSqlDefect =
   (doing: string) =>

@@ -6,17 +6,17 @@ import { Cause, Effect, Exit, Random } from "effect"
 import { troubleIn } from "./databaseTrouble.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
-/** Ten more tries in about two seconds, which is longer than two transactions are in each other's way. */
+/** Ten retries in about two seconds, which is longer than conflicts between transactions last. */
 const mostRepeats = 10
-/** A database that answers nothing fails each try only after a while: together the tries take no longer than this. */
+/** A database that does not answer fails each try only after a while: all tries together end after this time. */
 const longestRepeatingMs = 5_000
 const longestPauseMs = 320
 
-/** A pause that doubles from 5 ms on and is another for everybody, so that those who met do not meet again. */
+/** A random pause that doubles from 5 ms on, so that conflicting transactions do not conflict again. */
 const pause = (repeats: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextRange(0.5, 1), (share) => Effect.sleep(Math.ceil(Math.min(longestPauseMs, 5 * 2 ** repeats) * share)))
 
-/** Runs `body` in a transaction, and says how that ended and whether all was done and only the commit was left. */
+/** Runs `body` in a transaction, and reports how it ended and whether only the commit was left to do. */
 const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>) =>
   Effect.suspend(() => {
     let allDone = false
@@ -27,9 +27,9 @@ const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>) =>
   })
 
 /**
- * Runs `body` in a transaction. On PostgreSQL it is done again when another transaction was in its way, and when the
- * connection was lost before the commit. A commit that nobody heard back from may have happened: only what is
- * `repeatable` (right however often it is committed) is done again then.
+ * Runs `body` in a transaction. On PostgreSQL it is repeated if it conflicted with another transaction, or if the connection was lost
+ * before the commit. A commit without an acknowledgement may have happened: only a `repeatable` body (idempotent when committed twice) is
+ * repeated then.
  */
 export const repeatedTransaction = <A, R>(
   sql: SqlClient,
@@ -48,12 +48,12 @@ export const repeatedTransaction = <A, R>(
 }
 
 /**
- * Runs `body` in a transaction: committed when it succeeds, rolled back when it dies or is interrupted. A refusal comes
- * back as a value, so that what was tidied up before it is kept. `doing` names the work in a `SqlDefect`.
+ * Runs `body` in a transaction: committed if it succeeds, rolled back if it dies or is interrupted. A refusal is returned as a value, so
+ * that clean-up done before it is committed. `doing` names the work in a `SqlDefect`.
  */
 export const transaction = <A, R>(sql: SqlClient, doing: string, body: Effect.Effect<A, SqlError, R>): Effect.Effect<A, never, R> =>
   orSqlDefect(doing)(repeatedTransaction(sql, body, false))
 
-/** The end of a SELECT that keeps its rows for this transaction. SQLite's transactions keep the whole file anyway. */
+/** The end of a SELECT that locks its rows for this transaction. SQLite's write transactions lock the whole file anyway. */
 export const forUpdate = (sql: SqlClient): Fragment =>
   sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE"), orElse: () => sql.literal("") })

@@ -1,14 +1,14 @@
-/** A project's balance as one statement sees it: nothing is locked and nothing is written for it. */
+/** A project's balance in one statement, without locking or writing anything. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Balance, balanceAt, periodKey, type Project, StoreDefect, usagePeriodAt } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
 
-/** A lapsed hold, or nothing in its place. */
+/** A lapsed hold, or nulls. */
 type LapsedHoldRow = HoldRow | { readonly [Column in keyof HoldRow]: null }
 
-/** The account, once for every open hold whose lease is over, and once without if there is none. */
+/** The account, once for every open hold whose lease has ended, or once without if there is none. */
 type BalanceRow = LapsedHoldRow & {
   readonly granted: string
   readonly used: string
@@ -16,10 +16,10 @@ type BalanceRow = LapsedHoldRow & {
   readonly period_credits: string | null
 }
 
-/** No period has this length: without a limit none is found. */
+/** No period has this length, so without a limit none is found. */
 const noPeriod = { periodMs: 0, startMs: 0 }
 
-/** The balance at the present moment. A hold whose lease is over counts as returned, though nobody has written that. */
+/** The current balance. A hold whose lease has ended counts as returned, even if that is not written yet. */
 export const balanceNow = (sql: SqlClient, project: Project): Effect.Effect<Balance, SqlError> =>
   Effect.gen(function* () {
     const { projectId, usageLimit } = project

@@ -1,4 +1,4 @@
-/** Holds whose run will never end: their lease is over, or their process is gone. */
+/** Holds whose run will never end: their lease has ended, or their process is gone. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { LedgerOperation } from "@sibyl/core"
@@ -23,8 +23,8 @@ const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "
     }
   })
 
-/** Returns the holds of every project whose lease is over, project by project. */
+/** Returns the lapsed holds of every project, project by project. */
 export const voidLapsedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => returnHolds(sql, "expire"))
 
-/** Returns every open hold of every project. Right only while nobody else has the database: the runs are gone then. */
+/** Returns every open hold of every project. Correct only while no other process has the database open: the runs are gone then. */
 export const voidOrphanedHolds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => returnHolds(sql, "voidAll"))

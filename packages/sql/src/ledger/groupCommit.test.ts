@@ -1,9 +1,9 @@
-/** Callers share commits, are answered after theirs and only by theirs, and can go away at any moment. */
+/** Callers share commits, get their results after the commit of their item, and can be interrupted at any time. */
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeGroupCommit } from "./groupCommit.ts"
 
-/** A commit that is let through by hand, one after the other, and notes every group that it did. */
+/** A commit that the test lets through step by step, with a record of every group. */
 const gatedCommit = Effect.gen(function* () {
   const groups: Array<ReadonlyArray<string>> = []
   const begun: Array<ReadonlyArray<string>> = []
@@ -33,10 +33,10 @@ const gatedCommit = Effect.gen(function* () {
 
 const nextTurn = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
 
-/** Everybody who can go on has gone on: a group begins with the turn after the one that brought its first item. */
+/** Waits until every fiber that can run has run: a group begins in the turn after the one of its first item. */
 const settled = Effect.repeatN(nextTurn, 3)
 
-/** Holds (`h...`) are undone with an item of their own; everything else is right without its caller. */
+/** Holds (`h...`) are undone by another item; other items need no undoing without their caller. */
 const undo = (item: string) =>
   item.startsWith("h")
     ? { after: (outcome: Exit.Exit<string>) => (Exit.isSuccess(outcome) ? `undo ${outcome.value}` : undefined) }
@@ -47,7 +47,7 @@ const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 const anySize = { ownerOf: () => "one", bytesOf: () => 0, mostBytes: 1 }
 
 describe("a group commit", () => {
-  it("takes nothing more than it writes at a time, and one item of any size", () =>
+  it("takes no more bytes than its maximum, except for one large item", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, letOne } = yield* gatedCommit
@@ -60,7 +60,7 @@ describe("a group commit", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it("begins with its turn's end, and takes what arrives meanwhile together, up to its most", () =>
+  it("begins after its turn, and groups what arrives meanwhile, up to the maximum", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, groups, letOne } = yield* gatedCommit
@@ -81,7 +81,7 @@ describe("a group commit", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it("lets owners take turns, those of one owner in their order", () =>
+  it("lets owners take turns, with the items of one owner in order", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, letOne } = yield* gatedCommit
@@ -95,7 +95,7 @@ describe("a group commit", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it("leaves out who went away while it waited, and undoes what was done for who went away meanwhile", () =>
+  it("drops the items of callers that were interrupted while waiting, and undoes those of callers interrupted during the commit", () =>
     run(
       Effect.gen(function* () {
         const { commit, groups, letOne } = yield* gatedCommit
@@ -112,7 +112,7 @@ describe("a group commit", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it("does not undo what its caller has", () =>
+  it("does not undo what its caller has received", () =>
     run(
       Effect.gen(function* () {
         const { commit, groups, letOne } = yield* gatedCommit
@@ -126,7 +126,7 @@ describe("a group commit", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it("tells a failure to everybody in it and to nobody else", () =>
+  it("reports a failure to the callers of its group only", () =>
     run(
       Effect.gen(function* () {
         const { commit, failOne, letOne } = yield* gatedCommit
@@ -145,7 +145,7 @@ describe("a group commit", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it("does what waits before its scope ends, undoing included, and refuses what comes later", () =>
+  it("commits what waits before its scope closes, including undoing, and refuses later items", () =>
     run(
       Effect.gen(function* () {
         const done: Array<string> = []

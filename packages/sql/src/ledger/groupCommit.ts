@@ -1,26 +1,26 @@
-/** Many callers share one durable commit: what arrives while one is under way goes into the next. */
+/** Group commit: many callers share one durable transaction; what arrives during a commit goes into the next one. */
 import { Effect, Exit, type Scope } from "effect"
 
-/** How groups are formed and done. */
+/** How groups are formed and committed. */
 export interface GroupOptions<Item, A, E> {
-  /** The most items of one group. */
+  /** Maximum items in a group. */
   readonly mostItems: number
-  /** Whose an item is. Owners take turns where not everything fits into a group. */
+  /** The owner of an item. Owners take turns if not all items fit into a group. */
   readonly ownerOf: (item: Item) => string
-  /** How many bytes an item writes, about. */
+  /** Roughly how many bytes an item writes. */
   readonly bytesOf: (item: Item) => number
-  /** A group that writes so many takes no further item: nobody waits long for what others write. */
+  /** A group with this many bytes takes no further item, so that no caller waits long for the writes of others. */
   readonly mostBytes: number
-  /** Does a group and says what each came to, in its order. Nobody hears of theirs before it has ended. */
+  /** Commits a group and returns the outcome of each item, in order. No caller gets its outcome before the commit has ended. */
   readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
   /**
-   * What is to be done when a caller went away: `undefined` when its item is right without it. Otherwise an item that
-   * waits is left out, and one that was done is followed by the one which this answers, if any.
+   * What to do if a caller was interrupted; `undefined` if its item is still valid without it. Otherwise a waiting item is dropped, and a
+   * committed one is followed by the item that this returns, if any.
    */
   readonly undo?: (item: Item) => { readonly after: (outcome: Exit.Exit<A, E>) => Item | undefined } | undefined
 }
 
-/** Adds an item to the next group and answers what it came to. */
+/** Adds an item to the next group and returns its outcome. */
 export type Submit<Item, A, E> = (item: Item) => Effect.Effect<A, E>
 
 interface Waiting<Item, A, E> {
@@ -33,7 +33,7 @@ interface Waiting<Item, A, E> {
 
 const nobody = (): void => {}
 
-/** Who waits, and the fiber that waits for them. Plain code: it runs once for every hold and post. */
+/** The waiting callers, and the fiber that waits for them. Plain code, because it runs once for every hold and post. */
 class WaitingLine<Item, A, E> {
   readonly #options: GroupOptions<Item, A, E>
   #line: Array<Waiting<Item, A, E>> = []
@@ -55,7 +55,7 @@ class WaitingLine<Item, A, E> {
     return waiting
   }
 
-  /** Lets go of a caller at whatever point its item is. */
+  /** Handles an interrupted caller, in any state of its item. */
   leave(waiting: Waiting<Item, A, E>): void {
     if (this.#options.undo?.(waiting.item) === undefined) return
     waiting.isAbandoned = true
@@ -74,13 +74,13 @@ class WaitingLine<Item, A, E> {
     if (next !== undefined) this.add(next, nobody)
   }
 
-  /** The next group, when there is one; none when the line is closed and empty. */
+  /** The next group, as soon as there is one; empty when the queue is closed and empty. */
   next(): Effect.Effect<ReadonlyArray<Waiting<Item, A, E>>> {
     return Effect.async((resume) => {
       const take = (): void => {
         if (this.#line.length === 0 && this.#isOpen) return
         this.#wake = nobody
-        // Whatever this turn of the event loop brings comes first: all its requests share the commit that follows.
+        // Later items of this turn of the event loop share the commit too.
         setImmediate(() => resume(Effect.sync(() => this.#take())))
       }
       this.#wake = take
@@ -102,7 +102,7 @@ class WaitingLine<Item, A, E> {
     return group
   }
 
-  /** One item of each owner, then the second of each, and so on; those of one owner in their order. */
+  /** One item of each owner, then the second of each, and so on; the items of one owner in order. */
   #inTurns(): ReadonlyArray<Waiting<Item, A, E>> {
     const rounds: Array<Array<Waiting<Item, A, E>>> = []
     const taken = new Map<string, number>()
@@ -124,8 +124,8 @@ class WaitingLine<Item, A, E> {
 }
 
 /**
- * Starts the one fiber that commits, group after group: when nothing is under way, at the end of the turn of the event
- * loop that brings the first item, and the busier it is the bigger the groups. At the end of the scope what waits is done first.
+ * Starts the single fiber that commits group after group. When idle, a group begins at the end of the event-loop turn of its first item;
+ * under load groups grow. When the scope closes, waiting items are committed first.
  */
 export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): Effect.Effect<Submit<Item, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -140,7 +140,7 @@ export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): 
             }
           })
     const loop: Effect.Effect<void> = Effect.flatMap(line.next(), (group) =>
-      // A group can turn out empty: the only one in it went away.
+      // A group can be empty, if its only caller was interrupted.
       group.length === 0 && !line.isOpen ? Effect.void : Effect.zipRight(commitGroup(group), loop)
     )
     yield* Effect.acquireRelease(Effect.forkDaemon(loop), (fiber) =>

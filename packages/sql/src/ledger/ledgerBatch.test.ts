@@ -1,4 +1,6 @@
-/** On a real database: a failing operation affects no other of its batch, and an interrupted caller neither loses nor doubles a credit. */
+/**
+ * On a real database: a failing operation affects no other in its batch, and an interrupted caller neither loses nor duplicates a credit.
+ */
 import { type Hold, Ledger, type Project, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
 import { Cause, Effect, Exit, Fiber } from "effect"
@@ -43,7 +45,7 @@ const takeMany = (projects: ReadonlyArray<Project>, count: number) =>
   ).pipe(Effect.orDie)
 
 describeDatabases("a batch", (database) => {
-  it("with one that the database refuses fails that one alone, and gives it no credits", () =>
+  it("with one that the database refuses fails only that one, and gives it no credits", () =>
     Effect.gen(function* () {
       const ledger = yield* Ledger
       const projects = [yield* fundedProject(1_000n), yield* fundedProject(1_000n), yield* fundedProject(1_000n)]
@@ -66,14 +68,14 @@ describeDatabases("a batch", (database) => {
       expect(yield* ledger.balance(nth(projects, 1))).toEqual({ granted: 1_000n, used: 36n, held: 10n, periodUsed: 0n })
     }).pipe(Effect.provide(layerTestStores(database)), Effect.runPromise))
 
-  // A file's transaction is over within a turn of the event loop, a server's takes some milliseconds.
+  // A file's transaction ends within a turn of the event loop, a server's takes some milliseconds.
   const later = (turns: number): Effect.Effect<void> =>
     database.kind === "SQLite"
       ? Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow(), { discard: true })
       : Effect.sleep(turns / 2)
 
-  it("with callers that go away leaves exactly the holds that somebody was given", async () => {
-    /** `null` for a caller that stays, else when it goes away. */
+  it("with interrupted callers leaves exactly the holds that were returned to a caller", async () => {
+    /** `null` for a caller that stays, else when it is interrupted. */
     const history = (goneAfter: ReadonlyArray<number | null>) =>
       Effect.gen(function* () {
         const ledger = yield* Ledger
@@ -88,7 +90,7 @@ describeDatabases("a batch", (database) => {
         )
         yield* Effect.forEach(leavers, Fiber.join)
         yield* Effect.forEach(fibers, Fiber.await)
-        // Whatever is done for those who left was asked for before this.
+        // All undo operations for interrupted callers were submitted before this one.
         yield* ledger.void(yield* ledger.hold(project, 1n, leaseMs))
         const held = 5n * BigInt(given.length)
         expect(yield* ledger.balance(project)).toEqual({ granted: 10_000n, used: 0n, held, periodUsed: 0n })
@@ -98,7 +100,7 @@ describeDatabases("a batch", (database) => {
     await fc.assert(fc.asyncProperty(turns, history), { numRuns: database.kind === "SQLite" ? 30 : 6 })
   })
 
-  it("of more than fits into one transaction is done all the same", () =>
+  it("that does not fit into one transaction is completed", () =>
     Effect.gen(function* () {
       const ledger = yield* Ledger
       const projects = yield* Effect.replicateEffect(fundedProject(10_000n), 3)

@@ -9,13 +9,13 @@ import { orSqlDefect } from "../database/sqlDefect.ts"
 import { repeatedTransaction } from "../database/transaction.ts"
 import { writeChanges } from "./writeChanges.ts"
 
-/** An operation that waits for its transaction, which asks the clock of its caller for the time. */
+/** An operation that waits for its transaction, with the clock of its caller. */
 export interface WaitingOperation {
   readonly operation: LedgerOperation
   readonly nowMs: () => number
 }
 
-/** Carries the operations out in the caller's transaction, those of a project in their order. */
+/** Applies the operations in the caller's transaction, those of a project in order. */
 export const performOperations = (
   sql: SqlClient,
   operations: ReadonlyArray<TimedOperation>,
@@ -60,8 +60,8 @@ const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<Com
   )
 
 /**
- * Carries the operations out in one transaction. When it fails, and not because the database is out of reach, each is
- * carried out in one of its own, so that only the one at fault fails. An outcome is on disk before its caller has it.
+ * Applies the operations in one transaction. If it fails, and not because the database is unavailable, each operation is repeated in its
+ * own transaction, so that only the faulty one fails. An outcome is durable before its caller gets it.
  */
 export const commitOperations = (
   sql: SqlClient,

@@ -1,4 +1,4 @@
-/** What the ledger leaves in its tables: a journal that nobody edits and that everything else adds up to. */
+/** The ledger's tables: an append-only journal, with which everything else agrees. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Ledger, Provisioning } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
@@ -36,10 +36,10 @@ const live = (history: ReadonlyArray<{ readonly fate: Fate; readonly amount: big
 
 describeDatabases("the journal", (database) => {
   const stores = () => layerTestStores(database)
-  // Every history takes a database of its own, which is quick to make only as a file.
+  // Every history needs its own database, which is quick to create only as a file.
   const histories = database.kind === "SQLite" ? 30 : 4
 
-  it("adds up to the accounts, and every charge stands beside its report", async () => {
+  it("adds up to the accounts, and every charge has its report", async () => {
     const history = (steps: Parameters<typeof live>[0]) => {
       const clock = makeHandClock(0)
       const run = Effect.gen(function* () {
@@ -61,7 +61,7 @@ describeDatabases("the journal", (database) => {
     await fc.assert(fc.asyncProperty(fates, history), { numRuns: histories })
   })
 
-  it("can be appended to and nothing else", () =>
+  it("is append-only", () =>
     Effect.runPromise(
       Effect.provide(
         Effect.gen(function* () {
@@ -80,7 +80,7 @@ describeDatabases("the journal", (database) => {
       )
     ))
 
-  it("refuses a second ending of a hold, a negative amount and a float, whatever the program above it does", () =>
+  it("refuses a second resolution of a hold, a negative amount and a float, whatever the application does", () =>
     Effect.runPromise(
       Effect.provide(
         Effect.gen(function* () {
@@ -97,7 +97,7 @@ describeDatabases("the journal", (database) => {
             orphan,
             sql`UPDATE accounts SET used = '-1'`,
             sql`UPDATE accounts SET used = ''`,
-            // A column of PostgreSQL's integers rounds what it is given.
+            // PostgreSQL rounds a float for an integer column.
             ...(database.kind === "SQLite" ? [sql`UPDATE accounts SET last_entry = 1.5`] : [])
           ]
           for (const change of refused) expect(Exit.isFailure(yield* Effect.exit(change))).toBe(true)
@@ -109,7 +109,7 @@ describeDatabases("the journal", (database) => {
 })
 
 describe("queries", () => {
-  it("of pages and last results go through an index to their end", () =>
+  it("of pages and last results are answered from an index", () =>
     Effect.runPromise(
       Effect.provide(
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Reads the snapshots of projects for one transaction: nobody else changes these projects' credits until it ends. */
+/** Reads the snapshots of projects for one transaction, and locks these projects' credits until it ends. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type HoldRecord, type LedgerQuery, type LedgerSnapshot, periodKey, type PeriodUsage, usagePeriodsOf } from "@sibyl/core"
@@ -22,7 +22,7 @@ interface UsageRow {
   readonly credits: string
 }
 
-/** Locks in the order of the ids, so that two transactions never wait for each other. */
+/** Locks in the order of the ids, to prevent deadlocks. */
 const lockAccounts = (sql: SqlClient, projectIds: ReadonlyArray<string>) =>
   sql<AccountRow>`
     SELECT project_id, granted, used, held, last_entry FROM accounts
@@ -71,7 +71,7 @@ const byProject = <Row>(rows: ReadonlyArray<Row>, projectIdOf: (row: Row) => str
   return groups
 }
 
-/** The snapshots of the projects that there are, by their ids. At least one project must be asked for. */
+/** The snapshots of the projects that exist, by id. At least one project must be requested. */
 export const readSnapshots = (sql: SqlClient, query: LedgerQuery): Effect.Effect<ReadonlyMap<string, LedgerSnapshot>, SqlError> =>
   Effect.gen(function* () {
     const accounts = yield* lockAccounts(sql, query.projectIds)

@@ -1,4 +1,4 @@
-/** Holds in SQL: their rows, and the statements that insert, renew and end them. */
+/** Holds in SQL: their rows, and the statements that insert, renew and resolve them. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { HoldRecord, HoldState } from "@sibyl/core"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ export interface HoldRow {
   readonly period_start_ms: number | string | null
 }
 
-/** The rows of holds. */
+/** How holds are inserted. */
 export const holdRows: RowShape = {
   table: "holds",
   columns: ["hold_id", "project_id", "amount", "state", "lease_end_ms", "period_ms", "period_start_ms"]
@@ -47,14 +47,14 @@ export const insertHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>) =>
 /** Ids per statement. */
 const mostIds = 256
 
-/** Ends the holds that were posted, or those that were voided. */
+/** Marks holds as posted, or as voided. */
 export const markHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided") => {
   const ids = holds.filter((hold) => hold.state === state).map(({ holdId }) => holdId)
   const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, at) => ids.slice(at * mostIds, (at + 1) * mostIds))
   return Effect.forEach(parts, (part) => sql`UPDATE holds SET state = ${state} WHERE ${among(sql, "hold_id", part)}`, { discard: true })
 }
 
-/** Sets the leases, one statement per end: holds that are renewed together have the same one. */
+/** Sets the leases, one statement per end: holds that are renewed together have the same end. */
 export const renewHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>) => {
   const byEnd = new Map<number, Array<string>>()
   for (const { holdId, leaseEndMs } of holds) byEnd.set(leaseEndMs, [...(byEnd.get(leaseEndMs) ?? []), holdId])

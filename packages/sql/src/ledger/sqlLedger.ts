@@ -7,13 +7,13 @@ import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
-/** Bounds the memory and the time of a transaction; beyond it a bigger one is hardly cheaper for each. */
+/** Bounds the memory and duration of a transaction; larger ones are hardly cheaper per operation. */
 const mostOperations = 256
 
-/** Likewise: reports of 96,000 bytes of result are written a few at a time, small ones by the hundred. */
+/** Bounds it likewise for large reports: those with results of 96,000 bytes are written a few at a time, small ones by the hundred. */
 const mostBytes = 1_048_576
 
-/** What a program chose the size of; the rest of an operation is small. */
+/** Only parts whose size a program determines are counted; the rest of an operation is small. */
 const bytesOf = ({ operation }: WaitingOperation): number => {
   if (operation.kind !== "settle") return 0
   const { dataRequest, dataResult, execute, tally } = operation.report
@@ -22,10 +22,10 @@ const bytesOf = ({ operation }: WaitingOperation): number => {
   return phases.reduce((sum, bytes) => sum + bytes, inputs + dataResult.result.length)
 }
 
-/** Commits that PostgreSQL works on at a time for this process; SQLite has one writer. */
+/** How many commits PostgreSQL processes concurrently for this process; SQLite has one writer. */
 const lanesOf = (sql: SqlClient): number => sql.onDialectOrElse({ pg: () => 4, orElse: () => 1 })
 
-/** Whoever goes away before it has its hold never learns its id: such a hold is returned, or never taken. */
+/** A caller that is interrupted never learns the id of its hold, so the hold is returned, or never taken. */
 const undo = ({ nowMs, operation }: WaitingOperation) =>
   operation.kind !== "hold"
     ? undefined
@@ -51,7 +51,7 @@ const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Sc
     lanesOf(sql)
   )
 
-/** A project keeps to its lane, so that this process never waits for itself. Any sum of the id's letters will do. */
+/** A project always uses the same lane, so that this process never waits for its own locks. Any hash of the id will do. */
 const laneOf = (lanes: ReadonlyArray<Lane>, projectId: string): Lane => {
   let sum = 0
   for (let at = 0; at < projectId.length; at += 1) sum = (sum * 31 + projectId.charCodeAt(at)) % 65_521
@@ -60,7 +60,7 @@ const laneOf = (lanes: ReadonlyArray<Lane>, projectId: string): Lane => {
   return lane
 }
 
-/** The ledger. What is asked of it at the same time shares durable transactions, and is answered after the commit. */
+/** The ledger. Concurrent operations share durable transactions, and return after the commit. */
 export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Writes what was decided about credits, in few statements, however many projects and changes there are. */
+/** Writes the decided changes of credits, in few statements for any number of projects and changes. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { LedgerChanges, PostedReport } from "@sibyl/core"
@@ -49,7 +49,7 @@ export const writeChanges = (sql: SqlClient, changes: ReadonlyArray<LedgerChange
   Effect.gen(function* () {
     const resolved = changes.flatMap(({ resolved }) => resolved)
     const reports = changes.flatMap(({ reports }) => reports)
-    // The journal names holds, and reports name entries: the named come first.
+    // Holds come before the journal, and the journal before the reports, because of the foreign keys.
     yield* insertHolds(
       sql,
       changes.flatMap(({ taken }) => taken)

@@ -1,17 +1,17 @@
-/** Where the databases differ in the schema: the names of types, and whether a table has to say that its types bind. */
+/** Where the databases differ in the schema: the names of types, and whether a table must declare that its types are enforced. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 
-/** The words of one database. */
+/** The types of one database. */
 export interface ColumnTypes {
   readonly bytes: Fragment
-  /** Milliseconds since the epoch, counters: 64 bits. */
+  /** 64 bits: milliseconds since the epoch, counters. */
   readonly integer: Fragment
-  /** Stands behind the columns of a table. */
+  /** Follows the columns of a table. */
   readonly strict: Fragment
 }
 
-/** The words of the client's database. */
+/** The types of the client's database. */
 export const columnTypes = (sql: SqlClient): ColumnTypes => {
   const words = (bytes: string, integer: string, strict: string): ColumnTypes => ({
     bytes: sql.literal(bytes),

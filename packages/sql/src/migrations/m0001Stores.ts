@@ -5,7 +5,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import { type ColumnTypes, columnTypes } from "./columnTypes.ts"
 
-/** Credits are decimal text of any size: no database counts them, and none can make them a float or negative. */
+/** Credits are decimal text of any size: the database does no arithmetic, and accepts no float and no negative number. */
 const credits = (sql: SqlClient, column: string): Fragment => {
   const name = sql.literal(column)
   return sql`${name} TEXT NOT NULL CHECK (${name} <> '' AND ${name} NOT LIKE '-%')`

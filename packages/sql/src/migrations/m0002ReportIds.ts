@@ -1,12 +1,12 @@
-/** The second schema: a report is found by its id. */
+/** The second migration: reports are found by id. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
-/** Adds the column and takes the ids of before out of the bodies, which begin with them. */
+/** Adds the column and fills it for existing reports from their bodies, which begin with the id. */
 export const m0002ReportIds: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const idOfBody = sql.onDialectOrElse({
-    // Not by its JSON functions: they refuse the whole body when any text in it has a NUL, and programs may print one.
+    // Not with JSON functions: they refuse a body with a NUL in any text, which programs may print.
     pg: () => sql.literal(`substring(body from '^\\{"id":"([^"\\\\]*)"')`),
     orElse: () => sql.literal(`json_extract(body, '$.id')`)
   })

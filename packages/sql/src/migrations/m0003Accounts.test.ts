@@ -1,4 +1,4 @@
-/** The third schema keeps what was there: organizations get their age, keys and projects go without a name. */
+/** The third migration keeps existing rows: organizations get a date, keys and projects have no name. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -9,7 +9,7 @@ import { openSqlite } from "../sqlite/sqliteClient.ts"
 import { m0001Stores } from "./m0001Stores.ts"
 import { m0003Accounts } from "./m0003Accounts.ts"
 
-/** A client of a database in which nothing was made yet. */
+/** A client of an empty database. */
 const bareClient = ({ kind }: TestDatabase, place: string) =>
   kind === "SQLite"
     ? Effect.map(openSqlite({ filename: place, busyTimeoutMs: 1_000 }), ({ client }) => client)
@@ -32,7 +32,7 @@ describeDatabases("the third schema", (database) => {
       yield* m0003Accounts
       const organizations = yield* sql<Record<string, unknown>>`
         SELECT organization_slug, name, created_at_ms FROM organizations ORDER BY organization_id`
-      // PostgreSQL's counters come as text.
+      // PostgreSQL returns counters as text.
       expect(organizations.map((row) => ({ ...row, created_at_ms: Number(row["created_at_ms"]) }))).toEqual([
         { organization_slug: "acme", name: null, created_at_ms: 1_748_781_296_788 },
         { organization_slug: "empty", name: null, created_at_ms: 0 }

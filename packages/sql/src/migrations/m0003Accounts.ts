@@ -1,10 +1,10 @@
-/** The third schema: names and dates for people, when a key was last used, and the lists that an operator reads. */
+/** The third migration: display names and dates, the last use of keys, and the lists that an operator reads. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { columnTypes } from "./columnTypes.ts"
 
-/** Adds the columns; an existing organization gets the age of its first project. */
+/** Adds the columns; an existing organization gets the date of its first project. */
 export const m0003Accounts: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const { integer } = columnTypes(sql)
   return Effect.forEach(

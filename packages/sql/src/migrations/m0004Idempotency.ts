@@ -1,10 +1,10 @@
-/** The answers kept under idempotency keys. */
+/** The fourth migration: answers stored under idempotency keys. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { columnTypes } from "./columnTypes.ts"
 
-/** Creates the table of keys, one row for each project and key, and the index by which the expired ones are found. */
+/** Creates the table with one row per project and key, and the index for expired keys. */
 export const m0004Idempotency: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const { integer, strict } = columnTypes(sql)
   return Effect.forEach(

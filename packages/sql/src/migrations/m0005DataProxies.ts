@@ -1,10 +1,10 @@
-/** The registered data proxies. */
+/** The fifth migration: registered data proxies. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { columnTypes } from "./columnTypes.ts"
 
-/** Creates the table of proxies, one row for each key; the fee is a decimal text, as all credits are. */
+/** Creates the table with one row per key; the fee is decimal text, like all credits. */
 export const m0005DataProxies: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const { integer, strict } = columnTypes(sql)
   return Effect.asVoid(

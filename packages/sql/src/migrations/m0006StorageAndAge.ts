@@ -1,10 +1,10 @@
-/** What programs keep between their runs; and old reports are found by their age. */
+/** The sixth migration: the storage of programs, and an index of reports by age. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { columnTypes } from "./columnTypes.ts"
 
-/** Creates the table of kept values, one row for each key, both in hex; and the index that the sweep of old reports reads. */
+/** Creates the table with one row per storage key, key and value in hex, and the index for the sweep of old reports. */
 export const m0006StorageAndAge: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const { strict } = columnTypes(sql)
   return Effect.forEach(

@@ -1,12 +1,12 @@
-/** The names of programs. */
+/** The seventh migration: program names. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { columnTypes } from "./columnTypes.ts"
 
 /**
- * Creates the table of names, one row for each change: the last one is in force, no program means taken away. The owner
- * is a project's id, or empty for the service.
+ * Creates the table with one row per change: the last one of a name applies; a null program means that the name was removed. The owner is a
+ * project's id, or empty for the service.
  */
 export const m0007ProgramNames: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) => {
   const { integer, strict } = columnTypes(sql)

@@ -1,4 +1,4 @@
-/** A database of an earlier version is brought up to date with everything that is in it, once. */
+/** A database of an earlier version is migrated once, with its complete content. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Reactivity from "@effect/experimental/Reactivity"
@@ -12,7 +12,7 @@ import { describeDatabases, type TestDatabase } from "../fixtures/testDatabases.
 import { signingSecret } from "../signingKey.ts"
 import { loadDatabaseSync } from "../sqlite/databaseSync.ts"
 
-/** What the dumps say of themselves. */
+/** The time in the dumps. */
 const atMs = 1_748_781_296_789
 const leaseMs = 60_000
 const projectId = "1077053c-377b-4684-a5e5-77476b9b8274"
@@ -31,7 +31,7 @@ const failed = sampleReport({
 
 const dumpOf = (name: string): string => readFileSync(new URL(`testdata/${name}`, import.meta.url), "utf8")
 
-/** Puts the dump of the first version into an empty database. */
+/** Loads the dump of the first version into an empty database. */
 const loadVersion1 = ({ kind }: TestDatabase, place: string): Effect.Effect<void> =>
   kind === "SQLite"
     ? Effect.orDie(
@@ -69,7 +69,9 @@ const indexes = Effect.flatMap(SqlClient, (sql) =>
   })
 )
 
-/** Who opens a file alone returns the holds that were left over; on PostgreSQL they last until their lease ends. */
+/**
+ * A SQLite file that no other process has open returns orphaned holds when it is opened; on PostgreSQL they last until their lease ends.
+ */
 const everythingIsThere = Effect.fn(function* (kind: TestDatabase["kind"]) {
   const ledger = yield* Ledger
   const results = yield* ResultStore
@@ -93,7 +95,7 @@ const everythingIsThere = Effect.fn(function* (kind: TestDatabase["kind"]) {
 describeDatabases("a database of version 1", (database) => {
   const atThatTime = <A, E>(effect: Effect.Effect<A, E>) => Effect.withClock(effect, makeHandClock(atMs + leaseMs - 1))
 
-  it("is brought to the schema of a new one, once", () =>
+  it("is migrated to the schema of a new one, once", () =>
     Effect.gen(function* () {
       const [old, fresh] = [yield* database.create, yield* database.create]
       yield* loadVersion1(database, old)

@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema. */
+/** Migrates a database to the newest schema. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlError } from "@effect/sql/SqlError"
@@ -13,7 +13,7 @@ import { m0005DataProxies } from "./m0005DataProxies.ts"
 import { m0006StorageAndAge } from "./m0006StorageAndAge.ts"
 import { m0007ProgramNames } from "./m0007ProgramNames.ts"
 
-/** Every schema change by number. A released one is never edited: a later one corrects its mistakes. */
+/** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
   "0001_stores": m0001Stores,
   "0002_report_ids": m0002ReportIds,
@@ -24,14 +24,14 @@ const migrations = {
   "0007_program_names": m0007ProgramNames
 }
 
-/** The number of the last schema change. */
+/** The number of the last migration. */
 export const newestSchemaVersion = Object.keys(migrations).length
 
-/** Where a database keeps which changes it has had. */
+/** The table in which a database records its migrations. */
 export const migrationsTable = "migrations"
 const table = migrationsTable
 
-/** The advisory lock by which servers that start at once wait for each other: any number that nothing else uses. */
+/** The advisory lock that serializes servers that start at once: any number that nothing else uses. */
 const migrationLock = 7_310_596_172
 
 const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
@@ -50,7 +50,7 @@ const refuseNewer = (sql: SqlClient): Effect.Effect<void, SqlError> =>
     return yield* Effect.die(new SqlDefect(`a newer Sibyl has opened this database (${versions}): update this one`))
   })
 
-/** The migrator would find out by an error that its table is not there, and an error ends a PostgreSQL transaction. */
+/** The table is created here because the migrator detects its absence by an error, which would end the PostgreSQL transaction. */
 const underLock = (sql: SqlClient) =>
   sql.withTransaction(
     sql`SELECT pg_advisory_xact_lock(${migrationLock})`.pipe(
@@ -66,8 +66,8 @@ const underLock = (sql: SqlClient) =>
   )
 
 /**
- * Runs, in order and each once, the migrations that the database has not had. On a new database: all of them. One that
- * has had more than this version knows is a {@link SqlDefect}.
+ * Runs, in order and once each, the migrations that the database has not had: on a new database all of them. A database with more
+ * migrations than this version has is a {@link SqlDefect}.
  */
 export const migrate: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
   sql.onDialectOrElse({ pg: () => underLock(sql), orElse: () => Effect.zipRight(refuseNewer(sql), migrateNow) })

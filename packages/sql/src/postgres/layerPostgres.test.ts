@@ -1,4 +1,4 @@
-/** What only a shared server can show: two clients at once, lost connections, what its errors give away. */
+/** What only a shared server can show: concurrent clients, lost connections, errors without secrets. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Ledger, type Project, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
@@ -24,7 +24,7 @@ const fundedProject = (credits: bigint) =>
 
 const defectsOf = <A, E>(exit: Exit.Exit<A, E>): ReadonlyArray<unknown> => (Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : [])
 
-/** Holds of 10, of which every third is voided and the others are settled for 7; says how many were refused. */
+/** Takes holds of 10, of which every third is voided and the others are settled for 7; returns how many were refused. */
 const traffic = (project: Project, client: string, runs: number) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -46,7 +46,7 @@ const traffic = (project: Project, client: string, runs: number) =>
   })
 
 describePostgres("two servers on one database", (server) => {
-  it("start at once on an empty one, and make its tables once", () =>
+  it("can start at once on an empty one, and create its tables once", () =>
     run(
       Effect.gen(function* () {
         const place = yield* Effect.flatMap(server, (shared) => createDatabase(shared))
@@ -60,7 +60,7 @@ describePostgres("two servers on one database", (server) => {
       })
     ))
 
-  it("never overdraw an account together, and leave books that add up", () =>
+  it("never overdraw an account together, and leave a consistent ledger", () =>
     run(
       Effect.gen(function* () {
         const place = yield* Effect.flatMap(server, (shared) => createDatabase(shared))
@@ -106,7 +106,7 @@ describePostgres("a transaction", (server) => {
     return sql
   })
 
-  it("that met another in a deadlock is done again", () =>
+  it("that met another in a deadlock is repeated", () =>
     run(
       Effect.gen(function* () {
         const sql = yield* twoAccounts
@@ -121,7 +121,7 @@ describePostgres("a transaction", (server) => {
             Effect.gen(function* () {
               begun += 1
               yield* add(first)
-              // Both have their first row before either asks for its second.
+              // Both lock their first row before either asks for its second.
               holding += 1
               if (holding === 2) yield* Deferred.succeed(bothHold, undefined)
               yield* Deferred.await(bothHold)
@@ -134,7 +134,7 @@ describePostgres("a transaction", (server) => {
       }).pipe(Effect.scoped)
     ))
 
-  it("whose connection is cut off is done again on another", () =>
+  it("whose connection is lost is repeated on another", () =>
     run(
       Effect.gen(function* () {
         const sql = yield* twoAccounts
@@ -154,7 +154,7 @@ describePostgres("a transaction", (server) => {
       }).pipe(Effect.scoped)
     ))
 
-  it("that asks for what the database refuses is a defect with the database's words, at once", () =>
+  it("with a refused statement is a defect with the database's message, without a retry", () =>
     run(
       Effect.gen(function* () {
         const sql = yield* twoAccounts
@@ -182,7 +182,7 @@ describePostgres("a database", (server) => {
       })
     ))
 
-  it("that cannot be opened is a defect that says why and not how", () =>
+  it("that cannot be opened is a defect with the reason but without the address", () =>
     run(
       Effect.gen(function* () {
         const { password, port, url } = yield* server

@@ -1,4 +1,4 @@
-/** The database that several servers share: one PostgreSQL, ready for the stores. */
+/** PostgreSQL, which several servers can share, ready for the stores. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
@@ -8,29 +8,29 @@ import { migrate } from "../migrations/migrate.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { watchedSocket } from "./watchedSocket.ts"
 
-/** Where the database is. */
+/** The location and the connections of the database. */
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, with the driver's settings as its query (`sslmode`,
-   * `idle_in_transaction_session_timeout` in milliseconds, ...). The database must exist; its tables are made.
+   * `idle_in_transaction_session_timeout` in milliseconds, ...). The database must exist; its tables are created.
    */
   readonly url: Redacted.Redacted
-  /** The most connections of this process, by default 10, at least 2. Every server has its own. */
+  /** Maximum connections of this process, by default 10, at least 2. Every server has its own. */
   readonly maxConnections?: number
-  /** Connections that stay open when nothing is to be done, by default 1. */
+  /** Connections that stay open when idle, by default 1. */
   readonly minConnections?: number
-  /** How long to wait for a connection, by default 5,000 ms; after that the work that wanted it fails. */
+  /** How long to wait for a connection, by default 5,000 ms; then the work that needs it fails. */
   readonly connectTimeoutMs?: number
-  /** How long a connection may be silent before it is given up, by default 10,000 ms. */
+  /** How long a connection may be silent before it is closed, by default 10,000 ms. */
   readonly silenceMs?: number
 }
 
-/** One connection for work and one to cancel it from. */
+/** One connection for work and one for cancelling it. */
 const leastConnections = 2
 
 const protocols: ReadonlySet<string> = new Set(["postgres:", "postgresql:"])
 
-/** The driver's own complaint about an address that it cannot read might repeat it. */
+/** The driver's own error for a malformed address could contain the password. */
 const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError> => {
   const text = Redacted.value(url)
   const isUrl = URL.canParse(text) && protocols.has(new URL(text).protocol)
@@ -39,8 +39,8 @@ const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlEr
 }
 
 /**
- * Connects, and does nothing else. Without `silenceMs` a silent database is waited for. The driver's own types stay in
- * here: who embeds this need not install them.
+ * Connects, and does nothing else. Without `silenceMs` it waits for a silent database. The driver's own types are not exposed, so that
+ * embedders need not install them.
  */
 export const connectPostgres = ({
   silenceMs,
@@ -58,15 +58,14 @@ export const connectPostgres = ({
   )
 
 /**
- * Connects and brings the schema up to date; servers that start at once do it one after the other. Holds that a crash
- * left behind return when their lease is over: who else works on this database cannot be told. Its failures are defects
- * which never contain the password.
+ * Connects and migrates the schema; servers that start at once take turns. Holds that a crash left behind return when their lease ends,
+ * because other servers may be using this database. Its failures are defects that never contain the password.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> =>
   Layer.scoped(
     SqlClient,
     Effect.gen(function* () {
-      // Bringing a large table up to date may take long, and so may waiting for another server that does it.
+      // Migrating a large table may take long, and so may waiting for another server that does.
       const alone = connectPostgres({ ...options, maxConnections: leastConnections })
       yield* Effect.scoped(Effect.flatMap(alone, (client) => Effect.provideService(migrate, SqlClient, client)))
       return yield* connectPostgres({ silenceMs: 10_000, ...options })

@@ -1,10 +1,10 @@
-/** A connection to PostgreSQL that ends when it has been silent for too long. */
+/** A connection to PostgreSQL that is closed after a long silence. */
 import { Socket } from "node:net"
 
 /**
- * A socket that ends with an error after `silenceMs` without a byte in either direction. PostgreSQL answers every query
- * that we ask within a moment; a server that was frozen, or a network that swallows packets, would be waited for without
- * end. Connections that nobody uses end by it too, as the pool lets idle ones go anyway.
+ * A socket that ends with an error after `silenceMs` without a byte in either direction. PostgreSQL answers our queries quickly; without
+ * this, a frozen server or a network that drops packets would be waited for indefinitely. Idle connections are closed too, as the pool
+ * closes them anyway.
  */
 export const watchedSocket = (silenceMs: number): Socket => {
   const socket = new Socket()

@@ -1,4 +1,4 @@
-/** The names of programs: every change is a row, the last one of a name is in force. */
+/** Program names: every change is a row, the last one of a name applies. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
@@ -24,7 +24,7 @@ interface ChangeRow {
   readonly since_ms: number | string
 }
 
-/** How an owner is kept. */
+/** The stored form of an owner. */
 const ownerText = (owner: NameOwner): string => owner ?? ""
 
 const changeOf = ({ name, owner, program_id: programId, since_ms: sinceMs }: ChangeRow): NameChange => ({
@@ -48,7 +48,7 @@ const lastChange = (sql: SqlClient, owner: NameOwner, name: string) =>
     ([row]) => row
   )
 
-/** Adds a change behind `before`; false when somebody else did so first. */
+/** Adds a change after `before`; false if another caller did so first. */
 const added = (sql: SqlClient, { name, owner, programId, sinceMs }: NameChange, before: ChangeRow | undefined) =>
   Effect.map(
     sql`
@@ -58,7 +58,7 @@ const added = (sql: SqlClient, { name, owner, programId, sinceMs }: NameChange, 
     (rows) => rows.length > 0
   )
 
-/** Two operators who change one name at once do so one after the other: the later one looks again. */
+/** If two operators change one name concurrently, the later one reads it again and retries. */
 const give = (sql: SqlClient, input: ProgramNameInput): Effect.Effect<NamedProgram, SqlError> =>
   Effect.gen(function* () {
     const before = yield* lastChange(sql, input.owner, input.name)
@@ -105,7 +105,7 @@ export const layerSqlProgramNames: Layer.Layer<ProgramNames, never, SqlClient> =
         if (input.owner !== null) yield* readable("reading a project", existingProject(sql, input.owner))
         return yield* orSqlDefect("naming a program")(give(sql, input))
       }),
-    take: (owner, name) => orSqlDefect("taking a name away")(take(sql, owner, name)),
+    take: (owner, name) => orSqlDefect("removing a name")(take(sql, owner, name)),
     list: (projectId) =>
       inForce(sql, projectId === undefined ? sql`owner IS NOT NULL` : sql`owner IN (${projectId}, '')`).pipe(
         Effect.map((named) => named.sort(byNameAndOwner)),
@@ -116,7 +116,7 @@ export const layerSqlProgramNames: Layer.Layer<ProgramNames, never, SqlClient> =
         SELECT owner, name, change_number, program_id, since_ms FROM program_names
         WHERE ${name === undefined ? sql`name IS NOT NULL` : sql`name = ${name}`} ORDER BY change_number`.pipe(
         Effect.map((rows) => rows.map(changeOf).sort(byNameAndOwner)),
-        orSqlDefect("reading what a name has meant")
+        orSqlDefect("reading the history of names")
       )
   }))
 )

@@ -16,7 +16,7 @@ export const layerSqlProgramStore: Layer.Layer<ProgramStore, never, SqlClient> =
   Effect.map(SqlClient, (sql) => ({
     get: (programId) =>
       sql<{ readonly bytes: Uint8Array }>`SELECT bytes FROM programs WHERE program_id = ${programId}`.pipe(
-        // A plain copy: PostgreSQL's driver answers a Buffer over a pool that it shares.
+        // A copy: PostgreSQL's driver returns a Buffer over a shared pool.
         Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ bytes }) => Uint8Array.from(bytes))),
         orSqlDefect("reading a program")
       ),

@@ -1,4 +1,4 @@
-/** What is written of a report is what its schema would write, and it comes back. */
+/** The stored form of a report equals what its schema would write, and is decoded to the same report. */
 import { ExecutionReport } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
 import { Arbitrary, Schema } from "effect"
@@ -9,7 +9,7 @@ import { decodeReport, encodeReport } from "./reportBody.ts"
 const encodeBySchema = Schema.encodeSync(Schema.parseJson(ExecutionReport))
 
 describe("a report's body", () => {
-  it("is the schema's, to the letter, and read back to the same report", () => {
+  it("equals the schema's encoding exactly, and is decoded to the same report", () => {
     fc.assert(
       fc.property(Arbitrary.make(ExecutionReport), (report) => {
         expect(encodeReport(report)).toBe(encodeBySchema(report))
@@ -19,7 +19,7 @@ describe("a report's body", () => {
     )
   })
 
-  it("does not depend on what kind of byte array it was given", () => {
+  it("does not depend on the kind of byte array", () => {
     const report = sampleReport({ projectId: "p", id: "r", executedAtMs: 1, total: 3n })
     const bytes = Buffer.from(`..${"abc".repeat(9)}`).subarray(2)
     const plain = { ...report, execute: { ...report.execute, result: Uint8Array.from(bytes) } }

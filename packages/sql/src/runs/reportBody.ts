@@ -1,10 +1,10 @@
-/** The stored form of a report: JSON as its schema says, written at a fraction of the schema's cost and read with it. */
+/** The stored form of a report: JSON as its schema specifies, written at a fraction of the schema's cost and decoded with the schema. */
 import { ExecutionReport } from "@sibyl/core"
 import { Schema } from "effect"
 
 const base64 = ({ buffer, byteLength, byteOffset }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString("base64")
 
-/** The value as JSON has it: integers of any size as text, bytes as base64. */
+/** The JSON form of a value: integers of any size as text, bytes as base64. */
 const stored = (value: unknown): unknown => {
   switch (typeof value) {
     case "bigint":
@@ -24,8 +24,8 @@ const storedMembers = (members: object): Record<string, unknown> => {
   return made
 }
 
-/** The body of a report, which says everything about it. It begins with its id. */
+/** The complete report as text, beginning with its id. */
 export const encodeReport = (report: ExecutionReport): string => JSON.stringify(storedMembers(report))
 
-/** The report of a body. */
+/** Decodes a body. */
 export const decodeReport: (body: string) => ExecutionReport = Schema.decodeSync(Schema.parseJson(ExecutionReport))

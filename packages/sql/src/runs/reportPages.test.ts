@@ -1,4 +1,4 @@
-/** Page 1,000 of a history costs what page 1 costs: both begin at their place in the index and read no further. */
+/** Page 1,000 of a history costs the same as page 1: both begin at their position in the index and read no further. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, Network } from "@sibyl/core"
 import { Effect, Layer } from "effect"
@@ -36,6 +36,6 @@ test("every page is one search of the index of pages, in its order, without sort
     expect(details).toHaveLength(1)
     expect(details[0]).toMatch(/^SEARCH reports USING INDEX reports_page \(project_id=\? AND dr_id=\?/)
   }
-  // The later pages begin at their place.
+  // Later pages begin at their position.
   expect(found[1]?.[0]?.detail).toMatch(/executed_at_ms/)
 })

@@ -1,9 +1,9 @@
-/** The timestamps of results: for one project and drId each is later than the one before, across servers and restarts. */
+/** The timestamps of results: per project and drId, each is later than the previous one, across servers and restarts. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
-/** Whose timestamp is wanted, and the earliest it may be. */
+/** The project and drId, and the earliest allowed timestamp. */
 export interface TimestampInput {
   readonly projectId: string
   readonly drId: string
@@ -14,7 +14,7 @@ interface TimestampRow {
   readonly timestamp_ms: number | string
 }
 
-/** One statement, so it needs no transaction: the database sees to it that no two callers get the same. */
+/** A single statement, so no transaction is needed: the database never gives two callers the same timestamp. */
 const reserve = (sql: SqlClient, { drId, nowMs, projectId }: TimestampInput) => sql<TimestampRow>`
   INSERT INTO timestamps (project_id, dr_id, timestamp_ms) VALUES (${projectId}, ${drId}, ${nowMs})
   ON CONFLICT (project_id, dr_id) DO UPDATE SET timestamp_ms =
@@ -23,8 +23,8 @@ const reserve = (sql: SqlClient, { drId, nowMs, projectId }: TimestampInput) => 
   RETURNING timestamp_ms`
 
 /**
- * In SQLite the flush to the disk is left to the commit of the report, which comes after it in the same log and brings it
- * along: a timestamp that a loss of power takes back stands in no report, so nobody has seen it.
+ * In SQLite the flush to disk is left to the commit of the report, which follows in the same log and flushes it too: a timestamp lost in a
+ * power failure is in no report, so no client has seen it.
  */
 const withoutFlush = (sql: SqlClient, input: TimestampInput): Effect.Effect<ReadonlyArray<TimestampRow>, SqlError> =>
   Effect.scoped(
@@ -44,7 +44,7 @@ export const reserveTimestamp = (sql: SqlClient, input: TimestampInput): Effect.
   Effect.flatMap(
     sql.onDialectOrElse({
       pg: () => reserve(sql, input),
-      // The statement itself waits for another process's lock, which must not be done with the connection reserved.
+      // The statement itself waits for other processes' locks, which must not happen while the connection is reserved.
       orElse: () => Effect.orElse(withoutFlush(sql, input), () => reserve(sql, input))
     }),
     ([row]) => (row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms)))

@@ -1,4 +1,4 @@
-/** The answers kept under idempotency keys. */
+/** The answers stored under idempotency keys. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import {
@@ -41,7 +41,7 @@ const find = (sql: SqlClient, { key, projectId }: IdempotencyInput, locked: bool
     ([row]) => (row === undefined ? undefined : recordOf(row))
   )
 
-/** Expired keys that a claim clears away: more than it adds, so that they cannot pile up. */
+/** How many expired keys a claim removes: more than it adds, so that they do not accumulate. */
 const sweptByClaim = 8
 
 /** Rows that another transaction has locked are skipped: waiting for them could end in a deadlock. */
@@ -51,7 +51,7 @@ const sweep = (sql: SqlClient, nowMs: number) => sql`
     ORDER BY expires_at_ms LIMIT ${sweptByClaim}
     ${sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })})`
 
-/** Writes the record of a key that has none; false when another transaction was first. */
+/** Inserts the record of a new key; false if another transaction was first. */
 const insert = (sql: SqlClient, { key, projectId }: IdempotencyInput, record: IdempotencyRecord) =>
   Effect.map(
     sql`INSERT INTO idempotency_keys
@@ -69,14 +69,14 @@ const replace = (sql: SqlClient, { key, projectId }: IdempotencyInput, record: I
       status = NULL, body = NULL
     WHERE project_id = ${projectId} AND idempotency_key = ${key}`)
 
-/** The claim itself, in a transaction of its own. */
+/** The claim in its own transaction. */
 const take = (sql: SqlClient, input: IdempotencyInput): Effect.Effect<IdempotencyVerdict, SqlError> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     yield* sweep(sql, nowMs)
     const fresh = judgeIdempotency(undefined, input, nowMs)
     if (fresh.record !== undefined && (yield* insert(sql, input, fresh.record))) return fresh.verdict
-    // The row is there, and ours until the transaction ends. Gone all the same: freed in between, and to be asked for.
+    // The row exists, and is locked until the transaction ends. If it is missing, it was freed in between and has to be claimed again.
     const found = yield* find(sql, input, true)
     if (found === undefined) return { kind: "running" }
     const { record, verdict } = judgeIdempotency(found, input, nowMs)

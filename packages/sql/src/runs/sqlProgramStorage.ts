@@ -1,4 +1,4 @@
-/** What programs keep between their runs. */
+/** The storage of programs between runs. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { ProgramStorage, type StorageWrite } from "@sibyl/core"
@@ -6,7 +6,7 @@ import { Array as Arrays, Effect, Layer } from "effect"
 import { among, insertRows, type RowShape } from "../database/manyRows.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
-/** A write and whose it is. */
+/** A write with its project and program. */
 export interface OwnedWrite extends StorageWrite {
   readonly projectId: string
   readonly programId: string
@@ -18,12 +18,12 @@ const storageRows: RowShape = {
   onConflict: "ON CONFLICT (project_id, program_id, storage_key) DO UPDATE SET storage_value = excluded.storage_value"
 }
 
-/** The last write of each key: no statement may change a row twice. */
+/** The last write of each key: a statement must not change a row twice. */
 const lastWrites = (writes: ReadonlyArray<OwnedWrite>): ReadonlyArray<OwnedWrite> => [
   ...new Map(writes.map((write) => [`${write.projectId}/${write.programId}/${write.key}`, write])).values()
 ]
 
-/** Keys of one statement: the longest list whose text is prepared once. */
+/** Keys per statement: the longest list whose text is prepared once. */
 const keysAtOnce = 256
 
 const removeKeys = (sql: SqlClient, deletions: ReadonlyArray<OwnedWrite>): Effect.Effect<void, SqlError> => {
@@ -44,7 +44,7 @@ const removeKeys = (sql: SqlClient, deletions: ReadonlyArray<OwnedWrite>): Effec
   )
 }
 
-/** Keeps the writes, in their order, in the caller's transaction. */
+/** Stores the writes, in order, in the caller's transaction. */
 export const keepStorage = (sql: SqlClient, writes: ReadonlyArray<OwnedWrite>): Effect.Effect<void, SqlError> => {
   if (writes.length === 0) return Effect.void
   const last = lastWrites(writes)

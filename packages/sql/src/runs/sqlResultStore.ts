@@ -1,4 +1,4 @@
-/** Completed runs: reports by page, last results, timestamps. */
+/** Completed runs: reports in pages, last results, timestamps. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import { lastResultKeyOf, type PlacedReport, type PostedReport, type ReportQuery, ResultStore } from "@sibyl/core"
@@ -8,33 +8,33 @@ import { decodeReport, encodeReport } from "./reportBody.ts"
 import { reserveTimestamp } from "./reserveTimestamp.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
-/** The columns that a report is read from. */
+/** The columns that a report is decoded from. */
 export interface ReportRow {
   readonly body: string
   readonly executed_at_ms: number | string
   readonly entry: number | string
 }
 
-/** A report and its place, of a row. */
+/** The report of a row, with its position. */
 export const placedOf = (row: ReportRow): PlacedReport => ({
   report: decodeReport(row.body),
   position: { executedAtMs: Number(row.executed_at_ms), sequence: Number(row.entry) }
 })
 
-/** The rows of reports. */
+/** How reports are inserted. */
 export const reportRows: RowShape = {
   table: "reports",
   columns: ["project_id", "entry", "id", "dr_id", "request_key", "exit_code", "executed_at_ms", "body"]
 }
 
-/** A report under the journal entry of its charge, which the ledger writes in the same transaction. */
+/** A report with the journal entry of its charge, which the ledger writes in the same transaction. */
 export const reportRow = ({ entry, report }: PostedReport): Row => {
   const { dataRequest, dataResult, executedAtMs, id, projectId } = report
   const key = lastResultKeyOf(dataRequest)
   return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeReport(report)]
 }
 
-/** The statement of one page: whatever the page, it begins at its place in the index `reports_page` and reads on. */
+/** The statement of one page: every page begins at its position in the index `reports_page`. */
 export const pageStatement = (
   sql: SqlClient,
   { amount, before, drId, endMs, projectId, startMs }: ReportQuery

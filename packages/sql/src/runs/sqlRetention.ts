@@ -4,7 +4,7 @@ import { Retention } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
-/** Whether there is a later report of the same request among those that `also` admits. */
+/** Whether there is a later report of the same request among those that `also` selects. */
 const followed = (sql: SqlClient, also: "" | "AND newer.exit_code = 0") => sql`
   EXISTS (SELECT 1 FROM reports AS newer WHERE newer.project_id = old.project_id
     AND newer.request_key = old.request_key ${sql.literal(also)}
@@ -13,7 +13,7 @@ const followed = (sql: SqlClient, also: "" | "AND newer.exit_code = 0") => sql`
 /** Neither the last report of its request nor its last success. */
 const replaced = (sql: SqlClient) => sql`${followed(sql, "")} AND (exit_code <> 0 OR ${followed(sql, "AND newer.exit_code = 0")})`
 
-/** A report goes when a later one is the last of its request, and, if it was a success, a later one the last success. */
+/** A report is deleted if a later one is the last of its request and, if it was a success, a later one is the last success. */
 const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`
   DELETE FROM reports WHERE (project_id, entry) IN (
     SELECT project_id, entry FROM reports AS old
@@ -21,7 +21,7 @@ const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`
     ORDER BY executed_at_ms LIMIT ${maxReports})
   RETURNING entry`
 
-/** A run has two entries of the journal at least, its hold and its post: so behind the last 2 n entries are n reports at most. */
+/** A run has at least two journal entries, its hold and its post: so there are at most n reports among the last 2 n entries. */
 const trim = (sql: SqlClient, keptOfProject: number, maxReports: number) => sql`
   DELETE FROM reports WHERE (project_id, entry) IN (
     SELECT old.project_id, old.entry FROM accounts

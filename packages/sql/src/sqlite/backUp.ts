@@ -1,4 +1,4 @@
-/** A copy of the embedded database, made beside a running server or without one. */
+/** Copies the embedded database, while a server is running or without one. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
@@ -28,9 +28,9 @@ const flush = (filename: string): void => {
 const taken = (target: string): SqlError => new SqlError({ cause: undefined, message: `${target} is there already` })
 
 /**
- * Copies the database at `filename` as it is at one moment into `target`, and answers the copy's size in bytes. The copy
- * holds the signing key: only its owner can read it, from its first byte on. It has its name when it is whole and on disk;
- * a file of that name is not replaced. Failures are defects, as for the stores.
+ * Copies a consistent state of the database at `filename` to `target`, and returns the copy's size in bytes. The copy contains the signing
+ * key, so it is readable by its owner only, from its first byte on. It gets its name when it is complete and on disk; an existing file with
+ * that name is not replaced. Failures are defects, as for the stores.
  */
 export const backUpSqlite = (filename: string, target: string): Effect.Effect<number> => {
   const draft = `${target}.partial-${randomBytes(6).toString("hex")}`

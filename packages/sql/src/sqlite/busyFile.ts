@@ -3,19 +3,19 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { sqliteCodeOf, sqliteCodes } from "../database/resultCode.ts"
 
-/** Another process holds the lock that a statement needs. */
+/** Whether another process holds the lock that a statement needs. */
 const isBusy = ({ cause }: SqlError): boolean => sqliteCodeOf(cause) === sqliteCodes.busy
 
-/** The pauses between tries double from 2 ms on up to this. */
+/** The pauses between tries double from 2 ms up to this. */
 const longestPauseMs = 50
 
 /** After this time without a locked statement, the next lock counts as a new one. */
 const newLockMs = 1_000
 
 /**
- * What is known of others' locks. The driver itself never waits: it would do so synchronously. A lock is waited for
- * `patienceMs` in all, by whoever meets it: once it has lasted that long, the next ones try once and are refused at once,
- * so that a queue behind a lock does not add up its waits.
+ * Tracks the locks of other processes. The driver itself never waits, because it would block the thread. A lock is waited for `patienceMs`
+ * in total, over all callers: once it has lasted that long, later callers try once and are refused, so that waits behind one lock do not
+ * add up.
  */
 export class BusyFile {
   readonly #patienceMs: number
@@ -26,7 +26,7 @@ export class BusyFile {
     this.#patienceMs = patienceMs
   }
 
-  /** Tries again as long as another process has the lock, at most until the patience is over. */
+  /** Retries while another process has the lock, until the patience is exhausted. */
   patiently<A, R>(attempt: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> {
     const again = (tries: number): Effect.Effect<A, SqlError, R> =>
       Effect.zipRight(
@@ -39,7 +39,7 @@ export class BusyFile {
     return Effect.catchAll(attempt, (error) => this.#whenBusy(error, () => again(0)))
   }
 
-  /** The same for what takes the write lock itself: having it says that nobody else has kept it all the time. */
+  /** The same for a statement that takes the write lock: its success shows that no other process has held the lock all the time. */
   patientlyLocking<A, R>(attempt: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> {
     return Effect.tap(this.patiently(attempt), () => Effect.sync(() => this.#hadTheLock()))
   }

@@ -1,30 +1,30 @@
-/** The synchronous SQLite of this runtime: its own `node:sqlite`, or on older Nodes the same from a package. */
+/** The synchronous SQLite of this runtime: its own `node:sqlite`, or on older versions of Node the same API from a package. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
-/** A value that SQLite takes and gives. */
+/** A value that SQLite accepts and returns. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
 
-/** What we use of a prepared statement. */
+/** The parts of a prepared statement that are used. */
 export interface StatementSync {
   all(...values: ReadonlyArray<SqliteValue>): ReadonlyArray<Readonly<Record<string, SqliteValue>>>
 }
 
-/** What we use of an open database. */
+/** The parts of an open database that are used. */
 export interface DatabaseSync {
   exec(sql: string): void
   prepare(sql: string): StatementSync
   close(): void
 }
 
-/** How a database is opened. */
+/** The constructor that opens a database. */
 export type DatabaseSyncClass = new (filename: string) => DatabaseSync
 
 interface SqliteModule {
   readonly DatabaseSync: DatabaseSyncClass
 }
 
-/** A look-up by name rather than an import: no bundler and no test runner has to know the module. */
+/** A look-up by name instead of an import, so that bundlers and test runners need not know the module. */
 const builtin = (): SqliteModule | undefined => {
   const found: unknown = process.getBuiltinModule("node:sqlite")
   return found as SqliteModule | undefined

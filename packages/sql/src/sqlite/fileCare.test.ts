@@ -1,4 +1,4 @@
-/** The database's file: made at once and privately, never a fresh one in the place of a lost one, copied privately. */
+/** The database file: created privately, never replaced by a new one if its content is lost, copied privately. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ const scoped = <A, E>(test: (filename: string) => Effect.Effect<A, E>) =>
 
 const open = (filename: string) => Layer.fresh(layerSqlite({ filename }))
 
-/** A database with some rows in it, closed again. */
+/** Creates a database with some rows and closes it. */
 const made = (filename: string) =>
   Effect.provide(
     Effect.gen(function* () {
@@ -38,7 +38,7 @@ const refusal = (filename: string) =>
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
 describe("a new database", () => {
-  it("has its first page when it has its name, whoever else makes it, and leaves nothing beside it", () =>
+  it("has its first page when it gets its name, also with concurrent creation, and leaves no other file", () =>
     scoped((filename) =>
       Effect.gen(function* () {
         const opened = Effect.scoped(Layer.build(open(filename)))
@@ -52,7 +52,7 @@ describe("a new database", () => {
 })
 
 describe("a file that has lost its content", () => {
-  it("is refused when it is empty, and stays as it is, with its log", () =>
+  it("is refused if it is empty, and stays unchanged, with its log", () =>
     scoped((filename) =>
       Effect.gen(function* () {
         yield* made(filename)
@@ -64,7 +64,7 @@ describe("a file that has lost its content", () => {
       })
     ))
 
-  it("is refused when it is gone and its log is there", () =>
+  it("is refused if it is missing and its log exists", () =>
     scoped((filename) =>
       Effect.gen(function* () {
         yield* made(filename)
@@ -79,7 +79,7 @@ describe("a file that has lost its content", () => {
 })
 
 describe("a damaged page", () => {
-  it("is found, and a sound file has none", () =>
+  it("is detected, and a sound file has none", () =>
     scoped((filename) =>
       Effect.gen(function* () {
         yield* made(filename)
@@ -114,7 +114,7 @@ describe("a database of a newer schema", () => {
 })
 
 describe("a backup", () => {
-  it("beside an open database is whole, and only its owner can read it, whatever the umask", () =>
+  it("of an open database is complete, and only its owner can read it, whatever the umask", () =>
     scoped((filename) =>
       Effect.gen(function* () {
         yield* made(filename)
@@ -128,7 +128,7 @@ describe("a backup", () => {
       })
     ))
 
-  it("replaces nothing, and leaves nothing behind when it fails", () =>
+  it("replaces no file, and leaves nothing behind if it fails", () =>
     scoped((filename) =>
       Effect.gen(function* () {
         yield* made(filename)
@@ -142,7 +142,7 @@ describe("a backup", () => {
 })
 
 describe("a folder", () => {
-  it("is made with everything above it, for its owner only", () =>
+  it("is created with its parents, for its owner only", () =>
     scoped((filename) =>
       Effect.sync(() => {
         const folder = join(dirname(filename), "a", "b", "c")
@@ -152,7 +152,7 @@ describe("a folder", () => {
       })
     ))
 
-  it("that cannot be is an error that says why, at once", () =>
+  it("that cannot be created is an error with the reason, at once", () =>
     scoped((filename) =>
       Effect.sync(() => {
         const file = join(dirname(filename), "file")
@@ -162,12 +162,12 @@ describe("a folder", () => {
         const closed = join(dirname(filename), "closed")
         mkdirSync(closed)
         chmodSync(closed, 0o500)
-        // The superuser may write there all the same.
+        // The superuser may write there anyway.
         if (process.getuid?.() !== 0) expect(() => makeFolder(join(closed, "x"))).toThrow(/permission denied \(EACCES\)/)
       })
     ))
 
-  it.skipIf(process.platform !== "linux")("in a file system that takes none is an error (skipped: only Linux has /proc)", () => {
+  it.skipIf(process.platform !== "linux")("in a file system that accepts none is an error (skipped: only Linux has /proc)", () => {
     expect(() => makeFolder("/proc/x/y")).toThrow(/cannot make the folder \/proc\/x: .*\(E[A-Z]+\)/)
   })
 })

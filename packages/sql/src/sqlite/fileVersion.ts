@@ -2,9 +2,9 @@
 import type { DatabaseSync } from "./databaseSync.ts"
 
 /**
- * SQLite's own counters of changes: `data_version` counts the commits of every other connection as this one sees
- * them, `total_changes` the rows that this one has changed. Asked once for all requests that one turn of the event loop
- * hands in, and again after every statement of our own: another process's commit is seen with the next turn.
+ * SQLite's own change counters: `data_version` counts the commits of other connections that this one has seen, `total_changes` the rows
+ * that this one has changed. Read once per turn of the event loop, and again after every statement of this connection: a commit of another
+ * process is seen in the next turn.
  */
 export class FileVersion {
   readonly #ask: () => string | undefined
@@ -16,7 +16,7 @@ export class FileVersion {
       try {
         return String(both.all()[0]?.["version"])
       } catch {
-        // Another process locks readers out, or the file is gone: whether anything has changed cannot be told.
+        // Another process locks readers out, or the file is gone: it is not known whether anything has changed.
         return undefined
       }
     }
@@ -27,7 +27,7 @@ export class FileVersion {
     this.#thisTurn = undefined
   }
 
-  /** Changes with every commit to the file, whoever makes it; `undefined` when the file cannot be asked. */
+  /** Changes with every commit to the file by any process; `undefined` if the file cannot be read. */
   readonly read = (): string | undefined => {
     if (this.#thisTurn !== undefined) return this.#thisTurn
     setImmediate(this.forget)

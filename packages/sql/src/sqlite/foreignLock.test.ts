@@ -1,4 +1,4 @@
-/** Another connection that has the file's write lock: nobody but writers waits, the event loop least of all, and not for ever. */
+/** Behind another connection's write lock only writers wait, without blocking the event loop, and for a bounded time. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { StoreCheck, StoreUnavailable } from "@sibyl/core"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, type Scope } from "effect"
@@ -10,7 +10,7 @@ import { layerSqlStoreCheck } from "../sqlStoreCheck.ts"
 import { type DatabaseSync, loadDatabaseSync } from "./databaseSync.ts"
 import { layerSqlite } from "./layerSqlite.ts"
 
-/** A second connection, as another process has one. */
+/** A second connection, as another process would have. */
 const foreigner = (filename: string): Effect.Effect<DatabaseSync, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.map(Effect.orDie(loadDatabaseSync), (Database) => new Database(filename)),
@@ -46,7 +46,7 @@ describe.each([
   ["a statement", note],
   ["a transaction", noteInTransaction]
 ])("behind a foreign lock, %s", (_, write) => {
-  it("waits without holding up the event loop or readers, and is done when the lock is gone", () =>
+  it("waits without blocking the event loop or readers, and succeeds when the lock is released", () =>
     onFile(60_000, ({ foreign }) =>
       Effect.gen(function* () {
         foreign.exec("BEGIN IMMEDIATE")
@@ -64,7 +64,7 @@ describe.each([
       })
     ))
 
-  it("is refused as a store that is away when its patience is over, the next one at once, and all is well after it", () =>
+  it("is refused as unavailable when its patience is exhausted, the next one at once, and later ones succeed", () =>
     onFile(200, ({ foreign }) =>
       Effect.gen(function* () {
         foreign.exec("BEGIN IMMEDIATE")
@@ -87,7 +87,7 @@ describe.each([
 })
 
 describe("behind many short foreign locks", () => {
-  it("nobody is refused, however long they go on, when there is room between them", () =>
+  it("no statement is refused, however long they go on, if there are gaps between them", () =>
     onFile(1_000, ({ foreign }) =>
       Effect.gen(function* () {
         const startedMs = performance.now()
@@ -106,7 +106,7 @@ describe("behind many short foreign locks", () => {
 })
 
 describe("behind a foreign lock", () => {
-  it("the check of the store does not answer that all is well", () =>
+  it("the check of the store fails", () =>
     onFile(100, ({ foreign }) =>
       Effect.gen(function* () {
         const { check } = yield* StoreCheck
@@ -118,7 +118,7 @@ describe("behind a foreign lock", () => {
       })
     ))
 
-  it("a transaction of another fiber that is under way is not touched by one that gives up", () =>
+  it("a transaction of another fiber is not affected by one that gives up", () =>
     onFile(100, ({ foreign }) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
@@ -141,8 +141,8 @@ describe("behind a foreign lock", () => {
     ))
 })
 
-describe("a file that was closed in order", () => {
-  it("is the whole database without its log", () =>
+describe("a file that was closed properly", () => {
+  it("is the complete database without its log", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {

@@ -1,7 +1,7 @@
-/** What is at a path. */
+/** Looks up what is at a path. */
 import { type Stats, statSync } from "node:fs"
 
-/** `undefined` when nothing is, also where something above it is no folder. */
+/** `undefined` if there is nothing, also if a parent is not a folder. */
 export const foundAt = (path: string): Stats | undefined => {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -11,17 +11,17 @@ import { makePrivateFile } from "./privateFile.ts"
 import { whenSoleOwner } from "./soleOwner.ts"
 import { openSqlite } from "./sqliteClient.ts"
 
-/** Where the database is. */
+/** The location of the database. */
 export interface SqliteOptions {
-  /** Made where it is missing, its folder too; readable by its owner only. `:memory:` ends with the layer. */
+  /** Created if it is missing, with its folder, and readable by its owner only. `:memory:` ends with the layer. */
   readonly filename: string
   /** How long to wait for another process's transaction, by default 5,000 ms. */
   readonly busyTimeoutMs?: number
 }
 
 /**
- * Opens the file, brings its schema up to date and returns the holds and the idempotency keys that a crash left behind:
- * at once when no other process has the file open, otherwise each when its lease is over. Its failures are defects.
+ * Opens the file, migrates its schema and returns the holds and idempotency keys that a crash left behind: at once if no other process has
+ * the file open, otherwise each when its lease ends. Its failures are defects.
  */
 export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
   Layer.scopedContext(

@@ -1,10 +1,9 @@
-/** A database file that has lost its content, which SQLite itself would take for a new database. */
+/** Detects a database file that has lost its content, which SQLite would treat as a new database. */
 import { foundAt } from "./foundAt.ts"
 
 /**
- * Why a file must not be opened; `undefined` when it may. A database of ours is never empty, because it gets its name only
- * once it has its first page: an empty file has lost its content. So has a missing one whose log is still there: SQLite
- * would throw that away.
+ * Why a file must not be opened; `undefined` if it may. Our databases are never empty, because a file gets its name only once it has its
+ * first page: an empty file has lost its content. So has a missing one whose log exists: SQLite would discard that log.
  */
 export const lostContent = (filename: string): string | undefined => {
   const found = foundAt(filename)

@@ -1,4 +1,4 @@
-/** Makes a folder with everything above it, or says why not. */
+/** Makes a folder with its parents, or reports why it cannot. */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { foundAt } from "./foundAt.ts"
@@ -13,8 +13,8 @@ const isFolder = (path: string): boolean => {
 }
 
 /**
- * What is made can be entered by its owner only. Folder by folder, because the runtime's own way (`recursive`) tries for
- * ever where a file system has a place for a folder and takes none, such as `/proc`. Throws an `Error` for people.
+ * New folders are accessible to their owner only. They are made one by one, because the runtime's `recursive` retries forever where a file
+ * system refuses new folders, such as `/proc`. Throws an `Error` with a message for operators.
  */
 export const makeFolder = (folder: string): void => {
   const missing: Array<string> = []

@@ -1,4 +1,4 @@
-/** A database file that only its owner can read: it holds the signing key. */
+/** A database file that only its owner can read, because it holds the signing key. */
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
@@ -12,10 +12,10 @@ import { notMade } from "./whyNotMade.ts"
 
 const ownerOnly = 0o600
 
-/** SQLite gives the files beside it the mode of the database file; those of an earlier run may be older than that. */
+/** SQLite gives the files beside it the mode of the database file; those of an earlier run may be older than its current mode. */
 const besides = ["", "-wal", "-shm"]
 
-/** A new database gets its name when it has its first page, so that an empty file is never a new database. */
+/** A new database gets its name once it has its first page, so that an empty file is never a new database. */
 const makeDatabase = (Database: DatabaseSyncClass, filename: string): void => {
   const draft = `${filename}.new-${randomBytes(6).toString("hex")}`
   try {
@@ -39,7 +39,7 @@ const makeDatabase = (Database: DatabaseSyncClass, filename: string): void => {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Makes the file (and its folder) where it is missing and takes everyone else's rights away. Not one that lost its content. */
+/** Creates the file (and its folder) if it is missing and removes all rights of other users, unless the file has lost its content. */
 export const makePrivateFile = (filename: string): Effect.Effect<void, SqlError> =>
   Effect.flatMap(loadDatabaseSync, (Database) =>
     Effect.try({

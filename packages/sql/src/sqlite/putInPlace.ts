@@ -1,10 +1,10 @@
-/** Gives a finished file its name, atomically and without replacing another file. */
+/** Gives a complete file its name, atomically and without replacing another file. */
 import { linkSync, renameSync } from "node:fs"
 import { faultCode } from "./whyNotMade.ts"
 
 const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"])
 
-/** Tells whether the name was free. Where the file system has no links, another file of the name is replaced. */
+/** Returns whether the name was free. If the file system has no links, an existing file is replaced. */
 export const putInPlace = (draft: string, filename: string): boolean => {
   try {
     linkSync(draft, filename)

@@ -1,13 +1,13 @@
-/** Work that is right only while no other process has the database open, such as undoing what a crash left behind. */
+/** Work that is correct only while no other process has the database open, such as undoing what a crash left behind. */
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import type { SqliteClient } from "./sqliteClient.ts"
 
 /**
- * Runs `work` in one transaction if this connection is the only one to the file, and tells whether it was. Every
- * connection in WAL mode keeps a shared lock on the file for as long as it is open, and the system drops it with the
- * process, however that ends: so the exclusive lock is to be had exactly when nobody else is there. It goes back to a
- * shared one without a gap. Two processes that start at the same moment may both be told no, never both yes.
+ * Runs `work` in one transaction if this is the only connection to the file, and returns whether it was. In WAL mode every connection holds
+ * a shared lock while the file is open, and the system releases it with the process, however that ends: so the exclusive lock is available
+ * exactly if nobody else has the file open. It is downgraded to a shared one without a gap. Two processes that start at the same moment may
+ * both be refused, but never both succeed.
  */
 export const whenSoleOwner = <R>(
   { client, exec, execNow }: SqliteClient,

@@ -1,4 +1,4 @@
-/** The client: durable settings, a private file, transactions that do not mix, and errors that leave it usable. */
+/** The client: durable settings, a private file, isolated transactions, and errors that leave it usable. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Freshness } from "@sibyl/core"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
@@ -46,7 +46,7 @@ describe("an opened file", () => {
       })
     ))
 
-  it("is made private when it was not", () =>
+  it("is made private if it was not", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -59,7 +59,7 @@ describe("an opened file", () => {
       )
     ))
 
-  it("is a SqlDefect when it is not a database", () =>
+  it("is a SqlDefect if it is not a database", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("an opened file", () => {
 })
 
 describe("transactions", () => {
-  it("keep the statements of other fibers out", () =>
+  it("exclude the statements of other fibers", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* withTable
@@ -98,7 +98,7 @@ describe("transactions", () => {
       })
     ))
 
-  it("are undone when they are interrupted, and the connection goes on", () =>
+  it("are rolled back if they are interrupted, and the connection stays usable", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* withTable
@@ -117,7 +117,7 @@ describe("transactions", () => {
       })
     ))
 
-  it("let go of a caller that gives up waiting for one", () =>
+  it("can be interrupted while they wait for another one", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* withTable
@@ -134,7 +134,7 @@ describe("transactions", () => {
       })
     ))
 
-  it("whose commit fails are a SqlDefect, and the next one begins", () =>
+  it("whose commit fails are a SqlDefect, and the next one can begin", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* withTable
@@ -154,7 +154,7 @@ describe("transactions", () => {
 })
 
 describe("values", () => {
-  it("come back as they went in", () =>
+  it("round-trip", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
@@ -166,7 +166,7 @@ describe("values", () => {
       })
     ))
 
-  it("that SQLite cannot keep are an error of the statement", () =>
+  it("that SQLite cannot store are an error of the statement", () =>
     onFile(() =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
@@ -178,7 +178,7 @@ describe("values", () => {
     ))
 })
 
-/** What others commit is seen from the next turn of the event loop on. */
+/** Commits of other connections are visible from the next turn of the event loop on. */
 const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 describe("the version of a file", () => {
@@ -188,7 +188,7 @@ describe("the version of a file", () => {
       Effect.scoped(Effect.flatMap(temporaryDatabase, (filename) => Effect.provide(test(filename), layerSqlite({ filename }))))
     )
 
-  it("stays while nothing is written, also by those who only read", () =>
+  it("does not change while nothing is written, also with readers", () =>
     onStamped((filename) =>
       Effect.gen(function* () {
         const sql = yield* withTable
@@ -207,7 +207,7 @@ describe("the version of a file", () => {
       })
     ))
 
-  it("changes with every write of its own connection and of every other", () =>
+  it("changes with every write of its own and any other connection", () =>
     onStamped((filename) =>
       Effect.gen(function* () {
         const sql = yield* withTable

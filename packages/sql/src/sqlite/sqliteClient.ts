@@ -12,21 +12,21 @@ import { FileVersion } from "./fileVersion.ts"
 /** An open database: the client for queries, `exec` for pragmas. */
 export interface SqliteClient {
   readonly client: SqlClient.SqlClient
-  /** Runs statements that answer nothing, outside of any transaction; waits for other processes' locks. */
+  /** Runs statements without results, outside of any transaction; waits for other processes' locks. */
   readonly exec: (statements: string) => Effect.Effect<void, SqlError>
-  /** The same without waiting: it fails when another process has the lock. */
+  /** The same without waiting: it fails if another process has the lock. */
   readonly execNow: (statements: string) => Effect.Effect<void, SqlError>
-  /** Changes with every commit to the file, whoever makes it; `undefined` when that cannot be told now. */
+  /** Changes with every commit to the file by any process; `undefined` if it cannot be read now. */
   readonly version: () => string | undefined
 }
 
 const maxPreparedStatements = 256
 
-/** 32 MiB of log: a page that many transactions change is copied to the file once for all of them. */
+/** 32 MiB of log, so that a page changed by many transactions is copied to the file once for all of them. */
 const pagesToCheckpoint = 8_192
 const cacheKiB = 32_768
 
-/** Statements by their text; at the limit all are dropped, which takes queries that make their text from data. */
+/** Prepared statements by text; at the limit all are dropped, which only happens with texts made from data. */
 const statementCache = (database: DatabaseSync): ((sql: string) => StatementSync) => {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
@@ -44,14 +44,14 @@ const sqlErrorOf = (cause: unknown): SqlError => new SqlError({ cause, message: 
 const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.try({ try: work, catch: sqlErrorOf })
 
 /**
- * Ends a transaction whatever its state: SQLite has often ended it already (a full disk), or it never began because
- * another process was writing. In both cases the first error is the one to tell; a transaction left open shows at once.
+ * Rolls back in any state: SQLite has often ended the transaction already (a full disk), or it never began because another process was
+ * writing. In both cases the first error is the relevant one; a transaction left open is noticed at once.
  */
 const rollback = (database: DatabaseSync): void => {
   try {
     database.exec("ROLLBACK")
   } catch {
-    // There was no transaction left to undo.
+    // There was no transaction to roll back.
   }
 }
 
@@ -69,7 +69,7 @@ const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> =>
   if (values.some((value) => typeof value === "string" && value.includes("\u0000"))) {
     throw new TypeError("a text with a NUL character cannot be stored")
   }
-  // What else SQLite cannot take, it refuses itself.
+  // SQLite itself refuses other values that it cannot store.
   return values as ReadonlyArray<SqliteValue>
 }
 
@@ -96,15 +96,15 @@ const connectionOf = (rows: Rows, unprepared: Rows): Connection => ({
 
 const begin = "BEGIN IMMEDIATE"
 
-/** Statements take their turns. One that meets another process's lock lets the others go on while it waits. */
+/** Statements run one at a time. One that meets another process's lock lets others run while it waits. */
 const statements = (rows: Rows, turn: Effect.Semaphore, file: BusyFile): Connection => {
   const inTurn: Rows = (sql, values) => file.patiently(turn.withPermits(1)(rows(sql, values)))
   return connectionOf(inTurn, inTurn)
 }
 
 /**
- * The connection for a transaction, or for whoever reserves it: nobody else's statements until the scope ends. While a
- * transaction waits to begin, the turn goes to others: another process that writes does not keep this one from reading.
+ * The connection for a transaction, or for a caller that reserves it: no other statements run until the scope closes. While a transaction
+ * waits to begin, others may run, so that a writing process does not block our readers.
  */
 const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: DatabaseSync) =>
   Effect.uninterruptibleMask((restore) =>
@@ -134,26 +134,26 @@ const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: 
             attempt(() => commit(database)),
             []
           )
-        // Without the turn nothing was begun: an open transaction belongs to another fiber.
+        // Without holding the turn nothing was begun: an open transaction belongs to another fiber.
         if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => rollback(database)) : Effect.void, [])
         return rows(sql, values)
       })
     })
   )
 
-/** What is in the log goes into the file itself, so that the file alone is the whole database from now on. */
+/** Checkpoints the log into the file, so that the file alone is the whole database. */
 const close = (database: DatabaseSync): void => {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
   } catch {
-    // Another process has the file open; the last one to close it does this.
+    // Another process has the file open; the last one to close it checkpoints.
   }
   database.close()
 }
 
 /**
- * Opens a database file with write-ahead log, every commit flushed to disk, and foreign keys. Statements and transactions
- * wait up to `busyTimeoutMs` for another process's transaction, and hold up nothing but themselves meanwhile.
+ * Opens a database file with a write-ahead log, a flush to disk on every commit, and foreign keys. Statements and transactions wait up to
+ * `busyTimeoutMs` for another process's transaction, without blocking anything else.
  */
 export const openSqlite = (options: {
   readonly filename: string

@@ -27,21 +27,21 @@ export const stateClauses: ClauseSection = {
     [
       "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",
       "WS-MODE-001",
-      testNamed(shownIn.schedule, "FIXED > is on the grid unless the run before took longer than a period"),
+      testNamed(shownIn.schedule, "FIXED > is on the grid unless the previous run took longer than a period"),
       testNamed(
         shownIn.schedule,
-        "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period"
+        "FIXED > starts after the start and not before the end of the previous run, and is never idle for a whole period"
       )
     ],
     [
       "`SEQUENTIAL`: the next run starts the interval after the end of the one before",
       "WS-MODE-002",
-      testNamed(shownIn.schedule, "examples of a feed of 100 ms that began at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
+      testNamed(shownIn.schedule, "examples of a feed of 100 ms that started at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
     ],
     [
       "`PARALLEL`: a run each interval, without waiting",
       "WS-MODE-003",
-      testNamed(shownIn.schedule, "examples of a feed of 100 ms that began at 1,000 > PARALLEL: run %i from %i to %i is followed at %i")
+      testNamed(shownIn.schedule, "examples of a feed of 100 ms that started at 1,000 > PARALLEL: run %i from %i to %i is followed at %i")
     ],
     [
       "All three modes keep their law on arbitrary traffic",
@@ -130,13 +130,9 @@ export const rpcErrorClauses: ClauseSection = {
     [
       "36000: an unexpected error of the server",
       testNamed(shownIn.rpcFaults, "is a request's error, and the next request is answered"),
-      testNamed(shownIn.errorTable, "the errors > have the status and the code of the table")
+      testNamed(shownIn.errorTable, "the errors > have the specified status and code")
     ],
-    [
-      "A request error is `{code, error}`",
-      "WS-RPC-001",
-      testNamed(shownIn.errorTable, "the errors > have the status and the code of the table")
-    ],
+    ["A request error is `{code, error}`", "WS-RPC-001", testNamed(shownIn.errorTable, "the errors > have the specified status and code")],
     ["An execution error has `_tag` `FailedExecutionResponse` and `data`, with logs when asked for", "WS-EXEC-004"],
     ["`feed.stop` of an unknown feed is a not found error", "WS-RPC-001", "WS-FEED-005"],
     ["Malformed frames bring no result and harm no other", "WS-FRAME-001", "WS-LOAD-001"]

@@ -11,7 +11,7 @@ export const creditDecisions: ClauseSection = {
       "D31: base, begun gas and data proxy fees, in whole credits",
       "REST-SHOW-007",
       "REST-SHOW-008",
-      testNamed(shownIn.price, "priceOf > is the sum of its parts, and a begun credit of gas counts whole"),
+      testNamed(shownIn.price, "priceOf > is the sum of its parts, and gas is rounded up to whole credits"),
       testNamed(shownIn.decidedNumbers, "D31, D32: the price list, and what a run of the default limits holds")
     ],
     [
@@ -32,7 +32,7 @@ export const creditDecisions: ClauseSection = {
       "REST-SHOW-007",
       "REST-QUOTE-004",
       testNamed(shownIn.charging, "a run that ends > is settled once by its gas, and the rest of the hold is returned"),
-      testNamed(shownIn.credits, "posting and returning > gives back what is not posted, to the credit")
+      testNamed(shownIn.credits, "posting and returning > returns exactly what is not posted")
     ],
     [
       "D32: a run that has started is finished and charged whatever its client does",
@@ -43,13 +43,13 @@ export const creditDecisions: ClauseSection = {
     ],
     [
       "D32: holds of a crash are voided, and none is lost",
-      testNamed(shownIn.sqlCrash, "after %i charges: the books are sound and every hold is resolved")
+      testNamed(shownIn.sqlCrash, "after %i charges: the ledger is consistent and every hold is resolved")
     ],
     [
       "D33: remaining is granted less used less held",
       "REST-VERIFY-001",
       "REST-SHOW-007",
-      testNamed(shownIn.balance, "remainingOf > is what was granted less what is used and held")
+      testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],
     [
       "D34: an `Idempotency-Key` runs once and answers the same",
@@ -63,7 +63,7 @@ export const creditDecisions: ClauseSection = {
     [
       "D34: the claim outlives its process on a shared database",
       testNamed(shownIn.retries, "a claim > of a silent process is taken over after its lease, under the id of its run"),
-      testNamed(shownIn.sqlRetries, "answers the run of a process killed between the charge and the answer, charging nothing")
+      testNamed(shownIn.sqlRetries, "returns the run of a process that was killed between charge and answer, without a new charge")
     ]
   ]
 }
@@ -80,10 +80,10 @@ export const feedDecisions: ClauseSection = {
     [
       "D36: `FIXED` is a grid; points passed are dropped; no overlap, no burst, no drift",
       "WS-MODE-001",
-      testNamed(shownIn.schedule, "FIXED > is on the grid unless the run before took longer than a period"),
+      testNamed(shownIn.schedule, "FIXED > is on the grid unless the previous run took longer than a period"),
       testNamed(
         shownIn.schedule,
-        "FIXED > starts after the start and not before the end of the run before, and is never idle for a whole period"
+        "FIXED > starts after the start and not before the end of the previous run, and is never idle for a whole period"
       ),
       testNamed(
         shownIn.feeds,
@@ -93,7 +93,7 @@ export const feedDecisions: ClauseSection = {
     [
       "D37: `SEQUENTIAL` is the end plus the period",
       "WS-MODE-002",
-      testNamed(shownIn.schedule, "examples of a feed of 100 ms that began at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
+      testNamed(shownIn.schedule, "examples of a feed of 100 ms that started at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
     ],
     [
       "D38: `PARALLEL` is the first start plus n periods; beyond the overlap a start is a failed run",

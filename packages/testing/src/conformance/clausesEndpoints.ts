@@ -60,7 +60,7 @@ export const endpointClauses: ClauseSection = {
     [
       "`/data-request-reports`: `nextPageId` of a call before",
       "REST-HIST-002",
-      testNamed(shownIn.reportCursor, "a cursor comes back as its place, in characters that a query takes as they are"),
+      testNamed(shownIn.reportCursor, "a cursor round-trips, and needs no escaping in a query"),
       testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
     ],
     ["`/data-request-reports`: a list by pages, with results and metadata", "REST-HIST-001", "REST-HIST-002"],
@@ -83,7 +83,7 @@ export const endpointClauses: ClauseSection = {
       "The endpoints are these, by these methods, and no others",
       "REST-ERROR-008",
       "REST-PROXY-004",
-      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
+      testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")
     ],
     [
       "Every answer is one that the OpenAPI document has, and every one that it has is given",
@@ -104,7 +104,7 @@ export const authenticationClauses: ClauseSection = {
       "REST-INFO-001",
       "REST-HEALTH-001",
       "REST-PROXY-001",
-      testNamed(shownIn.openApi, "the OpenAPI document > asks for a key where one is needed")
+      testNamed(shownIn.openApi, "the OpenAPI document > requires a key where one is needed")
     ],
     ["`/verify` checks the key", "REST-VERIFY-001", "REST-ERROR-002"],
     ["The upgrade carries the same header", "WS-CONN-001"],
@@ -112,14 +112,14 @@ export const authenticationClauses: ClauseSection = {
     [
       "A key is of one account and kept secret",
       "REST-ERROR-017",
-      testNamed(shownIn.sqlPrivacy, "API keys > stand in no file of the database, only their hashes"),
-      testNamed(shownIn.apiKey, "makeApiKey > makes a key that names its id and its network, and a hash that is not the key")
+      testNamed(shownIn.sqlPrivacy, "API keys > are in no file of the database, only their hashes"),
+      testNamed(shownIn.apiKey, "makeApiKey > makes a key that contains its id and network, and a hash that differs from the key")
     ],
     [
       "A key may expire",
       "WS-LIVE-004",
-      testNamed(shownIn.keyRecord, "keyStateAt > is active until the moment of expiry, and revoked whatever the time"),
-      testNamed(shownIn.authentication, "keyOpens > is over at the very moment of expiry")
+      testNamed(shownIn.keyRecord, "keyStateAt > is active until the time of expiry, and revoked at any time"),
+      testNamed(shownIn.authentication, "keyOpens > is expired exactly at the time of expiry")
     ],
     ["An invalid or missing key is 401, before anything else is looked at", "REST-ERROR-002", "REST-ERROR-015"],
     ["A failed authentication of a WebSocket is 401 on the upgrade", "WS-CONN-002", "WS-CONN-005"],
@@ -186,6 +186,6 @@ export const limitClauses: ClauseSection = {
     ],
     ["`dataRequest` and `dataResult` carry a `version`", "REST-EXEC-002", "REST-EXEC-003"],
     ["`/info` answers the API version", "REST-INFO-001", "REST-DOCS-002"],
-    ["REST paths carry no version", testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")]
+    ["REST paths carry no version", testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")]
   ]
 }

@@ -23,12 +23,12 @@ export const executionDecisions: ClauseSection = {
     [
       "D22: the signed exit code is a byte and no failure is signed as success",
       "REST-FAIL-004",
-      testNamed(shownIn.dataResultId, "signedExitCode > keeps a byte and makes everything else 255, never 0")
+      testNamed(shownIn.dataResultId, "signedExitCode > keeps a byte and maps everything else to 255, never to 0")
     ],
     [
       "D22: 65 bytes r, s, v with low s",
       "REST-EXEC-011",
-      testNamed(shownIn.resultSignature, "recoverSigner > refuses the twin with the high s, which verifiers on chains refuse too")
+      testNamed(shownIn.resultSignature, "recoverSigner > refuses the equivalent signature with a high s, as on-chain verifiers do")
     ],
     [
       "D23: a failed execution phase skips the tally; else the tally decides; gas is the sum",
@@ -42,7 +42,7 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.replication, "several executors > are shown to the tally with their outliers, in their order"),
       testNamed(shownIn.replication, "the tally does not run when > no value has two thirds behind it"),
       testNamed(shownIn.consensus, "reachConsensus > by mode: the values that occur most often"),
-      testNamed(shownIn.consensusFilter, "readConsensusFilter > reads the bytes that the operator's page shows")
+      testNamed(shownIn.consensusFilter, "readConsensusFilter > reads the bytes shown in OPERATING.md")
     ],
     [
       "D25: gas and exit codes to the unit, on every repeat",
@@ -70,9 +70,9 @@ export const executionDecisions: ClauseSection = {
       "REST-EXEC-013",
       testNamed(
         shownIn.phaseInputs,
-        "execPhaseInputs > gives the network's list in its order, then the chain id, and nothing of a last result that there is not"
+        "execPhaseInputs > has the network's variables in order, then the chain id, and no last result if there is none"
       ),
-      testNamed(shownIn.phaseInputs, "tallyPhaseInputs > gives the network's list, sorted by name")
+      testNamed(shownIn.phaseInputs, "tallyPhaseInputs > has the network's variables, sorted by name")
     ],
     [
       "D26: an injected last result, which changes no drId",
@@ -112,7 +112,7 @@ export const executionDecisions: ClauseSection = {
       "D28: every completed run is stored, by project and the four values",
       "REST-LAST-007",
       "REST-STORED-006",
-      testNamed(shownIn.lastResultKey, "lastResultKeyOf > tells keys apart whose parts join to the same text"),
+      testNamed(shownIn.lastResultKey, "lastResultKeyOf > distinguishes keys whose parts concatenate to the same text"),
       testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or whatever it was")
     ],
     ["D29: inputs of 256 KiB, bodies of 2 MiB", "REST-INPUT-010", "REST-ERROR-010"],
@@ -139,7 +139,7 @@ export const executionDecisions: ClauseSection = {
     [
       "D29: limits of a project's own",
       testNamed(shownIn.projectChanges, "the next REST request > obeys a changed usage limit and changed limits of its runs"),
-      testNamed(shownIn.projectSettings, "changedSettings > changes what is named and nothing else")
+      testNamed(shownIn.projectSettings, "changedSettings > changes only what is named")
     ],
     [
       "D30: outbound requests reach public addresses only, at every redirect",
@@ -170,7 +170,7 @@ export const executionDecisions: ClauseSection = {
       "Programs are deployed by command line or by an embedder's code; no endpoint deploys one",
       testNamed(shownIn.projectLife, "a project's life by command line on ${…} > on SQLite"),
       testNamed(shownIn.memoryLaws, "a program comes back under its id, also when it was stored twice"),
-      testNamed(shownIn.openApi, "the OpenAPI document > has every route of the contract and no other")
+      testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")
     ]
   ]
 }

@@ -10,7 +10,7 @@ export const serviceClauses: ClauseSection = {
     [
       "Executes Oracle Programs that are deployed under a hex program id",
       "REST-EXEC-001",
-      testNamed(shownIn.hexId, "readHexId > reads every form as lowercase without 0x, and its own answer as itself")
+      testNamed(shownIn.hexId, "readHexId > normalizes every form to lowercase without 0x, and is idempotent")
     ],
     [
       "An execution phase, then a tally phase",
@@ -40,7 +40,7 @@ export const serviceClauses: ClauseSection = {
     [
       "A price per execution, taken from the project's credits",
       "REST-SHOW-007",
-      testNamed(shownIn.price, "priceOf > is the sum of its parts, and a begun credit of gas counts whole")
+      testNamed(shownIn.price, "priceOf > is the sum of its parts, and gas is rounded up to whole credits")
     ],
     ["Many executions at once each get their own result", "REST-EXEC-012", "WS-RPC-004"],
     [
@@ -150,7 +150,7 @@ export const recordClauses: ClauseSection = {
     [
       "Verify: `apiKeyExpiresAt`, an ISO date or null",
       "REST-VERIFY-001",
-      testNamed(shownIn.keyRecord, "checkedExpiry > takes only what a date can show")
+      testNamed(shownIn.keyRecord, "checkedExpiry > accepts only what a date can represent")
     ],
     ["Verify: `organizationId`, a UUID", "REST-VERIFY-001"],
     ["Verify: `organizationSlug`", "REST-VERIFY-001"],
@@ -158,12 +158,12 @@ export const recordClauses: ClauseSection = {
     [
       "Verify: `remainingCreditsSnapshot`, a decimal text",
       "REST-VERIFY-001",
-      testNamed(shownIn.balance, "remainingOf > is what was granted less what is used and held")
+      testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],
     [
       "Verify: `usedCreditsSnapshot`, a decimal text",
       "REST-VERIFY-001",
-      testNamed(shownIn.balance, "remainingOf > is what was granted less what is used and held")
+      testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],
     ["Data proxy: `registered`, a boolean", "REST-PROXY-001", "REST-PROXY-002"],
     ["Data proxy: `name`", "REST-PROXY-001", "REST-PROXY-002"],

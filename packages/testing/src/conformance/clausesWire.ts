@@ -11,7 +11,7 @@ export const wireDecisions: ClauseSection = {
       "D1: everything inside `data`, in the network's order, as compact JSON",
       "REST-EXEC-001",
       "REST-EXEC-005",
-      testNamed(shownIn.responseJson, "a response > without raw parts is what the engine writes, undefined members left out")
+      testNamed(shownIn.responseJson, "a response > without raw parts equals JSON.stringify, without undefined members")
     ],
     [
       "D1: debug copies beside `data`, unless switched off; `tally` absent when skipped",
@@ -41,7 +41,7 @@ export const wireDecisions: ClauseSection = {
       "REST-SHOW-002",
       "REST-SHOW-003",
       testNamed(shownIn.resultEncoding, "encodeResult > shows hex with 0x, base64, and text with replacement characters"),
-      testNamed(shownIn.resultEncoding, "encodeResult > changes no digit and no order on the way into a response")
+      testNamed(shownIn.resultEncoding, "encodeResult > changes no digit and no key order in a response")
     ],
     [
       "D4: flags are true, 1 or bare; false, 0, null or absent; anything else is refused",
@@ -65,8 +65,11 @@ export const wireDecisions: ClauseSection = {
       "D5: objects and lists become compact JSON; integers that would change are 400",
       "REST-INPUT-006",
       "REST-INPUT-007",
-      testNamed(shownIn.programInputs, "an object or list > becomes its compact JSON in the order of its keys, whatever the encoding"),
-      testNamed(shownIn.programInputs, "an object or list > is refused by the name of a number that a double cannot hold, however deep")
+      testNamed(shownIn.programInputs, "an object or list > becomes compact JSON in the order of its keys, whatever the encoding"),
+      testNamed(
+        shownIn.programInputs,
+        "an object or list > is refused if it has an integer that a double cannot hold, which is named, at any depth"
+      )
     ],
     [
       "D5: null is absent; wrong hex and base64 are 400; + is a space",
@@ -81,7 +84,7 @@ export const wireDecisions: ClauseSection = {
       "REST-EXEC-009",
       "REST-PARAM-007",
       "REST-HIST-007",
-      testNamed(shownIn.hexId, "readHexId > reads every form as lowercase without 0x, and its own answer as itself")
+      testNamed(shownIn.hexId, "readHexId > normalizes every form to lowercase without 0x, and is idempotent")
     ],
     ["D8: the fields of `/info`", "REST-INFO-001", "REST-DOCS-002"],
     [
@@ -109,7 +112,7 @@ export const wireDecisions: ClauseSection = {
       "REST-HIST-004",
       "REST-HIST-005",
       "REST-HIST-006",
-      testNamed(shownIn.reportCursor, "a cursor comes back as its place, in characters that a query takes as they are"),
+      testNamed(shownIn.reportCursor, "a cursor round-trips, and needs no escaping in a query"),
       testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
     ],
     [
@@ -127,8 +130,8 @@ export const wireDecisions: ClauseSection = {
       "D13: the body of errors, `x-request-id`, `WWW-Authenticate`",
       "REST-ERROR-001",
       "REST-ERROR-002",
-      testNamed(shownIn.errorTable, "the errors > put tag, text twice, request id and details into the body, in this order"),
-      testNamed(shownIn.errorTable, "the errors > say when to come again in a header, and how to authenticate")
+      testNamed(shownIn.errorTable, "the errors > have a body with tag, text twice, request id and details, in this order"),
+      testNamed(shownIn.errorTable, "the errors > set the headers for retrying and for authentication")
     ],
     [
       "D13: 405 with `Allow`, 413, 414, 415",
@@ -187,7 +190,7 @@ export const wireDecisions: ClauseSection = {
     [
       "D16: the text stands first and says why",
       "REST-FAIL-008",
-      testNamed(shownIn.failureReason, "the reason of a failure > is the machine's where the machine ended the program")
+      testNamed(shownIn.failureReason, "the reason of a failure > is the VM's if the VM ended the program")
     ],
     [
       "D17: the codes of JSON-RPC errors, each with `_tag`, `error` and `message`",
@@ -195,7 +198,7 @@ export const wireDecisions: ClauseSection = {
       "WS-EXEC-005",
       "WS-FEED-006",
       "WS-FEED-007",
-      testNamed(shownIn.errorTable, "the errors > have the status and the code of the table")
+      testNamed(shownIn.errorTable, "the errors > have the specified status and code")
     ],
     ["D18: 401, 429 and 426 instead of an upgrade", "WS-CONN-002", "WS-CONN-003", "WS-CONN-004"],
     [
@@ -213,7 +216,7 @@ export const wireDecisions: ClauseSection = {
       "REST-PROXY-003",
       testNamed(shownIn.dataProxyRoute, "a well-formed key > of a registered proxy shows its name and fee, without a key of ours: %s"),
       testNamed(shownIn.dataProxyRoute, "a well-formed key > of any other is answered as not registered, an inactive one too"),
-      testNamed(shownIn.proxyRecord, "a key > has one spelling, however it is written")
+      testNamed(shownIn.proxyRecord, "a key > has one normalized form, however it is written")
     ],
     [
       "D20: `/docs`, OpenAPI and AsyncAPI, offline and without a key",

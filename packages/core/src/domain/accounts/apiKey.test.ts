@@ -1,4 +1,4 @@
-/** A key reads back as the one that was made, and a typing error shows before any store is asked. */
+/** Parsing an API key returns what it was made from, and a typing error is detected without a store. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apiKeyEntropyBytes, hashApiKey, makeApiKey, readApiKey } from "./apiKey.ts"
@@ -7,7 +7,7 @@ const entropy = fc.uint8Array({ minLength: apiKeyEntropyBytes, maxLength: apiKey
 const network = fc.constantFrom("mainnet", "testnet", "local-1")
 
 describe("makeApiKey", () => {
-  it("makes a key that names its id and its network, and a hash that is not the key", () => {
+  it("makes a key that contains its id and network, and a hash that differs from the key", () => {
     fc.assert(
       fc.property(network, entropy, (name, bytes) => {
         const { apiKeyId, hash, key } = makeApiKey(name, bytes)
@@ -18,7 +18,7 @@ describe("makeApiKey", () => {
     )
   })
 
-  it("makes another key, id and hash of other randomness", () => {
+  it("makes a different key, id and hash from different entropy", () => {
     fc.assert(
       fc.property(network, entropy, fc.nat(apiKeyEntropyBytes - 1), fc.integer({ min: 1, max: 255 }), (name, bytes, at, change) => {
         const other = makeApiKey(

@@ -1,4 +1,4 @@
-/** The form of an API key: a prefix people recognise, a public id, a secret, a checksum that catches typing errors. */
+/** The format of an API key: a recognizable prefix, a public id, a secret, and a checksum that detects typing errors. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
 
@@ -7,10 +7,10 @@ const secretBytes = 24
 const checksumDigits = 8
 const form = /^sibyl_([a-z0-9-]{1,32})_([0-9a-f]{12})_([0-9a-f]{48})([0-9a-f]{8})$/
 
-/** How many random bytes {@link makeApiKey} wants. */
+/** How many random bytes {@link makeApiKey} needs. */
 export const apiKeyEntropyBytes = idBytes + secretBytes
 
-/** A fresh key: `key` is shown once, `apiKeyId` is public, `hash` is what a store keeps. */
+/** A new key: `key` is shown once, `apiKeyId` is public, `hash` is what a store keeps. */
 export interface MadeApiKey {
   readonly apiKeyId: string
   readonly key: string
@@ -19,10 +19,10 @@ export interface MadeApiKey {
 
 const checksumOf = (body: string): string => toHex(keccak_256(fromUtf8(body))).slice(0, checksumDigits)
 
-/** What a store keeps of a key. A plain hash is enough: the secret has 192 random bits, so nothing can be guessed from it. */
+/** The hash that a store keeps. A plain hash is enough: the secret has 192 random bits, so it cannot be guessed. */
 export const hashApiKey = (key: string): string => toHex(keccak_256(fromUtf8(`sibyl api key\n${key}`)))
 
-/** Makes a key of a network from {@link apiKeyEntropyBytes} random bytes. */
+/** Makes a key for a network from {@link apiKeyEntropyBytes} random bytes. */
 export const makeApiKey = (network: string, entropy: Uint8Array): MadeApiKey => {
   const apiKeyId = toHex(entropy.subarray(0, idBytes))
   const body = `sibyl_${network}_${apiKeyId}_${toHex(entropy.subarray(idBytes, apiKeyEntropyBytes))}`
@@ -30,7 +30,7 @@ export const makeApiKey = (network: string, entropy: Uint8Array): MadeApiKey => 
   return { apiKeyId, key, hash: hashApiKey(key) }
 }
 
-/** The public id and network of a well-formed key; `undefined` for anything else. It says nothing about validity. */
+/** The public id and network of a well-formed key; `undefined` for any other text. The key need not exist. */
 export const readApiKey = (key: string): { readonly apiKeyId: string; readonly network: string } | undefined => {
   const match = form.exec(key)
   if (match === null) return undefined

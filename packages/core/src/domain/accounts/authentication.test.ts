@@ -1,4 +1,4 @@
-/** A key opens what was stored for it, and nothing else does. */
+/** A stored key is matched by its own API key only. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apiKeyEntropyBytes, makeApiKey } from "./apiKey.ts"
@@ -17,7 +17,7 @@ const storedOf = (made: ReturnType<typeof makeApiKey>, changes: Partial<StoredKe
 })
 
 describe("keyOpens", () => {
-  it("opens with the key it was made for, and with no other of the same id", () => {
+  it("accepts the key it was made for, and no other key with the same id", () => {
     fc.assert(
       fc.property(entropy, entropy, (first, second) => {
         const other = Uint8Array.from([...first.subarray(0, 6), ...second.subarray(6)])
@@ -32,13 +32,13 @@ describe("keyOpens", () => {
     )
   })
 
-  it("is over at the very moment of expiry", () => {
+  it("is expired exactly at the time of expiry", () => {
     const made = makeApiKey("testnet", new Uint8Array(apiKeyEntropyBytes))
     expect(keyOpens(made.key, storedOf(made, { expiresAtMs: 1_000 }), 999)).toBe(true)
     expect(keyOpens(made.key, storedOf(made, { expiresAtMs: 1_000 }), 1_000)).toBe(false)
   })
 
-  it("never opens with the empty text, which unknown keys are compared with", () => {
+  it("never accepts the empty text, which unknown keys are compared with", () => {
     const made = makeApiKey("testnet", new Uint8Array(apiKeyEntropyBytes))
     expect(keyOpens("", undefined, 0)).toBe(false)
     expect(keyOpens("", storedOf(made), 0)).toBe(false)
@@ -46,7 +46,7 @@ describe("keyOpens", () => {
 })
 
 describe("keyIdFor", () => {
-  it("knows the keys of its own network only", () => {
+  it("reads keys of its own network only", () => {
     const { apiKeyId, key } = makeApiKey(
       "testnet",
       Uint8Array.from({ length: apiKeyEntropyBytes }, (_, at) => at)

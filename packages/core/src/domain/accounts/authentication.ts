@@ -1,10 +1,10 @@
-/** Whether a presented API key opens a stored one, with one and the same refusal for every reason (quality, "Keys"). */
+/** Whether a presented API key matches a stored one, with the same refusal for every reason. */
 import { Unauthorized } from "../../contract/errors.ts"
 import { hashApiKey, readApiKey } from "./apiKey.ts"
 import { equalInConstantTime } from "./constantTime.ts"
 import { type KeyRecord, keyStateAt } from "./keyRecord.ts"
 
-/** What a store knows of a key when it is presented. */
+/** What a store has of a key when it is presented. */
 export interface StoredKey extends Omit<KeyRecord, "name" | "createdAtMs"> {
   /** `hashApiKey` of the key. */
   readonly hash: string
@@ -13,7 +13,7 @@ export interface StoredKey extends Omit<KeyRecord, "name" | "createdAtMs"> {
 /** The one refusal: unknown, revoked, expired, malformed and wrong keys cannot be told apart. */
 export const keyRefused = (): Unauthorized => new Unauthorized({ message: "The API key is not valid" })
 
-/** The public id under which a store looks a key up; `undefined` when it cannot be a key of this network. */
+/** The public id under which a store looks a key up; `undefined` if it cannot be a key of this network. */
 export const keyIdFor = (network: string, key: string): string | undefined => {
   const form = readApiKey(key)
   return form?.network === network ? form.apiKeyId : undefined
@@ -21,7 +21,7 @@ export const keyIdFor = (network: string, key: string): string | undefined => {
 
 const hashOfNothing = hashApiKey("")
 
-/** Whether `key` opens `stored` at `nowMs`. It compares even where nothing is stored, so that time tells nothing. */
+/** Whether `key` matches `stored` at `nowMs`. It compares even if nothing is stored, so that timing reveals nothing. */
 export const keyOpens = (key: string, stored: StoredKey | undefined, nowMs: number): stored is StoredKey => {
   const same = equalInConstantTime(hashApiKey(key), stored?.hash ?? hashOfNothing)
   return stored !== undefined && same && keyStateAt(stored, nowMs) === "active"

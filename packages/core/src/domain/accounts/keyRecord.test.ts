@@ -1,4 +1,4 @@
-/** How long keys live: expiry, rotation, last use. */
+/** The lifetime of keys: expiry, rotation, last use. */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ const now = fc.nat({ max: 4_102_444_800_000 })
 const dayMs = 86_400_000
 
 describe("keyStateAt", () => {
-  it("is active until the moment of expiry, and revoked whatever the time", () => {
+  it("is active until the time of expiry, and revoked at any time", () => {
     fc.assert(
       fc.property(now, fc.integer({ min: 1, max: dayMs }), (nowMs, ms) => {
         const key = { expiresAtMs: nowMs + ms, revokedAtMs: null }
@@ -23,7 +23,7 @@ describe("keyStateAt", () => {
 })
 
 describe("checkedExpiry", () => {
-  it("takes a whole millisecond of the future, and nothing for never", () => {
+  it("accepts a whole millisecond in the future, or nothing for never", () => {
     fc.assert(
       fc.property(now, fc.integer({ min: 1, max: dayMs }), (nowMs, ms) => {
         expect(checkedExpiry(nowMs + ms, nowMs)).toEqual(Either.right(nowMs + ms))
@@ -34,7 +34,7 @@ describe("checkedExpiry", () => {
     )
   })
 
-  it("takes only what a date can show", () => {
+  it("accepts only what a date can represent", () => {
     expect(Either.isRight(checkedExpiry(8.64e15, 0))).toBe(true)
     expect(new Date(8.64e15).toISOString()).toContain("275760")
     for (const expiresAtMs of [8.64e15 + 1, Number.POSITIVE_INFINITY, Number.NaN]) {
@@ -44,7 +44,7 @@ describe("checkedExpiry", () => {
 })
 
 describe("a rotation", () => {
-  it("ends the old key after the overlap, never later than it would have ended", () => {
+  it("ends the old key after the overlap, never later than its own expiry", () => {
     fc.assert(
       fc.property(now, fc.nat({ max: dayMs }), fc.option(fc.nat({ max: dayMs })), (nowMs, overlapMs, left) => {
         const before = left === null ? null : nowMs + left
@@ -56,7 +56,7 @@ describe("a rotation", () => {
     )
   })
 
-  it("overlaps for a whole number of milliseconds up to a year", () => {
+  it("accepts an overlap of a whole number of milliseconds up to a year", () => {
     for (const overlapMs of [0, 1, 366 * dayMs]) expect(checkedOverlap(overlapMs)).toEqual(Either.right(overlapMs))
     for (const overlapMs of [-1, 0.5, 366 * dayMs + 1, Number.NaN]) {
       expect(Either.getLeft(checkedOverlap(overlapMs)), `${overlapMs}`).toMatchObject({ value: { field: "overlapMs" } })
@@ -65,7 +65,7 @@ describe("a rotation", () => {
 })
 
 describe("lastUseIsDue", () => {
-  it("writes at most once a minute, and misses no key that is in use by more", () => {
+  it("is written at most once a minute, and is at most that much behind", () => {
     fc.assert(
       fc.property(now, fc.array(fc.nat({ max: 100_000 }), { maxLength: 50 }), (startMs, gaps) => {
         const written: Array<number> = []

@@ -9,7 +9,7 @@ const letter = fc.constantFrom(...Array.from("abcdefghijklmnopqrstuvwxyz01234567
 const inner = fc.stringOf(fc.oneof(letter, fc.constant("-")), { maxLength: 61 })
 
 describe("checkedSlug", () => {
-  it("takes letters, digits and hyphens between them, and keeps them as they are", () => {
+  it("accepts letters, digits and inner hyphens unchanged", () => {
     fc.assert(
       fc.property(letter, inner, letter, (first, between, last) => {
         expect(checkedSlug(first + between + last)).toEqual(Either.right(first + between + last))
@@ -18,7 +18,7 @@ describe("checkedSlug", () => {
     )
   })
 
-  it("refuses a slug with any other character, one at the ends, and one that is too long", () => {
+  it("refuses any other character, a hyphen at the ends, and a slug that is too long", () => {
     const other = fc.fullUnicode().filter((character) => !/[a-z0-9-]/.test(character))
     fc.assert(
       fc.property(inner, other, inner, (before, character, after) => {

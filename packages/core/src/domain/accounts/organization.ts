@@ -1,8 +1,8 @@
-/** An organization: whose projects they are. */
+/** An organization, which owns projects. */
 import { Either } from "effect"
 import { InvalidSetting } from "../settings/invalidSetting.ts"
 
-/** One organization. Its slug is how people and clients call it. */
+/** One organization. Operators and clients identify it by its slug. */
 export interface Organization {
   readonly organizationId: string
   readonly organizationSlug: string
@@ -12,7 +12,7 @@ export interface Organization {
 
 const slugForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** The slug, when it has the form of a DNS label: it may stand in addresses and file names. */
+/** The slug, if it has the form of a DNS label, so that it can be used in URLs and file names. */
 export const checkedSlug = (slug: string): Either.Either<string, InvalidSetting> =>
   slugForm.test(slug)
     ? Either.right(slug)

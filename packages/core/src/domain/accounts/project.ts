@@ -1,4 +1,4 @@
-/** A project: who pays, what it may run and how much (interface, "Resources"; decision D10). */
+/** A project: who pays, what it may run and how much (decision D10). */
 import type { GasLimits } from "../settings/gasLimits.ts"
 import type { Limits } from "../settings/limits.ts"
 
@@ -17,16 +17,16 @@ export interface Project {
   readonly usageLimit: UsageLimit | null
   /** Program ids, 64 lowercase hex characters; `null` allows every program. */
   readonly allowedPrograms: ReadonlyArray<string> | null
-  /** What differs from the service's limits. */
+  /** The limits that differ from the service's. */
   readonly limits: Partial<Limits>
 }
 
-/** A project with every limit that holds for it: its own where it has one, else the service's. */
+/** A project with all its effective limits: its own where set, else the service's. */
 export interface ResolvedProject extends Project {
   readonly limits: Limits
 }
 
-/** The project within the service's limits. */
+/** The project with its effective limits. */
 export const resolveProject = (project: Project, limits: Limits): ResolvedProject => ({
   ...project,
   limits: Object.keys(project.limits).length === 0 ? limits : { ...limits, ...project.limits }
@@ -39,7 +39,7 @@ export interface Principal {
   readonly project: Project
 }
 
-/** Who calls a service: a principal whose project's limits are resolved. */
+/** The caller of a service: a principal whose project's limits are resolved. */
 export interface ResolvedPrincipal extends Principal {
   readonly project: ResolvedProject
 }

@@ -1,4 +1,4 @@
-/** What an operator can set of a project: what is right is kept as it is, what is wrong is named. */
+/** The settings of a project: valid ones are kept unchanged, invalid ones are refused by name. */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -29,7 +29,7 @@ const fieldOf = (changes: object): string | undefined => {
 }
 
 describe("changedSettings", () => {
-  it("makes of the defaults any settings that are right, to the last digit", () => {
+  it("changes the defaults into any valid settings, exactly", () => {
     fc.assert(
       fc.property(settings, (wanted) => {
         expect(changedSettings(defaultSettings, wanted)).toEqual(Either.right(wanted))
@@ -37,7 +37,7 @@ describe("changedSettings", () => {
     )
   })
 
-  it("changes what is named and nothing else", () => {
+  it("changes only what is named", () => {
     fc.assert(
       fc.property(
         settings,
@@ -53,7 +53,7 @@ describe("changedSettings", () => {
     )
   })
 
-  it("takes back a limit that was set, one gas limit alone, and an unset one without complaint", () => {
+  it("resets a limit, a single gas limit, and a limit that was not set", () => {
     fc.assert(
       fc.property(settings, fc.constantFrom(...names), gas, (before, name, exec) => {
         const after = Either.getOrThrow(changedSettings(before, { limits: { [name]: null }, gasLimits: { exec } }))
@@ -63,7 +63,7 @@ describe("changedSettings", () => {
     )
   })
 
-  it("keeps each allowed program once, in the form of the service", () => {
+  it("keeps each allowed program once, in its canonical form", () => {
     fc.assert(
       fc.property(fc.uniqueArray(programId, { maxLength: 5 }), (ids) => {
         const allowedPrograms = [...ids.map((id) => `0x${id.toUpperCase()}`), ...ids]
@@ -72,7 +72,7 @@ describe("changedSettings", () => {
     )
   })
 
-  it("refuses what breaks a rule by the name of its field", () => {
+  it("refuses an invalid value with the name of its field", () => {
     const periodMs = 60_000
     const tooMany = Array.from({ length: 1_001 }, (_, at) => at.toString(16).padStart(64, "0"))
     const wrong: ReadonlyArray<readonly [field: string, changes: object]> = [
@@ -101,7 +101,7 @@ describe("changedSettings", () => {
     expect(fieldOf({ allowedPrograms: tooMany.slice(1) })).toBeUndefined()
   })
 
-  it("tells which limits there are when one is not", () => {
+  it("lists the known limits when one is unknown", () => {
     const checked = changedSettings(defaultSettings, { limits: { execWallClock: 1 } as object })
     expect(Either.isLeft(checked) ? checked.left.message : "").toContain("execWallClockMs")
   })

@@ -1,4 +1,4 @@
-/** The rules of what an operator can set of a project, and how a change is applied. */
+/** The rules for the settings of a project, and how a change is applied. */
 import { Either } from "effect"
 import { hexIdRule, readHexId } from "../../contract/hexId.ts"
 import { InvalidSetting } from "../settings/invalidSetting.ts"
@@ -6,23 +6,23 @@ import { defaultLimits, type Limits } from "../settings/limits.ts"
 import { defaultGasLimits, type GasLimits } from "../settings/gasLimits.ts"
 import type { Project, UsageLimit } from "./project.ts"
 
-/** What can be set of a project. */
+/** The settings of a project that an operator can change. */
 export type ProjectSettings = Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "limits">
 
-/** The limits that a project may have of its own. The others hold before anyone knows whose request it is. */
+/** The limits that can be set per project. The others apply before the project of a request is known. */
 export type ProjectLimit = Exclude<keyof Limits, "urlBytes" | "programBytes">
 
-/** What is to change; the rest stays. `null` takes away what was set. */
+/** What to change; the rest stays. `null` resets a setting. */
 export interface SettingChanges {
   readonly gasLimits?: Partial<GasLimits>
   readonly usageLimit?: UsageLimit | null
-  /** Program ids in any form of decision D7. The list takes the place of the one before; an empty one allows nothing. */
+  /** Program ids in any form of decision D7. The list replaces the previous one; an empty one allows nothing. */
   readonly allowedPrograms?: ReadonlyArray<string> | null
   /** By name; `null` goes back to the service's limit. */
   readonly limits?: { readonly [Name in ProjectLimit]?: Limits[Name] | null }
 }
 
-/** The settings of a project of which nothing was said. */
+/** The settings of a project without any of its own. */
 export const defaultSettings: ProjectSettings = {
   gasLimits: defaultGasLimits,
   usageLimit: null,
@@ -34,7 +34,7 @@ type Checked<A> = Either.Either<A, InvalidSetting>
 
 const refuse = (field: string, rule: string): Checked<never> => Either.left(new InvalidSetting({ field, rule }))
 
-/** Gas counters are signed 64-bit integers in the machine. */
+/** Gas counters are signed 64-bit integers in the VM. */
 const maxGas = 2n ** 63n - 1n
 
 const checkedGas = (field: string, gas: bigint): Checked<bigint> =>
@@ -70,7 +70,7 @@ const checkedPrograms = (programs: ReadonlyArray<string> | null): Checked<Readon
   return ids.size > maxAllowedPrograms ? refuse("allowedPrograms", `must not be more than ${maxAllowedPrograms}`) : Either.right([...ids])
 }
 
-/** Timers take no more milliseconds than this, and no buffer is as large. */
+/** The maximum delay of a timer; also larger than any buffer can be. */
 const maxLimit = 2_147_483_647
 
 const limitRule = (name: ProjectLimit, value: number | bigint): string | undefined => {
@@ -81,7 +81,7 @@ const limitRule = (name: ProjectLimit, value: number | bigint): string | undefin
   return fits ? undefined : `must be an integer from 1 to ${maxLimit}`
 }
 
-/** Whether `name` is a limit that a project may have of its own. */
+/** Whether `name` is a limit that can be set per project. */
 export const isProjectLimit = (name: string): name is ProjectLimit =>
   Object.hasOwn(defaultLimits, name) && name !== "urlBytes" && name !== "programBytes"
 

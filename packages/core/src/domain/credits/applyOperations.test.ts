@@ -1,4 +1,4 @@
-/** The decisions about credits, over random histories: nothing is overdrawn, lost, charged twice or held for ever. */
+/** Properties of the ledger's decisions over random histories: nothing is overdrawn, lost, charged twice or held forever. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { accountOf, histories, holdOf, projectIds, runOf, SnapshotStore } from "../../testdata/ledgerHistories.ts"
@@ -8,7 +8,7 @@ import { periodKey, usagePeriodAt } from "./ledgerSnapshot.ts"
 
 const cut = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 10 })
 
-/** The operations in groups of these sizes, over and over. */
+/** Splits the operations into groups of these sizes, repeating the sizes. */
 const groupsOf = (operations: ReadonlyArray<TimedOperation>, sizes: ReadonlyArray<number>) => {
   const groups: Array<ReadonlyArray<TimedOperation>> = []
   for (let from = 0, nth = 0; from < operations.length; nth += 1) {
@@ -29,7 +29,7 @@ const chargesOf = (store: SnapshotStore, projectId: string) =>
     .filter(({ report }) => report.projectId === projectId)
     .map(({ entry, report: { cost, id }, storage }) => ({ entry, id, credits: cost.total, storage }))
 
-/** Does the operations one by one and looks at the store after each. */
+/** Applies the operations one by one and inspects the store after each. */
 const eachStep = (
   operations: ReadonlyArray<TimedOperation>,
   look: (store: SnapshotStore, timed: TimedOperation, outcome: ReturnType<SnapshotStore["perform"]>[number]) => void
@@ -42,7 +42,7 @@ const eachStep = (
 const property = (check: (operations: ReadonlyArray<TimedOperation>) => void) => fc.assert(fc.property(histories, check), { numRuns: 200 })
 
 describe("operations", () => {
-  it("come to the same in whatever groups they are done, by no more than their queries read", () => {
+  it("give the same result however they are grouped, from only what their queries read", () => {
     fc.assert(
       fc.property(histories, cut, (operations, sizes) => {
         const one = inGroups(operations.map((operation) => [operation]))
@@ -58,7 +58,7 @@ describe("operations", () => {
     )
   })
 
-  it("never overdraw an account, and leave what the journal adds up to", () =>
+  it("never overdraw an account, and agree with the sum of the journal", () =>
     property((operations) => {
       eachStep(operations, (store, { operation: { projectId } }) => {
         const { account, lastEntry } = store.of(projectId)
@@ -68,7 +68,7 @@ describe("operations", () => {
       })
     }))
 
-  it("post and return together what was held, of every hold once", () =>
+  it("post and return together what was held, once for every hold", () =>
     property((operations) => {
       const endMs = (operations.at(-1)?.nowMs ?? 0) + 1
       const ends = projectIds.map((projectId) => ({ operation: { kind: "voidAll" as const, projectId }, nowMs: endMs }))
@@ -90,7 +90,7 @@ describe("operations", () => {
       }
     }))
 
-  it("charge a run once, whatever holds were taken for it, and keep its report under the entry of its charge", () =>
+  it("charge a run once however many holds were taken for it, and keep its report under the entry of its charge", () =>
     property((operations) => {
       const store = eachStep(operations, () => {})
       for (const projectId of projectIds) {
@@ -101,7 +101,7 @@ describe("operations", () => {
       }
     }))
 
-  it("change nothing when they are repeated at once, grants excepted", () =>
+  it("are idempotent when repeated at once, except grants", () =>
     property((operations) => {
       eachStep(operations, (store, timed, outcome) => {
         if (timed.operation.kind === "grant") return
@@ -111,7 +111,7 @@ describe("operations", () => {
       })
     }))
 
-  it("keep a hold open until the end of its lease or its settlement, and no longer", () =>
+  it("keep a hold open until its lease ends or it is settled", () =>
     property((operations) => {
       const ends = new Map<string, number>()
       const store = eachStep(operations, (store, { nowMs, operation }, outcome) => {
@@ -144,7 +144,7 @@ describe("operations", () => {
       }
     }))
 
-  it("hold and use no more in a period than its limit, counted to the period in which a hold was taken", () =>
+  it("hold and use no more in a period than its limit, counted in the period in which the hold was taken", () =>
     property((operations) => {
       const taken = new Set<string>()
       eachStep(operations, (store, { nowMs, operation }, outcome) => {
@@ -172,7 +172,7 @@ describe("operations", () => {
       })
     }))
 
-  it("tell each its own: a refusal and a breach leave the others alone", () => {
+  it("have separate outcomes: a refusal or a breach does not affect the others", () => {
     const projectId = "p"
     const at = (operation: LedgerOperation): TimedOperation => ({ operation, nowMs: 5 })
     const take = (which: number, amount: bigint) =>

@@ -1,4 +1,4 @@
-/** Every decision about credits: from what a transaction knows and is asked to what comes of it and is to be written. */
+/** All decisions about credits: from a transaction's snapshots and operations to their outcomes and the changes to write. */
 import type { Balance, Hold } from "./balance.ts"
 import { type Account, afterHold, afterPost, chargedReport, holdRefusal, postedOf } from "./credits.ts"
 import type { EntryKind, JournalEntry } from "./journalEntry.ts"
@@ -6,7 +6,7 @@ import type { UsageLimit } from "../accounts/project.ts"
 import type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./ledgerOperation.ts"
 import { type HoldRecord, type LedgerSnapshot, periodKey, type PeriodUsage, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
 
-/** A snapshot and what was changed since. */
+/** A snapshot and its changes so far. */
 interface Draft {
   readonly before: LedgerSnapshot
   account: Account
@@ -16,7 +16,7 @@ interface Draft {
   readonly usage: Map<string, PeriodUsage>
   readonly reports: Array<PostedReport>
   readonly reportIds: Set<string>
-  /** No open hold's lease ends before. */
+  /** No open hold's lease ends before this time. */
   nextLeaseEndMs: number
 }
 
@@ -59,7 +59,7 @@ const balanceIn = (draft: Draft, limit: Pick<UsageLimit, "periodMs"> | null, now
   periodUsed: usageIn(draft, usagePeriodAt(limit, nowMs))
 })
 
-/** Ends an open hold: `posted` credits are used, the rest goes back to the account and to its period. */
+/** Resolves an open hold: `posted` credits are used, the rest returns to the account and to its period. */
 const resolve = (draft: Draft, hold: HoldRecord, kind: "post" | "void" | "expire", posted: bigint, atMs: number): void => {
   draft.account = afterPost(draft.account, hold.amount, posted)
   draft.holds.set(hold.holdId, { ...hold, state: kind === "post" ? "posted" : "voided" })
@@ -67,7 +67,7 @@ const resolve = (draft: Draft, hold: HoldRecord, kind: "post" | "void" | "expire
   enter(draft, kind, kind === "post" ? posted : hold.amount, hold.holdId, atMs)
 }
 
-/** A hold is void from the end of its lease on, whoever looks first. */
+/** A hold is void as soon as its lease has ended, whichever operation notices it. */
 const expire = (draft: Draft, nowMs: number): void => {
   if (nowMs < draft.nextLeaseEndMs) return
   for (const hold of draft.holds.values()) {
@@ -83,7 +83,7 @@ const noHold = (holdId: string): LedgerOutcome => breach(`hold ${holdId} does no
 const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold" }, nowMs: number): LedgerOutcome => {
   const { hold, leaseMs, usageLimit } = operation
   if (hold.amount < 0n) return breach(`a hold of ${hold.amount} credits`)
-  // Taken before, by a commit whose acknowledgement was lost.
+  // Already taken by a commit whose acknowledgement was lost.
   if (draft.holds.has(hold.holdId)) return done
   const refusal = holdRefusal(balanceIn(draft, usageLimit, nowMs), usageLimit, hold.amount, nowMs)
   if (refusal !== undefined) return { kind: "refused", refusal }
@@ -191,9 +191,8 @@ const changesOf = (draft: Draft): LedgerChanges => {
 const isChange = ({ entries, renewed }: LedgerChanges): boolean => entries.length > 0 || renewed.length > 0
 
 /**
- * Decides operations in their order, by the snapshots of their projects (by project id): an outcome for each, and what is
- * to be written for every project that changes. What an operation comes to never depends on which others it was brought
- * together with, only on those before it: a batch is the same as one by one.
+ * Decides operations in order, given the snapshots of their projects (by project id): one outcome each, and the changes to write for every
+ * project that changes. An outcome depends only on the operations before it, never on how they are batched.
  */
 export const applyOperations = (
   snapshots: ReadonlyMap<string, LedgerSnapshot>,
@@ -209,7 +208,7 @@ export const applyOperations = (
   return { changes: [...drafts.values()].map(changesOf).filter(isChange), outcomes }
 }
 
-/** The balance at `nowMs` under a limit. A hold whose lease is over counts as returned, though nobody has written that. */
+/** The balance at `nowMs` under a limit. A hold whose lease has ended counts as returned, even if that is not written yet. */
 export const balanceAt = (snapshot: LedgerSnapshot, usageLimit: UsageLimit | null, nowMs: number): Balance => {
   const draft = draftOf(snapshot)
   expire(draft, nowMs)

@@ -1,26 +1,26 @@
-/** A project's credits: what was granted, used and is held, and what remains (decisions D31-D33). */
+/** A project's credits: granted, used, held and remaining (decisions D31-D33). */
 
-/** Integer credits. `granted`, `used` and `held` never go below zero, nor does what remains. */
+/** Integer credits. `granted`, `used`, `held` and the remaining credits are never negative. */
 export interface Balance {
   readonly granted: bigint
   readonly used: bigint
   readonly held: bigint
-  /** Held or used in the current period of the usage limit; 0 where the project has none. */
+  /** Held or used in the current period of the usage limit; 0 without a limit. */
   readonly periodUsed: bigint
 }
 
-/** Credits put aside for one run until its true price is known. */
+/** Credits reserved for one run until its price is known. */
 export interface Hold {
   readonly holdId: string
   readonly projectId: string
   readonly amount: bigint
 }
 
-/** The balance of a project that was granted nothing. */
+/** The balance of a project without any grant. */
 export const emptyBalance: Balance = { granted: 0n, used: 0n, held: 0n, periodUsed: 0n }
 
-/** What a new hold may still take. */
+/** The credits that are available for new holds. */
 export const remainingOf = (balance: Balance): bigint => balance.granted - balance.used - balance.held
 
-/** The start of the period that `nowMs` is in; periods are aligned to the Unix epoch. */
+/** The start of the period that contains `nowMs`; periods are aligned to the Unix epoch. */
 export const periodStartMs = (nowMs: number, periodMs: number): number => nowMs - (nowMs % periodMs)

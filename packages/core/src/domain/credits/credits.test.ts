@@ -1,4 +1,4 @@
-/** Holds never take what is not there, and whatever is taken is posted or returned. */
+/** A hold never exceeds the available credits, and every held credit is posted or returned. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Balance, emptyBalance, remainingOf } from "./balance.ts"
@@ -12,7 +12,7 @@ const usageLimit = fc.option(fc.record({ periodMs: fc.integer({ min: 1, max: 86_
 const nowMs = fc.integer({ min: 0, max: 4_102_444_800_000 })
 
 describe("holdRefusal", () => {
-  it("lets a hold through exactly when balance and limit cover it, and the balance never goes below zero", () => {
+  it("accepts a hold exactly if balance and limit cover it, and the balance is never negative", () => {
     fc.assert(
       fc.property(balance, usageLimit, credits, nowMs, (now, limit, amount, ms) => {
         const refusal = holdRefusal(now, limit, amount, ms)
@@ -28,12 +28,12 @@ describe("holdRefusal", () => {
     )
   })
 
-  it("says what is missing as decimal strings", () => {
+  it("states the missing amount in decimal strings", () => {
     const refusal = holdRefusal({ ...emptyBalance, granted: 5n, used: 3n }, null, 10n ** 30n, 0)
     expect(refusal?.details).toEqual({ required: "1000000000000000000000000000000", remaining: "2" })
   })
 
-  it("says when to come again", () => {
+  it("says when to retry", () => {
     const limit = { periodMs: 60_000, credits: 10n }
     const refusal = holdRefusal({ ...emptyBalance, granted: 99n, periodUsed: 8n }, limit, 3n, 30_500)
     expect(refusal).toMatchObject({ _tag: "CreditLimitExceeded", retryAfterSeconds: 30 })
@@ -41,7 +41,7 @@ describe("holdRefusal", () => {
 })
 
 describe("secondsLeftInPeriod", () => {
-  it("is over in the next period, and at least a second", () => {
+  it("is the time until the next period, at least a second", () => {
     fc.assert(
       fc.property(nowMs, fc.integer({ min: 1, max: 86_400_000 }), (ms, periodMs) => {
         const seconds = secondsLeftInPeriod(ms, periodMs)
@@ -54,7 +54,7 @@ describe("secondsLeftInPeriod", () => {
 })
 
 describe("posting and returning", () => {
-  it("gives back what is not posted, to the credit", () => {
+  it("returns exactly what is not posted", () => {
     fc.assert(
       fc.property(balance, credits, fc.bigInt({ min: -(2n ** 70n), max: 2n ** 80n }), (before, amount, price) => {
         const posted = postedOf(amount, price)

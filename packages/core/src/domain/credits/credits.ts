@@ -1,22 +1,22 @@
-/** The arithmetic of holds: when one is refused, what taking, posting and returning it does (decisions D15, D31-33). */
+/** The arithmetic of holds: when one is refused, and what taking, posting and returning it changes (decisions D15, D31-D33). */
 import { CreditLimitExceeded, InsufficientCredits } from "../../contract/errors.ts"
 import { type Balance, periodStartMs, remainingOf } from "./balance.ts"
 import type { ExecutionReport } from "../reports/executionReport.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 
-/** A project's credits without the period's: granted = remaining + used + held, all of them zero or more. */
+/** A project's credits without usage periods: granted = remaining + used + held, none of them negative. */
 export type Account = Omit<Balance, "periodUsed">
 
 /** Why a hold was not taken. */
 export type HoldRefusal = InsufficientCredits | CreditLimitExceeded
 
-/** Whole seconds until the period that `nowMs` is in ends, rounded up, at least one. */
+/** Whole seconds until the current period ends, rounded up, at least one. */
 export const secondsLeftInPeriod = (nowMs: number, periodMs: number): number =>
   Math.max(1, Math.ceil((periodStartMs(nowMs, periodMs) + periodMs - nowMs) / 1000))
 
 const holdText = (amount: bigint): string => `A run holds ${amount} credits until its cost is known, and gets back what it does not cost`
 
-/** Why `amount` cannot be held now, `undefined` when it can. An empty balance is told before a reached limit. */
+/** Why `amount` cannot be held now; `undefined` if it can. An insufficient balance takes precedence over a reached limit. */
 export const holdRefusal = (balance: Balance, usageLimit: UsageLimit | null, amount: bigint, nowMs: number): HoldRefusal | undefined => {
   const remaining = remainingOf(balance)
   if (remaining < amount) {
@@ -35,22 +35,22 @@ export const holdRefusal = (balance: Balance, usageLimit: UsageLimit | null, amo
   })
 }
 
-/** What is posted of a price: never more than was held, never less than nothing. */
+/** How much of a price is posted: at most what was held, and never a negative amount. */
 export const postedOf = (held: bigint, price: bigint): bigint => {
   if (price < 0n) return 0n
   return price < held ? price : held
 }
 
-/** The account after `amount` was held. */
+/** The account after a hold of `amount`. */
 export const afterHold = (account: Account, amount: bigint): Account => ({ ...account, held: account.held + amount })
 
-/** The account after `posted` of a hold of `amount` was used and the rest returned. */
+/** The account after posting `posted` of a hold of `amount` and returning the rest. */
 export const afterPost = (account: Account, amount: bigint, posted: bigint): Account => ({
   ...account,
   used: account.used + posted,
   held: account.held - amount
 })
 
-/** The report as it is kept: its total is what was posted, so that a project's reports add up to what it used. */
+/** The report as stored: its total is what was posted, so that a project's reports add up to its used credits. */
 export const chargedReport = (report: ExecutionReport, posted: bigint): ExecutionReport =>
   report.cost.total === posted ? report : { ...report, cost: { ...report.cost, total: posted } }

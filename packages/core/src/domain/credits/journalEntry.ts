@@ -1,15 +1,15 @@
-/** One line of a project's journal: what happened to credits, when. */
+/** An entry in a project's journal of credits. */
 
-/** Granted, put aside, used, returned, or returned because the lease was over. */
+/** `expire` returns a hold whose lease has ended. */
 export type EntryKind = "grant" | "hold" | "post" | "void" | "expire"
 
-/** A journal is only ever added to; `entry` counts up from 1 within a project. */
+/** Journals are append-only; `entry` counts up from 1 within a project. */
 export interface JournalEntry {
   readonly entry: number
   readonly kind: EntryKind
   /** What was granted, held, posted or returned. */
   readonly credits: bigint
-  /** The hold that it is about; `null` for a grant. */
+  /** The hold concerned; `null` for a grant. */
   readonly holdId: string | null
   readonly atMs: number
 }

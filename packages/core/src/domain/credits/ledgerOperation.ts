@@ -1,4 +1,4 @@
-/** What can be asked of the ledger, what comes of it and what is then to be written: plain values. */
+/** The operations of the ledger, their outcomes, and the changes to write, as plain values. */
 import type { Balance, Hold } from "./balance.ts"
 import type { Account, HoldRefusal } from "./credits.ts"
 import type { ExecutionReport } from "../reports/executionReport.ts"
@@ -26,52 +26,52 @@ export type LedgerOperation =
     }
   | { readonly kind: "renew"; readonly projectId: string; readonly hold: Hold; readonly leaseMs: number }
   | { readonly kind: "void"; readonly projectId: string; readonly hold: Hold }
-  /** Returns the holds whose lease is over, which every other operation does first. */
+  /** Returns the holds whose lease has ended, which every other operation does first. */
   | { readonly kind: "expire"; readonly projectId: string }
-  /** Returns every open hold of the snapshot, whatever its lease. */
+  /** Returns every open hold in the snapshot, whatever its lease. */
   | { readonly kind: "voidAll"; readonly projectId: string }
 
-/** An operation and the time at which it is done. */
+/** An operation and the time at which it is applied. */
 export interface TimedOperation {
   readonly operation: LedgerOperation
   readonly nowMs: number
 }
 
-/** What an operation came to. Only `done`, `renewed` and `settled` may have changed anything. */
+/** The outcome of an operation. Only `done`, `renewed` and `settled` may have changed anything. */
 export type LedgerOutcome =
   | { readonly kind: "done" }
   /** A hold was renewed, or is no longer open. */
   | { readonly kind: "renewed"; readonly isOpen: boolean }
-  /** A hold was settled, now or before. */
+  /** A hold was settled, now or earlier. */
   | { readonly kind: "settled"; readonly balance: Balance }
-  /** A hold was not taken. */
+  /** A hold was refused. */
   | { readonly kind: "refused"; readonly refusal: HoldRefusal }
   /** The caller broke the contract of the ledger. */
   | { readonly kind: "breach"; readonly message: string }
 
-/** A report under the journal entry of its charge. */
+/** A report with the journal entry of its charge. */
 export interface PostedReport {
   readonly entry: number
   readonly report: ExecutionReport
-  /** What its execution program keeps from now on. */
+  /** What its execution program stored. */
   readonly storage: ReadonlyArray<StorageWrite>
 }
 
-/** What a transaction writes for one project: all of it or nothing. */
+/** What a transaction writes for one project, atomically. */
 export interface LedgerChanges {
   readonly projectId: string
-  /** The account as it is from now on. */
+  /** The new account. */
   readonly account: Account
   readonly lastEntry: number
-  /** New lines of the journal, in their order. */
+  /** New journal entries, in order. */
   readonly entries: ReadonlyArray<JournalEntry>
-  /** Holds that are new, as they are in the end. */
+  /** New holds, in their final state. */
   readonly taken: ReadonlyArray<HoldRecord>
-  /** Open holds of the snapshot whose lease ends later than it did. */
+  /** Open holds in the snapshot whose lease was extended. */
   readonly renewed: ReadonlyArray<HoldRecord>
-  /** Holds of the snapshot that were posted or voided. */
+  /** Holds in the snapshot that were posted or voided. */
   readonly resolved: ReadonlyArray<HoldRecord>
-  /** The periods whose usage changed, as they are from now on. */
+  /** The periods whose usage changed, with their new usage. */
   readonly usage: ReadonlyArray<PeriodUsage>
   readonly reports: ReadonlyArray<PostedReport>
 }

@@ -1,25 +1,25 @@
-/** What has to be known before operations can be decided: the least that a store reads. */
+/** What a store must read before operations can be decided. */
 import type { TimedOperation } from "./ledgerOperation.ts"
 import { type HoldRecord, usagePeriodAt } from "./ledgerSnapshot.ts"
 
 /** What a {@link LedgerSnapshot} of these projects has to contain. */
 export interface LedgerQuery {
   readonly projectIds: ReadonlyArray<string>
-  /** Holds by id, whatever their state. */
+  /** Holds by id, in any state. */
   readonly holdIds: ReadonlyArray<string>
-  /** Of these reports the ids that there are. */
+  /** Report ids to look up: the snapshot contains those that exist. */
   readonly reportIds: ReadonlyArray<string>
-  /** Every open hold whose lease ends until then. */
+  /** Every open hold whose lease ends at or before this time. */
   readonly leaseEndMs: number
-  /** The times at which operations are done. */
+  /** The times at which operations are applied. */
   readonly atMs: ReadonlyArray<number>
-  /** Lengths of the usage limits' periods. */
+  /** Period lengths of the usage limits. */
   readonly periodsMs: ReadonlyArray<number>
 }
 
 /**
- * What operations need. Holds that are to be taken are looked up only when they `mayBeTaken` already: by a commit that
- * nobody heard back from.
+ * What operations need to know. Holds that are about to be taken are looked up only if they `mayBeTaken` already, by a commit whose
+ * acknowledgement was lost.
  */
 export const queryOf = (operations: ReadonlyArray<TimedOperation>, mayBeTaken: boolean): LedgerQuery => {
   const projectIds = new Set<string>()
@@ -47,8 +47,8 @@ export const queryOf = (operations: ReadonlyArray<TimedOperation>, mayBeTaken: b
 }
 
 /**
- * The usage that is needed once the holds are known: every period of one of these lengths that begins at one of these
- * times. They are the periods of the holds, and the current ones of the holds' and the limits' lengths.
+ * The usage needed once the holds are known: every period with one of these lengths and start times. These are the periods of the holds,
+ * and the current ones for the lengths of the holds and the limits.
  */
 export const usagePeriodsOf = (
   holds: Iterable<HoldRecord>,

@@ -1,4 +1,4 @@
-/** No run within its limits costs more than was held, and a price is the sum of its parts (decisions D31, D32). */
+/** No run within its limits costs more than its hold, and a price is the sum of its parts (decisions D31, D32). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chargeableGas, defaultTariff, priceOf, worstPriceOf } from "./price.ts"
@@ -12,10 +12,10 @@ const tariff = fc.record({
   gasPerWorkerMs: gas
 })
 
-/** What a phase used, and the worker time where its wall clock ended it. */
+/** What a phase used, and its worker time if it was ended by its time limit. */
 const phase = fc.record({ gasCharged: gas, workerMs: fc.nat(100_000) }, { requiredKeys: ["gasCharged"] })
 
-/** Proxy fees that stay within a budget: as many calls as it allows, however they are split. */
+/** Proxy fees within a budget, divided among calls in any way. */
 const proxiesWithin = (budget: bigint) =>
   fc.array(fc.tuple(fc.bigUint({ max: 1_000n }), fc.nat(5)), { maxLength: 5 }).map((wanted) => {
     let left = budget
@@ -39,7 +39,7 @@ describe("worstPriceOf", () => {
         const charged = chargeableGas(execUsed, exec, gasPerWorkerMs) + chargeableGas(tallyUsed, tally, gasPerWorkerMs)
         const worst = worstPriceOf(rate, { exec, tally }, budget)
         expect(priceOf(rate, charged, proxies).total <= worst.total).toBe(true)
-        // And it is not more than need be: a run that uses everything costs exactly that.
+        // And the bound is tight: a run that uses everything costs exactly that.
         const everything = [{ publicKey: "", fee: budget, calls: 1 }]
         expect(priceOf(rate, exec + tally, everything)).toEqual(worst)
       }),
@@ -51,10 +51,10 @@ describe("worstPriceOf", () => {
 describe("chargeableGas", () => {
   const rate = defaultTariff.gasPerWorkerMs
 
-  it("is what was used, or the worker time of a phase that the clock ended if that is more, within the limit", () => {
+  it("is what was used, or the worker time of a phase that timed out if that is more, within the limit", () => {
     expect(chargeableGas({ gasCharged: 7n }, 100n, rate)).toBe(7n)
     expect(chargeableGas({ gasCharged: 7n, workerMs: 0 }, 100n, rate)).toBe(7n)
-    // 30 s are as much as the usual gas limit of an execution phase.
+    // 30 s count as the default gas limit of an execution phase.
     expect(chargeableGas({ gasCharged: 0n, workerMs: 30_000 }, 10n ** 18n, rate)).toBe(defaultGasLimits.exec)
     expect(chargeableGas({ gasCharged: 0n, workerMs: 30_000 }, 10n ** 13n, rate)).toBe(10n ** 13n)
     expect(chargeableGas({ gasCharged: 10n ** 14n, workerMs: 1 }, 10n ** 18n, rate)).toBe(10n ** 14n)
@@ -62,7 +62,7 @@ describe("chargeableGas", () => {
 })
 
 describe("priceOf", () => {
-  it("is the sum of its parts, and a begun credit of gas counts whole", () => {
+  it("is the sum of its parts, and gas is rounded up to whole credits", () => {
     fc.assert(
       fc.property(tariff, gas, credits, fc.nat(9), (rate, used, fee, calls) => {
         const cost = priceOf(rate, used, [
@@ -76,7 +76,7 @@ describe("priceOf", () => {
     )
   })
 
-  it("has the standard tariff: 1 credit, and 1 for each begun 10^12 gas", () => {
+  it("has the default tariff: 1 credit, and 1 for each started 10^12 gas", () => {
     expect(priceOf(defaultTariff, 0n, []).total).toBe(1n)
     expect(priceOf(defaultTariff, 1n, []).total).toBe(2n)
     expect(priceOf(defaultTariff, 34_938_534_731_250n, []).total).toBe(36n)

@@ -1,17 +1,17 @@
-/** What a run costs, and what has to be held for it beforehand (decisions D31, D32). */
+/** The price of a run, and the credits to hold for it in advance (decisions D31, D32). */
 import type { Cost, ProxyCharge } from "../reports/executionReport.ts"
 import type { GasLimits } from "../settings/gasLimits.ts"
 
-/** The rate. Integer credits. */
+/** The rates, in integer credits. */
 export interface Tariff {
   readonly baseCredits: bigint
-  /** One credit pays for this much gas; a begun credit counts whole. */
+  /** One credit pays for this much gas; a started credit counts as a whole one. */
   readonly gasPerCredit: bigint
-  /** A phase that its wall clock ended is charged for at least this much gas for each ms that workers spent on it. */
+  /** A phase that timed out is charged for at least this much gas per ms of worker time. */
   readonly gasPerWorkerMs: bigint
 }
 
-/** One credit a run, and one for each begun 10^12 gas; 30 s of a worker count like the 300 · 10^12 gas of the usual limit. */
+/** One credit per run and one for each started 10^12 gas; 30 s of a worker count as the default execution limit of 300 · 10^12 gas. */
 export const defaultTariff: Tariff = {
   baseCredits: 1n,
   gasPerCredit: 1_000_000_000_000n,
@@ -28,7 +28,7 @@ export const priceOf = (tariff: Tariff, gas: bigint, proxies: ReadonlyArray<Prox
   return { base, gas: gasCredits, dataProxies, total: base + gasCredits + dataProxies }
 }
 
-/** The most that a run can cost: every gas limit reached, the whole data-proxy budget spent. */
+/** The maximum price of a run: every gas limit reached, the whole data-proxy budget spent. */
 export const worstPriceOf = (tariff: Tariff, limits: GasLimits, proxyBudgetCredits: bigint): Cost => {
   const gas = ceilingDivide(limits.exec + limits.tally, tariff.gasPerCredit)
   const base = tariff.baseCredits
@@ -36,8 +36,8 @@ export const worstPriceOf = (tariff: Tariff, limits: GasLimits, proxyBudgetCredi
 }
 
 /**
- * The gas a phase is charged for: what it used, or when the wall clock ended it the worker time that it took, if that is
- * more (decision D29). Never more than its limit, which is what was held.
+ * The gas that a phase is charged for: what it used, or, if it timed out, its worker time if that is more (decision D29). Never more than
+ * its limit, which is what was held.
  */
 export const chargeableGas = (
   { gasCharged, workerMs = 0 }: { readonly gasCharged: bigint; readonly workerMs?: number },

@@ -1,9 +1,9 @@
-/** Whether any run fits into a project's usage limit: a limit below the smallest hold would be 429 for ever. */
+/** Whether any run fits into a project's usage limit: a limit below the smallest hold would answer 429 forever. */
 import { InvalidSetting } from "../settings/invalidSetting.ts"
 import { type Tariff, worstPriceOf } from "./price.ts"
 import type { Project } from "../accounts/project.ts"
 
-/** Why no run fits, `undefined` when some do. A limit of 0 is meant: nothing may run. */
+/** Why no run fits; `undefined` if some do. A limit of 0 is deliberate: nothing may run. */
 export const usageLimitMisfit = (
   { gasLimits, usageLimit }: Pick<Project, "gasLimits" | "usageLimit">,
   tariff: Tariff

@@ -1,4 +1,4 @@
-/** The answers of data proxies: the network's vectors, and that no changed part keeps its signature. */
+/** Signatures of data proxies: the network's test vectors, and the rejection of every changed part. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -25,7 +25,7 @@ const exchanges = fc.record({
 const n = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 describe("the signature of a data proxy", () => {
-  it.each(vectors)("is the network's: $name", ({ exchange, message, messageHash, publicKey, signature64ByTestKey }) => {
+  it.each(vectors)("matches the network's vector: $name", ({ exchange, message, messageHash, publicKey, signature64ByTestKey }) => {
     expect(toHex(proxyAnswerMessage(exchange))).toBe(message)
     expect(toHex(proxyAnswerDigest(exchange))).toBe(messageHash)
     expect(sign(exchange)).toBe(signature64ByTestKey)
@@ -34,7 +34,7 @@ describe("the signature of a data proxy", () => {
     expect(isProxySignature(exchange, signature64ByTestKey.toUpperCase(), uncompressed)).toBe(true)
   })
 
-  it("holds for one exchange: another URL, method or body has another", () => {
+  it("holds for one exchange only: URL, method and bodies are signed", () => {
     const key = golden.testKey.publicKeyCompressed
     fc.assert(
       fc.property(exchanges, fc.nat(), (exchange, at) => {
@@ -53,7 +53,7 @@ describe("the signature of a data proxy", () => {
     )
   })
 
-  it("is refused malformed, with a high s, or under a key that is none, and never throws", () => {
+  it("is refused if malformed, with a high s, or with an invalid key, and never throws", () => {
     const [vector] = vectors
     if (vector === undefined) throw new Error("no vector")
     const { exchange, publicKey, signature64ByTestKey: good } = vector

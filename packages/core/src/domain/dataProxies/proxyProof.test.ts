@@ -1,4 +1,4 @@
-/** Proofs for data proxies: the network's vectors in both directions, and what is no proof. */
+/** Proofs for data proxies: the network's vectors in both directions, and malformed proofs. */
 import { Effect, Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -45,7 +45,7 @@ describe("the proof header", () => {
     )
   })
 
-  it("binds the time and the network: no two of them have one digest", () => {
+  it("binds time and network: each pair has its own digest", () => {
     const facts = fc.record({ timestampMs: fc.nat(), chainId: fc.stringMatching(/^[a-z0-9-]{1,12}$/) })
     fc.assert(
       fc.property(facts, facts, (left, right) => {
@@ -67,7 +67,7 @@ describe("the proof header", () => {
     toBase64(fromUtf8(`1:${signature}:a:b`)),
     toBase64(fromUtf8(`1e3:${signature}`)),
     toBase64(Uint8Array.of(0xff, 0xfe))
-  ])("that is none is not read: %j", (header) => {
+  ])("is refused if malformed: %j", (header) => {
     expect(readFastProof(header)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** What an operator may register as a data proxy, and the one spelling of its key. */
+/** Registering a data proxy: which input is accepted, and the normalized form of its key. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -12,7 +12,7 @@ const uncompressed = secp256k1.Point.fromHex(compressed).toHex(false)
 const input: DataProxyInput = { publicKey: compressed, name: "Prices", feeCredits: 3n, active: true }
 
 describe("a key", () => {
-  it("has one spelling, however it is written", () => {
+  it("has one normalized form, however it is written", () => {
     const points = fc.bigInt({ min: 1n, max: 2n ** 200n }).map((scalar) => secp256k1.Point.BASE.multiply(scalar))
     fc.assert(
       fc.property(points, fc.boolean(), fc.constantFrom("", "0x"), fc.boolean(), (point, short, prefix, upper) => {
@@ -39,13 +39,13 @@ describe("a key", () => {
       "00".repeat(33),
       "00".repeat(1_000_000)
     ].map((text) => [text.slice(0, 140)] as const)
-  )("that is none has no spelling: %s", (text) => {
+  )("is refused if invalid: %s", (text) => {
     expect(proxyKeyOf(text)).toBeUndefined()
   })
 })
 
 describe("an input", () => {
-  it("is kept with its key in the one spelling", () => {
+  it("is kept with its key normalized", () => {
     expect(checkedProxy({ ...input, publicKey: `0x${uncompressed.toUpperCase()}` })).toEqual(Either.right(input))
     const edges = [0n, maxProxyFeeCredits].map((feeCredits) => checkedProxy({ ...input, feeCredits }))
     expect(edges.every(Either.isRight)).toBe(true)

@@ -1,4 +1,4 @@
-/** A registered data proxy: who it is, what a call through it costs, and the rules that hold for both. */
+/** A registered data proxy: its key, its name, its fee, and the rules for them. */
 import { Either } from "effect"
 import { checkedName } from "../settings/displayName.ts"
 import { InvalidSetting } from "../settings/invalidSetting.ts"
@@ -8,20 +8,20 @@ import { proxyKeyOf, proxyKeyRule } from "./proxyKey.ts"
 export interface DataProxy {
   /** SEC1 compressed, 66 lowercase hex characters. */
   readonly publicKey: string
-  /** For people, 1 to 100 characters. */
+  /** A display name, 1 to 100 characters. */
   readonly name: string
   /** For each answer with a status of 200 to 299. */
   readonly feeCredits: bigint
-  /** An inactive one keeps its settings; to programs and clients it is not registered. */
+  /** An inactive proxy keeps its settings, but counts as unregistered for programs and clients. */
   readonly active: boolean
-  /** When its key was registered first, in ms since 1970. */
+  /** When its key was first registered, in ms since the Unix epoch. */
   readonly registeredAtMs: number
 }
 
-/** What an operator says about a proxy; the key may be written in any form that `proxyKeyOf` reads. */
+/** The settings of a proxy; the key may be in any form that `proxyKeyOf` accepts. */
 export type DataProxyInput = Omit<DataProxy, "registeredAtMs">
 
-/** The largest fee, 2^128 − 1 credits: what the network's own records hold. */
+/** The largest fee, 2^128 − 1 credits: the range of the network's own records. */
 export const maxProxyFeeCredits = 2n ** 128n - 1n
 
 const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> =>
@@ -29,7 +29,7 @@ const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> =
     ? Either.right(feeCredits)
     : Either.left(new InvalidSetting({ field: "feeCredits", rule: `must be 0 to ${maxProxyFeeCredits}` }))
 
-/** The proxy as it is kept, its key in the one spelling; or the rule that the input breaks. */
+/** The proxy with its key normalized, or the rule that the input breaks. */
 export const checkedProxy = (input: DataProxyInput): Either.Either<DataProxyInput, InvalidSetting> =>
   Either.gen(function* () {
     const publicKey = proxyKeyOf(input.publicKey)

@@ -1,4 +1,4 @@
-/** Bytes survive every way into text and back, and text that is not of the form is refused. */
+/** Encoding and decoding round-trip, and malformed text is refused. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { equalBytes, fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toBigEndian, toHex, toUtf8, toUtf8Lossy } from "./bytes.ts"
@@ -6,7 +6,7 @@ import { equalBytes, fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toB
 const bytes = fc.uint8Array({ maxLength: 300 })
 
 describe("hex", () => {
-  it("goes both ways in any letter case, with and without 0x", () => {
+  it("round-trips in any letter case, with and without 0x", () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom("", "0x", "0X"), fc.boolean(), (value, prefix, upper) => {
         const hex = toHex(value)
@@ -30,7 +30,7 @@ describe("hex", () => {
 })
 
 describe("base64", () => {
-  it("goes both ways, standard and URL-safe, with and without padding", () => {
+  it("round-trips, standard and URL-safe, with and without padding", () => {
     fc.assert(
       fc.property(bytes, fc.boolean(), fc.boolean(), (value, urlSafe, padded) => {
         const standard = toBase64(value)
@@ -40,7 +40,7 @@ describe("base64", () => {
     )
   })
 
-  it("is what the runtime's own encoder writes, also beyond one chunk", () => {
+  it("agrees with the runtime's own encoder, also beyond one chunk", () => {
     for (const length of [0, 1, 2, 3, 0x7fff, 0x8000, 0x8001, 100_000]) {
       const value = Uint8Array.from({ length }, (_, index) => (index * 31) % 256)
       expect(toBase64(value) === Buffer.from(value).toString("base64")).toBe(true)
@@ -55,7 +55,7 @@ describe("base64", () => {
 })
 
 describe("UTF-8", () => {
-  it("goes both ways, a byte order mark included", () => {
+  it("round-trips, including a byte order mark", () => {
     fc.assert(
       fc.property(fc.fullUnicodeString({ maxLength: 50 }), fc.boolean(), (text, mark) => {
         const marked = mark ? `\ufeff${text}` : text
@@ -65,7 +65,7 @@ describe("UTF-8", () => {
     )
   })
 
-  it("says what is not UTF-8, and shows it with replacement characters", () => {
+  it("detects invalid UTF-8, and shows it with replacement characters", () => {
     fc.assert(
       fc.property(bytes, (value) => {
         const strict = toUtf8(value)
@@ -81,7 +81,7 @@ describe("UTF-8", () => {
 })
 
 describe("big-endian integers", () => {
-  it("go both ways within their size and wrap beyond it", () => {
+  it("round-trip within their size and wrap beyond it", () => {
     fc.assert(
       fc.property(fc.bigUint({ max: 2n ** 160n }), fc.integer({ min: 1, max: 24 }), (value, size) => {
         const written = toBigEndian(value, size)
@@ -91,13 +91,13 @@ describe("big-endian integers", () => {
     )
   })
 
-  it("put the highest byte first", () => {
+  it("put the most significant byte first", () => {
     expect(toBigEndian(0x0102n, 4)).toEqual(Uint8Array.of(0, 0, 1, 2))
   })
 })
 
 describe("equalBytes", () => {
-  it("is equality of the hex texts", () => {
+  it("agrees with equality of the hex texts", () => {
     fc.assert(
       fc.property(fc.uint8Array({ max: 2, maxLength: 3 }), fc.uint8Array({ max: 2, maxLength: 3 }), (left, right) => {
         expect(equalBytes(left, right)).toBe(toHex(left) === toHex(right))

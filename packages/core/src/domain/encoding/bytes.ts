@@ -1,4 +1,4 @@
-/** Bytes to text and back: hex, base64, UTF-8, big-endian integers. Invalid input is `undefined`, never a throw. */
+/** Conversion of bytes: hex, base64, UTF-8, big-endian integers. Invalid input gives `undefined` and never throws. */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 
 const encoder = new TextEncoder()
@@ -17,10 +17,10 @@ export const fromHex = (text: string): Uint8Array | undefined => {
 /** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
 export const fromUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-/** Text of UTF-8 bytes; each invalid sequence becomes U+FFFD. */
+/** Decodes UTF-8; each invalid sequence becomes U+FFFD. */
 export const toUtf8Lossy = (bytes: Uint8Array): string => lossyDecoder.decode(bytes)
 
-/** Text of UTF-8 bytes, `undefined` when they are not valid UTF-8. */
+/** Decodes UTF-8; `undefined` if the bytes are invalid. */
 export const toUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return strictDecoder.decode(bytes)
@@ -40,7 +40,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return btoa(binary)
 }
 
-/** Standard or URL-safe base64, padding optional but right where present. */
+/** Decodes standard or URL-safe base64. Padding is optional, but must be correct if present. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   const match = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text)
   if (match === null) return undefined
@@ -63,13 +63,13 @@ export const toBigEndian = (value: bigint, size: number): Uint8Array => {
   return bytes
 }
 
-/** The unsigned integer that big-endian bytes stand for. */
+/** The unsigned integer with these big-endian bytes. */
 export const fromBigEndian = (bytes: Uint8Array): bigint => {
   let value = 0n
   for (const byte of bytes) value = (value << 8n) | BigInt(byte)
   return value
 }
 
-/** Whether two byte strings are the same. Not for secrets: it stops at the first difference. */
+/** Whether two byte strings are equal. Not for secrets: it stops at the first difference. */
 export const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && left.every((byte, at) => byte === right[at])

@@ -1,10 +1,10 @@
-/** Dates of the report filters: every form, its bounds, and what is no date. */
+/** Dates of the report filters: every form, its range, and text that is no date. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { isInSeconds, readDate } from "./dateRange.ts"
 
 const dayMs = 86_400_000
-/** From the year 1 to 9999: what four digits can say. */
+/** The years 1 to 9999, which have four digits. */
 const moments = fc.date({ min: new Date("0001-01-02T00:00:00Z"), max: new Date("9998-12-31T00:00:00Z"), noInvalidDate: true })
 
 describe("a date", () => {
@@ -18,7 +18,7 @@ describe("a date", () => {
     )
   })
 
-  test("with a time is that moment, in every zone", () => {
+  test("with a time is that instant, in every zone", () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: -14 * 60, max: 14 * 60 }), fc.boolean(), (date, offset, colon) => {
         const ms = date.getTime()
@@ -31,7 +31,7 @@ describe("a date", () => {
     )
   })
 
-  test("without a zone is UTC, seconds and their fraction may be left out", () => {
+  test("without a zone is UTC; seconds and their fraction are optional", () => {
     const ms = Date.parse("2026-01-31T12:30:00Z")
     for (const text of ["2026-01-31T12:30", "2026-01-31T12:30:00", "2026-01-31t12:30:00.000z", "2026-01-31T12:30:00.0"]) {
       expect(readDate(text), text).toEqual({ fromMs: ms, toMs: ms })
@@ -83,7 +83,7 @@ describe("a date", () => {
     "2026-01-31Z",
     "Sat, 31 Jan 2026 00:00:00 GMT"
   ])("is not %j", (text) => {
-    // A year of four digits alone would be both a year and 2.026 seconds after the epoch: it is the latter.
+    // "2026" could be a year or 2.026 seconds after the epoch: it is the latter.
     expect(readDate(text)).toEqual(text === "2026" ? { fromMs: 2_026, toMs: 2_026 } : undefined)
   })
 

@@ -1,7 +1,7 @@
-/** Dates as the report filters take them: ISO 8601 or milliseconds since the epoch; a bare date is its whole UTC day (decision D11). */
+/** Dates of the report filters: ISO 8601 or milliseconds since the epoch; a bare date is its whole UTC day (decision D11). */
 import { DateTime, Option } from "effect"
 
-/** A moment, or a day from its first millisecond to the first of the next. `toMs` is exclusive for a day. */
+/** An instant, or a day from its first millisecond to the first of the next. `toMs` is exclusive for a day. */
 export interface DateSpan {
   readonly fromMs: number
   readonly toMs: number
@@ -13,7 +13,7 @@ const day = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/
 const moment =
   /^(?<date>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?<time>(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)(?<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?$/i
 
-/** Days that the calendar has: the engine would read 31 February as 3 March. */
+/** Only days that exist in the calendar: the engine would read 31 February as 3 March. */
 const startOfDayMs = (date: string): number | undefined => {
   if (!day.test(date)) return undefined
   const parsed = Option.getOrUndefined(DateTime.make(`${date}T00:00:00Z`))
@@ -21,10 +21,10 @@ const startOfDayMs = (date: string): number | undefined => {
   return DateTime.toEpochMillis(parsed)
 }
 
-/** Whether digits are a time in seconds: as milliseconds they would be a time between 1970-01-02 and 1973-03-03. */
+/** Whether digits are probably seconds: as milliseconds they would be a time between 1970-01-02 and 1973-03-03. */
 export const isInSeconds = (text: string): boolean => /^[1-9][0-9]{8,10}$/.test(text)
 
-/** A time without a zone is UTC. `undefined` for what is no date, and for seconds since the epoch. */
+/** A time without a zone is UTC. `undefined` if the text is no date, or seconds since the epoch. */
 export const readDate = (text: string): DateSpan | undefined => {
   if (isInSeconds(text)) return undefined
   if (milliseconds.test(text)) return { fromMs: Number(text), toMs: Number(text) }

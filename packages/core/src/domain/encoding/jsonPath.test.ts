@@ -1,4 +1,4 @@
-/** Paths lead where RFC 9535 says, in every notation, and text of another form is no path. */
+/** Paths select what RFC 9535 says, in every notation, and other text is refused. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readJsonPath, selectNodes } from "./jsonPath.ts"
@@ -22,7 +22,7 @@ const names = fc.oneof(
 
 const isPlainName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)
 
-/** The ways to write one name after a node. */
+/** All notations for one name after a node. */
 const notations = (name: string): ReadonlyArray<string> => {
   const double = JSON.stringify(name)
   const single = `'${double.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
@@ -30,14 +30,14 @@ const notations = (name: string): ReadonlyArray<string> => {
 }
 
 describe("names and indices", () => {
-  it("lead through nested values in every notation", () => {
+  it("select nested values in every notation", () => {
     const step = fc.oneof(
       names.chain((name) => fc.constantFrom(...notations(name)).map((text) => ({ name, text }))),
       fc.integer({ min: -3, max: 2 }).map((index) => ({ name: index, text: `[${index}]` }))
     )
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
-        // Built from the inside out around a leaf, with a neighbour at each level that must not be found.
+        // Built from the leaf outwards, with a sibling at each level that must not be selected.
         const document = steps.reduceRight<Json>((inside, { name }) => {
           if (typeof name === "string")
             return new Map([
@@ -54,7 +54,7 @@ describe("names and indices", () => {
     )
   })
 
-  it("find nothing where there is nothing", () => {
+  it("select nothing if the path does not exist", () => {
     for (const path of ["$.b", "$.a.b", "$[0]", "$.a[3]", "$.a[-4]", "$.a.length", "$.constructor", "$.a[99999999999999999999]"]) {
       expect(found('{"a":[1,2,3]}', path), path).toEqual([])
     }
@@ -62,7 +62,7 @@ describe("names and indices", () => {
 })
 
 describe("slices", () => {
-  /** RFC 9535, section 2.3.4.2.2, as it is written there. */
+  /** RFC 9535, section 2.3.4.2.2, transcribed. */
   const model = (length: number, start: number | undefined, end: number | undefined, step: number): Array<number> => {
     const normalized = (index: number): number => (index >= 0 ? index : length + index)
     const picked: Array<number> = []
@@ -78,7 +78,7 @@ describe("slices", () => {
     return picked
   }
 
-  it("pick what the standard's own steps pick", () => {
+  it("select what the standard's algorithm selects", () => {
     const bound = fc.option(fc.integer({ min: -8, max: 8 }), { nil: undefined })
     fc.assert(
       fc.property(fc.nat(6), bound, bound, fc.option(fc.integer({ min: -3, max: 3 }), { nil: undefined }), (length, start, end, step) => {
@@ -95,7 +95,7 @@ describe("slices", () => {
 describe("wildcards, unions and descendants", () => {
   const document = '{"a":[{"p":1},{"p":2,"q":{"p":3}}],"p":4}'
 
-  it("find every node once for each way to it", () => {
+  it("select every node once for each path to it", () => {
     expect(found(document, "$.*")).toEqual(['[{"p":1},{"p":2,"q":{"p":3}}]', "4"])
     expect(found(document, "$.a[*].p")).toEqual(["1", "2"])
     expect(found(document, "$.a[1,0].p")).toEqual(["2", "1"])

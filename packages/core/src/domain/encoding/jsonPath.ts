@@ -1,4 +1,4 @@
-/** The part of JSONPath (RFC 9535) that consensus filters use: names, indices, wildcards, slices, descendants; no filter expressions. */
+/** The subset of JSONPath (RFC 9535) that consensus filters use: names, indices, wildcards, slices, descendants; no filter expressions. */
 import { isJsonArray, isJsonObject, type Json } from "./losslessJson.ts"
 
 type Selector =
@@ -12,7 +12,7 @@ interface Segment {
   readonly selectors: ReadonlyArray<Selector>
 }
 
-/** A path that was read. */
+/** A parsed path. */
 export type JsonPath = ReadonlyArray<Segment>
 
 const nameForm = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff-]*/
@@ -28,7 +28,7 @@ const matchAt = (form: RegExp, text: string, at: number): RegExpExecArray | unde
 }
 
 const unquote = (double: string | undefined, single: string | undefined): string | undefined => {
-  // A single-quoted name differs from a JSON string in its quotes only.
+  // A single-quoted name differs from a JSON string only in its quotes.
   const body = double ?? (single ?? "").replaceAll("\\'", "'").replaceAll('"', '\\"')
   try {
     return String(JSON.parse(`"${body}"`))
@@ -79,7 +79,7 @@ const dottedSelectors = (text: string, at: number) => {
   return name === undefined ? undefined : { selectors: [{ kind: "name", name } as const], next: at + name.length }
 }
 
-/** Reads a path; `undefined` when it is not one of the supported form. */
+/** Parses a path; `undefined` if it is outside of the supported subset. */
 export const readJsonPath = (text: string): JsonPath | undefined => {
   if (!text.startsWith("$")) return undefined
   const path: Array<Segment> = []
@@ -134,7 +134,7 @@ const select = (node: Json, selector: Selector): ReadonlyArray<Json> => {
   }
 }
 
-/** The nodes a path leads to, in document order of each segment. */
+/** The nodes that a path selects, in document order for each segment. */
 export const selectNodes = (root: Json, path: JsonPath): ReadonlyArray<Json> =>
   path.reduce<ReadonlyArray<Json>>(
     (nodes, { descendant, selectors }) => {

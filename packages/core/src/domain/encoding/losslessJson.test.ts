@@ -1,10 +1,10 @@
-/** The lossless reader accepts what `JSON.parse` accepts, means the same by it, and loses no digit and no order. */
+/** The lossless parser accepts what `JSON.parse` accepts with the same meaning, and loses no digit and no key order. */
 import { soakCount } from "@sibyl/testing/soak"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isJsonArray, isJsonObject, type Json, JsonNumber, maxJsonDepth, printJson, readJson } from "./losslessJson.ts"
 
-/** What `JSON.parse` would have made of a value. */
+/** The value that `JSON.parse` would return. */
 const plain = (value: Json): unknown => {
   if (value instanceof JsonNumber) return Number(value.digits)
   if (isJsonArray(value)) return value.map(plain)
@@ -33,7 +33,7 @@ const agrees = (text: string): void => {
 
 const nearJson = fc.constantFrom(...'{}[]",:0123456789-+.eE\\/utfnrals \t\n\r\u000b\u00a0\u2028\u0000\ufeff'.split(""))
 
-/** A document with a few characters dropped, doubled, replaced or added. */
+/** A document with a few characters removed, duplicated, replaced or inserted. */
 const mutated = fc
   .tuple(fc.json({ maxDepth: 4 }), fc.array(fc.tuple(fc.nat(), fc.nat(3), nearJson), { maxLength: 4 }))
   .map(([text, changes]) =>
@@ -74,7 +74,7 @@ const { document } = fc.letrec<{ document: Json; leaf: Json }>((tie) => ({
 
 const space = fc.stringOf(fc.constantFrom(" ", "\t", "\n", "\r"), { maxLength: 3 })
 
-/** A text of a value, with `gap` wherever white space may stand. */
+/** The text of a value, with `gap` wherever white space is allowed. */
 const spaced = (value: Json, gap: string): string => {
   const inside = (items: ReadonlyArray<string>): string => items.map((item) => gap + item + gap).join(",")
   if (isJsonArray(value)) return `[${gap}${inside(value.map((item) => spaced(item, gap)))}]`
@@ -98,7 +98,7 @@ describe("readJson", () => {
       }),
       { numRuns }
     )
-    // The mutations must do something, else the property says little.
+    // Enough mutations must be invalid, or the property shows little.
     expect(refused).toBeGreaterThan(numRuns / 10)
   })
 
@@ -159,12 +159,12 @@ describe("readJson", () => {
     for (const text of texts) agrees(text)
   })
 
-  it("says where a text stops being JSON", () => {
+  it("reports the position of the first error", () => {
     expect(readJson("[1, x]")).toEqual({ ok: false, fault: { at: 4, message: "unexpected character" } })
     expect(readJson('{"a":1')).toMatchObject({ ok: false, fault: { at: 6 } })
   })
 
-  it("reads down to its depth and no further, and never overflows the stack", () => {
+  it("reads up to the maximum depth, and never overflows the stack", () => {
     const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + "1" + close.repeat(depth)
     for (const [open, close] of [
       ["[", "]"],
@@ -181,7 +181,7 @@ describe("readJson", () => {
     expect(read.ok && printJson(read.value, asWritten)).toBe('{"b":3,"a":2}')
   })
 
-  it("tells of the first key that has two values, by its path", () => {
+  it("reports the path of the first key with two values", () => {
     const repeated = (text: string) => {
       const read = readJson(text)
       return read.ok ? read.repeated : "not read"
@@ -195,7 +195,7 @@ describe("readJson", () => {
 })
 
 describe("printJson", () => {
-  it("gives back every digit and the order of every key, whatever white space there was", () => {
+  it("keeps every digit and the order of keys, whatever the white space", () => {
     fc.assert(
       fc.property(document, space, (value, gap) => {
         const read = readJson(gap + spaced(value, gap) + gap)

@@ -1,6 +1,6 @@
-/** JSON (RFC 8259) that keeps what `JSON.parse` loses: the digits of numbers and the order of every key. */
+/** A JSON (RFC 8259) parser that keeps what `JSON.parse` loses: the digits of numbers and the order of all keys. */
 
-/** A number by its digits as written. */
+/** A number with its digits as written. */
 export class JsonNumber {
   readonly digits: string
   constructor(digits: string) {
@@ -11,26 +11,26 @@ export class JsonNumber {
 /** A JSON value; an object is a map in the order of its keys (a repeated key keeps its first place and last value). */
 export type Json = null | boolean | string | JsonNumber | ReadonlyArray<Json> | ReadonlyMap<string, Json>
 
-/** Why a text is not JSON for us. `at` counts UTF-16 units from 0. */
+/** Why a text is refused. `at` counts UTF-16 units from 0. */
 export interface JsonFault {
   readonly at: number
   readonly message: string
 }
 
-/** A read value, or where reading failed. */
+/** A parsed value, or where parsing failed. */
 export type JsonRead =
   | {
       readonly ok: true
       readonly value: Json
-      /** The first key that its object has twice with different values, as `outer.inner`; lists do not count. */
+      /** The path (`outer.inner`) of the first key that occurs twice in its object with different values; lists are not searched. */
       readonly repeated?: string
     }
   | { readonly ok: false; readonly fault: JsonFault }
 
-/** Arrays and objects nest this deep at most: deep enough for any document, shallow enough for every engine's stack. */
+/** Maximum nesting depth of arrays and objects: enough for any document, and safe for every engine's stack. */
 export const maxJsonDepth = 512
 
-/** The stop of a read; it never leaves this file. */
+/** Ends parsing; it is caught in this file. */
 class Stop extends Error {
   readonly at: number
   constructor(at: number, message: string) {
@@ -39,15 +39,15 @@ class Stop extends Error {
   }
 }
 
-/** One reading of one text. */
+/** The state of one parse. */
 class Reader {
   #at = 0
-  /** The keys of the objects around the place that is read. */
+  /** The keys of the objects around the current position. */
   readonly #path: Array<string> = []
   /** See {@link JsonRead}. */
   repeated: string | undefined
   readonly #text: string
-  // Each remembers where it looks next.
+  // Sticky expressions, each with its own position.
   readonly #numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
   readonly #plainCharacters = /[^"\\\u0000-\u001f]*/y
   readonly #whiteSpace = /[ \t\n\r]*/y
@@ -138,7 +138,7 @@ class Reader {
       if (this.#match(this.#escape) === "") throw new Stop(this.#at, "unterminated or malformed string")
       escaped = true
     }
-    // The slice is a checked JSON string by now, so the engine's own reader only undoes the escapes.
+    // The slice is a checked JSON string by now, so the engine's parser only undoes the escapes.
     return escaped ? String(JSON.parse(this.#text.slice(start, this.#at))) : this.#text.slice(start + 1, this.#at - 1)
   }
 
@@ -172,7 +172,7 @@ class Reader {
   }
 }
 
-/** Reads a whole text as one JSON value. Never throws. */
+/** Parses a whole text as one JSON value. Never throws. */
 export const readJson = (text: string): JsonRead => {
   try {
     const reader = new Reader(text)

@@ -1,8 +1,8 @@
-/** A memo computes once for each object, and anew where the other arguments decide otherwise. */
+/** A memoized function computes once per object, and again if the other arguments change the value. */
 import { expect, it } from "vitest"
 import { memoized } from "./memoized.ts"
 
-it("computes once for each object, equal ones apart", () => {
+it("computes once per object identity", () => {
   const asked: Array<string> = []
   const textOf = memoized((key: { readonly name: string }) => {
     asked.push(key.name)
@@ -13,7 +13,7 @@ it("computes once for each object, equal ones apart", () => {
   expect(asked).toEqual(["a", "a"])
 })
 
-it("gives what was made before only where it is what would be made now", () => {
+it("returns the cached value only if the arguments would give the same", () => {
   const pairOf = memoized(
     (key: { readonly name: string }, count: number) => ({ name: key.name, count }),
     (pair, count) => pair.count === count

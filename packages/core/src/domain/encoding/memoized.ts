@@ -1,8 +1,8 @@
-/** What a pure function made of an object that never changes, kept for as long as the object lives. */
+/** Memoizes a pure function of an immutable object for as long as the object lives. */
 
 /**
- * `make`, computed once for each object. Where more than the object decides, `isOf` says whether what was made before is
- * what would be made now. It is the one state that modules of the core keep: nobody can tell but by the time it saves.
+ * `make`, computed once per object. If the value depends on further arguments, `isOf` says whether the cached value is the one that `make`
+ * would return now. This is the only state in modules of the core; it affects nothing but time.
  */
 export const memoized = <Key extends object, Rest extends ReadonlyArray<unknown>, Value extends object | string>(
   make: (key: Key, ...rest: Rest) => Value,

@@ -1,4 +1,4 @@
-/** What a client sends as an input becomes the bytes that were meant, or a refusal that says why (decision D5). */
+/** A client's input becomes the intended bytes, or a refusal with a reason (decision D5). */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -35,7 +35,7 @@ describe("a text input", () => {
     )
   })
 
-  it("is UTF-8 under utf8 always, and under auto unless it starts with 0x", () => {
+  it("is UTF-8 with utf8, and with auto unless it starts with 0x", () => {
     fc.assert(
       fc.property(fc.fullUnicodeString({ maxLength: 40 }), fc.constantFrom("", "0x", "0X"), (text, prefix) => {
         const given = prefix + text
@@ -45,7 +45,7 @@ describe("a text input", () => {
     )
   })
 
-  it("is refused when it does not fit its encoding", () => {
+  it("is refused if it is invalid in its encoding", () => {
     expect(ruleOf("0xabc")).toMatch(/hex/)
     expect(ruleOf("0xzz")).toMatch(/hex/)
     expect(ruleOf("abc", "hex")).toMatch(/hex/)
@@ -55,14 +55,14 @@ describe("a text input", () => {
 })
 
 describe("an object or list", () => {
-  it("becomes its compact JSON in the order of its keys, whatever the encoding", () => {
+  it("becomes compact JSON in the order of its keys, whatever the encoding", () => {
     const text = '{ "10": 1, "2": [ 1.50, -0, 1e2 ], "b": null, "a": {"z":true,"1":"\\u00e9"} }'
     for (const encoding of encodings) {
       expect(textOf(jsonOf(text), encoding)).toBe('{"10":1,"2":[1.5,0,100],"b":null,"a":{"z":true,"1":"é"}}')
     }
   })
 
-  it("has the bytes that JSON.stringify gives, keys that look like integers aside", () => {
+  it("has the bytes of JSON.stringify, except for the order of integer-like keys", () => {
     const key = fc.string({ maxLength: 5 }).filter((name) => !/^[0-9]+$/.test(name) && name !== "__proto__")
     const value = fc.jsonValue({ maxDepth: 2 }).filter((json) => !/"(?:[0-9]+|__proto__)":/.test(JSON.stringify(json)))
     const posted = fc.oneof(fc.dictionary(key, value), fc.array(value))
@@ -79,7 +79,7 @@ describe("an object or list", () => {
     )
   })
 
-  it("is refused by the name of a number that a double cannot hold, however deep", () => {
+  it("is refused if it has an integer that a double cannot hold, which is named, at any depth", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 69n), max: 2n ** 69n }), fc.nat(3), (integer, depth) => {
         const text = '[{"a":'.repeat(depth) + `[${integer}]` + "}]".repeat(depth)
@@ -101,7 +101,7 @@ describe("an object or list", () => {
 })
 
 describe("anything else", () => {
-  it("is no input, except nothing, which is empty", () => {
+  it("is no input, except an absent one, which is empty", () => {
     for (const value of [undefined, null]) {
       for (const encoding of encodings) expect(inputBytesOf(value, encoding)).toEqual(Either.right(new Uint8Array()))
     }

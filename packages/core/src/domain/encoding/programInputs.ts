@@ -1,12 +1,12 @@
-/** The bytes of `execInputs` and `tallyInputs` from what a client sent (interface, "inputEncoding"; decision D5). */
+/** The bytes of `execInputs` and `tallyInputs` from what a client sent (decision D5). */
 import { Either } from "effect"
 import { fromBase64, fromHex, fromUtf8 } from "./bytes.ts"
 import { isJsonArray, isJsonObject, type Json, JsonNumber, printJson } from "./losslessJson.ts"
 
-/** How a text stands for bytes. */
+/** How a text encodes bytes. */
 export type InputEncoding = "auto" | "hex" | "utf8" | "base64"
 
-/** The rule that an input breaks, in words for the client. */
+/** The rule that an input breaks, as text for the client. */
 export interface InputFault {
   readonly rule: string
 }
@@ -36,14 +36,14 @@ const fromText = (text: string, encoding: InputEncoding): Either.Either<Uint8Arr
   }
 }
 
-/** The integer that a double prints as: not always the one it holds, since only as many digits as tell doubles apart are printed. */
+/** The integer that a double is printed as, which may differ from its value: only the digits needed to tell doubles apart are printed. */
 const printedInteger = (value: number): bigint => {
   const [mantissa = "", exponent = "0"] = String(value).split("e+")
   const [whole = "", fraction = ""] = mantissa.split(".")
   return BigInt(whole + fraction.padEnd(Number(exponent), "0"))
 }
 
-/** Whether a number is printed back as it was: integers must not change on the way, fractions are rounded as JSON readers do. */
+/** Whether a number keeps its value in a round trip: integers must not change, fractions are rounded as JSON parsers do. */
 const survives = ({ digits }: JsonNumber): boolean => {
   const value = Number(digits)
   if (!Number.isFinite(value)) return false
@@ -60,10 +60,10 @@ const findLost = (value: Json): JsonNumber | undefined => {
   return undefined
 }
 
-/** Compact JSON as a double-based reader prints it back: the form whose bytes the public network hashes. */
+/** Compact JSON with numbers printed as doubles: the form whose bytes the public network hashes. */
 const compact = (value: Json): string => printJson(value, ({ digits }) => JSON.stringify(Number(digits)))
 
-/** The bytes of one input. A missing one is empty; an object or list is its compact JSON whatever the encoding. */
+/** The bytes of one input. An absent one is empty; an object or list is its compact JSON whatever the encoding. */
 export const inputBytesOf = (value: Json | undefined, encoding: InputEncoding): Either.Either<Uint8Array, InputFault> => {
   if (value === undefined || value === null) return Either.right(new Uint8Array())
   if (typeof value === "string") return fromText(value, encoding)

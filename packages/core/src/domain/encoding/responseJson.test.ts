@@ -1,4 +1,4 @@
-/** Responses are written as the engine writes JSON, member by member, and raw parts stand in them unchanged. */
+/** Responses are written as `JSON.stringify` writes them, and raw parts are embedded unchanged. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { RawJson, type ResponseValue, writeResponse } from "./responseJson.ts"
@@ -14,7 +14,7 @@ const plain = fc.letrec<{ value: ResponseValue }>((tie) => ({
   )
 })).value
 
-/** Puts raw parts in the place of some values: their text is what the value itself is written as, with spaces that only raw text has. */
+/** Replaces some values by raw parts: their own JSON text, with spaces that only raw text has. */
 const withRaw = (value: ResponseValue, every: () => boolean): ResponseValue => {
   if (every()) return new RawJson(` ${JSON.stringify(value)} `)
   if (value === null || typeof value !== "object" || value instanceof RawJson) return value
@@ -28,7 +28,7 @@ const withRaw = (value: ResponseValue, every: () => boolean): ResponseValue => {
 }
 
 describe("a response", () => {
-  it("without raw parts is what the engine writes, undefined members left out", () => {
+  it("without raw parts equals JSON.stringify, without undefined members", () => {
     fc.assert(
       fc.property(plain, (value) => {
         expect(writeResponse(value)).toBe(JSON.stringify(value))
@@ -36,7 +36,7 @@ describe("a response", () => {
     )
   })
 
-  it("with raw parts anywhere holds their text as it is, and the same value", () => {
+  it("with raw parts anywhere contains their text unchanged, and has the same value", () => {
     fc.assert(
       fc.property(plain, fc.infiniteStream(fc.boolean()), (value, choices) => {
         const raw = withRaw(value, () => choices.next().value === true)
@@ -49,13 +49,13 @@ describe("a response", () => {
     )
   })
 
-  it("holds any text beside raw parts, their placeholder too", () => {
+  it("may contain any text beside raw parts, even their placeholder", () => {
     const text = `${new RawJson("1").toJSON()}"`
     expect(writeResponse({ a: text })).toBe(JSON.stringify({ a: text }))
     expect(writeResponse([text, new RawJson("1.0")])).toBe(`[${JSON.stringify(text)},1.0]`)
   })
 
-  it("keeps every digit and every order of a raw part", () => {
+  it("keeps every digit and the key order of a raw part", () => {
     const text = '{"z":123456789012345678901234567890,"a":0.1000}'
     expect(writeResponse({ data: { result: new RawJson(text) } })).toBe(`{"data":{"result":${text}}}`)
   })

@@ -1,28 +1,28 @@
-/** Writing a response as compact JSON with parts that are JSON already. */
+/** Writes a response as compact JSON, with embedded parts that are JSON text already. */
 
 /**
- * What the engine's writer writes in the place of text that is JSON already. Any text may hold it too: that costs time and
- * changes nothing. It is no Latin-1, so that texts which are need not be searched for it.
+ * What `JSON.stringify` writes in place of raw JSON. Any other text may contain it too, which costs time but changes nothing. It is not
+ * Latin-1, so that engines need not search Latin-1 strings for it.
  */
 const placeholder = "\ue000JSON\ue000"
 
-/** Text that is valid JSON and is written as it stands. */
+/** Valid JSON text that is written unchanged. */
 export class RawJson {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 
-  /** The engine's writer cannot embed JSON: what it wrote is not used where this stands in it. */
+  /** `JSON.stringify` cannot embed JSON: output that contains this placeholder is discarded. */
   toJSON(): string {
     return placeholder
   }
 }
 
-/** What a response is made of. Members that are `undefined` are left out. */
+/** The values of a response. Members that are `undefined` are omitted. */
 export type ResponseValue = null | boolean | number | string | RawJson | ReadonlyArray<ResponseValue> | Members
 
-/** Members of an object in their order. */
+/** Members of an object, in order. */
 export interface Members {
   readonly [name: string]: ResponseValue | undefined
 }
@@ -41,8 +41,8 @@ const withRawJson = (value: ResponseValue): string => {
 }
 
 /**
- * Compact JSON in the order of the members. The engine's own writer is several times as fast as ours and does the same,
- * except for text that is JSON already: where it meets such, its answer is dropped and ours is taken.
+ * Compact JSON in the order of the members. `JSON.stringify` is several times as fast as our writer and gives the same text unless there is
+ * raw JSON: then its output is discarded and ours is used.
  */
 export const writeResponse = (value: ResponseValue): string => {
   const text = JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** A result is shown in the encoding that was asked for, and as JSON without touching a digit (decision D3). */
+/** A result is shown in the requested encoding, and as JSON without changing a digit (decision D3). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fromUtf8, toHex, toUtf8, toUtf8Lossy } from "./bytes.ts"
@@ -22,7 +22,7 @@ describe("encodeResult", () => {
     expect(encodeResult(Uint8Array.of(0xff, 0x41), "utf8")).toBe("\ufffdA")
   })
 
-  it("embeds JSON as it stands and shows anything else as hex", () => {
+  it("embeds JSON unchanged and shows anything else as hex", () => {
     fc.assert(
       fc.property(bytes, (result) => {
         const text = toUtf8(result)
@@ -33,12 +33,12 @@ describe("encodeResult", () => {
     )
   })
 
-  it("changes no digit and no order on the way into a response", () => {
+  it("changes no digit and no key order in a response", () => {
     const text = '{"2": 1.10, "1": 123456789012345678901234567890, "a":1E5}'
     expect(writeResponse({ result: encodeResult(fromUtf8(text), "json") })).toBe(`{"result":${text}}`)
   })
 
-  it("never lets result bytes break out of the response", () => {
+  it("never lets result bytes change the structure of the response", () => {
     fc.assert(
       fc.property(bytes, encoding, (result, asked) => {
         const response = JSON.parse(writeResponse({ before: 1, result: encodeResult(result, asked), after: 2 })) as object
@@ -49,7 +49,7 @@ describe("encodeResult", () => {
 })
 
 describe("writeResponse", () => {
-  it("is JSON.stringify where no part is JSON already", () => {
+  it("equals JSON.stringify if no part is raw JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(writeResponse(value)).toBe(JSON.stringify(value))

@@ -1,4 +1,4 @@
-/** The `result` copies of a response in the encoding the client asked for (decision D3). */
+/** The `result` copies of a response in the requested encoding (decision D3). */
 import { toBase64, toHex, toUtf8, toUtf8Lossy } from "./bytes.ts"
 import { readJson } from "./losslessJson.ts"
 import { RawJson } from "./responseJson.ts"
@@ -8,7 +8,7 @@ export type ResultEncoding = "hex" | "base64" | "utf8" | "json"
 
 const hexText = (bytes: Uint8Array): string => `0x${toHex(bytes)}`
 
-/** The shown result: text, or for `json` the result's own JSON text, to be embedded as it is so that no digit changes. */
+/** The shown result: text, or for `json` the result's own JSON text, embedded unchanged so that no digit changes. */
 export const encodeResult = (bytes: Uint8Array, encoding: ResultEncoding): string | RawJson => {
   switch (encoding) {
     case "hex":

@@ -1,4 +1,4 @@
-/** Ids of later moments sort after those of earlier ones, and none is met twice. */
+/** Ids of later times sort after earlier ones, and no id occurs twice. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { timeOrderedUuid, uuidOf } from "./uuid.ts"
@@ -6,7 +6,7 @@ import { timeOrderedUuid, uuidOf } from "./uuid.ts"
 const random = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const timeMs = fc.nat({ max: 2 ** 47 })
 
-it("sort as their times, whatever is random in them", () => {
+it("sort by time, whatever their random part", () => {
   fc.assert(
     fc.property(timeMs, timeMs, random, random, (left, right, one, other) => {
       const [a, b] = [timeOrderedUuid(left, one), timeOrderedUuid(right, other)]
@@ -16,14 +16,14 @@ it("sort as their times, whatever is random in them", () => {
   )
 })
 
-it("are the standard's example for its time and bytes", () => {
+it("match the standard's example", () => {
   // RFC 9562, appendix A.6: 2022-02-22 19:22:22 UTC, rand_a 0xCC3, rand_b 0x18C4DC0C0C07398F.
   const bytes = Uint8Array.from([0, 0, 0, 0, 0, 0, 0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
   expect(timeOrderedUuid(1_645_557_742_000, bytes)).toBe("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
   expect(timeOrderedUuid(1_645_557_742_000, bytes)).not.toBe(timeOrderedUuid(1_645_557_742_000, bytes.toReversed()))
 })
 
-it("are of version 4 when they are all random", () => {
+it("have version 4 if they are random", () => {
   expect(uuidOf(new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000")
   expect(uuidOf(new Uint8Array(16).fill(0xff))).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff")
 })

@@ -1,4 +1,4 @@
-/** UUIDs (RFC 9562) of random bytes: all random, or growing with time. */
+/** UUIDs (RFC 9562): random ones, and ones ordered by time. */
 import { toHex } from "./bytes.ts"
 
 const textOf = (bytes: Uint8Array, version: 4 | 7): string => {
@@ -9,12 +9,12 @@ const textOf = (bytes: Uint8Array, version: 4 | 7): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Sixteen bytes as a UUID of version 4, variant 1 (section 5.4). */
+/** Sixteen random bytes as a UUID of version 4, variant 1 (section 5.4). */
 export const uuidOf = (bytes: Uint8Array): string => textOf(bytes, 4)
 
 /**
- * The UUID of a moment in milliseconds since the Unix epoch (version 7, section 5.7); 16 random bytes make it unlike all
- * others of that moment. It sorts by time, so that new rows lie beside each other in an index.
+ * The UUID of a time in milliseconds since the Unix epoch (version 7, section 5.7), made unique by 16 random bytes. It sorts by time, so
+ * that new rows are adjacent in an index.
  */
 export const timeOrderedUuid = (nowMs: number, random: Uint8Array): string => {
   const bytes = Uint8Array.from(random)

@@ -1,4 +1,4 @@
-/** The id of an Oracle Program: Keccak-256 of its raw, uncompressed bytes (protocol facts, section 6). */
+/** The id of an Oracle Program: Keccak-256 of its uncompressed bytes. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { toHex } from "../encoding/bytes.ts"
 

@@ -1,4 +1,4 @@
-/** Consensus is what a small model, written from the rules alone, says it is (protocol facts, section 4.2). */
+/** Consensus agrees with a small independent model of the rules (decision D24). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fromUtf8 } from "../encoding/bytes.ts"
@@ -28,7 +28,7 @@ const revealOf = ({ exitCode, keys, text }: Shown): Reveal => ({
 
 const twoThirds = (part: number, whole: number): boolean => part / whole >= 2 / 3 - 1e-12
 
-/** Everything after the filter, and the basic consensus before it, as the rules put it. */
+/** The independent model: basic consensus, and everything after the filter. */
 const decided = (
   reveals: ReadonlyArray<Shown>,
   replicationFactor: number,
@@ -50,7 +50,7 @@ const decided = (
     : { consensus: false, outliers: null, error: "ErrNoConsensus" }
 }
 
-/** The text after `"v":`, or nothing when the reveal counts as an error. */
+/** The text after `"v":`, or nothing if the reveal counts as an error. */
 const valueOf = ({ exitCode, text }: Shown): string | undefined => (exitCode === 0 ? /^\{"v":(.*)\}$/.exec(text)?.[1] : undefined)
 
 const shown = (values: fc.Arbitrary<string>): fc.Arbitrary<Shown> =>
@@ -71,14 +71,14 @@ const verdictOf = (filter: Uint8Array, reveals: ReadonlyArray<Shown>, replicatio
   return { consensus, outliers, error }
 }
 
-/** Counts how often each verdict came up, so that a generator that finds only one of them is seen. */
+/** Counts how often each verdict occurred, so that a generator that produces only one of them is noticed. */
 const verdictsSeen = () => {
   const seen = new Set<string | null>()
   return { note: (verdict: { readonly error: string | null }) => seen.add(verdict.error), seen }
 }
 
 describe("reachConsensus", () => {
-  it("without a filter: only failures count", () => {
+  it("without a filter: only failures matter", () => {
     const { note, seen } = verdictsSeen()
     fc.assert(
       fc.property(case_(fc.constantFrom("1", "2")), ({ replicationFactor, reveals }) => {
@@ -117,7 +117,7 @@ describe("reachConsensus", () => {
     expect(seen.size).toBe(4)
   })
 
-  it("by median deviation: small integers in floating point, where halves are exact", () => {
+  it("by median deviation: small integers, compared with floating point, where halves are exact", () => {
     const { note, seen } = verdictsSeen()
     const median = (numbers: ReadonlyArray<number>): number => {
       const sorted = numbers.toSorted((left, right) => left - right)
@@ -146,7 +146,7 @@ describe("reachConsensus", () => {
     expect(seen.size).toBe(4)
   })
 
-  it("by median deviation: each type's own range, to the unit", () => {
+  it("by median deviation: the exact range of each type", () => {
     const types = ["int32", "uint32", "int64", "uint64", "int128", "uint128", "int256", "uint256"] as const
     for (const type of types) {
       const bits = BigInt(type.replace(/[a-z]+/, ""))
@@ -175,7 +175,7 @@ describe("reachConsensus", () => {
     expect(keysOf(["x"], ["y"])).toEqual([])
   })
 
-  it("says so when the filter's bytes are no filter", () => {
+  it("reports invalid filter bytes", () => {
     const verdict = verdictOf(Uint8Array.of(9), [{ exitCode: 0, text: "1", keys: [] }], 1)
     expect(verdict).toEqual({ consensus: false, outliers: null, error: "ErrInvalidFilterInput" })
   })

@@ -1,4 +1,4 @@
-/** Whether executors agree, and which reveals are outliers: exactly as the chain decides it (protocol facts, section 4.2). */
+/** Whether executors agree, and which reveals are outliers, exactly as the chain decides it (decision D24). */
 import { toUtf8 } from "../encoding/bytes.ts"
 import { type ConsensusFilter, readConsensusFilter } from "./consensusFilter.ts"
 import { deviationOutliers } from "./medianDeviation.ts"
@@ -18,7 +18,7 @@ export interface ConsensusVerdict {
   readonly proxyPublicKeys: ReadonlyArray<string>
 }
 
-/** What one filter says: which reveals are errors, which are outliers, whether enough agree. */
+/** The result of one filter: which reveals are errors, which are outliers, whether enough agree. */
 interface Filtered {
   readonly errors: ReadonlyArray<boolean>
   readonly outliers: ReadonlyArray<boolean>
@@ -43,7 +43,7 @@ const basicConsensus = (reveals: ReadonlyArray<Reveal>) => {
   return best
 }
 
-/** Text of a node with the keys in order, so that equal values have equal text whatever order they were written in. */
+/** The text of a node with sorted keys, so that equal values have equal text. */
 const nodeText = (node: Json): string => {
   const sorted = (value: Json): Json => {
     if (isJsonObject(value)) {
@@ -54,7 +54,7 @@ const nodeText = (node: Json): string => {
   return printJson(sorted(node), ({ digits }) => digits)
 }
 
-/** The nodes that a reveal shows at the filter's path; none when it failed or is not JSON. */
+/** The nodes at the filter's path in a reveal; none if it failed or is not JSON. */
 const nodesAt = (reveal: Reveal, path: JsonPath): ReadonlyArray<Json> => {
   const text = reveal.exitCode === 0 ? toUtf8(reveal.result) : undefined
   const read = text === undefined ? undefined : readJson(text)
@@ -103,7 +103,7 @@ export const reachConsensus = (filterBytes: Uint8Array, replicationFactor: numbe
   if ("message" in filter) return { consensus: false, outliers: null, error: "ErrInvalidFilterInput", proxyPublicKeys }
   const { errors, outliers, consensus } = applyFilter(filter, reveals, replicationFactor)
   if (atLeastTwoThirds(count(errors), reveals.length)) {
-    // Agreement on failure: the few that did not fail are the outliers. The `none` filter names them too.
+    // Consensus on failure: the few that succeeded are the outliers, also with the `none` filter.
     return { consensus: true, outliers: errors.map((error) => !error), error: "ErrConsensusInError", proxyPublicKeys }
   }
   if (!consensus) return { consensus: false, outliers: null, error: "ErrNoConsensus", proxyPublicKeys }

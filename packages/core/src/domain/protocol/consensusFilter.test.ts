@@ -1,4 +1,4 @@
-/** Filter bytes read back as they were written; bytes of any other form are refused (protocol facts, section 4.1). */
+/** Filter bytes round-trip; malformed bytes are refused (decision D24). */
 import { readFileSync } from "node:fs"
 import { concatBytes } from "@noble/hashes/utils.js"
 import fc from "fast-check"
@@ -17,7 +17,7 @@ const mode = (path: Uint8Array, length = BigInt(path.length)): Uint8Array => con
 const isFault = (bytes: Uint8Array): boolean => "message" in readConsensusFilter(bytes)
 
 describe("readConsensusFilter", () => {
-  it("reads the bytes that the operator's page shows", () => {
+  it("reads the bytes shown in OPERATING.md", () => {
     const page = readFileSync(new URL("../../../../../docs/OPERATING.md", import.meta.url), "utf8")
     const shown = [...page.matchAll(/`(0[12][0-9a-f]{14,}`(?:\+`[0-9a-f]+`)+)/g)].map(([, text = ""]) =>
       readConsensusFilter(Uint8Array.from(Buffer.from(text.replaceAll(/[`+]/g, ""), "hex")))
@@ -61,7 +61,7 @@ describe("readConsensusFilter", () => {
     )
   })
 
-  it("refuses a wrong length, an unknown type and a path that is none", () => {
+  it("refuses a wrong length, an unknown type and an invalid path", () => {
     const path = fromUtf8("$.a")
     expect(isFault(mode(path))).toBe(false)
     expect(isFault(mad(0n, 0, path))).toBe(false)

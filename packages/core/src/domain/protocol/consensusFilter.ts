@@ -1,4 +1,4 @@
-/** The consensus filter of a data request, to bytes and back (protocol facts, section 4.1). */
+/** Encodes and decodes the consensus filter of a data request (docs/OPERATING.md shows the bytes). */
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromBigEndian, fromUtf8, toBigEndian, toUtf8 } from "../encoding/bytes.ts"
 import { type JsonPath, readJsonPath } from "../encoding/jsonPath.ts"
@@ -21,7 +21,7 @@ export type ConsensusFilter =
       readonly numberType: FilterNumberType
     }
 
-/** Why filter bytes cannot be used. */
+/** Why filter bytes are invalid. */
 export interface FilterFault {
   readonly message: string
 }
@@ -42,7 +42,7 @@ const pathFrom = (bytes: Uint8Array, lengthAt: number): { jsonPath: string; path
   return jsonPath === undefined || path === undefined ? { message: "the path is not a JSON path" } : { jsonPath, path }
 }
 
-/** Reads filter bytes. */
+/** Parses filter bytes. */
 export const readConsensusFilter = (bytes: Uint8Array): ConsensusFilter | FilterFault => {
   switch (bytes[0]) {
     case noneByte:

@@ -1,7 +1,7 @@
-/** A data request: what is asked for, field by field (protocol facts, section 1). */
+/** A data request, field by field (decision D22). */
 import { Schema } from "effect"
 
-/** The request as it was identified: every field that the drId is made of (protocol facts, section 1). */
+/** A data request: every field that is hashed into the drId. */
 export const DataRequest = Schema.Struct({
   version: Schema.String,
   execProgramId: Schema.String,
@@ -15,8 +15,8 @@ export const DataRequest = Schema.Struct({
   gasPrice: Schema.BigInt,
   memo: Schema.Uint8ArrayFromBase64
 })
-/** The request as it was identified. */
+/** A data request: every field that is hashed into the drId. */
 export type DataRequest = typeof DataRequest.Type
 
-/** The four values under which a project's last result is found again; gas limits do not count (decision D28). */
+/** The four values that identify a project's last result; gas limits do not count (decision D28). */
 export type LastResultKey = Pick<DataRequest, "execProgramId" | "execInputs" | "tallyProgramId" | "tallyInputs">

@@ -1,11 +1,11 @@
-/** The drId: which data request this is (protocol facts, section 1). */
+/** The drId, which identifies a data request: a hash of all its fields, as on the public network. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian, toHex } from "../encoding/bytes.ts"
 import { memoized } from "../encoding/memoized.ts"
 import type { DataRequest } from "./dataRequest.ts"
 
-/** The version that every request and result of this protocol carries. */
+/** The version in every request and result of this protocol. */
 export const protocolVersion = "0.0.1"
 
 const raw = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array()
@@ -30,7 +30,7 @@ const hashOf = (request: DataRequest): string =>
   )
 
 /**
- * 64 lowercase hex characters: Keccak-256 of the 258 bytes that the fields make up, integers big-endian. Seven hashes take
- * 70 µs, and both phases, the signature and the stores of one run ask: each request is hashed once.
+ * 64 lowercase hex characters: Keccak-256 of the 258 bytes of the fields, integers big-endian. The seven hashes take 70 µs and one run
+ * needs the id several times (phases, signature, stores), so it is computed once per request.
  */
 export const dataRequestIdOf: (request: DataRequest) => string = memoized(hashOf)

@@ -1,4 +1,4 @@
-/** From what a client asks for to the data request that is identified, run and signed (decisions D22, D24). */
+/** Builds the data request that is identified, run and signed from what a client asks for (decisions D22, D24). */
 import { memoized } from "../encoding/memoized.ts"
 import { protocolVersion } from "./dataRequestId.ts"
 import type { DataRequest, LastResultKey } from "./dataRequest.ts"
@@ -7,7 +7,7 @@ import type { GasLimits } from "../settings/gasLimits.ts"
 /** How many executors run the execution phase, and how their reveals are compared. */
 export interface Replication {
   readonly replicationFactor: number
-  /** Filter bytes (protocol facts, section 4.1). */
+  /** Filter bytes (`consensusFilter.ts`). */
   readonly consensusFilter: Uint8Array
 }
 
@@ -28,8 +28,8 @@ const freshRequestOf = (key: LastResultKey, { exec, tally }: GasLimits, replicat
 })
 
 /**
- * The request that gas limits and replication make of the four values; the rest is fixed. A feed asks with the same key at
- * every run: its request is made, and hashed, once.
+ * The request with these programs, inputs, gas limits and replication; the other fields are fixed. A feed uses the same key for every run,
+ * so its request is built, and hashed, once.
  */
 export const dataRequestOf: (key: LastResultKey, gasLimits: GasLimits, replication: Replication) => DataRequest = memoized(
   freshRequestOf,

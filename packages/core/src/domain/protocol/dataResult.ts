@@ -1,7 +1,7 @@
-/** A data result: what a run came to, field by field (protocol facts, section 2). */
+/** A data result: the outcome of a run, field by field (decisions D22, D23). */
 import { Schema } from "effect"
 
-/** The outcome as it was signed: every field that the result id is made of (protocol facts, section 2). */
+/** The signed outcome: every field that is hashed into the result id. */
 export const DataResult = Schema.Struct({
   version: Schema.String,
   drId: Schema.String,
@@ -14,5 +14,5 @@ export const DataResult = Schema.Struct({
   paybackAddress: Schema.Uint8ArrayFromBase64,
   servicePayload: Schema.Uint8ArrayFromBase64
 })
-/** The outcome as it was signed. */
+/** The signed outcome: every field that is hashed into the result id. */
 export type DataResult = typeof DataResult.Type

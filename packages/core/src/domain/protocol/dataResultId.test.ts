@@ -1,4 +1,4 @@
-/** The exit code that is signed is a byte, and no failure is signed as a success (decision D22). */
+/** The signed exit code is a byte, and no failure is signed as a success (decision D22). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aReport } from "../../testdata/reports.ts"
@@ -6,7 +6,7 @@ import { toHex } from "../encoding/bytes.ts"
 import { dataResultIdOf, signedExitCode } from "./dataResultId.ts"
 
 describe("signedExitCode", () => {
-  it("keeps a byte and makes everything else 255, never 0", () => {
+  it("keeps a byte and maps everything else to 255, never to 0", () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer(), fc.integer({ min: -300, max: 600 })), (code) => {
         expect(signedExitCode(code)).toBe(code >= 0 && code < 256 ? code : 255)
@@ -17,7 +17,7 @@ describe("signedExitCode", () => {
 })
 
 describe("dataResultIdOf", () => {
-  it("is 32 bytes that differ whenever a field does", () => {
+  it("is 32 bytes that depend on every field", () => {
     const { dataResult } = aReport
     const changed = [
       { ...dataResult, version: "0.0.2" },

@@ -1,10 +1,10 @@
-/** The result id: the 32 bytes that are signed (protocol facts, section 2). */
+/** The result id: the 32 bytes that are signed, as on the public network. */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian } from "../encoding/bytes.ts"
 import type { DataResult } from "./dataResult.ts"
 
-/** Keccak-256 of the 194 bytes that the fields make up, integers big-endian; of the exit code only the low byte counts. */
+/** Keccak-256 of the 194 bytes of the fields, integers big-endian; only the low byte of the exit code is hashed. */
 export const dataResultIdOf = (result: DataResult): Uint8Array =>
   keccak_256(
     concatBytes(
@@ -21,5 +21,5 @@ export const dataResultIdOf = (result: DataResult): Uint8Array =>
     )
   )
 
-/** An exit code as it is signed: 0 to 255. A code outside becomes 255, never 0 (decision D22). */
+/** The exit code to sign, 0 to 255. A code outside of this range becomes 255, never 0 (decision D22). */
 export const signedExitCode = (exitCode: number): number => (exitCode >= 0 && exitCode <= 255 ? exitCode : 255)

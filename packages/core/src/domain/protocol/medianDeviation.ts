@@ -1,4 +1,4 @@
-/** The median-absolute-deviation filter in exact arithmetic (protocol facts, section 4.2). */
+/** The median-absolute-deviation filter in exact integer arithmetic, as on the public network (decision D24). */
 import type { ConsensusFilter, FilterNumberType } from "./consensusFilter.ts"
 import { type Json, JsonNumber } from "../encoding/losslessJson.ts"
 
@@ -11,7 +11,7 @@ const rangeOf = (type: FilterNumberType): readonly [low: bigint, high: bigint] =
   return type.startsWith("u") ? [0n, (1n << bits) - 1n] : [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n]
 }
 
-/** The integer a reveal shows, when its first node is one that fits the type. */
+/** The integer of a reveal, if its first node is one within the range of the type. */
 const integerOf = (nodes: ReadonlyArray<Json>, type: FilterNumberType): bigint | undefined => {
   const [node] = nodes
   if (!(node instanceof JsonNumber) || !/^-?[0-9]+$/.test(node.digits)) return undefined
@@ -30,7 +30,7 @@ const doubledMedian = (values: ReadonlyArray<bigint>): bigint => {
   return lower + upper
 }
 
-/** Which reveals show no usable integer (errors), and which lie further from the median than sigma deviations (errors too). */
+/** Which reveals have no usable integer (errors), and which deviate from the median by more than sigma deviations (also errors). */
 export const deviationOutliers = (
   nodes: ReadonlyArray<ReadonlyArray<Json>>,
   filter: Deviation

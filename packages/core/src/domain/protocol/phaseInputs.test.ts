@@ -1,4 +1,6 @@
-/** What programs are given, in the network's order, which is part of the contract: it changes gas (decision D26). */
+/**
+ * The arguments and environment of programs, in the network's order, which is part of the contract because it changes gas (decision D26).
+ */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aReport, aRequest } from "../../testdata/reports.ts"
@@ -32,7 +34,7 @@ describe("execPhaseInputs", () => {
     ["CHAIN_ID", "seda-1"]
   ]
 
-  it("gives the network's list in its order, then the chain id, and nothing of a last result that there is not", () => {
+  it("has the network's variables in order, then the chain id, and no last result if there is none", () => {
     expect(execPhaseInputs(request, "seda-1", 0n, undefined)).toEqual({ args: ["65786563"], envs: base })
   })
 
@@ -63,7 +65,7 @@ describe("tallyPhaseInputs", () => {
     outliers: [false, true]
   })
 
-  it("gives inputs, reveals and outliers as arguments", () => {
+  it("has inputs, reveals and outliers as arguments", () => {
     const common = `"dr_id":"${drId}","dr_block_height":9,"exit_code":1,"gas_used":9223372036854775808`
     expect(inputs.args).toEqual([
       "74616c6c79",
@@ -72,7 +74,7 @@ describe("tallyPhaseInputs", () => {
     ])
   })
 
-  it("gives the network's list, sorted by name", () => {
+  it("has the network's variables, sorted by name", () => {
     expect(inputs.envs).toEqual([
       ["BLOCK_HEIGHT", "9"],
       ["CONSENSUS", "true"],
@@ -91,7 +93,7 @@ describe("tallyPhaseInputs", () => {
     ])
   })
 
-  it("shows every reveal to the tally as JSON that reads back as it was", () => {
+  it("passes every reveal to the tally as JSON without loss", () => {
     const someReveal = fc.record({
       result: fc.uint8Array({ maxLength: 40 }),
       exitCode: fc.integer({ min: 0, max: 255 }),

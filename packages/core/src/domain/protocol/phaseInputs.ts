@@ -1,10 +1,10 @@
-/** What the two phases are given: arguments and environment, in the order that the programs of the network expect (decision D26). */
+/** The arguments and environment of the two phases, in the order that the network's programs expect (decision D26). */
 import { toBase64, toHex } from "../encoding/bytes.ts"
 import { dataRequestIdOf } from "./dataRequestId.ts"
 import type { DataRequest } from "./dataRequest.ts"
 import type { DataResult } from "./dataResult.ts"
 
-/** Arguments after the program's name, and the environment in its order. */
+/** The arguments after the program's name, and the environment in order. */
 export interface PhaseInputs {
   readonly args: ReadonlyArray<string>
   readonly envs: ReadonlyArray<readonly [key: string, value: string]>
@@ -18,7 +18,7 @@ export interface Reveal {
   readonly proxyPublicKeys: ReadonlyArray<string>
 }
 
-/** A run before, of which its result is told. */
+/** A previous run whose result is injected. */
 interface LastRun {
   readonly dataResult: DataResult
 }
@@ -29,7 +29,7 @@ const lastResultEnvs = ({ dataResult }: LastRun): PhaseInputs["envs"] => [
   ["LAST_RESULT_TIMESTAMP", String(dataResult.blockTimestamp)]
 ]
 
-/** The execution phase: its order is part of the contract, because it changes gas. */
+/** The execution phase. The order of its variables is part of the contract, because it changes gas. */
 export const execPhaseInputs = (request: DataRequest, chainId: string, blockHeight: bigint, last: LastRun | undefined): PhaseInputs => ({
   args: [toHex(request.execInputs)],
   envs: [
@@ -59,7 +59,7 @@ const revealsJson = (reveals: ReadonlyArray<Reveal>, drId: string, blockHeight: 
   return `[${reveals.map(one).join(",")}]`
 }
 
-/** The tally phase: inputs in hex, the reveals, and for each reveal 0 when it is in consensus, 1 when it is an outlier. */
+/** The tally phase: inputs in hex, the reveals, and for each reveal 0 if it is in consensus, 1 if it is an outlier. */
 export const tallyPhaseInputs = (
   request: DataRequest,
   blockHeight: bigint,

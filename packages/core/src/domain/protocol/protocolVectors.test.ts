@@ -1,4 +1,4 @@
-/** The golden data: our ids, signatures, filters and arguments are the network's, and one wrong digit shows. */
+/** Golden data: our ids, signatures, filters and arguments equal the network's, and one wrong digit is detected. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { oneDigitWrong } from "../../testdata/oneDigitWrong.ts"
@@ -9,7 +9,7 @@ import { programIdOf } from "../programs/programId.ts"
 
 const { golden } = Vectors
 
-/** What people read: no part of what is compared. */
+/** Descriptions that are not compared. */
 const prose = [
   "name",
   "source",
@@ -21,7 +21,7 @@ const prose = [
   "topLevelResultEqualsDataResultWith0x"
 ]
 
-/** Every entry holds, and a copy with one digit wrong, in an input or in the expected value, does not. */
+/** Every entry holds, and a copy with one wrong digit, in an input or in the expected value, does not. */
 const holdsExactly = <Vector extends object>(
   vectors: ReadonlyArray<Vector>,
   holds: (vector: Vector) => boolean,
@@ -39,7 +39,7 @@ const holdsExactly = <Vector extends object>(
 }
 
 describe("golden data", () => {
-  it("is all there", () => {
+  it("is complete", () => {
     expect(golden.drId).toHaveLength(10)
     expect(golden.resultId).toHaveLength(5)
     expect(golden.liveServiceSamples).toHaveLength(4)
@@ -57,7 +57,7 @@ describe("golden data", () => {
 
   it("responses of the public network: drId, result id, gas and recovered signer", () => {
     const samples = golden.liveServiceSamples.map(
-      // The rest is about the request as it was sent; the test below and the edge's tests look at it.
+      // The other fields concern the request as sent; the test below and the edge's tests check them.
       ({ dataRequest, dataResult, execGasUsed, expect: expected, signature, tallyGasUsed }) => {
         const { execOnsName: _, ...hashed } = { execOnsName: undefined, ...dataRequest }
         return { dataRequest: hashed, dataResult, execGasUsed, tallyGasUsed, signature, expect: expected }
@@ -74,7 +74,7 @@ describe("golden data", () => {
     }
   })
 
-  it("service signers: every response was signed by its network's key", () => {
+  it("service signers: every response is signed by its network's key", () => {
     const { mainnet, testnet } = golden.serviceSigners
     for (const { expect: expected, network } of golden.liveServiceSamples) {
       expect(expected.signerCompressed).toBe(network === "mainnet" ? mainnet.compressed : testnet.compressed)
@@ -83,12 +83,12 @@ describe("golden data", () => {
   })
 
   it("tally arguments", () => {
-    // A wrong digit in the minimal reveal cannot show: it says what a program accepts, not what we send.
+    // A wrong digit in the minimal reveal cannot be detected: it says what a program accepts, not what we send.
     holdsExactly(golden.tallyArgs, Vectors.tallyArgsHold, 500, [...prose, "minimalAcceptedReveal"])
   })
 
   it("program id", () => {
-    // The first entry's 70,002 bytes are not among the golden data, so it can only be read as an id.
+    // The first entry's 70,002 bytes are not in the golden data, so only its id can be parsed.
     const withBytes = golden.programId.flatMap(({ id, wasmHex }) => (wasmHex === undefined ? [] : [{ id, wasmHex }]))
     expect(withBytes).toHaveLength(1)
     holdsExactly(withBytes, Vectors.programIdHolds, 500)
@@ -103,7 +103,7 @@ describe("golden data", () => {
     for (const vector of golden.consensusFilterEncoding) {
       expect(Vectors.filterEncodingHolds(vector), vector.hex).toBe(true)
     }
-    // Only the bytes can be off by a digit: a filter with other numbers is another filter.
+    // Only the bytes can have a wrong digit: a filter with other numbers is another valid filter.
     fc.assert(
       fc.property(
         fc.constantFrom(...golden.consensusFilterEncoding).chain((vector) => oneDigitWrong(vector, ["filter"])),

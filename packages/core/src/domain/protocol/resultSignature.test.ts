@@ -1,4 +1,4 @@
-/** A signature names its signer, and nothing else passes for one (protocol facts, section 3). */
+/** Recovery of a signature's signer, and the refusal of malformed signatures. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -14,7 +14,7 @@ const signer = golden.testKey.publicKeyCompressed
 const withV = (v: number): Uint8Array => Uint8Array.of(...signature.subarray(0, 64), v)
 
 describe("recoverSigner", () => {
-  it("takes v as 0 and 1 and as 27 and 28", () => {
+  it("accepts v as 0 and 1 and as 27 and 28", () => {
     const v = signature[64] ?? 0
     expect(recoverSigner(digest, signature)).toBe(signer)
     expect(recoverSigner(digest, withV(v + 27))).toBe(signer)
@@ -22,7 +22,7 @@ describe("recoverSigner", () => {
     for (const other of [2, 3, 26, 29, 30, 255]) expect(recoverSigner(digest, withV(other)), String(other)).toBeUndefined()
   })
 
-  it("refuses the twin with the high s, which verifiers on chains refuse too", () => {
+  it("refuses the equivalent signature with a high s, as on-chain verifiers do", () => {
     const s = fromBigEndian(signature.subarray(32, 64))
     const { n } = secp256k1.Point.CURVE()
     const twin = Uint8Array.of(...signature.subarray(0, 32), ...toBigEndian(n - s, 32), 1 - (signature[64] ?? 0))
@@ -30,7 +30,7 @@ describe("recoverSigner", () => {
     expect(recoverSigner(digest, twin)).toBeUndefined()
   })
 
-  it("finds the key for any key and digest", () => {
+  it("recovers the key for any key and digest", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 255n }), fc.uint8Array({ minLength: 32, maxLength: 32 }), (secret, message) => {
         const key = toBigEndian(secret, 32)

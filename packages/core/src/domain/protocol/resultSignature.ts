@@ -1,8 +1,8 @@
-/** Reading a result's signature: who signed it (protocol facts, section 3). */
+/** Recovers the signer of a result. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { toHex } from "../encoding/bytes.ts"
 
-/** The compressed public key, 66 lowercase hex characters, that signed a digest with r‖s‖v; `undefined` when none could have. */
+/** The compressed public key, 66 lowercase hex characters, that signed a digest with r‖s‖v; `undefined` if the signature is invalid. */
 export const recoverSigner = (digest: Uint8Array, signature: Uint8Array): string | undefined => {
   const v = signature[64]
   if (signature.length !== 65 || digest.length !== 32 || v === undefined) return undefined
@@ -12,7 +12,7 @@ export const recoverSigner = (digest: Uint8Array, signature: Uint8Array): string
   recoveryFirst[0] = recovery
   recoveryFirst.set(signature.subarray(0, 64), 1)
   try {
-    // High-s signatures are refused, as every on-chain verifier does.
+    // High-s signatures are refused, as on-chain verifiers do.
     if (secp256k1.Signature.fromBytes(signature.subarray(0, 64), "compact").hasHighS()) return undefined
     return toHex(secp256k1.recoverPublicKey(recoveryFirst, digest, { prehash: false }))
   } catch {

@@ -1,7 +1,7 @@
-/** The part of a response that is signed; whether it holds is what `verify` answers (protocol facts, sections 1 to 3). */
+/** The signed part of a response; `verify` checks it (docs/VERIFYING.md). */
 import type { DataRequestRecord, DataResultRecord } from "../../contract/records.ts"
 
-/** The part of a response that is signed, as it came over the wire. */
+/** The signed part of a response, as received. */
 export interface SignedRecord {
   readonly dataRequest: typeof DataRequestRecord.Type
   readonly dataResult: typeof DataResultRecord.Type

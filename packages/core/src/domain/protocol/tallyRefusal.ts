@@ -1,4 +1,4 @@
-/** What a run comes to when its tally does not run, because the executors do not agree (protocol facts, section 4.3). */
+/** The outcome of a run whose tally is skipped because the executors do not agree (decision D24). */
 import { fromUtf8 } from "../encoding/bytes.ts"
 import type { ConsensusError } from "./consensus.ts"
 import { readConsensusFilter } from "./consensusFilter.ts"

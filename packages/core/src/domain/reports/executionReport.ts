@@ -1,19 +1,19 @@
-/** What is kept of a completed run: enough to answer it again in any encoding, to bill it and to prove it (decisions D11, D28). */
+/** The stored report of a completed run: enough to answer it again in any encoding, to bill it and to prove it (decisions D11, D28). */
 import { Schema } from "effect"
 import { DataRequest } from "../protocol/dataRequest.ts"
 import { DataResult } from "../protocol/dataResult.ts"
 
-/** What one phase left behind. */
+/** The outcome of one phase. */
 export const PhaseReport = Schema.Struct({
   result: Schema.Uint8ArrayFromBase64,
   gasUsed: Schema.BigInt,
   stdout: Schema.String,
   stderr: Schema.String,
   exitCode: Schema.Int,
-  /** Why the machine ended the program; absent where the program chose its end, and in reports of before. */
+  /** Why the VM ended the program; absent if the program exited by itself, and in reports written by older versions. */
   reason: Schema.optionalWith(Schema.String, { exact: true })
 })
-/** What one phase left behind. */
+/** The outcome of one phase. */
 export type PhaseReport = typeof PhaseReport.Type
 
 /** The fees of one data proxy in one run. */
@@ -31,7 +31,7 @@ export const Cost = Schema.Struct({
 /** The price of a run by its parts, in credits. */
 export type Cost = typeof Cost.Type
 
-/** One completed run, failed ones too. `Schema.parseJson(ExecutionReport)` is its stored form. */
+/** One completed run, including failed ones. `Schema.parseJson(ExecutionReport)` is its stored form. */
 export const ExecutionReport = Schema.Struct({
   id: Schema.String,
   projectId: Schema.String,
@@ -48,15 +48,15 @@ export const ExecutionReport = Schema.Struct({
   cost: Cost,
   proxies: Schema.Array(ProxyCharge)
 })
-/** One completed run, failed ones too. */
+/** One completed run, including failed ones. */
 export type ExecutionReport = typeof ExecutionReport.Type
 
-/** The clocks of two servers may differ by so much, and runs that crowd one moment are dated a little ahead of it. */
+/** The clocks of two servers may differ by this much, and runs in quick succession are dated slightly ahead. */
 const toleratedAheadMs = 2_000
 
 /**
- * How old a report's result is by the wall clock, in milliseconds: it counts from the time that was signed (decision
- * D27). One that claims to come from the future is of unknown age, which is told as an infinite one: never as young.
+ * The age of a report's result by the wall clock, in milliseconds since the signed time (decision D27). A result dated in the future has an
+ * unknown age, which counts as infinite.
  */
 export const ageMsOf = ({ dataResult }: ExecutionReport, nowMs: number): number => {
   const ageMs = nowMs - Number(dataResult.blockTimestamp)

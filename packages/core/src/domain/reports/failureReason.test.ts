@@ -1,4 +1,4 @@
-/** The one line that says why a run failed: the phase, its exit code, the machine's reason, or how the executors disagreed. */
+/** The one-line reason of a failed run: the phase, its exit code, the VM's reason, or how the executors disagreed. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aPhase, aReport } from "../../testdata/reports.ts"
@@ -28,12 +28,12 @@ const refusedTally = (error: Parameters<typeof tallyRefusalOf>[0], consensus: bo
 })
 
 describe("the reason of a failure", () => {
-  it("is the exit code alone where the program chose it", () => {
+  it("is the exit code alone if the program exited by itself", () => {
     expect(failureReason(failedExecution({ exitCode: 7 }))).toBe("The execution phase ended with exit code 7.")
     expect(failureReason(failedTally({ exitCode: 1_000 }))).toBe("The tally phase ended with exit code 1000.")
   })
 
-  it("is the machine's where the machine ended the program", () => {
+  it("is the VM's if the VM ended the program", () => {
     const tooLarge = "Result larger than 96000bytes."
     expect(failureReason(failedExecution({ reason: "Ran out of gas" }))).toBe("The execution phase ended with exit code 1: Ran out of gas.")
     expect(failureReason(failedTally({ reason: "unreachable" }))).toBe("The tally phase ended with exit code 252: unreachable.")
@@ -42,7 +42,7 @@ describe("the reason of a failure", () => {
     )
   })
 
-  it("is the disagreement where the executors do not agree, never an exit code of 0", () => {
+  it("is the disagreement if the executors do not agree, never an exit code of 0", () => {
     expect(failureReason(refusedTally("ErrNoBasicConsensus", false, {}))).toBe(
       "The executors did not agree (exit code 254): > 1/3 of reveals do not agree on (exit_code_success, proxy_pub_keys)."
     )
@@ -51,7 +51,7 @@ describe("the reason of a failure", () => {
     )
   })
 
-  it("is one short line, whatever the machine found in the program", () => {
+  it("is one short line, whatever the program contains", () => {
     fc.assert(
       fc.property(fc.fullUnicodeString({ maxLength: 2_000 }), fc.boolean(), (reason, inTally) => {
         const text = failureReason(inTally ? failedTally({ reason }) : failedExecution({ reason }))
@@ -66,7 +66,7 @@ describe("the reason of a failure", () => {
 })
 
 describe("standard error", () => {
-  it("ends with the reason, on a line of its own, unless it has it", () => {
+  it("ends with the reason on its own line, unless it already contains it", () => {
     expect(stderrWithReason("", "unreachable")).toBe("unreachable")
     expect(stderrWithReason("said", "unreachable")).toBe("said\nunreachable")
     expect(stderrWithReason("said\n", "unreachable")).toBe("said\nunreachable")

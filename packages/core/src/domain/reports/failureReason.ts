@@ -1,8 +1,8 @@
-/** Why a run failed, in one line for people: it stands first in what a client logs (decision D16). */
+/** Why a run failed, in one line: the beginning of what a client logs (decision D16). */
 import { toUtf8 } from "../encoding/bytes.ts"
 import type { ExecutionReport, PhaseReport } from "./executionReport.ts"
 
-/** A machine's reason can hold names out of the program: no more of it than 200 characters, none of them cut in two. */
+/** A VM's reason can contain names from the program, so it is cut to 200 characters, without splitting a surrogate pair. */
 const beginning = /^.{0,200}/u
 
 /** One line, cut, with a full stop at its end. */
@@ -16,7 +16,7 @@ const sentence = (text: string): string => {
 const phaseText = (name: string, { exitCode, reason }: PhaseReport): string =>
   `${name} ended with exit code ${exitCode}${reason === undefined ? "." : `: ${sentence(reason)}`}`
 
-/** Several executors, and no tally: what they came to, and how the first of them ended when it failed. */
+/** Several executors and no tally: the disagreement, and how the first of them ended if it failed. */
 const disagreement = ({ dataResult: { consensus, exitCode, result }, execute }: ExecutionReport): string => {
   const what = consensus ? "Most executors failed" : "The executors did not agree"
   const first = execute.exitCode === 0 ? "" : ` ${phaseText("The first executor", execute)}`
@@ -30,7 +30,7 @@ export const failureReason = (report: ExecutionReport): string => {
   return dataRequest.replicationFactor === 1 && execute.exitCode !== 0 ? phaseText("The execution phase", execute) : disagreement(report)
 }
 
-/** What a phase wrote, with the machine's reason where the phase's reference does not write it (decision D25). */
+/** A phase's stderr, with the VM's reason appended if the reference VM does not write it (decision D25). */
 export const stderrWithReason = (stderr: string, reason: string | undefined): string => {
   if (reason === undefined || stderr.includes(reason)) return stderr
   const between = stderr === "" || stderr.endsWith("\n") ? "" : "\n"

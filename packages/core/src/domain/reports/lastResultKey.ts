@@ -1,4 +1,4 @@
-/** One short name for the four values that a last result is kept under (decision D28). */
+/** One hash of the four values that identify a last result (decision D28). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
@@ -18,7 +18,7 @@ const hashOf = (key: LastResultKey): string =>
   )
 
 /**
- * 64 lowercase hex characters. Each part is hashed first, so no two keys run together. A feed asks with the same key at
- * every run: each key is hashed once.
+ * 64 lowercase hex characters. Each part is hashed first, so that different keys never have the same input. A feed uses the same key for
+ * every run, so it is hashed once per key.
  */
 export const lastResultKeyOf: (key: LastResultKey) => string = memoized(hashOf)

@@ -1,4 +1,4 @@
-/** Cursors lead back to their place, and only for the reports that they were made for. */
+/** Cursors decode to their position, and only for the reports that they were made for. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { readCursor, writeCursor } from "./reportCursor.ts"
@@ -6,7 +6,7 @@ import { readCursor, writeCursor } from "./reportCursor.ts"
 const places = fc.record({ executedAtMs: fc.maxSafeNat(), sequence: fc.maxSafeNat() })
 const reports = fc.record({ projectId: fc.uuid(), drId: fc.hexaString({ minLength: 64, maxLength: 64 }) })
 
-test("a cursor comes back as its place, in characters that a query takes as they are", () => {
+test("a cursor round-trips, and needs no escaping in a query", () => {
   fc.assert(
     fc.property(places, reports, (place, paged) => {
       const cursor = writeCursor(place, paged)

@@ -1,15 +1,15 @@
-/** The cursor of a page of reports: where the next page starts, opaque to clients, of one project and one drId only (decision D11). */
+/** The opaque cursor of a page of reports: where the next page starts, for one project and one drId (decision D11). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { equalBytes, fromBase64, fromBigEndian, fromUtf8, toBase64, toBigEndian } from "../encoding/bytes.ts"
 
-/** A report's place in the order of a project's reports. */
+/** A report's position in the order of a project's reports. */
 interface Place {
   readonly executedAtMs: number
   readonly sequence: number
 }
 
-/** Whose reports are paged through. */
+/** The reports that are paged through. */
 export interface PagedReports {
   readonly projectId: string
   readonly drId: string
@@ -19,11 +19,11 @@ const numberBytes = 8
 const sealBytes = 8
 const form = /^[A-Za-z0-9_-]{32}$/
 
-/** Not a secret: it keeps a mistyped cursor, or one of other reports, from being taken for a place. */
+/** Not a secret: it detects mistyped cursors and those of other reports. */
 const sealOf = (place: Uint8Array, { drId, projectId }: PagedReports): Uint8Array =>
   keccak_256(concatBytes(place, fromUtf8(`${projectId}/${drId}`))).subarray(0, sealBytes)
 
-/** 32 characters that can stand in a query as they are. */
+/** 32 characters that need no escaping in a query. */
 export const writeCursor = ({ executedAtMs, sequence }: Place, reports: PagedReports): string => {
   const place = concatBytes(toBigEndian(BigInt(executedAtMs), numberBytes), toBigEndian(BigInt(sequence), numberBytes))
   return toBase64(concatBytes(place, sealOf(place, reports)))
@@ -31,7 +31,7 @@ export const writeCursor = ({ executedAtMs, sequence }: Place, reports: PagedRep
     .replaceAll("/", "_")
 }
 
-/** The place that a cursor names; `undefined` when the cursor is not one of ours for these reports. */
+/** The position of a cursor; `undefined` if the cursor was not made for these reports. */
 export const readCursor = (cursor: string, reports: PagedReports): Place | undefined => {
   const bytes = form.test(cursor) ? fromBase64(cursor) : undefined
   if (bytes === undefined) return undefined

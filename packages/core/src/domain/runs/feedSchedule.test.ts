@@ -1,14 +1,11 @@
-/** When the next run starts: decisions D35 to D38 as examples, as properties, and against a model of their own. */
+/** When the next run starts: decisions D35 to D38 as examples, as properties, and against an independent model. */
 import { type FeedLaw, startAfter } from "@sibyl/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { feedModes } from "../../contract/rpc.ts"
 import { nextStart, type Schedule } from "./feedSchedule.ts"
 
-/**
- * Real clocks show milliseconds since the epoch to a quarter of a microsecond: as fine as a double has them until
- * 2039.
- */
+/** Monotonic clocks show milliseconds to a quarter of a microsecond, the resolution of a double since the epoch until 2039. */
 const quantaPerMs = 4_096
 const tenYearsMs = 315_360_000_000
 
@@ -22,7 +19,7 @@ const span = (periodMs: number) =>
     fc.nat(8 * periodMs * quantaPerMs).map((quanta) => quanta / quantaPerMs)
   )
 
-/** A schedule and one of its runs, on time or not. */
+/** A schedule and one of its runs, on time or late. */
 const situation = fc
   .record({
     mode: fc.constantFrom(...feedModes),
@@ -39,7 +36,7 @@ const situation = fc
 
 const ofMode = (mode: Schedule["mode"]) => situation.filter(({ schedule }) => schedule.mode === mode)
 
-describe("examples of a feed of 100 ms that began at 1,000", () => {
+describe("examples of a feed of 100 ms that started at 1,000", () => {
   const at = (mode: Schedule["mode"], seq: number, startMs: number, endMs: number): number =>
     nextStart({ mode, periodMs: 100, originMs: 1_000 }, { seq, startMs, endMs })
 
@@ -49,10 +46,10 @@ describe("examples of a feed of 100 ms that began at 1,000", () => {
     ["a run that ends just before the next point", 1_000, 1_099, 1_100],
     ["a run of exactly one period skips no slot", 1_000, 1_100, 1_100],
     ["a run longer than the period is followed at once", 1_000, 1_101, 1_101],
-    ["a run of two periods and a half is followed at once, the points it passed are dropped", 1_000, 1_250, 1_250],
-    ["a run between points that ends before the next one takes up the grid", 1_250, 1_280, 1_300],
-    ["a run between points that ends behind the next one waits for the one after it", 1_250, 1_320, 1_400],
-    ["a run between points that ends on a point starts there", 1_250, 1_300, 1_300]
+    ["a run of two and a half periods is followed at once, missed points are dropped", 1_000, 1_250, 1_250],
+    ["a run between points that ends before the next one returns to the grid", 1_250, 1_280, 1_300],
+    ["a run between points that ends after the next one waits for the one after it", 1_250, 1_320, 1_400],
+    ["a run between points that ends on a point is followed there", 1_250, 1_300, 1_300]
   ])("FIXED: %s", (_, startMs, endMs, expected) => {
     expect(at("FIXED", 1, startMs, endMs)).toBe(expected)
   })
@@ -75,7 +72,7 @@ describe("examples of a feed of 100 ms that began at 1,000", () => {
 })
 
 describe("FIXED", () => {
-  test("starts after the start and not before the end of the run before, and is never idle for a whole period", () => {
+  test("starts after the start and not before the end of the previous run, and is never idle for a whole period", () => {
     fc.assert(
       fc.property(ofMode("FIXED"), ({ previous, schedule }) => {
         const next = nextStart(schedule, previous)
@@ -86,7 +83,7 @@ describe("FIXED", () => {
     )
   })
 
-  test("is on the grid unless the run before took longer than a period", () => {
+  test("is on the grid unless the previous run took longer than a period", () => {
     fc.assert(
       fc.property(ofMode("FIXED"), ({ previous, schedule }) => {
         const next = nextStart(schedule, previous)
@@ -97,13 +94,13 @@ describe("FIXED", () => {
   })
 })
 
-test("a day later the grid is where it was: no mode adds up errors", () => {
+test("has not drifted after a day: no mode accumulates errors", () => {
   fc.assert(
     fc.property(instant, fc.integer({ min: 10, max: 1_000 }), (originMs, periodMs) => {
       let previous = { seq: 0, startMs: originMs, endMs: originMs }
       for (let seq = 1; seq <= 500; seq += 1) {
         const startMs = nextStart({ mode: "FIXED", periodMs, originMs }, previous)
-        // Every start is seen a little late, as on a real machine.
+        // Every start is slightly late, as on a real machine.
         previous = { seq, startMs: startMs + (seq % 7) / quantaPerMs, endMs: startMs + 1 }
         expect(startMs).toBe(originMs + seq * periodMs)
         expect(nextStart({ mode: "PARALLEL", periodMs, originMs }, { ...previous, seq: seq - 1 })).toBe(startMs)
@@ -112,7 +109,7 @@ test("a day later the grid is where it was: no mode adds up errors", () => {
   )
 })
 
-test("the next start is never before the run, even on clocks whose fractions do not add up in binary", () => {
+test("the next start is never before the run, even if sums of times are rounded", () => {
   const tenths = fc.nat(1_000_000).map((number) => number / 10)
   fc.assert(
     fc.property(tenths, fc.integer({ min: 1, max: 1_000 }), fc.nat(100_000), (originMs, periodMs, seq) => {
@@ -125,7 +122,7 @@ test("the next start is never before the run, even on clocks whose fractions do 
   )
 })
 
-test("every mode comes to the same as the model that walks the grid", () => {
+test("every mode agrees with the model that walks the grid", () => {
   fc.assert(
     fc.property(situation, ({ previous, schedule }) => {
       const law: FeedLaw = { mode: schedule.mode, periodMs: schedule.periodMs, maxOverlap: 1 }

@@ -1,20 +1,16 @@
 /** When the next run of a feed starts: the three modes as one pure function (decisions D35 to D38). */
 
-/** How runs follow each other. */
+/** How the start of the next run is determined. */
 export type FeedMode = "FIXED" | "SEQUENTIAL" | "PARALLEL"
 
-/**
- * A feed's schedule. `originMs` is the start of run 0; all times are milliseconds of one clock that never goes back.
- */
+/** A feed's schedule. `originMs` is the start of run 0; all times are milliseconds of one monotonic clock. */
 export interface Schedule {
   readonly mode: FeedMode
   readonly periodMs: number
   readonly originMs: number
 }
 
-/**
- * A run that the next one follows: its place in the order of starts, its start, and its end (not needed by PARALLEL).
- */
+/** The previous run: its sequence number, its start, and its end (not used by PARALLEL). */
 export interface PreviousRun {
   readonly seq: number
   readonly startMs: number
@@ -26,14 +22,13 @@ const gridPoint = ({ originMs, periodMs }: Schedule, afterMs: number, atLeastMs:
   const later = Math.floor((afterMs - originMs) / periodMs) + 1
   const reached = Math.ceil((atLeastMs - originMs) / periodMs)
   const point = originMs + Math.max(later, reached) * periodMs
-  // Where fractions do not add up in binary, the quotient may fall short of the point that the run started on.
+  // Because of rounding, the quotient may fall short of the point at which the run started.
   return point > afterMs ? point : point + periodMs
 }
 
 /**
- * The start of the run after `previous`.
- * FIXED keeps to the grid, and starts at once after a run longer than a period; points that were passed are dropped.
- * SEQUENTIAL waits a period from the end. PARALLEL counts from the origin, whatever the runs do.
+ * The start of the run after `previous`. FIXED stays on the grid, and starts at once after a run longer than a period; missed points are
+ * dropped. SEQUENTIAL starts a period after the end. PARALLEL counts from the origin, however long runs take.
  */
 export const nextStart = (schedule: Schedule, previous: PreviousRun): number => {
   switch (schedule.mode) {

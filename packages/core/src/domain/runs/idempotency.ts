@@ -1,21 +1,21 @@
-/** Which of several requests under one `Idempotency-Key` runs, and what the others are told (decision D34). */
+/** Which of several requests with one `Idempotency-Key` runs, and what the others are answered (decision D34). */
 
 /** The form of a key: 1 to 255 visible ASCII characters. */
 export const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/
 
-/** The first answer of a key, as it is given again. */
+/** The first answer for a key, which is repeated. */
 export interface KeptAnswer {
   readonly status: number
   readonly body: string
 }
 
-/** A claim on a key: who asks, for what, and for how long the claim holds without being renewed. */
+/** A request for a key: project, fingerprint, and how long the claim holds without renewal. */
 export interface IdempotencyInput {
   readonly projectId: string
   readonly key: string
-  /** Equal for two requests that ask for the same. */
+  /** Equal for two requests with the same effective parameters. */
   readonly fingerprint: string
-  /** Unique to this attempt. The first attempt's is the id of the run, whoever runs it in the end. */
+  /** Unique to this attempt. The first attempt's is the id of the run, whichever attempt completes it. */
   readonly attemptId: string
   readonly leaseMs: number
 }
@@ -25,34 +25,34 @@ export interface IdempotencyClaim {
   readonly projectId: string
   readonly key: string
   readonly attemptId: string
-  /** The id of the run. After a takeover it is the first attempt's: a run of this id may have been charged already. */
+  /** The id of the run. After a takeover it is the first attempt's: a run with this id may have been charged already. */
   readonly runId: string
   readonly takenOver: boolean
 }
 
-/** What a store keeps of a key. */
+/** What a store keeps for a key. */
 export interface IdempotencyRecord {
   readonly fingerprint: string
   readonly runId: string
   readonly attemptId: string
   readonly leaseEndMs: number
-  /** From here on the key is as good as new. */
+  /** From this time on the key is unused again. */
   readonly expiresAtMs: number
-  /** `undefined` while the first request has no answer yet. */
+  /** `undefined` until the first request has been answered. */
   readonly answer: KeptAnswer | undefined
 }
 
-/** What an attempt is told: run, give this answer, come again, or that the key belongs to another request. */
+/** What an attempt has to do: run, repeat this answer, retry later, or refuse a key that belongs to another request. */
 export type IdempotencyVerdict =
   | { readonly kind: "claimed"; readonly claim: IdempotencyClaim }
   | { readonly kind: "answered"; readonly answer: KeptAnswer }
   | { readonly kind: "running" }
   | { readonly kind: "otherRequest" }
 
-/** How long an answer is kept, and how long a key without one stays bound to its request. */
+/** How long an answer is kept, and how long an unanswered key stays bound to its request. */
 export const keptMs = 86_400_000
 
-/** The verdict on an input, and the record to write when it is a claim. A lapsed one is taken over with its run's id. */
+/** The verdict on a request, and the record to write if it is a claim. A lapsed claim is taken over with its run's id. */
 export const judgeIdempotency = (
   found: IdempotencyRecord | undefined,
   input: IdempotencyInput,

@@ -1,9 +1,9 @@
-/** However greedy some projects are, another one finds a place, and nobody has more than its share. */
+/** However many runs some projects start, another one can start one too, and none exceeds its share. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { mayStartRun } from "./runPlaces.ts"
 
-/** Lets each of the projects start as many runs as it may, in an order that `pick` chooses. */
+/** Lets each project start as many runs as it may, in an order that `pick` chooses. */
 const filled = (projects: number, all: number, perProject: number, picks: ReadonlyArray<number>): ReadonlyArray<number> => {
   const own = Array.from({ length: projects }, () => 0)
   const total = (): number => own.reduce((sum, runs) => sum + runs, 0)
@@ -18,11 +18,11 @@ const filled = (projects: number, all: number, perProject: number, picks: Readon
   return own
 }
 
-it("leaves a place for who comes next, whoever came first", () => {
+it("leaves a place for the next project, whatever the order", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),
-      // Who comes later takes half of what is left, so some places are left for one more as long as 2^projects are there.
+      // A later project takes half of what is left, so with 2^projects places some are left for one more project.
       fc.integer({ min: 64, max: 200 }),
       fc.integer({ min: 1, max: 40 }),
       fc.array(fc.nat(), { maxLength: 80 }),
@@ -37,7 +37,7 @@ it("leaves a place for who comes next, whoever came first", () => {
   )
 })
 
-it("gives half to one alone, a third to each of two, and what the bound of a project says", () => {
+it("gives half to a single project, a third to each of two, and at most a project's bound", () => {
   expect(filled(1, 1_000, 1_000, [])).toEqual([500])
   expect(filled(2, 999, 1_000, [])).toEqual([333, 333])
   expect(filled(1, 1_000, 20, [])).toEqual([20])

@@ -1,8 +1,8 @@
-/** How many runs a project may have in flight, so that none takes the places of all others. */
+/** How many runs a project may have in flight, so that it cannot occupy all places. */
 
-/** Runs in flight, running and waiting together. */
+/** Runs in flight, both running and waiting. */
 export interface RunsInFlight {
-  /** Of the project that asks. */
+  /** Of the requesting project. */
   readonly own: number
   /** Of all projects. */
   readonly all: number
@@ -15,7 +15,7 @@ export interface RunBounds {
 }
 
 /**
- * Whether one more run may start. A project may have as many as places are free: one alone takes half of them, who comes
- * next finds the other half, and as runs end and start two come to a third each. The last place goes to a project's first run only.
+ * Whether one more run may start. A project may have as many runs as places are free: a single project takes half of them, the next finds
+ * the other half, and as runs end and start two projects converge to a third each. The last place goes only to a project without a run.
  */
 export const mayStartRun = ({ all, own }: RunsInFlight, bounds: RunBounds): boolean => own < bounds.perProject && own < bounds.all - all

@@ -1,13 +1,13 @@
-/** A name that people give to an organization, a project or a key: free text that fits on a line. */
+/** The display name of an organization, a project or a key: free text on one line. */
 import { Either } from "effect"
 import { InvalidSetting } from "./invalidSetting.ts"
 
 const maxCharacters = 100
 
-// No line breaks, no lone surrogates, nothing that turns the writing direction of what stands beside it in a table.
+// No line breaks, no lone surrogates, and nothing that changes the writing direction of adjacent text in a table.
 const oneLine = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u
 
-/** The name as it is kept; `field` is what the refusal calls it. */
+/** The accepted name; `field` is its name in the refusal. */
 export const checkedName = <Name extends string | null>(field: string, name: Name): Either.Either<Name, InvalidSetting> =>
   name === null || (oneLine.test(name) && Array.from(name).length <= maxCharacters)
     ? Either.right(name)

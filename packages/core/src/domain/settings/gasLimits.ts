@@ -6,5 +6,5 @@ export interface GasLimits {
   readonly tally: bigint
 }
 
-/** The gas limits of a project for which nothing else was said (decision D22). */
+/** The default gas limits of a project (decision D22). */
 export const defaultGasLimits: GasLimits = { exec: 300_000_000_000_000n, tally: 50_000_000_000_000n }

@@ -1,7 +1,7 @@
-/** A value that an operator gave and that breaks its rule. */
+/** The error for an invalid value that an operator gave. */
 import { Data } from "effect"
 
-/** Names the field as the operator writes it (`gasLimits.exec`) and the rule that it breaks. */
+/** Contains the field as the operator writes it (`gasLimits.exec`) and the rule that it breaks. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{
   readonly field: string
   readonly rule: string

@@ -1,23 +1,23 @@
 /** The limits of an execution and of a request, in one record shared by server, command line and test kit (decisions D29, D31, D41). */
 
-/** Every limit. Units stand in the names; gas is counted in gas units, money in credits. */
+/** All limits. Units are in the names; gas is counted in gas units, money in credits. */
 export interface Limits {
   readonly execWallClockMs: number
   readonly tallyWallClockMs: number
   /** How long a run may wait for a worker before its first pass. */
   readonly queueWaitMs: number
-  /** Runs of one project at once, running and waiting together. */
+  /** Runs of one project in flight, both running and waiting. */
   readonly runsPerProject: number
   readonly httpRequestTimeoutMs: number
   readonly httpRunBudgetMs: number
   readonly httpResponseBytes: number
-  /** The JSON with which a program asks for one HTTP request; a longer one is a rejected promise. */
+  /** The JSON of a program's request for one HTTP call; a longer one is a rejected promise. */
   readonly httpActionBytes: number
-  /** The same of its storage. */
+  /** The same for storage calls. */
   readonly storageActionBytes: number
-  /** Answers from outside (HTTP, prices of data proxies, storage) that one phase can ask for. */
+  /** Answers from outside (HTTP, prices of data proxies, storage) that one phase may ask for. */
   readonly hostCalls: number
-  /** The bytes of those calls and their answers together. */
+  /** The total bytes of these calls and their answers. */
   readonly hostCallBytes: number
   readonly inputBytes: number
   readonly programBytes: number
@@ -32,21 +32,21 @@ export interface Limits {
   readonly proxyBudgetCredits: bigint
   readonly minPeriodMs: number
   readonly maxPeriodMs: number
-  /** Runs of one PARALLEL feed at once. */
+  /** Concurrent runs of one PARALLEL feed. */
   readonly feedOverlap: number
   readonly feedsPerConnection: number
   readonly connectionsPerKey: number
-  /** Requests of one connection that are not answered yet. */
+  /** Unanswered requests of one connection. */
   readonly requestsPerConnection: number
   readonly pingIntervalMs: number
-  /** Output waiting for a slow reader: more than this for `outputSoftMs` closes its connection. */
+  /** If more output than this waits for a slow reader for `outputSoftMs`, its connection is closed. */
   readonly outputSoftBytes: number
   readonly outputSoftMs: number
-  /** Output waiting for a slow reader: more than this closes its connection at once. */
+  /** If more output than this waits for a slow reader, its connection is closed at once. */
   readonly outputHardBytes: number
 }
 
-/** The limits that hold where nothing else was said. */
+/** The limits if nothing else is configured. */
 export const defaultLimits: Limits = {
   execWallClockMs: 30_000,
   tallyWallClockMs: 10_000,

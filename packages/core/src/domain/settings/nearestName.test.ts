@@ -1,4 +1,4 @@
-/** Mistyped names find the right one; names that resemble none find none. */
+/** A mistyped name finds the intended one; a name that resembles none finds nothing. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { editDistance, nearestName } from "./nearestName.ts"
@@ -8,7 +8,7 @@ const settingNames = ["port", "host", "prefix", "limits.feedOverlap", "limits.ur
 const word = fc.string({ maxLength: 12 })
 
 describe("the distance of two texts", () => {
-  it("is a metric, and at most the longer one's length", () => {
+  it("is a metric, and at most the length of the longer text", () => {
     fc.assert(
       fc.property(word, word, word, (a, b, c) => {
         expect(editDistance(a, b)).toBe(editDistance(b, a))
@@ -23,7 +23,7 @@ describe("the distance of two texts", () => {
 describe("the nearest name", () => {
   const name = fc.constantFrom(...settingNames)
 
-  it("of a setting with one letter left out is at most that far away", () => {
+  it("of a setting with one letter missing is at most that far away", () => {
     fc.assert(
       fc.property(name, fc.nat(), (right, at) => {
         const cut = at % right.length

@@ -1,6 +1,6 @@
 /** Which known name was probably meant by a mistyped one. */
 
-/** How many letters to insert, remove or replace until both texts are equal (Levenshtein's distance). */
+/** How many letters to insert, remove or replace to make both texts equal (Levenshtein distance). */
 export const editDistance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at)
   for (const [above, letter] of Array.from(left).entries()) {
@@ -14,20 +14,20 @@ export const editDistance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
-/** The known name nearest to a mistyped one; `undefined` when none is near. Letter case does not count. */
+/** The known name nearest to a mistyped one; `undefined` if none is near. Letter case does not count. */
 export const nearestName = (name: string, known: Iterable<string>): string | undefined => {
   const typed = name.toLowerCase()
   let best: { readonly name: string; readonly distance: number } | undefined
   for (const candidate of known) {
     const lower = candidate.toLowerCase()
-    // Whoever leaves the group out means it too: gasPerCredit is tariff.gasPerCredit.
+    // A name without its group counts as near: gasPerCredit is tariff.gasPerCredit.
     const distance = lower.endsWith(`.${typed}`) ? 1 : editDistance(typed, lower)
     if (best === undefined || distance < best.distance) best = { name: candidate, distance }
   }
   return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.name : undefined
 }
 
-/** A hint to end a sentence with: empty when nothing is near. */
+/** A hint to append to a sentence; empty if nothing is near. */
 export const didYouMean = (name: string, known: Iterable<string>): string => {
   const nearest = nearestName(name, known)
   return nearest === undefined ? "" : `; did you mean ${nearest}?`

@@ -1,10 +1,10 @@
-/** Counts what changes the stores in memory, so that two equal counts mean that nothing has changed. */
+/** Counts changes of the stores in memory: if two counts are equal, nothing has changed in between. */
 import { Effect } from "effect"
 import type { MemoryState } from "./memoryState.ts"
 
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown, unknown>
 
-/** A store whose methods count as changes when they end, except those that only read. */
+/** A store whose method calls count as changes when they end, except for those that only read. */
 export const countChanges = <Store extends object>(state: MemoryState, store: Store, reading: ReadonlyArray<keyof Store>): Store => {
   const counted =
     (method: Method): Method =>

@@ -1,4 +1,4 @@
-/** Organizations, projects and journals as an operator looks at them, in memory. */
+/** Organizations, projects and journals as an operator reads them, in memory. */
 import { type Context, Effect } from "effect"
 import type { Project } from "../../domain/accounts/project.ts"
 import { OrganizationNotFound, ProjectNotFound } from "../accountErrors.ts"

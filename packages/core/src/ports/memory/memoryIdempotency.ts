@@ -1,15 +1,15 @@
-/** The answers kept under idempotency keys, in memory. */
+/** The answers stored under idempotency keys, in memory. */
 import { Clock, type Context, Effect } from "effect"
 import { type IdempotencyClaim, type IdempotencyRecord, judgeIdempotency, keptMs } from "../../domain/runs/idempotency.ts"
 import type { Idempotency } from "../idempotency.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
 
-/** Expired keys that a claim clears away: more than it adds, so that they cannot pile up. */
+/** How many expired records a claim removes: more than it adds, so that they do not accumulate. */
 const sweptByClaim = 8
 
 const nameOf = ({ key, projectId }: Pick<IdempotencyClaim, "projectId" | "key">): string => `${projectId}/${key}`
 
-/** Records stand in the order in which they expire: whatever is written goes to the end. */
+/** Records are ordered by expiry, because each write appends. */
 const write = (state: MemoryState, name: string, record: IdempotencyRecord): void => {
   state.idempotency.delete(name)
   state.idempotency.set(name, record)
@@ -43,7 +43,7 @@ export const memoryIdempotency = (state: MemoryState): Context.Tag.Service<Idemp
   renew: (claim, leaseMs) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       const record = held(state, claim)
-      // In place: what it expires at does not change.
+      // Updated in place: its expiry does not change.
       if (record !== undefined) state.idempotency.set(nameOf(claim), { ...record, leaseEndMs: nowMs + leaseMs })
       return record !== undefined
     }),

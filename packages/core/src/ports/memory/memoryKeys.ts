@@ -1,4 +1,4 @@
-/** API keys as an operator hands them out and takes them back, in memory. */
+/** API keys as an operator issues and revokes them, in memory. */
 import { Clock, type Context, Effect, Redacted } from "effect"
 import { apiKeyEntropyBytes, makeApiKey } from "../../domain/accounts/apiKey.ts"
 import { type KeyRecord, keyStateAt, rotatedExpiry } from "../../domain/accounts/keyRecord.ts"

@@ -1,4 +1,4 @@
-/** Every project's credits, in memory: the snapshots are read from the state and the changes written into it. */
+/** Every project's credits, in memory: snapshots are read from the state and changes are written to it. */
 import { Clock, type Context, Effect } from "effect"
 import type { Balance } from "../../domain/credits/balance.ts"
 import { applyOperations, balanceAt } from "../../domain/credits/applyOperations.ts"
@@ -59,7 +59,7 @@ const write = (state: MemoryState, changes: LedgerChanges): void => {
   }
 }
 
-/** Carries out an operation in one synchronous step. */
+/** Applies an operation in one synchronous step. */
 export const performOperation = (state: MemoryState, operation: LedgerOperation, nowMs: number): LedgerOutcome => {
   const { projectId } = operation
   const timed = [{ operation, nowMs }]

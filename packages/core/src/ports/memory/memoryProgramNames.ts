@@ -1,4 +1,4 @@
-/** The names of programs in memory: every change is kept, the last one of a name is in force. */
+/** Program names in memory: the full history is kept, the last change of a name applies. */
 import { Clock, type Context, Effect, Option } from "effect"
 import {
   byNameAndOwner,

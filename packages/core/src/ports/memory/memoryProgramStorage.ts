@@ -1,4 +1,4 @@
-/** What programs keep, in memory. */
+/** The storage of programs, in memory. */
 import { type Context, Effect } from "effect"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../../domain/programs/programStorage.ts"
@@ -7,7 +7,7 @@ import type { MemoryState } from "./memoryState.ts"
 
 const nameOf = (projectId: string, programId: string): string => `${projectId}/${programId}`
 
-/** Keeps the writes of a run. Called by the ledger, in the same step as the posting. */
+/** Stores the writes of a run. Called by the ledger, in the same step as the posting. */
 export const keepStorage = (state: MemoryState, { dataRequest, projectId }: ExecutionReport, writes: ReadonlyArray<StorageWrite>): void => {
   if (writes.length === 0) return
   const name = nameOf(projectId, dataRequest.execProgramId)

@@ -1,4 +1,4 @@
-/** Organizations, projects and credits as an operator sets them up, in memory. */
+/** Setting up organizations, projects and credits, in memory. */
 import { Clock, type Context, Effect } from "effect"
 import { checkedName } from "../../domain/settings/displayName.ts"
 import type { Organization } from "../../domain/accounts/organization.ts"

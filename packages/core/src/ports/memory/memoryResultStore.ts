@@ -5,7 +5,7 @@ import { lastResultKeyOf } from "../../domain/reports/lastResultKey.ts"
 import type { LastResultMode, PlacedReport, ReportPosition, ReportQuery, ResultStore } from "../resultStore.ts"
 import type { MemoryState } from "./memoryState.ts"
 
-/** The name of a report of this id. */
+/** The key of the report with this id. */
 export const reportName = (projectId: string, id: string): string => `${projectId}/${id}`
 
 const requestOf = (projectId: string, drId: string): string => `${projectId}/${drId}`
@@ -19,7 +19,7 @@ const offerAsLast = (state: MemoryState, mode: LastResultMode, placed: PlacedRep
   if (last === undefined || isOlder(last.position, placed.position)) state.lastResults.set(name, placed)
 }
 
-/** Appends a report. Called by the ledger, in the same step as the posting; `entry` is the journal's of its charge. */
+/** Appends a report. Called by the ledger, in the same step as the posting; `entry` is the journal entry of its charge. */
 export const appendReport = (state: MemoryState, report: ExecutionReport, entry: number): void => {
   const name = requestOf(report.projectId, report.dataResult.drId)
   const reports = state.reports.get(name) ?? []

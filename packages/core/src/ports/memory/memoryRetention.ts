@@ -1,11 +1,11 @@
-/** Letting go of old reports in memory. */
+/** Deletion of old reports in memory. */
 import { type Context, Effect } from "effect"
 import type { PlacedReport } from "../resultStore.ts"
 import type { Retention } from "../retention.ts"
 import { reportName } from "./memoryResultStore.ts"
 import type { MemoryState } from "./memoryState.ts"
 
-/** Deletes the oldest of these reports, at most `maxReports`, save those that are somebody's last. */
+/** Deletes the oldest of these reports, at most `maxReports`, except last results. */
 const forget = (state: MemoryState, reports: ReadonlyArray<PlacedReport>, maxReports: number): number => {
   const kept = new Set<PlacedReport>(state.lastResults.values())
   const old = reports

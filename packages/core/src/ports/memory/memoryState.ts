@@ -1,4 +1,4 @@
-/** The one state behind the stores in memory, changed in one synchronous step at a time. */
+/** The state of all stores in memory; every change is one synchronous step. */
 import type { Account } from "../../domain/credits/credits.ts"
 import type { HoldRecord, PeriodUsage } from "../../domain/credits/ledgerSnapshot.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
@@ -28,13 +28,13 @@ export interface MemoryKey extends KeyRecord {
   readonly hash: string
 }
 
-/** What is kept of a project beside its settings. */
+/** What is stored of a project beside its settings. */
 export interface ProjectNotes {
   readonly name: string | null
   readonly createdAtMs: number
 }
 
-/** Everything the stores know. Only the files beside this one touch it, never across an asynchronous step. */
+/** The content of all stores. Only the files in this folder access it, never across an asynchronous step. */
 export interface MemoryState {
   readonly network: string
   /** By slug. */
@@ -51,17 +51,17 @@ export interface MemoryState {
   /** Every report by project and id. */
   readonly reportsById: Map<string, ExecutionReport>
   readonly timestamps: Map<string, number>
-  /** What programs keep, by project and program. */
+  /** The storage of programs, by project and program. */
   readonly programStorage: Map<string, Map<string, string>>
-  /** What each name has meant, by owner and name, oldest first. */
+  /** The history of each name, by owner and name, oldest first. */
   readonly programNames: Map<string, Array<NameChange>>
-  /** How often anything was changed. */
+  /** The number of changes so far. */
   readonly changes: { count: number }
-  /** By project and idempotency key, in the order in which they expire. */
+  /** By project and idempotency key, ordered by expiry. */
   readonly idempotency: Map<string, IdempotencyRecord>
 }
 
-/** A state in which nothing has happened. */
+/** The initial state. */
 export const emptyState = (network: string): MemoryState => ({
   network,
   organizations: new Map(),
@@ -79,7 +79,7 @@ export const emptyState = (network: string): MemoryState => ({
   idempotency: new Map()
 })
 
-/** The value under `id`; that there is none is the caller's defect. `what` names it. */
+/** The value under `id`; a missing one is a defect of the caller. `what` names it. */
 export const existing = <Value>(from: ReadonlyMap<string, Value>, id: string, what: string): Value => {
   const value = from.get(id)
   if (value === undefined) throw new StoreDefect(`${what} ${id} does not exist`)

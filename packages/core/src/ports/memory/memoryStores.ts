@@ -1,4 +1,4 @@
-/** The stores of one network in this process's memory: one state behind all of their ports. */
+/** The stores of one network in this process's memory, which share one state. */
 import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../accounts.ts"
 import { Directory } from "../directory.ts"
@@ -40,7 +40,7 @@ export type MemoryStores =
   | ProgramStorage
   | Freshness
 
-/** Empty stores that end with the process. Their keys are valid for the network only. */
+/** Empty stores that end with the process. Their keys are valid for this network only. */
 export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Network> = Layer.effectContext(
   Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => {
     const state = emptyState(network.name)
