@@ -44,8 +44,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     pass: ["binary", "tape", "meter", "host/state", "host"],
     check: ["binary", "host/seda", "pass"],
     pool: ["pass"],
-    driver: ["tape", "pass", "pool"],
     http: [],
+    driver: ["tape", "pass", "pool", "http"],
     ".": ["tape", "pass", "check", "pool", "driver"]
   },
   sql: {

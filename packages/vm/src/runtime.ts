@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { type DataProxies, HttpFetch, type Network, type PhaseOutcome, ProgramRuntime, RuntimeDefect, type Signer } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
-import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
+import { drivePhase } from "./driver/drivePhase.ts"
+import { type PrefetchedPhase, Prefetching } from "./driver/prefetching.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { changesIn } from "./driver/runStorage.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
@@ -30,7 +31,7 @@ export interface RuntimeOptions {
 }
 
 /** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = ({ ending, storage: run, tape }: DrivenPhase): PhaseOutcome => {
+const outcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
   const storage = changesIn(run)
   return {
     exitCode: ending.exitCode,
@@ -43,7 +44,8 @@ const outcomeOf = ({ ending, storage: run, tape }: DrivenPhase): PhaseOutcome =>
     stderr: ending.stderr.join("\n"),
     proxies: proxyUsesOf(tape),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
-    ...(storage.length === 0 ? {} : { storage })
+    ...(storage.length === 0 ? {} : { storage }),
+    ...(prefetch === undefined ? {} : { prefetch })
   }
 }
 
@@ -82,6 +84,7 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
       const pool = yield* scopedPool(options)
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const validate = makeProgramValidation(rememberedVerdicts)
+      const prefetching = new Prefetching()
       return {
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
@@ -90,7 +93,8 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
           Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy
             const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
-            return outcomeOf(yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] }))
+            const tape = { startTimeMs, seed, entries: [] }
+            return outcomeOf(yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch)))
           }).pipe(Effect.provide(outside))
       }
     })
