@@ -10,6 +10,7 @@ export {
 export { type ProxyFault, proxyFaults } from "./dataProxy/proxyFault.ts"
 export { type BenchOptions, openProgramBench, type ProgramBench, type ProgramRun, ProgramRunRefused } from "./programs/programBench.ts"
 export type { AnswerRequest, ProgramAnswer, ProgramRequest } from "./programs/cannedHttp.ts"
+export type { CallNode, GasRow, PhaseProfile } from "@sibyl/vm"
 export type { LastResultInput } from "./programs/lastReport.ts"
 export type { PhaseOfRun, PriceOfRun, ProgramCall, ProgramOutcome } from "./programs/programOutcome.ts"
 export { type ProgramTest, testOracleProgram } from "./programs/testOracleProgram.ts"

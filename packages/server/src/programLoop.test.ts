@@ -63,6 +63,14 @@ const fetchLine = async (line: string): Promise<Response> => {
   return fetch(`${url}${path}?${parameters.join("&")}`, { headers: { authorization } })
 }
 
+const Profile = Schema.Struct({
+  programId: Schema.String,
+  exitCode: Schema.Number,
+  phases: Schema.Array(
+    Schema.Struct({ gasUsed: Schema.String, rows: Schema.Array(Schema.Struct({ name: Schema.String, self: Schema.String })) })
+  )
+})
+
 describe(`the developer's loop on ${runtime}`, () => {
   test(
     "answers on the server after the six commands of the README",
@@ -123,6 +131,26 @@ describe(`the developer's loop on ${runtime}`, () => {
         credits: data.summary?.cost
       })
       expect(data.execute?.stderr).toMatch(/^the price service /)
+    },
+    wholeLoopMs
+  )
+
+  test(
+    "profiles what it builds, with the names of the sources",
+    async () => {
+      const asked = ["profile", "my-feed", "--inputs", "{}", "--demo"]
+      const profile = Schema.decodeUnknownSync(Profile)(await askSibyl(asked, { cwd: folder }))
+      expect(profile).toMatchObject({ programId: programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm"))), exitCode: 0 })
+      const names = profile.phases.flatMap(({ rows }) => rows.map(({ name }) => name))
+      expect(names).toContain("seda_v1.http_fetch")
+      expect(names.filter((name) => name.startsWith("index/"))).not.toEqual([])
+      expect(names.filter((name) => name.startsWith("func "))).toEqual([])
+      for (const { gasUsed, rows } of profile.phases) expect(rows.reduce((sum, { self }) => sum + BigInt(self), 0n)).toBe(BigInt(gasUsed))
+
+      expect(await readdir(join(folder, "my-feed/build"))).toContain("my-feed.speedscope.json")
+
+      const tested = await runSibyl(["test", "my-feed", "--profile"], { cwd: folder })
+      expect(tested.stdout).toMatch(/^btc-usd execution, dearest functions$/m)
     },
     wholeLoopMs
   )

@@ -1,10 +1,20 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { type DataProxies, HttpFetch, type Network, type PhaseOutcome, ProgramRuntime, RuntimeDefect, type Signer } from "@sibyl/core"
+import {
+  type DataProxies,
+  HttpFetch,
+  type Network,
+  type PhaseOutcome,
+  type PhaseRequest,
+  ProgramRuntime,
+  RuntimeDefect,
+  type Signer
+} from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
-import { drivePhase } from "./driver/drivePhase.ts"
-import { type PrefetchedPhase, Prefetching } from "./driver/prefetching.ts"
+import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
+import type { PhaseProfile } from "./profile/gasProfile.ts"
+import { profilePhase } from "./profile/profilePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { changesIn } from "./driver/runStorage.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
@@ -12,6 +22,14 @@ import { makeProgramValidation } from "./check/programValidation.ts"
 import { proxyUsesOf } from "./tape/proxyUses.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
+
+/** Where the gas of each phase goes, for whoever writes programs. */
+export interface Profiling {
+  /** A build of the same sources whose name section names the functions. Default: the program. */
+  readonly symbols?: (request: PhaseRequest) => Uint8Array | undefined
+  /** Called with the profile of each phase after its end. */
+  readonly onProfile: (request: PhaseRequest, profile: PhaseProfile) => void
+}
 
 /** How large the runtime is, and where its programs' randomness comes from. Everything has a default. */
 export interface RuntimeOptions {
@@ -28,10 +46,12 @@ export interface RuntimeOptions {
   readonly cachedPrograms?: number
   /** 32 bytes for each run, from which the program's `random_get` follows. Default: the system's secure source. */
   readonly entropy?: Effect.Effect<Uint8Array>
+  /** Runs each phase once more, observed, after its end: a tool for developers, which no server opens. Default: none. */
+  readonly profiling?: Profiling
 }
 
 /** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
+const outcomeOf = ({ ending, storage: run, tape }: DrivenPhase): PhaseOutcome => {
   const storage = changesIn(run)
   return {
     exitCode: ending.exitCode,
@@ -44,10 +64,12 @@ const outcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: Prefetc
     stderr: ending.stderr.join("\n"),
     proxies: proxyUsesOf(tape),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
-    ...(storage.length === 0 ? {} : { storage }),
-    ...(prefetch === undefined ? {} : { prefetch })
+    ...(storage.length === 0 ? {} : { storage })
   }
 }
+
+const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProfile, symbols }: Profiling): Effect.Effect<void> =>
+  Effect.map(profilePhase(request, tape, ending.gasUsed, symbols?.(request)), (profile) => onProfile(request, profile))
 
 /** A pool of workers that ends with its scope. */
 export const scopedPool = (options: RuntimeOptions) =>
@@ -84,7 +106,6 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
       const pool = yield* scopedPool(options)
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const validate = makeProgramValidation(rememberedVerdicts)
-      const prefetching = new Prefetching()
       return {
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
@@ -93,8 +114,9 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
           Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy
             const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
-            const tape = { startTimeMs, seed, entries: [] }
-            return outcomeOf(yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch)))
+            const driven = yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] })
+            if (options.profiling !== undefined) yield* profiled(request, driven, options.profiling)
+            return outcomeOf(driven)
           }).pipe(Effect.provide(outside))
       }
     })

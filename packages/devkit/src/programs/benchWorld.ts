@@ -1,5 +1,6 @@
 /** The world of one run on the bench: who answers its requests, what its clock shows, what it gave the last time. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse, ProgramRuntime, ResultStore } from "@sibyl/core"
+import type { PhaseProfile } from "@sibyl/vm"
 import { Clock, Effect, FiberRef, Layer, Option } from "effect"
 import { type AnswerRequest, outboundResponseOf, programRequestOf } from "./cannedHttp.ts"
 import { type LastResultInput, lastReportOf } from "./lastReport.ts"
@@ -11,7 +12,11 @@ export interface BenchWorld {
   /** What the program's clock shows all the time, epoch milliseconds. */
   readonly clockMs: number | undefined
   readonly last: LastResultInput | undefined
+  /** The execution's program, and a build of its sources that names its functions. */
+  readonly programId: string
+  readonly symbols: Uint8Array | undefined
   readonly calls: Array<ProgramCall>
+  readonly profiles: Array<PhaseProfile>
   /** What the test's own code threw while it answered. */
   fault: unknown
 }

@@ -21,7 +21,7 @@ import {
   type Tariff
 } from "@sibyl/core"
 import { fromUtf8 } from "@sibyl/core/internal"
-import { layerProxiedProgramRuntime } from "@sibyl/vm"
+import { layerProxiedProgramRuntime, type Profiling } from "@sibyl/vm"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { type BenchWorld, layerInWorlds, layerObservedHttp, layerRememberedResults } from "./benchWorld.ts"
 import type { AnswerRequest } from "./cannedHttp.ts"
@@ -40,6 +40,8 @@ export interface BenchOptions {
   readonly workers?: number
   /** What `random_get` follows from, 32 bytes. Default: zeros, so that a test is the same every time. */
   readonly entropy?: Effect.Effect<Uint8Array>
+  /** Whether each phase runs once more after its end, to tell where its gas went. Default: no. */
+  readonly profile?: boolean
 }
 
 /** One request to a program. */
@@ -58,6 +60,8 @@ export interface ProgramRun {
   readonly clockMs?: number | undefined
   /** Answers the program's requests. Default: the bench's way out. */
   readonly http?: AnswerRequest | undefined
+  /** A build of `program`'s sources with the names of its functions, for a bench that profiles. Default: the program itself. */
+  readonly symbols?: Uint8Array | undefined
 }
 
 /** The service refused the request, as it would refuse a client's: an input breaks a rule, or is too large. */
@@ -80,14 +84,26 @@ export interface ProgramBench {
 
 const zeros = Effect.sync(() => new Uint8Array(32))
 
+/** The profiles of each run go to its world. */
+const profilingOf = (worlds: ReadonlyMap<string, BenchWorld>): Profiling => ({
+  symbols: ({ programId, projectId }) => {
+    const world = worlds.get(projectId)
+    return programId === world?.programId ? world.symbols : undefined
+  },
+  onProfile: ({ projectId }, profile) => void worlds.get(projectId)?.profiles.push(profile)
+})
+
 const layerBench = (
-  { entropy = zeros, http = HttpFetch.layerClosed, proxies = [], tariff, workers = 1 }: BenchOptions,
+  { entropy = zeros, http = HttpFetch.layerClosed, proxies = [], tariff, workers = 1, profile = false }: BenchOptions,
   network: NetworkIdentity,
   worlds: ReadonlyMap<string, BenchWorld>
 ) => {
   const machine = Layer.provide(
     layerInWorlds(worlds),
-    layerProxiedProgramRuntime({ workers, entropy }).pipe(Layer.provide(layerObservedHttp), Layer.provide(http))
+    layerProxiedProgramRuntime({ workers, entropy, ...(profile ? { profiling: profilingOf(worlds) } : {}) }).pipe(
+      Layer.provide(layerObservedHttp),
+      Layer.provide(http)
+    )
   )
   const stores = Layer.provideMerge(layerRememberedResults(worlds), layerMemoryStores)
   const signer = Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))
@@ -123,7 +139,7 @@ const refusalOf = (status: number, answer: unknown): ProgramRunRefused => {
   return new ProgramRunRefused(status, told ? String(answer.message) : "no answer")
 }
 
-const asked = async (service: Service, key: string, body: Uint8Array, calls: BenchWorld["calls"]) => {
+const asked = async (service: Service, key: string, body: Uint8Array, world: BenchWorld) => {
   const headers: Readonly<Record<string, string>> = {
     authorization: `Bearer ${key}`,
     "content-type": "application/json",
@@ -139,7 +155,7 @@ const asked = async (service: Service, key: string, body: Uint8Array, calls: Ben
   const answer: unknown = JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text))
   const status = response?.status ?? 404
   if (status !== 200 && status !== 599) throw refusalOf(status, answer)
-  return outcomeOfAnswer(answer, calls)
+  return outcomeOfAnswer(answer, world)
 }
 
 /** Opens a bench. Close it, or its workers keep the process alive. */
@@ -163,24 +179,27 @@ export const openProgramBench = async (options: BenchOptions = {}): Promise<Prog
       })
       yield* provisioning.grant(projectId, enoughCredits)
       const { key } = yield* Effect.flatMap(Keys, (keys) => keys.issue(projectId))
-      return { projectId, key: Redacted.value(key), body: bodyOf(run, execId, tallyId) }
+      return { projectId, programId: execId, key: Redacted.value(key), body: bodyOf(run, execId, tallyId) }
     })
 
   return {
     run: async (run) => {
       const exit = await ports.runPromiseExit(prepared(run))
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
-      const { body, key, projectId } = exit.value
+      const { body, key, programId, projectId } = exit.value
       const world: BenchWorld = {
         answer: run.http,
         clockMs: run.clockMs,
         last: run.lastResult,
+        programId,
+        symbols: run.symbols,
         calls: [],
+        profiles: [],
         fault: undefined
       }
       worlds.set(projectId, world)
       try {
-        const outcome = await asked(service, key, body, world.calls)
+        const outcome = await asked(service, key, body, world)
         if (world.fault !== undefined) throw world.fault
         return outcome
       } finally {

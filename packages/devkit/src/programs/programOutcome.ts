@@ -1,6 +1,7 @@
 /** What one run of a program left: both phases, result, gas, price, logs, and the requests it made. */
 import { ExecuteData, SummaryRecord } from "@sibyl/core"
 import { fromHex, toUtf8Lossy } from "@sibyl/core/internal"
+import type { PhaseProfile } from "@sibyl/vm"
 import { Schema } from "effect"
 import type { ProgramRequest } from "./cannedHttp.ts"
 
@@ -49,6 +50,8 @@ export interface ProgramOutcome {
   readonly tally: PhaseOfRun | null
   readonly price: PriceOfRun
   readonly calls: ReadonlyArray<ProgramCall>
+  /** Where the gas of each phase went, execution first; only of a bench that profiles. */
+  readonly profiles: ReadonlyArray<PhaseProfile>
   readonly durationMs: number
 }
 
@@ -69,7 +72,7 @@ const phaseOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseShown): Pha
 const nothingShown: PhaseShown = { result: "0x", gasUsed: "0", stdout: "", stderr: "", exitCode: 0 }
 
 /** Reads an answer of `/execute` with debug information, summary and `encoding=hex`. Throws when it is none. */
-export const outcomeOfAnswer = (answer: unknown, calls: ReadonlyArray<ProgramCall>): ProgramOutcome => {
+export const outcomeOfAnswer = (answer: unknown, { calls, profiles }: Pick<ProgramOutcome, "calls" | "profiles">): ProgramOutcome => {
   const { dataRequest, dataResult, execute, summary, tally } = Schema.decodeUnknownSync(Answered)(answer).data
   const { cost, durationMs } = Schema.decodeUnknownSync(SummaryRecord)(summary)
   const result = hexBytes(dataResult.result)
@@ -90,6 +93,7 @@ export const outcomeOfAnswer = (answer: unknown, calls: ReadonlyArray<ProgramCal
       total: BigInt(cost.total)
     },
     calls,
+    profiles,
     durationMs
   }
 }

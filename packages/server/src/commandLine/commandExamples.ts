@@ -46,10 +46,14 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "sibyl new": ["sibyl new my-feed"],
   "sibyl build": ["sibyl build my-feed"],
-  "sibyl test": ["sibyl test my-feed", "sibyl test my-feed --update"],
+  "sibyl test": ["sibyl test my-feed", "sibyl test my-feed --update", "sibyl test my-feed --profile"],
   "sibyl run": [
     "sibyl run my-feed/build/my-feed.wasm --inputs '{}' --demo",
     "sibyl run my-feed/build/my-feed.wasm --override-host api.example.com=http://127.0.0.1:8080 --record my-feed/cases/new.json"
+  ],
+  "sibyl profile": [
+    "sibyl profile my-feed --inputs '{}' --demo",
+    "sibyl profile my-feed/build/my-feed.wasm --inputs '{}' --output my-feed.speedscope.json"
   ],
   "sibyl runs": [`sibyl runs ${project}`, `sibyl runs ${project} --amount 100 --json`],
   "sibyl deploy": ["sibyl deploy my-feed/build/my-feed.wasm"],

@@ -73,7 +73,7 @@ const isThere = (shell: string): boolean => spawnSync(shell, ["--version"]).erro
 // What no machine of ours lacks is bash; the others are tried where they are installed.
 test.each((["bash", "zsh"] as const).filter(isThere))("%s completes commands, options, and the words that an option takes", (shell) => {
   const offered = offeredBy(shell)
-  expect(offered("sibyl", "pro")).toEqual(["project", "program", "proxy"])
+  expect(offered("sibyl", "pro")).toEqual(["project", "program", "proxy", "profile"])
   expect(offered("sibyl", "key", "r")).toEqual(["rotate", "revoke"])
   expect(offered("sibyl", "key", "create", "--e")).toEqual(["--expires"])
   expect(offered("sibyl", "key", "create", "0197", "--name", "x", "--d")).toEqual(["--data", "--database"])
@@ -88,7 +88,7 @@ test.each((["bash", "zsh"] as const).filter(isThere))("%s completes commands, op
 
 test.skipIf(!isThere("fish"))("fish completes the same (where it is installed)", () => {
   const offered = (line: string) => said("fish", `complete -C '${line}'`).map((word) => word.split("\t")[0])
-  expect(offered("sibyl pro")).toEqual(["program", "project", "proxy"])
+  expect(offered("sibyl pro")).toEqual(["profile", "program", "project", "proxy"])
   expect(offered("sibyl key r")).toEqual(["revoke", "rotate"])
   expect(offered("sibyl key create --e")).toEqual(["--expires"])
   expect(offered("sibyl key create 0197 --name x --d")).toEqual(["--data", "--database"])

@@ -15,6 +15,7 @@ import { keyCommand, keySubcommands } from "../commands/key.ts"
 import { newCommand } from "../commands/newProgram.ts"
 import { orgCommand, orgSubcommands } from "../commands/org.ts"
 import { programCommand, programSubcommands } from "../commands/program.ts"
+import { profileCommand } from "../commands/profile.ts"
 import { projectCommand, projectSubcommands } from "../commands/project.ts"
 import { proxyCommand, proxySubcommands } from "../commands/proxy.ts"
 import { runCommand } from "../commands/run.ts"
@@ -47,6 +48,7 @@ const commandsOf = (listen: LoadListen) =>
     buildCommand,
     testCommand,
     runCommand,
+    profileCommand,
     deployCommand,
     configCommand,
     doctorCommand,

@@ -96,8 +96,14 @@ const loadCompiler = (folder: string) =>
 /** Called with a line before each step, because compiling takes seconds and blocks the thread. */
 export type Progress = (text: string) => void
 
-/** Compiles `index.ts` of a folder. */
-export const compileProgram = (folder: string, progress: Progress = () => {}): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
+/** Adds a name section, and changes nothing else. */
+const withNames = "--debug"
+
+const compile = (
+  folder: string,
+  flags: ReadonlyArray<string>,
+  progress: Progress
+): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
   Effect.gen(function* () {
     if (!existsSync(join(folder, entryFile))) {
       return yield* new CommandFailed({ message: `${folder} holds no program: there is no ${entryFile}` })
@@ -123,3 +129,14 @@ export const compileProgram = (folder: string, progress: Progress = () => {}): E
     }
     return { wasm, compilerVersion: version }
   })
+
+/** Compiles `index.ts` of a folder. */
+export const compileProgram = (folder: string, progress: Progress = () => {}): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
+  compile(folder, flags, progress)
+
+/** The same module with the names of its functions in it: another id, the same gas. */
+export const compileSymbols = (folder: string): Effect.Effect<Uint8Array, CommandFailed | CompileFailed> =>
+  Effect.map(
+    compile(folder, [...flags, withNames], () => {}),
+    ({ wasm }) => wasm
+  )

@@ -56,7 +56,8 @@ const outcomes: fc.Arbitrary<ProgramOutcome> = fc
         ],
         response
       }
-    ]
+    ],
+    profiles: []
   }))
 
 const program = new Uint8Array()

@@ -42,6 +42,7 @@ const outcome: ProgramOutcome = {
       response: new Uint8Array()
     }
   ],
+  profiles: [],
   durationMs: 15
 }
 

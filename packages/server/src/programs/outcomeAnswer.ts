@@ -4,6 +4,7 @@ import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Paint } from "../output/paint.ts"
 import { type Column, fields, table } from "../output/table.ts"
+import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
 import { encodedResult, type Encoding, shownResult } from "./shownResult.ts"
 
 const callDocument = (call: ProgramCall) => ({
@@ -37,7 +38,8 @@ const documentOf = (outcome: ProgramOutcome) => ({
   },
   credits: outcome.price,
   calls: outcome.calls.map(callDocument),
-  durationMs: outcome.durationMs
+  durationMs: outcome.durationMs,
+  ...dearestDocument(outcome)
 })
 
 const columns: ReadonlyArray<Column<ProgramCall>> = [
@@ -92,6 +94,7 @@ const linesOf = (outcome: ProgramOutcome, encoding: Encoding | undefined, paint:
     ),
     "",
     ...table(outcome.calls, columns, "no requests", paint),
+    ...dearestLines(outcome, "", paint),
     ...log("execution, stdout", exec.stdout, paint),
     ...log("execution, stderr", exec.stderr, paint),
     ...log("tally, stdout", tally?.stdout ?? "", paint),

@@ -1,5 +1,5 @@
 /** Reads and writes the files of programs; a system error becomes one line. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
@@ -23,6 +23,10 @@ export const writeProgramFile = (path: string, content: string | Uint8Array): Ef
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, content)
   })
+
+/** Whether a folder is there. */
+export const isFolder = (path: string): Effect.Effect<boolean, CommandFailed> =>
+  attempt(`${path} cannot be read`, async () => (await stat(path)).isDirectory())
 
 /** The names in a folder, sorted; empty if there is no such folder. */
 export const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>, CommandFailed> =>

@@ -2,7 +2,7 @@
 import { type DataProxyInput } from "@sibyl/core"
 import { proxyKeyOf } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
-import type { ProgramRun } from "@sibyl/devkit"
+import type { ProgramOutcome, ProgramRun } from "@sibyl/devkit"
 import { randomBytes } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { Configuration } from "../config/configuration.ts"
@@ -12,11 +12,13 @@ import { type Asked, asked, refusedValue } from "../input/asked.ts"
 import { momentMs, momentRule } from "../input/moment.ts"
 import { benchOptionsOf, runRefused, scopedBench } from "./benchSettings.ts"
 import { recordedCase } from "./goldenCase.ts"
+import { moduleAt } from "./moduleAt.ts"
 import { readBytes, writeProgramFile } from "./programFiles.ts"
 import { resultBytes } from "./shownResult.ts"
 
 /** The options of `sibyl run`, as typed. */
 export interface RunProgramOptions {
+  /** A module, or the folder of a program. */
   readonly file: string
   readonly tally: string | undefined
   readonly inputs: string | undefined
@@ -33,8 +35,16 @@ export interface RunProgramOptions {
   readonly proxies: ReadonlyArray<string>
   /** Whether the market simulator replaces the price host. */
   readonly demo: boolean
+  /** Whether to tell where the gas went. */
+  readonly profile: boolean
   /** The file to save the run to as a golden case. */
   readonly record: string | undefined
+}
+
+/** A request that was run, and what came of it. */
+export interface FinishedRun {
+  readonly request: ProgramRun
+  readonly outcome: ProgramOutcome
 }
 
 const orAbsent = <A>(text: string | undefined, read: (text: string) => Asked<A>) =>
@@ -78,7 +88,7 @@ const lastResultOf = (text: string | undefined) =>
 
 const requestOf = (options: RunProgramOptions) =>
   Effect.gen(function* () {
-    const program = yield* readBytes(options.file)
+    const { program, symbols } = yield* moduleAt(options.file, options.profile)
     const tallyProgram = options.tally === undefined ? undefined : yield* readBytes(options.tally)
     const exec = yield* amount("--gas-limit", options.gasLimit)
     const tally = yield* amount("--tally-gas-limit", options.tallyGasLimit)
@@ -86,6 +96,7 @@ const requestOf = (options: RunProgramOptions) =>
     const clockMs = yield* orAbsent(options.time, (given) => asked("--time", momentRule, given, (text) => momentMs(text, Date.now())))
     const run: ProgramRun = {
       program,
+      symbols,
       tallyProgram,
       execInputs: options.inputs,
       tallyInputs: options.tallyInputs,
@@ -99,7 +110,7 @@ const requestOf = (options: RunProgramOptions) =>
 
 const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 
-/** Runs the program and answers its outcome. */
+/** Runs the program. */
 export const runProgram = (options: RunProgramOptions, configuration: Configuration) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -109,13 +120,14 @@ export const runProgram = (options: RunProgramOptions, configuration: Configurat
       const request = yield* requestOf(options)
       const proxies = yield* proxiesOf(options)
       const settings = benchOptionsOf(configuration, yield* outboundOf(options, configuration.outbound))
-      const bench = yield* scopedBench({ ...settings, proxies, entropy: secureEntropy })
+      const bench = yield* scopedBench({ ...settings, proxies, entropy: secureEntropy, profile: options.profile })
       const startedMs = Date.now()
       const outcome = yield* Effect.tryPromise({ try: () => bench.run(request), catch: runRefused })
       if (options.record !== undefined) {
         const whole = recordedCase(request, outcome, request.clockMs ?? startedMs)
         yield* writeProgramFile(options.record, `${JSON.stringify(whole, undefined, 2)}\n`)
       }
-      return outcome
+      const run: FinishedRun = { request, outcome }
+      return run
     })
   )

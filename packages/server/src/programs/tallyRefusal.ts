@@ -2,16 +2,13 @@
 import { defaultLimits, type Limits } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
 import type { ProgramOutcome } from "@sibyl/devkit"
-import { Effect, Either } from "effect"
-import { readBytes } from "./programFiles.ts"
+import { Either } from "effect"
 
-/** The reason for the module in a file; `undefined` if the tally started or was not needed. */
-export const tallyRefusal = ({ tally }: ProgramOutcome, path: string, limits: Partial<Limits>) =>
+/** The reason for this module; `undefined` if the tally started or was not needed. */
+export const tallyRefusal = ({ tally }: ProgramOutcome, program: Uint8Array, limits: Partial<Limits>): string | undefined =>
   tally === null || tally.exitCode === 0 || tally.gasUsed > 0n
-    ? Effect.succeed(undefined)
-    : Effect.map(readBytes(path), (program) =>
-        Either.match(checkProgram(program, "tally", { ...defaultLimits, ...limits }), {
-          onLeft: ({ message }) => message,
-          onRight: () => undefined
-        })
-      )
+    ? undefined
+    : Either.match(checkProgram(program, "tally", { ...defaultLimits, ...limits }), {
+        onLeft: ({ message }) => message,
+        onRight: () => undefined
+      })

@@ -8,9 +8,10 @@ import { CommandFailed } from "../output/failure.ts"
 import type { Paint } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
 import { runRefused, scopedBench } from "./benchSettings.ts"
-import { compileProgram } from "./compileProgram.ts"
+import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
 import { expectationOf, type GoldenCase, readGoldenCase, runOfCase } from "./goldenCase.ts"
 import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
+import { moduleAt, type ProgramModule } from "./moduleAt.ts"
 import { namesIn, readBytes, readText, writeProgramFile } from "./programFiles.ts"
 
 /** The options of `sibyl test`. */
@@ -21,6 +22,8 @@ export interface TestProgramOptions {
   readonly tally: string | undefined
   /** Whether to write the outcomes as the new expectations. */
   readonly update: boolean
+  /** Whether to tell the dearest functions of each case. */
+  readonly profile: boolean
 }
 
 /** One case that was run. */
@@ -48,7 +51,7 @@ const runCase = (bench: ProgramBench, path: string, name: string, options: TestP
   Effect.gen(function* () {
     const golden = yield* readCase(path)
     const outcome = yield* Effect.tryPromise({
-      try: () => bench.run(runOfCase(golden, modules.program, modules.tally)),
+      try: () => bench.run({ ...runOfCase(golden, modules.program, modules.tally), symbols: modules.symbols }),
       catch: runRefused
     })
     if (!options.update) return { name, outcome, updated: false, ...judgeCase(outcome, golden.expect) }
@@ -59,15 +62,17 @@ const runCase = (bench: ProgramBench, path: string, name: string, options: TestP
     return { name, outcome, updated, ...judgeCase(outcome, whole.expect) }
   })
 
-interface Modules {
-  readonly program: Uint8Array
+interface Modules extends ProgramModule {
   readonly tally: Uint8Array | undefined
 }
 
-const modulesOf = ({ folder, program, tally }: TestProgramOptions) =>
-  Effect.all({
-    program: program === undefined ? Effect.map(compileProgram(folder), ({ wasm }) => wasm) : readBytes(program),
-    tally: tally === undefined ? Effect.succeed(undefined) : readBytes(tally)
+const modulesOf = ({ folder, profile, program, tally }: TestProgramOptions) =>
+  Effect.gen(function* () {
+    const modules: Modules = {
+      ...(yield* moduleAt(program ?? folder, profile)),
+      tally: tally === undefined ? undefined : yield* readBytes(tally)
+    }
+    return modules
   })
 
 const stateOf = ({ faults, updated }: RunCase): string => (faults.length > 0 ? "failed" : updated ? "updated" : "passed")
@@ -94,6 +99,9 @@ const columns: ReadonlyArray<Column<RunCase>> = [
 const faultLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
   cases.flatMap(({ faults, name }) => (faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)]))
 
+const profileLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
+  cases.flatMap(({ name, outcome }) => dearestLines(outcome, name, paint))
+
 const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
   passed: cases.length - failed,
   failed,
@@ -103,7 +111,8 @@ const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
     exitCode: one.outcome.exitCode,
     gas: { exec: one.outcome.exec.gasUsed, tally: one.outcome.tally?.gasUsed ?? null },
     gasChange: one.gasChange,
-    faults: one.faults
+    faults: one.faults,
+    ...dearestDocument(one.outcome)
   }))
 })
 
@@ -115,14 +124,14 @@ export const testProgram = (options: TestProgramOptions) =>
       const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".json"))
       if (names.length === 0) return yield* new CommandFailed({ message: `there are no cases in ${folder}` })
       const modules = yield* modulesOf(options)
-      const bench = yield* scopedBench({})
+      const bench = yield* scopedBench({ profile: options.profile })
       const cases = yield* Effect.forEach(names, (name) =>
         runCase(bench, join(folder, name), name.slice(0, -".json".length), options, modules)
       )
       const failed = cases.filter(({ faults }) => faults.length > 0).length
       const answer: Answer = {
         document: documentOf(cases, failed),
-        lines: (paint) => [...table(cases, columns, "no cases", paint), ...faultLines(cases, paint)]
+        lines: (paint) => [...table(cases, columns, "no cases", paint), ...profileLines(cases, paint), ...faultLines(cases, paint)]
       }
       const report: TestReport = { answer, failed, total: cases.length }
       return report

@@ -1,9 +1,12 @@
-/** What can be observed of one feed from outside: its start request, its runs, its results, and its stop. */
+/** What can be seen of one feed from outside: when it was asked for, its runs, its results, and when it was stopped. */
 
-/** How a run ended: successfully, with a failure, or refused because too many were in flight. */
+/** How a run ended: well, not well, or never begun because too many were in flight. */
 export type RunOutcome = "ok" | "failed" | "refused"
 
-/** One run. A refused run ends when it would have started; one still in flight at the end of the observation has no end. */
+/**
+ * One run. A run that was refused ends where it would have begun; one still in flight when the watching ended has no
+ * end.
+ */
 export interface ObservedRun {
   readonly startMs: number
   readonly endMs: number | undefined
@@ -13,16 +16,18 @@ export interface ObservedRun {
 /** One result as it arrived. */
 export interface ObservedResult {
   readonly atMs: number
-  /** The index of its run among the starts, if the observer knows it. */
+  /** The run that it tells of, by its place among the starts, where the observer can know it; else undefined. */
   readonly run: number | undefined
   readonly outcome: RunOutcome
-  /** The content of the result. The two times are of the wall clock and are compared only with each other. */
+  /** What the result says of itself. The two times are of the wall clock and compared with each other only. */
   readonly seq: number
   readonly scheduledAtMs: number
   readonly startedAtMs: number
 }
 
-/** The observation of one feed. All times except those in results are milliseconds of the observer's clock. */
+/**
+ * Everything seen of one feed. All times but those inside of results are milliseconds of one clock of the observer's.
+ */
 export interface FeedObservation {
   /** When the feed was answered with its id. */
   readonly askedMs: number
@@ -30,8 +35,8 @@ export interface FeedObservation {
   readonly runs: ReadonlyArray<ObservedRun>
   /** In the order of arrival. */
   readonly results: ReadonlyArray<ObservedResult>
-  /** The reply to the stop, or the close: when, and after how many results. */
+  /** The answer to the stop, or the close: when, and after how many results. */
   readonly stopped: { readonly atMs: number; readonly afterResults: number } | undefined
-  /** The end of the observation. */
+  /** Until when somebody watched. */
   readonly watchedUntilMs: number
 }

@@ -1,9 +1,9 @@
-/** A clock that stands still until it is advanced; sleeping takes real time. */
+/** A clock that stands still until it is told the time; sleeping takes real time. */
 import { Clock, Effect } from "effect"
 
-/** A clock advanced by tests. Run an effect with it by `Effect.withClock`. */
+/** A clock moved by hand. Run an effect under it with `Effect.withClock`. */
 export interface HandClock extends Clock.Clock {
-  /** Advances it by `ms` (back, if negative). */
+  /** Moves it on by `ms` (back, when negative). */
   readonly advance: (ms: number) => void
 }
 

@@ -1,11 +1,11 @@
-/** The assembler's text gives the same modules as their parts. */
+/** The assembler's text comes to the same modules as their parts do. */
 import { expect, it } from "vitest"
 import { assemble } from "./assemble.ts"
 import { encodeModule } from "./encodeModule.ts"
 import { hostImport } from "./hostImports.ts"
 import { call, i32, i32Const, localGet, localSet } from "./instructions.ts"
 
-it("encodes text like the corresponding parts", () => {
+it("encodes text as it encodes the parts that the text names", () => {
   const module = assemble(`
     import execution_result
     import proc_exit
@@ -34,7 +34,7 @@ it("encodes text like the corresponding parts", () => {
   expect(WebAssembly.validate(parts.slice())).toBe(true)
 })
 
-it("omits empty sections", () => {
+it("leaves out the sections that a program has nothing for", () => {
   expect(assemble("")).toEqual(encodeModule({ functions: [{ code: [] }], memory: 1 }))
   expect(WebAssembly.validate(assemble("").slice())).toBe(true)
 })

@@ -8,7 +8,6 @@ import type { PassReply } from "../pool/passJob.ts"
 import type { WorkerPool } from "../pool/workerPool.ts"
 import { answerCall } from "./answerCall.ts"
 import { fetchRoomOf } from "./fetchRoom.ts"
-import type { Prefetch } from "./prefetch.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
 import { type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
 
@@ -30,7 +29,6 @@ interface Progress {
   readonly workerMs: number
   /** The gas of the last finished pass. */
   readonly gasUsed: bigint
-  readonly prefetch: Prefetch | undefined
 }
 
 const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
@@ -47,8 +45,7 @@ const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): E
         budgetMs: progress.wallClockLeftMs,
         projectId,
         first,
-        // Not earlier: a run that waits for a worker may still be refused.
-        ...(first ? { maxWaitMs: limits.queueWaitMs, onStart: () => progress.prefetch?.start() } : {})
+        ...(first ? { maxWaitMs: limits.queueWaitMs } : {})
       },
       (reply) => resume(Effect.succeed(reply))
     )
@@ -91,9 +88,9 @@ const answered = (
 ): Effect.Effect<Option.Option<Progress>, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
-    const { prefetch, storage, tape } = progress
+    const { storage, tape } = progress
     const room = fetchRoomOf(request, tape, call.action.length, progress.httpLeftMs)
-    const answer = yield* answerCall(call, { tape, storage, room, prefetch }, request.storage).pipe(
+    const answer = yield* answerCall(call, { tape, storage, room }, request.storage).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
     )
     if (Option.isNone(answer)) return Option.none()
@@ -142,18 +139,15 @@ const step = (
 /**
  * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and makes no request.
  * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
- * `prefetch` starts with the first pass.
  */
 export const drivePhase = (
   pool: WorkerPool,
   request: PhaseRequest,
-  tape: Tape,
-  prefetch?: Prefetch
+  tape: Tape
 ): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     let progress: Progress = {
       tape,
-      prefetch,
       storage: storageOnTape(tape),
       wallClockLeftMs: wallClockMs(request),
       httpLeftMs: request.limits.httpRunBudgetMs,

@@ -113,10 +113,7 @@ const readAnswer = (
   response.on("close", () => done(failureOf(Object.assign(new Error(), { code: "ECONNRESET" }), false)))
 }
 
-/** Who the name lookups are counted for; those of prefetched requests are counted separately. */
-const askerOf = ({ isAhead = false, projectId }: ExchangeRoom): string => (isAhead ? `${projectId} ahead` : projectId)
-
-const open = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom, fresh: boolean): ClientRequest => {
+const open = (connections: Connections, hop: Hop, message: Message, projectId: string, fresh: boolean): ClientRequest => {
   const sendsBody = message.body.length > 0
   // RFC 9110 section 8.6: a method that anticipates a body declares an empty one.
   const contentLength = sendsBody || message.method.startsWith("P") ? message.body.length : undefined
@@ -127,7 +124,7 @@ const open = (connections: Connections, hop: Hop, message: Message, room: Exchan
     path: hop.url.pathname + hop.url.search,
     headers: outgoingHeaders(message.headers, hop.operatorHeaders, hop.url.host, contentLength),
     agent: connections.agentFor(hop, fresh),
-    lookup: connections.lookupFor(hop, askerOf(room)),
+    lookup: connections.lookupFor(hop, projectId),
     maxHeaderSize: maxResponseHeaderBytes,
     // Else the certificate's name would be taken from the Host header.
     servername: isIP(hop.hostname) === 0 ? hop.hostname : ""
@@ -150,7 +147,6 @@ const opened = (...parts: Parameters<typeof open>): ClientRequest | ExchangeFail
 export interface ExchangeRoom {
   readonly projectId: string
   readonly maxResponseBytes: number
-  readonly isAhead?: boolean
 }
 
 /** Sends a message over one hop. `fresh`: not over a kept-alive connection. Interruption closes the connection. */
@@ -158,14 +154,13 @@ export const exchange = (
   connections: Connections,
   hop: Hop,
   message: Message,
-  room: ExchangeRoom,
+  { maxResponseBytes, projectId }: ExchangeRoom,
   fresh: boolean
 ): Effect.Effect<Answer, ExchangeFailure> =>
   Effect.async((resume) => {
-    const request = opened(connections, hop, message, room, fresh)
+    const request = opened(connections, hop, message, projectId, fresh)
     if (request instanceof ExchangeFailure) return resume(Effect.fail(request))
-    const { isAhead = false, maxResponseBytes, projectId } = room
-    const body = new AnswerBytes(connections.roomFor(isAhead), projectId, maxResponseBytes)
+    const body = new AnswerBytes(connections.room, projectId, maxResponseBytes)
     let answered = false
     let interim = 0
     const done = (result: Answer | ExchangeFailure): void => {

@@ -1,4 +1,4 @@
-/** What the two builds of a metered module have in common, and what each says for itself. */
+/** What the builds of a metered module have in common, and what each says for itself. */
 import type { Phase } from "@sibyl/core"
 import type { FeatureRules } from "../binary/moduleShape.ts"
 import type { ByteWriter } from "./byteWriter.ts"
@@ -7,6 +7,9 @@ import type { ByteWriter } from "./byteWriter.ts"
 export const meteredNames = {
   module: "sibyl",
   refill: "refill",
+  /** Only in the observed build: a function begins, with its index and the gas that is left in the slice; one ends. */
+  enter: "enter",
+  leave: "leave",
   gas: "gas",
   memory: "memory",
   entry: "_start",
@@ -22,8 +25,14 @@ export interface MeterOptions {
   readonly memoryPages: number
 }
 
+/** A function of the host that a build imports, by its name in {@link meteredNames} and the index of its type. */
+export interface AddedImport {
+  readonly name: string
+  readonly type: number
+}
+
 /**
- * One way to meter a module. Both add an imported function, `refill`, and a global, `gas`, behind the program's own, and leave
+ * One way to meter a module. All add an imported function, `refill`, and a global, `gas`, behind the program's own, and leave
  * the start function out, which no phase runs.
  */
 export interface Build {
@@ -33,8 +42,8 @@ export interface Build {
   readonly entryIndex: (original: number) => number
   /** The program's types, then those that the build adds. */
   readonly writeTypes: (out: ByteWriter) => void
-  /** The type of `refill`, which takes and gives nothing. */
-  readonly refillType: number
+  /** What it imports behind the program's own imports: `refill` first, which takes and gives nothing. */
+  readonly imports: ReadonlyArray<AddedImport>
   /** The types of all functions with a body. */
   readonly functionTypes: () => ReadonlyArray<number>
   /** How many these are. */

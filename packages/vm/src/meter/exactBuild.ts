@@ -1,7 +1,7 @@
 /** The exact build: each charge where the reference makes it, in a global, so that a trap leaves the reference's gas. */
 import type { ModuleShape } from "../binary/moduleShape.ts"
 import { typeOf } from "./bodySurvey.ts"
-import type { Build, MeterOptions } from "./build.ts"
+import { meteredNames, type Build, type MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { writeExactBody, type ExactPlan } from "./exactBody.ts"
 import { writeOwnTypes } from "./writeOwnTypes.ts"
@@ -28,7 +28,7 @@ export const exactBuild = (module: ModuleShape, options: MeterOptions): Build =>
       writeOwnTypes(out, module)
       out.bytes([0x60, 0, 0])
     },
-    refillType: module.types.length,
+    imports: [{ name: meteredNames.refill, type: module.types.length }],
     functionTypes: () => module.functions.slice(module.importedFunctions),
     bodies: module.bodies.length,
     reset: undefined,

@@ -124,7 +124,7 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
     functionIndex,
     entryIndex: () => more + 1,
     writeTypes: (out) => types.write(out),
-    refillType: types.refill,
+    imports: [{ name: meteredNames.refill, type: types.refill }],
     functionTypes: () => [
       ...functions.map((type) => types.withGas(type)),
       types.more,

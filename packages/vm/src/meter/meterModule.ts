@@ -7,6 +7,7 @@ import { ByteWriter } from "./byteWriter.ts"
 import { writeExactBody } from "./exactBody.ts"
 import { exactBuild, exactPlan } from "./exactBuild.ts"
 import { fastBuild } from "./fastBuild.ts"
+import { observedBuild } from "./observedBuild.ts"
 import { writeModule } from "./writeModule.ts"
 
 /** No operator becomes so many bytes in the exact build. */
@@ -39,3 +40,7 @@ export const meterModule = (module: ModuleShape, options: MeterOptions): Metered
 /** The build for a run that trapped or ran short, of a module that was metered before. */
 export const meterExactly = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> =>
   writeModule(module, exactBuild(module, options), options)
+
+/** The exact build that also tells of every function's begin and end, of a module that was metered before. */
+export const meterObserved = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> =>
+  writeModule(module, observedBuild(module, options), options)

@@ -37,12 +37,14 @@ const writeExpression = (out: ByteWriter, constant: ConstantExpression, { build,
 }
 
 const writeImports = (out: ByteWriter, module: ModuleShape, build: Build): void => {
-  out.u32(module.imports.length + 1)
+  out.u32(module.imports.length + build.imports.length)
   for (const { from, to } of module.imports) out.copy(module.bytes, from, to)
-  out.name(meteredNames.module)
-  out.name(meteredNames.refill)
-  out.byte(externalKind.function)
-  out.u32(build.refillType)
+  for (const { name, type } of build.imports) {
+    out.name(meteredNames.module)
+    out.name(name)
+    out.byte(externalKind.function)
+    out.u32(type)
+  }
 }
 
 const writeFunctions = (out: ByteWriter, build: Build): void => {

@@ -6,6 +6,7 @@ import type { HostCallable, HostFunction } from "../host/state/hostFunction.ts"
 import type { HostState } from "../host/state/hostState.ts"
 import { requireStackRoom } from "../host/state/stackRoom.ts"
 import { meteredNames } from "../meter/build.ts"
+import type { CallObserver } from "./callObserver.ts"
 import type { LinkFacts } from "./link.ts"
 import { MemoryImage } from "./memoryImage.ts"
 
@@ -35,16 +36,16 @@ export class Guest {
   #calls: ReadonlyArray<HostCallable> = []
   #image: MemoryImage | undefined
 
-  private constructor(module: WebAssembly.Module, link: LinkFacts) {
+  private constructor(module: WebAssembly.Module, link: LinkFacts, observer: CallObserver | undefined) {
     this.#providers = link.imports.map(({ host }) => providerOf(host))
     this.#arguments = (link.entry ?? []).map(zeroOf)
-    this.#exports = new WebAssembly.Instance(module, this.#imports(link)).exports as unknown as GuestExports
+    this.#exports = new WebAssembly.Instance(module, this.#imports(link, observer)).exports as unknown as GuestExports
   }
 
-  /** A fresh instance, or the text of what does not fit: segments outside of memory or tables. */
-  static open(module: WebAssembly.Module, link: LinkFacts): Guest | string {
+  /** A fresh instance, or the text of what does not fit: segments outside of memory or tables. An observed build has an observer. */
+  static open(module: WebAssembly.Module, link: LinkFacts, observer?: CallObserver): Guest | string {
     try {
-      return new Guest(module, link)
+      return new Guest(module, link, observer)
     } catch (fault) {
       if (fault instanceof WebAssembly.RuntimeError || fault instanceof WebAssembly.LinkError) {
         return "a data or element segment does not fit"
@@ -53,9 +54,14 @@ export class Guest {
     }
   }
 
-  #imports(link: LinkFacts): WebAssembly.Imports {
+  #imports(link: LinkFacts, observer: CallObserver | undefined): WebAssembly.Imports {
     const refill = (): void => this.#state?.gas.refill()
-    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = { [meteredNames.module]: { [meteredNames.refill]: refill } }
+    const own: Record<string, WebAssembly.ImportValue> = { [meteredNames.refill]: refill }
+    if (observer !== undefined) {
+      own[meteredNames.enter] = (index: number, units: bigint) => observer.enter(index, this.#state?.gas.usedAt(units) ?? 0n)
+      own[meteredNames.leave] = (units: bigint) => observer.leave(this.#state?.gas.usedAt(units) ?? 0n)
+    }
+    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = { [meteredNames.module]: own }
     for (const [at, { module, name }] of link.imports.entries()) {
       const namespace = (imports[module] ??= {})
       namespace[name] = (...values: Array<never>) => {

@@ -11,12 +11,13 @@ import { Divergence, Replay } from "../host/state/replay.ts"
 import { Unwind } from "../host/state/unwind.ts"
 import { gasPerUnit } from "../meter/prices.ts"
 import { isTerminal, type HostCall, type Tape } from "../tape/tape.ts"
+import type { CallObserver } from "./callObserver.ts"
 import { terminalEnding, type EndCause, type Ending } from "./ending.ts"
 import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
 import { Guest } from "./guest.ts"
 import type { GuestCache } from "./guestCache.ts"
 import { phaseGasLimit } from "./phaseGasLimit.ts"
-import { exactModule, type Preparation, type PreparedProgram } from "./prepare.ts"
+import { exactModule, observedModule, type Preparation, type PreparedProgram } from "./prepare.ts"
 import { tallyAdmission, tallyEnding, tallyInstanceFault } from "./tallyEnding.ts"
 import { trapText } from "./trapText.ts"
 
@@ -43,6 +44,8 @@ export interface PassOptions {
   readonly builds?: Builds
   /** Where instances are taken from; without it each pass makes its own. */
   readonly guests?: GuestCache
+  /** Told of each call: then the observed build runs, and no other. */
+  readonly observer?: CallObserver
 }
 
 /** How a pass ended. */
@@ -120,13 +123,15 @@ const runGuest = (guest: Guest | string, gasPerUnit: bigint, input: PassInput, g
   return { kind: "done", ending }
 }
 
-const run = (program: PreparedProgram, input: PassInput, gasLimit: bigint, { builds, guests }: PassOptions): PassResult => {
-  if (builds !== "exact") {
+const run = (program: PreparedProgram, input: PassInput, gasLimit: bigint, options: PassOptions): PassResult => {
+  const { builds, guests, observer } = options
+  if (builds !== "exact" && observer === undefined) {
     const guest = guests?.open(program) ?? Guest.open(program.fast, program.link)
     const result = runGuest(guest, BigInt(gasPerUnit[input.phase]), input, gasLimit)
     if (result !== undefined) return result
   }
-  const told = runGuest(Guest.open(exactModule(program), program.link), 1n, input, gasLimit)
+  const module = observer === undefined ? exactModule(program) : observedModule(program)
+  const told = runGuest(Guest.open(module, program.link, observer), 1n, input, gasLimit)
   if (told === undefined) throw new Error("the exact build has no other to ask")
   return told
 }

@@ -1,10 +1,10 @@
 /** From bytes to a program that can run: read, checked, metered, compiled. */
 import type { Phase } from "@sibyl/core"
-import type { FeatureRules } from "../binary/moduleShape.ts"
+import type { FeatureRules, ModuleShape } from "../binary/moduleShape.ts"
 import { readModule } from "../binary/readModule.ts"
 import { verdictOf, type Verdict } from "../binary/refusal.ts"
 import type { MeterOptions } from "../meter/build.ts"
-import { meterExactly, meterModule } from "../meter/meterModule.ts"
+import { meterExactly, meterModule, meterObserved } from "../meter/meterModule.ts"
 import { linkFacts, type LinkFacts } from "./link.ts"
 
 /** A compiled, metered program. It can be sent to other threads, where the engine shares the code. */
@@ -52,9 +52,14 @@ export const meterProgram = (
     return { metered: metered.bytes, link, restorable: metered.restorable && (link.memory || module.memory === undefined) }
   })
 
+/** The module of a program, as it is in the phase. */
+export const readProgram = ({ bytes, phase }: ProgramCode): Verdict<ModuleShape> => verdictOf(() => readModule(bytes, featureRules[phase]))
+
+const meteredBy = (meter: typeof meterExactly, source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> =>
+  verdictOf(() => meter(readModule(source.bytes.slice(), featureRules[source.phase]), optionsOf(source)))
+
 /** The exact build's bytes, of a program that was accepted. */
-export const meterProgramExactly = (source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> =>
-  verdictOf(() => meterExactly(readModule(source.bytes.slice(), featureRules[source.phase]), optionsOf(source)))
+export const meterProgramExactly = (source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> => meteredBy(meterExactly, source)
 
 const shared = (bytes: Uint8Array): Uint8Array => {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
@@ -78,10 +83,14 @@ export const prepareProgram = (bytes: Uint8Array, phase: Phase, memoryPages: num
   }
 }
 
-/** The exact build of a program, made once in each thread that needs it. */
-export const exactModule = (program: PreparedProgram): WebAssembly.Module => {
-  if (program.exact !== undefined) return program.exact
-  const metered = meterProgramExactly(program.source)
+const compiled = (metered: Verdict<Uint8Array<ArrayBuffer>>): WebAssembly.Module => {
   if (!metered.accepted) throw new Error(`a program that was accepted is refused: ${metered.refusal.message}`)
-  return (program.exact = new WebAssembly.Module(metered.value))
+  return new WebAssembly.Module(metered.value)
 }
+
+/** The exact build of a program, made once in each thread that needs it. */
+export const exactModule = (program: PreparedProgram): WebAssembly.Module =>
+  (program.exact ??= compiled(meterProgramExactly(program.source)))
+
+/** The observed build of a program, made anew each time. */
+export const observedModule = ({ source }: PreparedProgram): WebAssembly.Module => compiled(meteredBy(meterObserved, source))

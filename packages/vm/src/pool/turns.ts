@@ -15,6 +15,8 @@ interface Line<Pass> {
   readonly starting: Array<Pass>
   /** Workers that it has now. */
   running: number
+  /** When it was served last, in passes served by then. */
+  servedAt: number
 }
 
 const isWaiting = ({ continuing, starting }: Line<unknown>): boolean => continuing.length + starting.length > 0
@@ -22,13 +24,30 @@ const isWaiting = ({ continuing, starting }: Line<unknown>): boolean => continui
 /** Projects of which is known when they were served last, though nothing of theirs waits or runs. */
 const rememberedProjects = 1_000
 
-/** The passes that wait, by project. Each pass that was taken counts as running until it is said to have {@link ended}. */
+/**
+ * The passes that wait, by project. Each pass that was taken counts as running until it is said to have {@link ended}.
+ *
+ * While passes of a project wait and it has no worker, each other project is served at most once, and only while it has no
+ * worker either. Among passes of one project, those of runs under way come first, each kind in its order.
+ */
 export class Turns<Pass extends WaitingPass> {
   readonly #lines = new Map<string, Line<Pass>>()
-  readonly #servedAt = new LRUCache<string, number>({ max: rememberedProjects })
+  readonly #servedAt: LRUCache<string, number>
+  /** The latest turn of a project that is not remembered: whoever comes unknown counts as served then, not as never served. */
+  #forgottenAt = 0
   #served = 0
   #starting = 0
   #waiting = 0
+  #without = 0
+
+  constructor(remembered = rememberedProjects) {
+    this.#servedAt = new LRUCache({
+      max: remembered,
+      dispose: (servedAt, _, reason) => {
+        if (reason === "evict") this.#forgottenAt = Math.max(this.#forgottenAt, servedAt)
+      }
+    })
+  }
 
   /** Passes that wait. */
   get waiting(): number {
@@ -40,9 +59,13 @@ export class Turns<Pass extends WaitingPass> {
     return this.#starting
   }
 
+  /** Projects that wait and have no worker at all. */
+  get without(): number {
+    return this.#without
+  }
+
   add(pass: Pass): void {
-    const line = this.#lines.get(pass.projectId) ?? { continuing: [], starting: [], running: 0 }
-    this.#lines.set(pass.projectId, line)
+    const line = this.#lines.get(pass.projectId) ?? this.#newLine(pass.projectId)
     ;(pass.first ? line.starting : line.continuing).push(pass)
     this.#count(pass, 1)
   }
@@ -64,23 +87,16 @@ export class Turns<Pass extends WaitingPass> {
    * `without`: only of projects that have no worker at all.
    */
   take(without = false): Pass | undefined {
-    const next = this.#next()
-    if (next === undefined || (without && next[1].running > 0)) return undefined
-    const [projectId, line] = next
+    const line = this.#next()
+    if (line === undefined || (without && line.running > 0)) return undefined
     const pass = line.continuing.shift() ?? line.starting.shift()
     if (pass === undefined) return undefined
     this.#count(pass, -1)
+    if (line.running === 0) this.#without -= 1
     line.running += 1
     this.#served += 1
-    this.#servedAt.set(projectId, this.#served)
+    line.servedAt = this.#served
     return pass
-  }
-
-  /** Projects that wait and have no worker at all. */
-  get without(): number {
-    let count = 0
-    for (const line of this.#lines.values()) if (line.running === 0) count += 1
-    return count
   }
 
   /** A pass that was taken has its worker no more. */
@@ -88,6 +104,7 @@ export class Turns<Pass extends WaitingPass> {
     const line = this.#lines.get(projectId)
     if (line === undefined) return
     line.running -= 1
+    if (line.running === 0) this.#without += 1
     this.#forgetIfEmpty(projectId, line)
   }
 
@@ -98,20 +115,22 @@ export class Turns<Pass extends WaitingPass> {
     return all
   }
 
-  #next(): readonly [string, Line<Pass>] | undefined {
-    let best: readonly [string, Line<Pass>] | undefined
-    let bestServedAt = 0
-    for (const entry of this.#lines) {
-      const [projectId, line] = entry
+  #next(): Line<Pass> | undefined {
+    let best: Line<Pass> | undefined
+    for (const line of this.#lines.values()) {
       if (!isWaiting(line)) continue
-      const servedAt = this.#servedAt.peek(projectId) ?? 0
-      const fewer = best === undefined ? 1 : best[1].running - line.running
-      if (fewer > 0 || (fewer === 0 && servedAt < bestServedAt)) {
-        best = entry
-        bestServedAt = servedAt
-      }
+      const fewer = best === undefined ? 1 : best.running - line.running
+      if (fewer > 0 || (fewer === 0 && best !== undefined && line.servedAt < best.servedAt)) best = line
     }
     return best
+  }
+
+  #newLine(projectId: string): Line<Pass> {
+    const servedAt = this.#servedAt.get(projectId) ?? this.#forgottenAt
+    const line: Line<Pass> = { continuing: [], starting: [], running: 0, servedAt }
+    this.#lines.set(projectId, line)
+    this.#without += 1
+    return line
   }
 
   #count(pass: Pass, change: 1 | -1): void {
@@ -119,7 +138,11 @@ export class Turns<Pass extends WaitingPass> {
     if (pass.first) this.#starting += change
   }
 
+  /** Lines without a worker always wait: others are forgotten at once. */
   #forgetIfEmpty(projectId: string, line: Line<Pass>): void {
-    if (line.running === 0 && !isWaiting(line)) this.#lines.delete(projectId)
+    if (line.running > 0 || isWaiting(line)) return
+    this.#lines.delete(projectId)
+    this.#servedAt.set(projectId, line.servedAt)
+    this.#without -= 1
   }
 }

@@ -4,7 +4,7 @@ import type { Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
-import { Turns } from "./turns.ts"
+import { Dispatcher } from "./dispatcher.ts"
 import { emptySlot, type Slot, type Ticket } from "./workerSlot.ts"
 
 /** How large the pool is. */
@@ -29,9 +29,6 @@ export interface PoolOptions {
  */
 const stackSizeMb = 64
 
-/** A project without a worker waits so long before a spare one is started for it: most passes are over by then. */
-const spareAfterMs = 50
-
 /** How long an unused spare worker is kept: starting one takes some tens of milliseconds. */
 const spareIdleMs = 10_000
 
@@ -42,18 +39,19 @@ export class WorkerPool {
   private readonly options: PoolOptions
   private readonly slots: ReadonlyArray<Slot>
   private readonly programs: LRUCache<string, Preparation>
-  private readonly turns = new Turns<Ticket>()
+  private readonly dispatcher: Dispatcher<Ticket>
   private readonly ending = new Set<Promise<unknown>>()
-  /** Set while a project waits that may get a spare worker. */
-  private sparesTimer: NodeJS.Timeout | undefined
+  /** Set while somebody waits for the moment when all workers are stuck. */
+  private stuckTimer: NodeJS.Timeout | undefined
   private closed = false
 
   constructor(options: PoolOptions) {
     this.options = options
     this.programs = new LRUCache({ max: options.cachedPrograms })
     const { spareWorkers = 0, workers } = options
-    this.slots = Array.from({ length: workers + spareWorkers }, (_, at) => emptySlot(at >= workers, options.cachedPrograms))
-    for (const slot of this.slots) if (!slot.isSpare) this.startWorker(slot)
+    this.dispatcher = new Dispatcher(workers, spareWorkers)
+    this.slots = Array.from({ length: workers + spareWorkers }, (_, place) => emptySlot(place, options.cachedPrograms))
+    for (const slot of this.slots.slice(0, workers)) this.startWorker(slot)
   }
 
   /** Terminated threads that have not ended yet. */
@@ -63,28 +61,29 @@ export class WorkerPool {
 
   /** Threads that have started and not ended, idle or at work. */
   get readyWorkers(): number {
-    return this.slots.filter(({ ready, worker }) => ready && worker !== undefined).length
+    return this.slots.filter(({ place }) => this.dispatcher.isReady(place)).length
   }
 
   /** Queues a pass; `reply` is called once. The returned function takes the pass back: then nothing is replied. */
   submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
     const { first, maxWaitMs, projectId } = job
-    const ticket: Ticket = { job, reply, projectId, first, isGiven: false, timer: undefined }
-    if (first && this.turns.starting >= this.options.queueBound) {
+    const { turns } = this.dispatcher
+    const ticket: Ticket = { job, reply, projectId, first, place: undefined, timer: undefined }
+    if (first && turns.starting >= this.options.queueBound) {
       reply({ kind: "queueFull" })
       return () => {}
     }
-    this.turns.add(ticket)
+    turns.add(ticket)
     this.dispatch()
-    if (maxWaitMs !== undefined && !ticket.isGiven) ticket.timer = setTimeout(() => this.giveUp(ticket), maxWaitMs)
+    if (maxWaitMs !== undefined && ticket.place === undefined) ticket.timer = setTimeout(() => this.giveUp(ticket), maxWaitMs)
     return () => this.takeBack(ticket)
   }
 
   /** Terminates every worker and waits until all have ended. Nothing is replied to any more. */
   async close(): Promise<void> {
     this.closed = true
-    clearTimeout(this.sparesTimer)
-    for (const ticket of this.turns.removeAll()) clearTimeout(ticket.timer)
+    clearTimeout(this.stuckTimer)
+    for (const ticket of this.dispatcher.turns.removeAll()) clearTimeout(ticket.timer)
     for (const slot of this.slots) {
       this.free(slot)
       this.stopWorker(slot)
@@ -93,85 +92,57 @@ export class WorkerPool {
   }
 
   private takeBack(ticket: Ticket): void {
-    clearTimeout(ticket.timer)
-    if (this.turns.remove(ticket)) return
-    const slot = this.slots.find(({ running }) => running?.ticket === ticket)
-    if (slot === undefined) return
+    if (this.dispatcher.turns.remove(ticket)) {
+      clearTimeout(ticket.timer)
+      return
+    }
+    const slot = this.slots[ticket.place ?? -1]
+    // It may have ended, and another pass be there by now.
+    if (slot === undefined || this.dispatcher.running(slot.place)?.pass !== ticket) return
     this.free(slot)
     this.replaceWorker(slot)
     this.dispatch()
   }
 
   private giveUp(ticket: Ticket): void {
-    if (this.turns.remove(ticket)) ticket.reply({ kind: "waitedTooLong" })
+    if (this.dispatcher.turns.remove(ticket)) ticket.reply({ kind: "waitedTooLong" })
   }
 
   private dispatch(): void {
-    for (const slot of this.slots) {
-      if (this.turns.waiting === 0) return
-      if (slot.isSpare) continue
-      if (slot.worker === undefined) this.startWorker(slot)
-      if (slot.ready && slot.running === undefined) this.giveNext(slot)
+    const { againInMs, moves } = this.dispatcher.decide(performance.now())
+    for (const move of moves) {
+      const slot = this.slots[move.place]
+      if (slot === undefined) continue
+      if (move.kind === "start") this.startWorker(slot)
+      else this.give(slot, move.pass)
     }
-    if (this.turns.without > 0) this.lendSpares()
+    if (againInMs === undefined) return
+    this.stuckTimer ??= setTimeout(() => {
+      this.stuckTimer = undefined
+      this.dispatch()
+    }, Math.ceil(againInMs))
   }
 
-  private giveNext(slot: Slot): void {
-    const ticket = this.turns.take(slot.isSpare)
-    if (ticket !== undefined && slot.worker !== undefined) this.give(slot, slot.worker, ticket)
-  }
-
-  /** For projects that have no worker while all others are stuck in passes of other projects. */
-  private lendSpares(): void {
-    const spares = this.slots.filter(({ isSpare }) => isSpare)
-    if (spares.length === 0) return
-    if (!this.isStuck) {
-      this.sparesTimer ??= setTimeout(() => {
-        this.sparesTimer = undefined
-        if (this.turns.without > 0) this.lendSpares()
-      }, spareAfterMs)
-      return
-    }
-    for (const slot of spares) if (slot.ready && slot.running === undefined) this.giveNext(slot)
-    const isStarting = ({ ready, worker }: Slot): boolean => worker !== undefined && !ready
-    let missing = this.turns.without - spares.filter(isStarting).length
-    for (const slot of spares) {
-      if (missing <= 0) return
-      if (slot.worker !== undefined) continue
-      this.startWorker(slot)
-      missing -= 1
-    }
-  }
-
-  /** Whether each worker that is no spare one has been at its present pass for a while. */
-  private get isStuck(): boolean {
-    const nowMs = performance.now()
-    return this.slots.every(({ isSpare, running }) => isSpare || (running !== undefined && nowMs - running.sinceMs >= spareAfterMs))
-  }
-
-  /** The slot's pass is over; answers what it was. */
-  private free(slot: Slot): Slot["running"] {
-    const { running } = slot
+  /** The slot's pass is over; answers what it was, and how long it took in ms. */
+  private free({ place }: Slot): { readonly ticket: Ticket; readonly elapsedMs: number } | undefined {
+    const running = this.dispatcher.running(place)
     if (running === undefined) return undefined
-    clearTimeout(running.timer)
-    slot.running = undefined
-    this.turns.ended(running.ticket)
-    return running
+    clearTimeout(running.pass.timer)
+    this.dispatcher.ended(place)
+    return { ticket: running.pass, elapsedMs: performance.now() - running.sinceMs }
   }
 
-  private give(slot: Slot, worker: Worker, ticket: Ticket): void {
+  private give(slot: Slot, ticket: Ticket): void {
     const { job } = ticket
-    ticket.isGiven = true
+    ticket.place = slot.place
     clearTimeout(ticket.timer)
     clearTimeout(slot.idleTimer)
     const programKey = cacheKey(job)
     const program = this.programFor(slot, programKey, job)
     const order: PassOrder = { programKey, keptPrograms: this.options.cachedPrograms, program, input: job.input }
     slot.known.set(programKey, true)
-    const timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(job.budgetMs)))
-    slot.running = { ticket, sinceMs: performance.now(), timer }
-    worker.postMessage(order)
-    job.onStart?.()
+    ticket.timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(job.budgetMs)))
+    slot.worker?.postMessage(order)
   }
 
   /** Sending a compiled module takes a millisecond, so each worker gets it once. */
@@ -182,28 +153,25 @@ export class WorkerPool {
   }
 
   private expire(slot: Slot, ticket: Ticket): void {
-    if (slot.running?.ticket !== ticket) return
-    const elapsedMs = performance.now() - slot.running.sinceMs
-    this.free(slot)
+    if (this.dispatcher.running(slot.place)?.pass !== ticket) return
+    const ended = this.free(slot)
     this.replaceWorker(slot)
-    ticket.reply({ kind: "deadline", elapsedMs })
+    ticket.reply({ kind: "deadline", elapsedMs: ended?.elapsedMs ?? 0 })
     this.dispatch()
   }
 
   private receive(slot: Slot, report: WorkerReport): void {
-    if (report.kind === "ready") slot.ready = true
+    if (report.kind === "ready") this.dispatcher.ready(slot.place)
     const ended = report.kind === "ready" ? undefined : this.free(slot)
     if (report.kind !== "ready" && ended !== undefined) {
-      const { sinceMs, ticket } = ended
+      const { elapsedMs, ticket } = ended
       // It may have failed before it had the program.
       if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
       if (report.kind === "passed" && report.preparation !== undefined) {
         this.programs.set(cacheKey(ticket.job), report.preparation)
       }
       ticket.reply(
-        report.kind === "passed"
-          ? { kind: "passed", result: report.result, elapsedMs: performance.now() - sinceMs }
-          : { kind: "defect", message: report.message }
+        report.kind === "passed" ? { kind: "passed", result: report.result, elapsedMs } : { kind: "defect", message: report.message }
       )
     }
     this.dispatch()
@@ -212,7 +180,7 @@ export class WorkerPool {
 
   /** Ends a spare worker that has had nothing to do for some time. */
   private keepForAWhile(slot: Slot): void {
-    if (!slot.isSpare || slot.running !== undefined) return
+    if (!this.dispatcher.isSpare(slot.place) || this.dispatcher.running(slot.place) !== undefined) return
     clearTimeout(slot.idleTimer)
     slot.idleTimer = setTimeout(() => this.stopWorker(slot), spareIdleMs).unref()
   }
@@ -222,29 +190,32 @@ export class WorkerPool {
     const ended = this.free(slot)
     this.replaceWorker(slot)
     ended?.ticket.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
+    this.dispatch()
   }
 
   /** A worker ended by itself: its pass is lost, and when no worker starts, so are the waiting ones. */
   private lose(slot: Slot, reason: string): void {
-    const neverReady = !slot.ready
+    const wasReady = this.dispatcher.isReady(slot.place)
     const ended = this.free(slot)
     slot.worker = undefined
+    clearTimeout(slot.idleTimer)
+    this.dispatcher.gone(slot.place)
     const message = `a worker of the runtime ended: ${reason}`
     ended?.ticket.reply({ kind: "defect", message })
-    if (neverReady && this.slots.every(({ worker }) => worker === undefined)) {
-      for (const { reply, timer } of this.turns.removeAll()) {
+    if (!wasReady && this.dispatcher.isDeserted) {
+      for (const { reply, timer } of this.dispatcher.turns.removeAll()) {
         clearTimeout(timer)
         reply({ kind: "defect", message })
       }
-    } else if (!neverReady && !this.closed && !slot.isSpare) this.startWorker(slot)
+    } else if (wasReady && !this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
   }
 
   private startWorker(slot: Slot): void {
     const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb } })
     let fault: string | undefined
     slot.worker = worker
-    slot.ready = false
     slot.known = new LRUCache({ max: this.options.cachedPrograms })
+    this.dispatcher.started(slot.place)
     worker.on("message", (report: WorkerReport) => {
       if (slot.worker === worker) this.receive(slot, report)
     })
@@ -262,7 +233,7 @@ export class WorkerPool {
   private stopWorker(slot: Slot): void {
     const { worker } = slot
     slot.worker = undefined
-    slot.ready = false
+    this.dispatcher.gone(slot.place)
     clearTimeout(slot.idleTimer)
     if (worker === undefined) return
     const ended = worker.terminate().finally(() => this.ending.delete(ended))
@@ -271,6 +242,6 @@ export class WorkerPool {
 
   private replaceWorker(slot: Slot): void {
     this.stopWorker(slot)
-    if (!this.closed && !slot.isSpare) this.startWorker(slot)
+    if (!this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
   }
 }

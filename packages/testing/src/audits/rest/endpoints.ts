@@ -1,15 +1,15 @@
-/** Every endpoint of the interface and whether it needs a key, independent of the contract of a service. */
+/** Every endpoint of the interface and whether it needs a key, written out: the contract of one service could have lost one. */
 
 /** One endpoint. */
 export interface Endpoint {
   readonly method: "GET" | "POST"
-  /** A parameter is prefixed by a colon. */
+  /** A parameter in it stands behind a colon. */
   readonly path: string
   /** Interface, "Authentication". */
   readonly needsKey: boolean
 }
 
-/** All endpoints. */
+/** All of them. */
 export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "GET", path: "/execute", needsKey: true },
   { method: "POST", path: "/execute", needsKey: true },

@@ -55,7 +55,12 @@ export class GasMeter {
 
   /** What was spent, start-up included; the whole limit once an operator could not be paid. */
   get used(): bigint {
-    return this.exhausted ? this.limit : this.startup + this.granted - this.remaining
+    return this.exhausted ? this.limit : this.usedAt(this.global.value)
+  }
+
+  /** What was spent while so much is left in the program's global. */
+  usedAt(units: bigint): bigint {
+    return this.startup + this.granted - (units * this.gasPerUnit + this.reserve)
   }
 
   /** Charges a host call. One that cannot be paid ends the program and costs nothing. */
