@@ -44,9 +44,9 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     pass: ["binary", "tape", "meter", "host/state", "host"],
     check: ["binary", "host/seda", "pass"],
     pool: ["pass"],
-    driver: ["tape", "pass", "pool"],
-    profile: ["binary", "tape", "pass"],
     http: [],
+    driver: ["tape", "pass", "pool", "http"],
+    profile: ["binary", "tape", "pass"],
     ".": ["tape", "pass", "check", "pool", "driver", "profile"]
   },
   sql: {

@@ -76,7 +76,7 @@ const failuresOf = async (id: string, fault: Fault): Promise<ReadonlyArray<strin
 }
 
 describe.concurrent("the audits of open WebSockets", () => {
-  it.for(faults)("find by %s: %s", async ([id, _name, fault], { expect }) => {
+  it.for(faults)("detect with %s: %s", async ([id, _name, fault], { expect }) => {
     expect(await failuresOf(id, fault)).toEqual([id])
   })
 })

@@ -44,19 +44,19 @@ const expectFound = async (fault: WsFault): Promise<void> => {
 const mostlyWaits = (id: string): boolean => id.startsWith("WS-LIVE")
 const rest = wsFaults.filter(({ foundBy }) => !mostlyWaits(foundBy))
 
-it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy finds: $name", { timeout: 180_000 }, expectFound)
+it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
 
-it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy finds: $name", { timeout: 180_000 }, expectFound)
+it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
 
 // The audits of the end end the service, so their faults come last.
-it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy finds: $name", { timeout: 180_000 }, expectFound)
+it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
 
-it("every audit has a fault that it finds", () => {
+it("every audit has a fault that it detects", () => {
   const foundBy = new Set(wsFaults.map((fault) => fault.foundBy))
   expect(wsAudits.filter(({ id }) => !foundBy.has(id)).map(({ id }) => id)).toEqual([])
 })
 
-it("ids are permanent: none stands twice, all have the form", () => {
+it("ids are unique and well-formed", () => {
   const ids = wsAudits.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.filter((id) => !/^WS-[A-Z]+-\d{3}$/.test(id))).toEqual([])

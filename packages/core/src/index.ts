@@ -53,7 +53,15 @@ export { InvalidSetting } from "./domain/settings/invalidSetting.ts"
 export { ChainHead, type Head } from "./ports/chainHead.ts"
 export { Entropy, entropyOf } from "./ports/entropy.ts"
 export { HttpFetch, type OutboundRequest, type OutboundResponse } from "./ports/httpFetch.ts"
-export { type Phase, type PhaseOutcome, type PhaseRequest, ProgramRuntime, type ProxyUse, RuntimeDefect } from "./ports/programRuntime.ts"
+export {
+  type Phase,
+  type PhaseOutcome,
+  type PhaseRequest,
+  type PrefetchUse,
+  ProgramRuntime,
+  type ProxyUse,
+  RuntimeDefect
+} from "./ports/programRuntime.ts"
 export { Signer } from "./ports/signer.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 

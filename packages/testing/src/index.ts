@@ -1,7 +1,7 @@
-/** The test kit: audits of services and of adapters, laws of stores, judges of feeds, and what they are run and reported with. */
+/** The test kit: audits of services and adapters, laws of stores, judges of feeds, and tools to run and report them. */
 /// <reference types="node" preserve="true" />
 
-// Audits of a service over REST and WebSocket, and what they are run and reported with.
+// Audits of a service over REST and WebSocket, and tools to run and report them.
 export type { Audit, AuditResult, Findings, Level } from "./audits/audit.ts"
 export { audit } from "./audits/audit.ts"
 export { type Check, same, matches, holds, keysAre } from "./audits/check.ts"
@@ -45,7 +45,7 @@ export { retentionLaws } from "./laws/retentionLaws.ts"
 export { sampleReport, type SampleReportInput } from "./laws/sampleReport.ts"
 export type { MakeStores, Stores } from "./laws/stores.ts"
 
-// Feeds: simulated time, traffic, and the judge of what was seen.
+// Feeds: simulated time, traffic, and the judge of observations.
 export { makeSimClock, type SimClock } from "./clock/simClock.ts"
 export { makeSimRuntime, type SimRuntime } from "./clock/simRuntime.ts"
 export { type FeedLaw, type ModelRun, startAfter, startsAfter } from "./feeds/feedModel.ts"

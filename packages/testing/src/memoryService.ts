@@ -1,4 +1,4 @@
-/** A whole service over stores in memory, for tests and trials: everything real but the database. */
+/** A whole service over stores in memory, for tests and trials: everything is real except the database. */
 import {
   DataProxies,
   type DataProxyInput,
@@ -18,13 +18,13 @@ import {
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import type { Provisioner } from "./audits/rest/target.ts"
 
-/** A running service and the means to fill it. */
+/** A running service and the means to provision it. */
 export interface MemoryService extends Provisioner {
   readonly service: Service
   readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
   /** Registers a data proxy, or changes it. */
   readonly registerProxy: (proxy: DataProxyInput) => Promise<void>
-  /** Drains the service, then releases the machine and the stores. */
+  /** Drains the service, then releases the VM and the stores. */
   readonly close: () => Promise<void>
 }
 
@@ -33,7 +33,7 @@ const testSecret = Redacted.make(new Uint8Array(32).fill(1))
 
 const testNetwork = { name: "test", chainId: "sibyl-1-test" } as const
 
-/** Opens a service over a machine of the caller's choice, which may share the service's network, data proxies and signer. */
+/** Opens a service over a VM of the caller's choice, which may share the service's network, data proxies and signer. */
 export const openMemoryService = async (
   machine: Layer.Layer<ProgramRuntime, never, DataProxies | Network | Signer>,
   options: Partial<ServiceOptions> = {}

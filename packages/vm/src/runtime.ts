@@ -13,6 +13,7 @@ import {
 } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
+import { type PrefetchedPhase, Prefetching } from "./driver/prefetching.ts"
 import type { PhaseProfile } from "./profile/gasProfile.ts"
 import { profilePhase } from "./profile/profilePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
@@ -51,7 +52,7 @@ export interface RuntimeOptions {
 }
 
 /** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = ({ ending, storage: run, tape }: DrivenPhase): PhaseOutcome => {
+const outcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
   const storage = changesIn(run)
   return {
     exitCode: ending.exitCode,
@@ -64,7 +65,8 @@ const outcomeOf = ({ ending, storage: run, tape }: DrivenPhase): PhaseOutcome =>
     stderr: ending.stderr.join("\n"),
     proxies: proxyUsesOf(tape),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
-    ...(storage.length === 0 ? {} : { storage })
+    ...(storage.length === 0 ? {} : { storage }),
+    ...(prefetch === undefined ? {} : { prefetch })
   }
 }
 
@@ -106,6 +108,7 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
       const pool = yield* scopedPool(options)
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const validate = makeProgramValidation(rememberedVerdicts)
+      const prefetching = new Prefetching()
       return {
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
@@ -114,9 +117,10 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
           Effect.gen(function* () {
             const seed = yield* options.entropy ?? secureEntropy
             const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
-            const driven = yield* drivePhase(pool, request, { startTimeMs, seed, entries: [] })
-            if (options.profiling !== undefined) yield* profiled(request, driven, options.profiling)
-            return outcomeOf(driven)
+            const tape = { startTimeMs, seed, entries: [] }
+            const run = yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch))
+            if (options.profiling !== undefined) yield* profiled(request, run.driven, options.profiling)
+            return outcomeOf(run)
           }).pipe(Effect.provide(outside))
       }
     })

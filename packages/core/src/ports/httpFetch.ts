@@ -14,6 +14,8 @@ export interface OutboundRequest {
   readonly timeoutMs: number
   /** Decoded response bytes above this are refused. */
   readonly maxResponseBytes: number
+  /** Set for a prefetched request: it must not use up what the requests that programs wait for need. */
+  readonly isAhead?: boolean
 }
 
 /** The outcome. A refusal, a failure and a time-out are `rejected`, with a text for the program. */

@@ -33,6 +33,13 @@ export interface ProxyUse {
   readonly calls: number
 }
 
+/** The prefetched requests of a phase: those of the previous run, made before the program asks for them. */
+export interface PrefetchUse {
+  readonly requested: number
+  /** Those whose answers were given to the program. The others are dropped. */
+  readonly used: number
+}
+
 /** How a phase ended. Traps, exhaustion and time-outs are outcomes too. */
 export interface PhaseOutcome {
   /** The exit code of the program or the VM, not reduced to a byte. */
@@ -52,6 +59,8 @@ export interface PhaseOutcome {
   readonly reason?: string
   /** The program's storage writes in order; absent if there are none. */
   readonly storage?: ReadonlyArray<StorageWrite>
+  /** Absent if nothing was prefetched. */
+  readonly prefetch?: PrefetchUse
 }
 
 /** An internal error (never the program's): the run is voided and not charged. It is raised as a defect. */

@@ -1,5 +1,6 @@
 /** Every setting of a server, by name. */
 import { defaultLimits, type Limits } from "@sibyl/core"
+import { leastOfLimit } from "@sibyl/core/internal"
 import { serverSettings } from "./serverSettings.ts"
 import type { Setting, ValueOf } from "./setting.ts"
 import * as Kind from "./settingKind.ts"
@@ -13,8 +14,13 @@ const mostPages = 65_536
 
 const limitSetting = (name: LimitName): Setting<number | bigint> => ({
   kind:
-    typeof defaultLimits[name] === "bigint" ? Kind.credits(0n) : Kind.wholeNumber(1, name === "memoryPages" ? mostPages : mostOfAnything),
-  meaning: "a limit of an execution, a request or a connection",
+    typeof defaultLimits[name] === "bigint"
+      ? Kind.credits(0n)
+      : Kind.wholeNumber(leastOfLimit(name), name === "memoryPages" ? mostPages : mostOfAnything),
+  meaning:
+    name === "httpPrefetches"
+      ? "prefetched requests of one run that may be outstanding at once; 0 switches prefetching off"
+      : "a limit of an execution, a request or a connection",
   otherwise: String(defaultLimits[name])
 })
 

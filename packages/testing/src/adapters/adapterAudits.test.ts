@@ -1,4 +1,4 @@
-/** The judge of adapters is proven: a small honest adapter passes, and each seeded fault turns its audit red. */
+/** The adapter audits themselves: a small correct adapter passes, and each seeded fault fails its audit. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { BodyUnreadable, type ServiceResponse } from "@sibyl/core"
@@ -7,7 +7,7 @@ import { runAudits } from "../audits/runAudits.ts"
 import { adapterAudits } from "./adapterAudits.ts"
 import { makeMirrorService } from "./mirrorService.ts"
 
-/** How this adapter may be wrong; each part left out is right. */
+/** The ways in which this adapter can be wrong; absent parts are correct. */
 interface Fault {
   readonly method?: (method: string) => string
   readonly url?: (url: string) => string
@@ -24,8 +24,8 @@ interface Fault {
 const prefix = "/under/test"
 
 /**
- * The small adapter below refuses WebSockets and opens none; the audits of open ones, and of offers beside them, are
- * proven on a real adapter (`packages/adapter-express/src/socketFaults.test.ts`).
+ * The small adapter below refuses WebSockets and opens none; audits with open ones are tested on a real adapter
+ * (`packages/adapter-express/src/socketFaults.test.ts`).
  */
 const plainAudits = adapterAudits.filter(({ id }) => !/SOCKET|UPGRADE-004/.test(id))
 
@@ -79,7 +79,7 @@ const makeServer = (fault: Fault): Server => {
   })
 }
 
-/** The audits that fail behind a fault, of those named. */
+/** The audits that fail with a fault, among those named. */
 const failuresBehind = async (fault: Fault, ids?: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const server = makeServer(fault)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -91,7 +91,7 @@ const failuresBehind = async (fault: Fault, ids?: ReadonlyArray<string>): Promis
   return report.entries.filter(({ result }) => result.kind !== "passed").map(({ id }) => id)
 }
 
-/** One answer for everybody who asks at the same time. */
+/** The same answer for all concurrent callers. */
 const shared = (): NonNullable<Fault["answer"]> => {
   let first: ServiceResponse | undefined
   return (answer) => (first ??= answer)
@@ -134,11 +134,11 @@ const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> =
 ]
 
 describe.concurrent("the audits", () => {
-  it("pass a small honest adapter", async ({ expect }) => {
+  it("pass a small correct adapter", async ({ expect }) => {
     expect(await failuresBehind({})).toEqual([])
   })
 
-  it.for(faults)("find by %s: %s", async ([id, _name, fault], { expect }) => {
+  it.for(faults)("detect with %s: %s", async ([id, _name, fault], { expect }) => {
     expect(await failuresBehind(fault, [id])).toEqual([id])
   })
 })

@@ -1,4 +1,4 @@
-/** Every audit of an adapter: what a new runtime has to pass before a service is put behind it. */
+/** Every audit of an adapter, which a new adapter has to pass before a service is used with it. */
 import type { Audit } from "../audits/audit.ts"
 import type { AdapterTarget } from "./adapterTarget.ts"
 import { bodyAudits } from "./bodyAudits.ts"

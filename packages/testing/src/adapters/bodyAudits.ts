@@ -1,4 +1,4 @@
-/** What every adapter must do with bodies: exact bytes, counted limits, early refusals, aborted uploads. */
+/** Audits of bodies in adapters: exact bytes, counted limits, early refusals, aborted uploads. */
 import { type Audit, audit } from "../audits/audit.ts"
 import { type Check, same } from "../audits/check.ts"
 import { type AdapterTarget, ask, freshName, outcomeOf } from "./adapterTarget.ts"
@@ -16,13 +16,13 @@ const head = (target: AdapterTarget, method: string, path: string, lines: Readon
 const chunked = (bytes: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")])
 
-/** How an upload says its length: beforehand, or not at all. */
+/** Whether the length of an upload is declared. */
 type Framing = "declared" | "chunked"
 
 const uploadBytes = 20 * 1024 * 1024
 const piece = new Uint8Array(64 * 1024)
 
-/** When an uploading client looks for an answer: in the midst of it, or not before it has written everything. */
+/** When the client reads the response: while it uploads, or only after it has written everything. */
 type Manner = "attentive" | "stubborn"
 
 /** Uploads up to 20 MB against a limit of 1,000 bytes. */
@@ -44,8 +44,8 @@ const uploadTooMuch = async (target: AdapterTarget, framing: Framing, manner: Ma
 const carriesBodies = audit<AdapterTarget>(
   "ADAPTER-BODY-001",
   "MUST",
-  "design §3",
-  "every byte of a body arrives, and nothing when there is none",
+  "ARCHITECTURE.md#three-ideas",
+  "every byte of a body arrives, and nothing if there is none",
   async (target) => {
     const sent = await ask(target, "/body?max=256", { method: "POST", body: everyByte, headers: octets })
     const none = await ask(target, "/body?max=256", { method: "POST" })
@@ -58,7 +58,7 @@ const carriesBodies = audit<AdapterTarget>(
   }
 )
 
-/** A body of two pieces whose length is not declared. */
+/** A body of two chunks without a declared length. */
 const streamed = (length: number): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start: (controller) => {
@@ -75,7 +75,7 @@ const countsBodies = audit<AdapterTarget>(
   "ADAPTER-BODY-002",
   "MUST",
   "D13, D29",
-  "a body of exactly the limit is read; one byte more is too large, its length declared or not",
+  "a body of exactly the limit is read; one byte more is too large, with or without a declared length",
   async (target) => {
     const fits = await ask(target, "/body?max=256", { method: "POST", body: everyByte, headers: octets })
     const over = await ask(target, "/body?max=255", { method: "POST", body: everyByte, headers: octets })
@@ -94,7 +94,7 @@ const refusesEarly = audit<AdapterTarget>(
   "ADAPTER-BODY-003",
   "MUST",
   "D13",
-  "a client that is uploading 20 MB gets its 413 in the midst of it, or after it if it only looks then",
+  "a client that uploads 20 MB gets its 413 during the upload, or after it if it reads only then",
   async (target) => {
     const uploads = [
       uploadTooMuch(target, "declared", "attentive"),
@@ -103,26 +103,26 @@ const refusesEarly = audit<AdapterTarget>(
       uploadTooMuch(target, "chunked", "stubborn")
     ]
     const checks = (await Promise.all(uploads)).flat()
-    return [...checks, same("the server answers on", (await ask(target, "/mirror")).status, 200)]
+    return [...checks, same("the server still answers", (await ask(target, "/mirror")).status, 200)]
   }
 )
 
 const noticesAbortedBodies = audit<AdapterTarget>(
   "ADAPTER-BODY-004",
   "MUST",
-  "design §3",
-  "a body that the client breaks off is aborted, and the server answers on",
+  "ARCHITECTURE.md#three-ideas",
+  "a body that the client interrupts is aborted, and the server still answers",
   async (target) => {
     const name = freshName()
     const connection = await openRawConnection(target.baseUrl)
     await connection.write(head(target, "POST", `/body?max=1000&name=${name}`, ["content-length: 100"]))
     await connection.write("ten bytes.")
-    // Long enough for the service to be waiting for the rest.
+    // Long enough for the service to wait for the rest.
     await connection.answered(200)
     connection.reset()
     return [
       same("how the body ended", await outcomeOf(target, name), "aborted"),
-      same("the server answers on", (await ask(target, "/mirror")).status, 200)
+      same("the server still answers", (await ask(target, "/mirror")).status, 200)
     ]
   }
 )
@@ -130,8 +130,8 @@ const noticesAbortedBodies = audit<AdapterTarget>(
 const noticesLeavingClients = audit<AdapterTarget>(
   "ADAPTER-SIGNAL-001",
   "MUST",
-  "design §3",
-  "the signal is aborted when the client leaves, and only then",
+  "ARCHITECTURE.md#three-ideas",
+  "the signal is aborted if the client disconnects, and only then",
   async (target) => {
     const [left, stayed] = [freshName(), freshName()]
     const connection = await openRawConnection(target.baseUrl)
@@ -140,13 +140,13 @@ const noticesLeavingClients = audit<AdapterTarget>(
     connection.reset()
     const answer = await ask(target, `/wait?ms=20&name=${stayed}`)
     return [
-      same("how the request of the client that left ended", await outcomeOf(target, left), "aborted"),
-      same("how the request of the client that stayed ended", answer.json, { outcome: "answered" })
+      same("how the request of the disconnected client ended", await outcomeOf(target, left), "aborted"),
+      same("how the request of the connected client ended", answer.json, { outcome: "answered" })
     ]
   }
 )
 
-/** Bodies, counted and aborted, and clients that leave. */
+/** Bodies, counted and aborted, and clients that disconnect. */
 export const bodyAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   carriesBodies,
   countsBodies,

@@ -1,20 +1,19 @@
-/** The far side of a WebSocket that does what it is told, and tells what the adapter gave it. */
+/** The service's side of a WebSocket that obeys the client's commands and reports what the adapter passed to it. */
 import type { Peer, Socket } from "@sibyl/core"
 
-/** More than any connection holds by itself. */
+/** More than a connection buffers outside of the adapter. */
 const fullBytes = 12 * 1024 * 1024
 
 const piece = "f".repeat(256 * 1024)
 
-/** Sends until more than `fullBytes` wait. */
+/** Sends until more than `fullBytes` are buffered. */
 const fill = (socket: Socket): void => {
   while (socket.bufferedAmount() < fullBytes) socket.sendTexts([piece])
 }
 
 /**
- * Obeys `burst N` (N texts `0`, `1` ... at once), `fill` (sends pieces until 12 MiB wait; says `drained` when nothing
- * waits any more), `ping`, `close CODE REASON` and `terminate`; gives back any other text. Tells bytes as
- * `bytes HEX` and a pong as `pong`.
+ * Obeys `burst N` (N texts `0`, `1` ... at once), `fill` (sends until 12 MiB are buffered; sends `drained` when the buffer is empty),
+ * `ping`, `close CODE REASON` and `terminate`; echoes any other text. Reports bytes as `bytes HEX` and a pong as `pong`.
  */
 export const mirrorPeer = (socket: Socket, closed: (code: number, reason: string) => void): Peer => {
   let isFull = false

@@ -1,8 +1,8 @@
-/** A service that does nothing but say what an adapter gave it: the far side of the adapter audits. */
+/** A service that only reports what an adapter passed to it, for the adapter audits. */
 import { BodyUnreadable, defaultLimits, type Service, type ServiceRequest, type ServiceResponse } from "@sibyl/core"
 import { mirrorPeer } from "./mirrorPeer.ts"
 
-/** How a request ended that was given a name with `?name=`. */
+/** How a request named with `?name=` ended. */
 type Outcome = "answered" | "aborted" | "tooLarge" | "alreadyRead" | `closed ${number} ${string}`
 
 const json = (status: number, value: unknown): ServiceResponse => ({
@@ -15,7 +15,7 @@ const everyByte = Uint8Array.from({ length: 256 }, (_, at) => at)
 
 const statusOf: Readonly<Record<BodyUnreadable["reason"], number>> = { tooLarge: 413, aborted: 400, alreadyRead: 400 }
 
-/** Resolves after `ms`, or as soon as the client has gone. */
+/** Resolves after `ms`, or as soon as the client has disconnected. */
 const wait = (ms: number, signal: AbortSignal | undefined): Promise<Outcome> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => resolve("answered"), ms)
@@ -25,7 +25,7 @@ const wait = (ms: number, signal: AbortSignal | undefined): Promise<Outcome> =>
     })
   })
 
-/** Reads a body and says what came of it. */
+/** Reads a body and reports the outcome. */
 const readBody = async (request: ServiceRequest, maxBytes: number): Promise<readonly [Outcome, ServiceResponse]> => {
   try {
     const bytes = await request.body(maxBytes)
@@ -40,10 +40,9 @@ const headersNamed = (request: ServiceRequest, names: string): Record<string, st
   Object.fromEntries(names.split(",").map((name) => [name, request.header(name) ?? null]))
 
 /**
- * Answers `/mirror` (method, url, the headers named in `?headers=`), `/body?max=` (reads the body), `/wait?ms=`,
- * `/outcome?name=` (how the request of that name ended), `/status/N`, `/bytes` (0 to 255) and `/unicode`;
- * refuses an upgrade of `/refused` (after `?ms=`), opens one of `/open` with a {@link mirrorPeer}, whose close is the
- * outcome. Everything else is not its path.
+ * Answers `/mirror` (method, url, the headers named in `?headers=`), `/body?max=` (reads the body), `/wait?ms=`, `/outcome?name=` (how the
+ * request of that name ended), `/status/N`, `/bytes` (0 to 255) and `/unicode`; refuses an upgrade of `/refused` (after `?ms=`), opens one
+ * of `/open` with a {@link mirrorPeer}, whose close is the outcome. All other paths are not its own.
  */
 export const makeMirrorService = (): Service => {
   const outcomes = new Map<string, Outcome>()

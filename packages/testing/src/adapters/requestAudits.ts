@@ -1,4 +1,4 @@
-/** What every adapter must do with requests and answers: carry them, whole and unchanged. */
+/** Audits of requests and responses in adapters: they are passed on completely and unchanged. */
 import { type Audit, audit, beside } from "../audits/audit.ts"
 import { holds, matches, same } from "../audits/check.ts"
 import { type AdapterTarget, ask } from "./adapterTarget.ts"
@@ -17,7 +17,7 @@ const targets = [
 const carriesMethods = audit<AdapterTarget>(
   "ADAPTER-REQUEST-001",
   "MUST",
-  "design §3",
+  "ARCHITECTURE.md#three-ideas",
   "every method reaches the service",
   async (target) => {
     const answers = await Promise.all(methods.map((method) => ask(target, "/mirror", { method })))
@@ -32,11 +32,11 @@ const carriesMethods = audit<AdapterTarget>(
 const carriesTargets = audit<AdapterTarget>(
   "ADAPTER-REQUEST-002",
   "MUST",
-  "design §3",
+  "ARCHITECTURE.md#three-ideas",
   "path and query reach the service below the prefix, as sent",
   async (target) => {
     const answers = await Promise.all(targets.map((path) => ask(target, path)))
-    // A client drops a lone question mark.
+    // Clients drop a trailing question mark.
     return targets.map((path, at) => same(`target ${path}`, String(answers[at]?.json["url"]).replace(/\?$/, ""), path.replace(/\?$/, "")))
   }
 )
@@ -44,8 +44,8 @@ const carriesTargets = audit<AdapterTarget>(
 const carriesHeaders = audit<AdapterTarget>(
   "ADAPTER-REQUEST-003",
   "MUST",
-  "design §3",
-  "headers are found by name in any letter case; an absent one is absent",
+  "ARCHITECTURE.md#three-ideas",
+  "headers are found by name in any letter case; an absent one is undefined",
   async (target) => {
     const headers = { Authorization: "Bearer k", "X-Mixed-Case": "value", "x-latin": "\u00e9" }
     const { json } = await ask(target, "/mirror?headers=authorization,X-MIXED-case,x-absent,x-latin", { headers })
@@ -81,8 +81,8 @@ const carriesStatuses = audit<AdapterTarget>(
 const carriesBytes = audit<AdapterTarget>(
   "ADAPTER-ANSWER-002",
   "MUST",
-  "design §3",
-  "bodies of bytes and of text arrive whole, with their length in bytes",
+  "ARCHITECTURE.md#three-ideas",
+  "bodies of bytes and of text arrive completely, with their length in bytes",
   async (target) => {
     const bytes = await fetch(`${target.baseUrl}/bytes`)
     const text = await fetch(`${target.baseUrl}/unicode`)
@@ -100,7 +100,7 @@ const leavesForeignPaths = audit<AdapterTarget>(
   "ADAPTER-ANSWER-003",
   "MUST",
   "D13",
-  "paths that are not the service's are left to the server",
+  "paths outside of the service are left to the server",
   async (target) => {
     const below = await ask(target, "/nothing/here")
     const beside = await fetch(`${target.baseUrl}beside/mirror`)
@@ -116,13 +116,13 @@ const leavesForeignPaths = audit<AdapterTarget>(
 const keepsRequestsApart = audit<AdapterTarget>(
   "ADAPTER-ANSWER-004",
   "MUST",
-  "design §3",
-  "200 requests at once each get their own answer",
+  "ARCHITECTURE.md#three-ideas",
+  "200 concurrent requests each get their own response",
   async (target) => {
     const paths = Array.from({ length: 200 }, (_, at) => `/mirror?at=${at}`)
     const answers = await Promise.all(paths.map((path) => ask(target, path)))
     const wrong = paths.filter((path, at) => answers[at]?.json["url"] !== path)
-    return [holds("every answer belongs to its request", wrong.length === 0, wrong)]
+    return [holds("every response belongs to its request", wrong.length === 0, wrong)]
   }
 )
 
@@ -130,14 +130,14 @@ const waitsForLongRuns = audit<AdapterTarget>(
   "ADAPTER-ANSWER-005",
   "MUST",
   "D29",
-  "a request that takes 12 seconds is answered, not cut off",
+  "a request that takes 12 seconds is answered and not cut off",
   async (target) => {
     const { status, json } = await ask(target, "/wait?ms=12000")
-    return [same("status", status, 200), same("the client had not left", json["outcome"], "answered")]
+    return [same("status", status, 200), same("the client had not disconnected", json["outcome"], "answered")]
   }
 )
 
-/** Requests and answers, carried whole. */
+/** Requests and responses, passed on completely. */
 export const requestAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   carriesMethods,
   carriesTargets,

@@ -1,4 +1,4 @@
-/** What every adapter must do with open WebSockets: carry frames both ways, say what waits, and end them for certain. */
+/** Audits of open WebSockets in adapters: frames in both directions, the buffered amount, and reliable closing. */
 import { defaultLimits } from "@sibyl/core"
 import { type Audit, audit } from "../audits/audit.ts"
 import { holds, matches, same } from "../audits/check.ts"
@@ -24,8 +24,8 @@ const texts = ["a", "½ € 𝄞", " ", "{}", "x".repeat(200_000)] as const
 const carriesFrames = audit<AdapterTarget>(
   "ADAPTER-SOCKET-001",
   "MUST",
-  "design §3",
-  "texts arrive as they were sent, in both directions; bytes arrive as bytes",
+  "ARCHITECTURE.md#three-ideas",
+  "texts arrive unchanged in both directions; bytes arrive as bytes",
   async (target) => {
     const client = await open(target)
     const back: Array<string | undefined> = []
@@ -42,7 +42,7 @@ const burst = 10_000
 const keepsOrder = audit<AdapterTarget>(
   "ADAPTER-SOCKET-002",
   "MUST",
-  "design §3",
+  "ARCHITECTURE.md#three-ideas",
   `${burst} texts that are sent together arrive one by one, in order`,
   async (target) => {
     const client = await open(target)
@@ -57,8 +57,8 @@ const keepsOrder = audit<AdapterTarget>(
 const tellsOfPongs = audit<AdapterTarget>(
   "ADAPTER-SOCKET-003",
   "MUST",
-  "design §3",
-  "a ping reaches the client, its pong the service; without a pong there is none",
+  "ARCHITECTURE.md#three-ideas",
+  "a ping reaches the client, its pong the service; without an answer there is no pong",
   async (target) => {
     const client = await open(target)
     const silent = await open(target, "", false)
@@ -74,8 +74,8 @@ const tellsOfPongs = audit<AdapterTarget>(
 const tellsWhatWaits = audit<AdapterTarget>(
   "ADAPTER-SOCKET-004",
   "MUST",
-  "design §3/D41",
-  "what a client has not read is counted, kept, and told of when it is gone",
+  "ARCHITECTURE.md#three-ideas/D41",
+  "unread output is counted and kept, and the service is notified when it has been read",
   async (target) => {
     const client = await open(target)
     client.pause()
@@ -92,7 +92,7 @@ const tellsWhatWaits = audit<AdapterTarget>(
 const closesByEither = audit<AdapterTarget>(
   "ADAPTER-SOCKET-005",
   "MUST",
-  "design §3",
+  "ARCHITECTURE.md#three-ideas",
   "the service's close reaches the client, the client's close the service, with code and reason",
   async (target) => {
     const [ours, theirs] = [freshName(), freshName()]
@@ -104,7 +104,7 @@ const closesByEither = audit<AdapterTarget>(
     await closing.ended()
     return [
       same("at the client", ending, { code: 4001, reason: "enough is enough" }),
-      // The client repeats the code only; whether the service hears its own reason again is left open.
+      // The client repeats only the code; whether the service sees its own reason again is left open.
       matches("at the service, by itself", await outcomeOf(target, ours), /^closed 4001 /),
       same("at the service, by the client", await outcomeOf(target, theirs), "closed 4002 my own")
     ]
@@ -114,8 +114,8 @@ const closesByEither = audit<AdapterTarget>(
 const endsForCertain = audit<AdapterTarget>(
   "ADAPTER-SOCKET-006",
   "MUST",
-  "design §3",
-  "a reset client and a terminated one are told as closed with 1006, also with output waiting",
+  "ARCHITECTURE.md#three-ideas",
+  "a reset and a terminated connection are reported as closed with 1006, also with pending output",
   async (target) => {
     const [left, cut, full] = [freshName(), freshName(), freshName()]
     const leaving = await open(target, left)
@@ -147,7 +147,7 @@ const saysGoodbyeLast = audit<AdapterTarget>(
   "ADAPTER-SOCKET-007",
   "MUST",
   "D41",
-  "a client that reads late still gets what was sent before the close, then the close",
+  "a client that reads late still gets everything sent before the close, then the close",
   async (target) => {
     const name = freshName()
     const client = await open(target, name)
@@ -170,7 +170,7 @@ const refusesByItsHead = audit<AdapterTarget>(
   "ADAPTER-SOCKET-008",
   "MUST",
   "D41",
-  "a text as long as the service allows arrives whole; of one byte more the head is refused with 1009",
+  "a text of exactly the service's limit arrives; one byte more is refused with 1009 by its frame header",
   async (target) => {
     const longest = "x".repeat(defaultLimits.requestBytes)
     const client = await open(target)

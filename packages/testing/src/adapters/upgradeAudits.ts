@@ -1,10 +1,10 @@
-/** What every adapter must do with upgrade requests that are refused, or that are no real ones. */
+/** Audits of upgrade requests that are refused or invalid, in adapters. */
 import { type Audit, audit } from "../audits/audit.ts"
 import { holds, same } from "../audits/check.ts"
 import { type AdapterTarget, ask } from "./adapterTarget.ts"
 import { openRawConnection, type RawConnection, patienceMs } from "../wire/rawConnection.ts"
 
-/** Opens a connection and asks for a WebSocket on it. */
+/** Opens a connection and requests a WebSocket on it. */
 const askForUpgrade = async (target: AdapterTarget, path: string): Promise<RawConnection> => {
   const { host, pathname, search } = new URL(`${target.baseUrl}${path}`)
   const connection = await openRawConnection(target.baseUrl)
@@ -44,21 +44,21 @@ const refusesByHttp = audit<AdapterTarget>(
 const survivesResets = audit<AdapterTarget>(
   "ADAPTER-UPGRADE-002",
   "MUST",
-  "design §3",
-  "a client's reset while its upgrade is being decided harms nobody",
+  "ARCHITECTURE.md#three-ideas",
+  "a client's reset during its upgrade request affects no other client",
   async (target) => {
     for (let round = 0; round < 5; round += 1) {
       const connection = await askForUpgrade(target, "/refused?ms=100")
       await connection.answered(20)
       connection.reset()
     }
-    // One more that is answered after the others' answers were due.
+    // A last one that is answered after the responses to the others were due.
     const last = await askForUpgrade(target, "/refused?ms=200")
     const answer = await last.answered(patienceMs)
     last.reset()
     return [
       same("a later upgrade is answered", answer?.status, 401),
-      same("the server answers on", (await ask(target, "/mirror")).status, 200)
+      same("the server still answers", (await ask(target, "/mirror")).status, 200)
     ]
   }
 )
@@ -67,7 +67,7 @@ const doesNotHangForeignUpgrades = audit<AdapterTarget>(
   "ADAPTER-UPGRADE-003",
   "SHOULD",
   "D13",
-  "an upgrade of a path that nobody has is answered, not left open",
+  "an upgrade request for an unknown path is answered, not left open",
   async (target) => {
     const connection = await askForUpgrade(target, "/nothing/here")
     const answer = await connection.answered(patienceMs)
@@ -76,7 +76,7 @@ const doesNotHangForeignUpgrades = audit<AdapterTarget>(
   }
 )
 
-/** Requests of clients that would rather speak HTTP/2, as some HTTP libraries send them without being asked. */
+/** Requests that offer HTTP/2, as some HTTP libraries send them by default. */
 const plainRequests = [
   ["GET", "/mirror", ""],
   ["POST", "/body?max=100", "a body"]
@@ -86,7 +86,7 @@ const ignoresOtherOffers = audit<AdapterTarget>(
   "ADAPTER-UPGRADE-004",
   "MUST",
   "RFC 9110, section 7.8",
-  "a request that merely offers another protocol is answered as any other, its body too",
+  "a request that only offers another protocol is answered like any other, with its body",
   async (target) => {
     const { host, pathname } = new URL(target.baseUrl)
     const checks = plainRequests.map(async ([method, path, body]) => {

@@ -1,10 +1,10 @@
-/** An audit: one rule of a contract as data, with a permanent id, and the run that tells whether a target keeps it. */
+/** An audit: one rule of a contract as data, with a permanent id, and a check of whether a target satisfies it. */
 import type { Check } from "./check.ts"
 
 /** How binding a rule is, as in RFC 2119. */
 export type Level = "MUST" | "SHOULD" | "MAY"
 
-/** What an audit found. Skipped means that the target lacks something the audit needs. */
+/** The result of an audit. Skipped means that the target lacks something the audit needs. */
 export type AuditResult =
   | { readonly kind: "passed"; readonly checks: number }
   | { readonly kind: "failed"; readonly failures: ReadonlyArray<Check> }
@@ -15,20 +15,20 @@ export interface Audit<Target> {
   /** Permanent: an id is never reused for another rule. */
   readonly id: string
   readonly level: Level
-  /** Where the rule stands: a section of the interface, a decision, or both. */
+  /** The source of the rule: a section of the interface, a decision, or both. */
   readonly clause: string
   readonly title: string
-  /** Run beside the others; in its turn when left out. */
+  /** Whether it may run concurrently with others; by default it runs alone. */
   readonly isBeside?: true
   readonly run: (target: Target) => Promise<AuditResult>
 }
 
-/** What an audit's body gives back: its checks, or why it could not be run. */
+/** What an audit's body returns: its checks, or why it could not be run. */
 export type Findings = ReadonlyArray<Check> | { readonly skip: string }
 
-const noCheck: Check = { what: "the audit looked at something", ok: false, expected: "a check", actual: "none" }
+const noCheck: Check = { what: "the audit made a check", ok: false, expected: "a check", actual: "none" }
 
-/** An audit that looked at nothing has shown nothing: it fails. */
+/** An audit without a check has shown nothing, so it fails. */
 const resultOf = (findings: Findings): AuditResult => {
   if ("skip" in findings) return { kind: "skipped", reason: findings.skip }
   if (findings.length === 0) return { kind: "failed", failures: [noCheck] }
@@ -36,7 +36,7 @@ const resultOf = (findings: Findings): AuditResult => {
   return failures.length === 0 ? { kind: "passed", checks: findings.length } : { kind: "failed", failures }
 }
 
-/** Makes an audit from its body. A body that throws (a connection lost, say) is a failed audit, not a broken kit. */
+/** Makes an audit from its body. A body that throws (for example because of a lost connection) is a failed audit, not a failed kit. */
 export const audit = <Target>(
   id: string,
   level: Level,
@@ -55,5 +55,5 @@ export const audit = <Target>(
     }))
 })
 
-/** Lets an audit run beside the others: one that only waits, and shares nothing that another one counts. */
+/** Lets an audit run concurrently with others: one that only waits, and shares nothing that another one counts. */
 export const beside = <Target>(waiting: Audit<Target>): Audit<Target> => ({ ...waiting, isBeside: true })

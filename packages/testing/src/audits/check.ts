@@ -1,6 +1,6 @@
-/** Single checks as values: what was looked at, whether it was right, what was expected and what was found. */
+/** Single checks as values: what was checked, whether it holds, the expected and the actual value. */
 
-/** One comparison. `expected` and `actual` are texts for people. */
+/** One comparison. `expected` and `actual` are texts for reports. */
 export interface Check {
   readonly what: string
   readonly ok: boolean
@@ -15,7 +15,7 @@ const shown = (value: unknown): string => {
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
 }
 
-/** Two JSON values are the same, the order of keys included. `undefined` stands for a member that is absent. */
+/** Checks that two JSON values are equal, including the order of keys. `undefined` stands for an absent member. */
 export const same = (what: string, actual: unknown, expected: unknown): Check => ({
   what,
   ok: JSON.stringify(actual) === JSON.stringify(expected),
@@ -23,7 +23,7 @@ export const same = (what: string, actual: unknown, expected: unknown): Check =>
   actual: shown(actual)
 })
 
-/** A value is a text of a form. */
+/** Checks that a value is a text of a form. */
 export const matches = (what: string, actual: unknown, form: RegExp): Check => ({
   what,
   ok: typeof actual === "string" && form.test(actual),
@@ -31,7 +31,7 @@ export const matches = (what: string, actual: unknown, form: RegExp): Check => (
   actual: shown(actual)
 })
 
-/** A condition holds; `actual` is shown when it does not. */
+/** Checks a condition; `actual` is shown if it does not hold. */
 export const holds = (what: string, ok: boolean, actual?: unknown): Check => ({
   what,
   ok,
@@ -39,6 +39,6 @@ export const holds = (what: string, ok: boolean, actual?: unknown): Check => ({
   actual: shown(actual)
 })
 
-/** An object has exactly these keys in this order. */
+/** Checks that an object has exactly these keys in this order. */
 export const keysAre = (what: string, actual: unknown, keys: ReadonlyArray<string>): Check =>
   same(what, typeof actual === "object" && actual !== null ? Object.keys(actual) : actual, keys)

@@ -1,4 +1,4 @@
-/** A report as text for people. */
+/** A report as text. */
 import type { Level } from "./audit.ts"
 import type { Check } from "./check.ts"
 import type { Report, ReportEntry } from "./runAudits.ts"
@@ -19,7 +19,7 @@ const levelText = (report: Report, level: Level): string => {
   return `${level}: ${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
-/** Every entry with its failures, then one line per level and the verdict. `onlyFailures` leaves out what passed. */
+/** Every entry with its failures, then one line per level and the verdict. `onlyFailures` omits entries that passed. */
 export const printReport = (report: Report, { onlyFailures = false }: { readonly onlyFailures?: boolean } = {}): string => {
   const entries = onlyFailures ? report.entries.filter((entry) => entry.result.kind !== "passed") : report.entries
   const summary = (["MUST", "SHOULD", "MAY"] as const).map((level) => levelText(report, level))

@@ -1,4 +1,4 @@
-/** The frame of the audits: checks, results, grades and their text. */
+/** Running audits: checks, results, grades and their text. */
 import { describe, expect, it } from "vitest"
 import { type Audit, audit, beside } from "./audit.ts"
 import { holds, keysAre, matches, same } from "./check.ts"
@@ -10,7 +10,7 @@ const auditOf = (id: string, level: Audit<number>["level"], body: Parameters<typ
 
 const seven = auditOf("A-001", "MUST", async (target) => [same("number", target, 7), holds("positive", target > 0)])
 const shouldEven = auditOf("A-002", "SHOULD", async (target) => [holds("even", target % 2 === 0, target)])
-const mayBeSkipped = auditOf("A-003", "MAY", async () => ({ skip: "there is nothing to ask" }))
+const mayBeSkipped = auditOf("A-003", "MAY", async () => ({ skip: "the target has nothing to check" }))
 const breaking = auditOf("A-004", "MUST", async () => Promise.reject(new Error("connection refused")))
 const throwing = auditOf("A-005", "MUST", async (target) => {
   if (target > 0) throw new TypeError("a surprise")
@@ -18,7 +18,7 @@ const throwing = auditOf("A-005", "MUST", async (target) => {
 })
 
 describe("checks", () => {
-  it("compare JSON values with the order of their keys, and tell absent from null", () => {
+  it("compare JSON values with the order of their keys, and distinguish absent from null", () => {
     expect(same("x", { a: 1, b: [null] }, { a: 1, b: [null] }).ok).toBe(true)
     expect(same("x", { b: [null], a: 1 }, { a: 1, b: [null] }).ok).toBe(false)
     expect(same("x", undefined, null).ok).toBe(false)
@@ -54,7 +54,7 @@ describe("a run", () => {
     expect(report.conforms).toBe(true)
   })
 
-  it("has audits that wait beside the others, and is over with them before the last", async () => {
+  it("runs waiting audits concurrently with the others, and finishes all of them before the last", async () => {
     const said: Array<string> = []
     let tellEnd = (): void => {}
     const ended = new Promise<void>((resolve) => (tellEnd = resolve))
@@ -66,7 +66,7 @@ describe("a run", () => {
         if (id === "A-012") tellEnd()
         return [holds("said", true)]
       })
-    // The first waits for the second to end, which it could not if they took turns.
+    // The first waits for the second to end, which it could not if they ran one after the other.
     const waiting = saying("A-011", ended)
     const audits = [beside(waiting), saying("A-012"), saying("A-013")]
     const report = await runAudits(7, audits)
@@ -86,7 +86,7 @@ describe("a run", () => {
     })
   })
 
-  it("takes a body that rejects or throws for a failed audit and goes on", async () => {
+  it("treats a body that rejects or throws as a failed audit and continues", async () => {
     const report = await runAudits(7, [breaking, throwing, seven])
     expect(report.entries.map(({ result }) => result.kind)).toEqual(["failed", "failed", "passed"])
     expect(JSON.stringify(report.entries[0]?.result)).toContain("connection refused")
@@ -94,8 +94,8 @@ describe("a run", () => {
   })
 })
 
-describe("an audit that looked at nothing", () => {
-  it("fails: it has shown nothing", async () => {
+describe("an audit without a check", () => {
+  it("fails", async () => {
     const idle = auditOf("A-006", "MUST", async () => [])
     const report = await runAudits(7, [idle])
     expect(report.conforms).toBe(false)
@@ -109,12 +109,12 @@ describe("a printed report", () => {
     expect(text).toContain("FAIL A-001 MUST the rule of A-001 [D0]")
     expect(text).toContain("expected: 7\n         found:    8")
     expect(text).toContain("ok   A-002")
-    expect(text).toContain("skip A-003 MAY the rule of A-003 [D0]\n       there is nothing to ask")
+    expect(text).toContain("skip A-003 MAY the rule of A-003 [D0]\n       the target has nothing to check")
     expect(text).toContain("MUST: 0 passed, 1 failed, 0 skipped")
     expect(text.endsWith("The target does not conform.")).toBe(true)
   })
 
-  it("can leave out what passed", async () => {
+  it("can omit what passed", async () => {
     const text = printReport(await runAudits(8, [seven, shouldEven]), { onlyFailures: true })
     expect(text).not.toContain("A-002")
     expect(text).toContain("SHOULD: 1 passed, 0 failed, 0 skipped")

@@ -1,7 +1,7 @@
 /** Runs audits against a target and grades it. */
 import type { Audit, AuditResult, Level } from "./audit.ts"
 
-/** One audit and what it found. */
+/** One audit and its result. */
 export interface ReportEntry {
   readonly id: string
   readonly level: Level
@@ -10,14 +10,14 @@ export interface ReportEntry {
   readonly result: AuditResult
 }
 
-/** How many audits of one level ended which way. */
+/** How many audits of one level passed, failed or were skipped. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
 }
 
-/** The grade of a target as data. It conforms when no MUST failed. */
+/** The grade of a target as data. A target conforms if no MUST failed. */
 export interface Report {
   readonly conforms: boolean
   readonly levels: Readonly<Record<Level, Tally>>
@@ -32,7 +32,7 @@ const tallyOf = (entries: ReadonlyArray<ReportEntry>, level: Level): Tally => {
   return { passed: count(ofLevel, "passed"), failed: count(ofLevel, "failed"), skipped: count(ofLevel, "skipped") }
 }
 
-/** Grades what was found. */
+/** Grades results. */
 export const gradeOf = (entries: ReadonlyArray<ReportEntry>): Report => {
   const levels = { MUST: tallyOf(entries, "MUST"), SHOULD: tallyOf(entries, "SHOULD"), MAY: tallyOf(entries, "MAY") }
   return { conforms: levels.MUST.failed === 0, levels, entries }
@@ -47,8 +47,8 @@ const entryOf = async <Target>(target: Target, { clause, id, level, run, title }
 })
 
 /**
- * Runs the audits one after the other, and beside them those that may be; the last one when all others are over, for it
- * may end the target. Entries are in the order of the audits. Never rejects: whatever a target does is in the report.
+ * Runs the audits one after the other, and concurrently with them those that may be; the last one alone at the end, because it may stop the
+ * target. Entries are in the order of the audits. Never rejects: whatever a target does is in the report.
  */
 export const runAudits = async <Target>(target: Target, audits: ReadonlyArray<Audit<Target>>): Promise<Report> => {
   const begun = new Map(audits.flatMap((audit, index) => (audit.isBeside === true ? [[index, entryOf(target, audit)] as const] : [])))

@@ -1,15 +1,15 @@
-/** A scheduler of fibers whose queue can be emptied at once: then nothing is left to do until something happens. */
+/** A scheduler of fibers whose queue can be run until it is empty. */
 import { Scheduler } from "effect"
 
-/** Runs fibers in a microtask like Effect's own scheduler, or right away when it is told to settle. */
+/** Runs fibers in a microtask like Effect's own scheduler, or at once when told to settle. */
 export interface SettlingScheduler {
   readonly scheduler: Scheduler.Scheduler
-  /** Runs every task that waits, and those that they bring, until none is left. Inside a task it does nothing. */
+  /** Runs every waiting task and those that they schedule, until none is left. Inside a task it does nothing. */
   readonly settle: () => void
   readonly isIdle: () => boolean
 }
 
-/** Makes one; tasks run in the order of their priority, then of their arrival. */
+/** Makes a scheduler; tasks run in the order of priority, then of arrival. */
 export const makeSettlingScheduler = (): SettlingScheduler => {
   const waiting = new Scheduler.PriorityBuckets()
   let settling = false

@@ -1,4 +1,4 @@
-/** SimClock keeps the promises of a clock: sleepers wake at their moment and in order, and all settles in between. */
+/** SimClock behaves as a clock: sleepers wake at their time and in order, and all fibers settle in between. */
 import { describe, expect, test } from "vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import fc from "fast-check"
@@ -8,7 +8,7 @@ import { makeSimRuntime } from "./simRuntime.ts"
 const forkOn = (clock: SimClock) => makeSimRuntime(clock, Layer.empty).fork
 
 describe("sleepers", () => {
-  test("wake at their moment, in the order of moments and among equals of arrival, however time is cut up", () => {
+  test("wake at their time, in the order of time and then of arrival, in whatever steps time advances", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 }),
@@ -34,7 +34,7 @@ describe("sleepers", () => {
     )
   })
 
-  test("are forgotten when their fiber is interrupted", () => {
+  test("are removed when their fiber is interrupted", () => {
     const clock = makeSimClock()
     const fork = forkOn(clock)
     let woken = false
@@ -51,7 +51,7 @@ describe("sleepers", () => {
     expect(fiber.unsafePoll()).toMatchObject({ _tag: "Failure" })
   })
 
-  test("of callbacks can be cancelled, and a moment that is past comes with the next step", () => {
+  test("of callbacks can be cancelled, and a past time is due with the next step", () => {
     const clock = makeSimClock()
     const seen: Array<string> = []
     const cancel = clock.at(5, () => seen.push("cancelled"))
@@ -64,7 +64,7 @@ describe("sleepers", () => {
 })
 
 describe("settling", () => {
-  test("runs a chain of any number of yields and hand-overs to its end before time moves", () => {
+  test("runs a chain of any number of yields and hand-overs to its end before time advances", () => {
     const clock = makeSimClock()
     const fork = forkOn(clock)
     let endedAt: number | undefined
@@ -81,13 +81,13 @@ describe("settling", () => {
     expect(endedAt).toBe(3)
   })
 
-  test("happens without being asked, so that awaiting an effect does not hang", async () => {
+  test("happens by itself, so that awaiting an effect does not hang", async () => {
     const clock = makeSimClock()
     const fiber = forkOn(clock)(Effect.as(Effect.repeatN(Effect.yieldNow(), 100), "done"))
     expect(await Effect.runPromise(Fiber.join(fiber))).toBe("done")
   })
 
-  test("waits for promises when time is played", async () => {
+  test("waits for promises with play", async () => {
     const clock = makeSimClock()
     const fork = forkOn(clock)
     const seen: Array<number> = []
@@ -101,8 +101,8 @@ describe("settling", () => {
   })
 })
 
-describe("the two hands", () => {
-  test("agree until the wall clock jumps, which monotonic time and sleepers do not notice", () => {
+describe("monotonic and wall clock", () => {
+  test("agree until the wall clock jumps, which does not affect monotonic time and sleepers", () => {
     const clock = makeSimClock(1_000_000)
     const fork = forkOn(clock)
     const times = () => fork(Effect.all([Clock.currentTimeMillis, Clock.currentTimeNanos])).unsafePoll()
@@ -121,13 +121,13 @@ describe("the two hands", () => {
     expect(woken).toBe(100)
   })
 
-  test("count nanoseconds exactly over a day of fractions", () => {
+  test("count nanoseconds exactly over a day of fractional steps", () => {
     const clock = makeSimClock(0)
     for (let step = 0; step < 86_400; step += 1) clock.advance(999.999_999)
     expect(clock.unsafeCurrentTimeNanos()).toBe(86_400n * 999_999_999n)
   })
 
-  test("stand apart from sleepers while the process stalls: all of them are late then, none is lost", () => {
+  test("advance while the process stalls: all sleepers are late then, none is lost", () => {
     const clock = makeSimClock()
     const fork = forkOn(clock)
     const woken: Array<number> = []

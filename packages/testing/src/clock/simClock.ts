@@ -1,4 +1,4 @@
-/** A virtual clock for Effect: time moves when it is told to, and everything that is due happens in order. */
+/** A virtual clock for Effect: time advances only when told to, and everything due happens in order. */
 import { Clock, Duration, Effect, Layer, type Scheduler } from "effect"
 import { makeSettlingScheduler } from "./settlingScheduler.ts"
 
@@ -10,15 +10,15 @@ export interface SimClock extends Clock.Clock {
   readonly scheduler: Scheduler.Scheduler
   /** Monotonic milliseconds since the clock was made. */
   readonly nowMs: () => number
-  /** Calls back at a time of `nowMs`, at the next step where it is past. Returns how to cancel it. */
+  /** Calls back at a time of `nowMs`, or at the next step if that is past. Returns how to cancel it. */
   readonly at: (ms: number, callback: () => void) => () => void
-  /** Moves on, waking every sleeper at its moment and settling all fibers after each. Promises get no turn. */
+  /** Advances, waking every sleeper at its time and settling all fibers after each. Promises do not settle. */
   readonly advance: (ms: number) => void
-  /** As `advance`, with a turn of the event loop after each moment, so that promises settle too. */
+  /** As `advance`, with a turn of the event loop after each wake-up, so that promises settle too. */
   readonly play: (ms: number) => Promise<void>
-  /** Lets time pass without waking anything, as when the process or its thread is stopped. May be called inside a task. */
+  /** Lets time pass without waking anything, as if the process or its thread were stopped. May be called inside a task. */
   readonly stall: (ms: number) => void
-  /** Moves the wall clock by so much (back, when negative). Monotonic time does not change. */
+  /** Moves the wall clock by this much (back, if negative). Monotonic time does not change. */
   readonly jumpWall: (ms: number) => void
 }
 
@@ -27,7 +27,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Who is asleep, the next to wake at the end; among equals the first to lie down wakes first. */
+/** The sleepers, the next to wake at the end; among equal times the first to sleep wakes first. */
 class Sleepers {
   readonly #sorted: Array<Sleeper> = []
 
@@ -48,7 +48,7 @@ class Sleepers {
     if (at >= 0) this.#sorted.splice(at, 1)
   }
 
-  /** Takes out the next to wake, if its moment is not after `untilNanos`. */
+  /** Removes the next sleeper, if it is due by `untilNanos`. */
   takeDue(untilNanos: number): Sleeper | undefined {
     const next = this.#sorted.at(-1)
     return next !== undefined && next.dueNanos <= untilNanos ? this.#sorted.pop() : undefined
@@ -58,10 +58,7 @@ class Sleepers {
 const nanosOf = (ms: number): number => Math.round(ms * 1e6)
 const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/**
- * Makes a clock whose wall shows `wallMs` (milliseconds since the Unix epoch). It serves 100 days with exact
- * nanoseconds.
- */
+/** Makes a clock whose wall clock shows `wallMs` (milliseconds since the Unix epoch). Nanoseconds are exact for 100 days. */
 export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
   const { isIdle, scheduler, settle } = makeSettlingScheduler()
   const sleepers = new Sleepers()
@@ -78,7 +75,7 @@ export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
     return () => sleepers.remove(sleeper)
   }
 
-  /** Wakes the next that is due; false when there is none. */
+  /** Wakes the next due sleeper; false if there is none. */
   const wakeNext = (untilNanos: number): boolean => {
     const sleeper = sleepers.takeDue(untilNanos)
     if (sleeper === undefined) return false

@@ -1,16 +1,16 @@
-/** A runtime that lives on a virtual clock, ready at once. */
+/** A runtime on a virtual clock, ready at once. */
 import { Effect, Exit, Layer, Runtime, Scope } from "effect"
 import type { SimClock } from "./simClock.ts"
 
-/** What runs on a virtual clock. */
+/** A runtime on a virtual clock. */
 export interface SimRuntime<R> {
   readonly runtime: Runtime.Runtime<R>
   readonly fork: ReturnType<typeof Runtime.runFork<R>>
-  /** Releases the layer; everything that it forked is interrupted. */
+  /** Releases the layer and interrupts everything that it forked. */
   readonly close: () => void
 }
 
-/** Builds a layer on the clock. Throws when it cannot be built without waiting: nobody moves the clock meanwhile. */
+/** Builds a layer on the clock. Throws if it cannot be built without waiting, because time does not advance meanwhile. */
 export const makeSimRuntime = <R, E>(clock: SimClock, layer: Layer.Layer<R, E>): SimRuntime<R> => {
   const scope = Effect.runSync(Scope.make())
   const onClock = Layer.provideMerge(layer, clock.layer)

@@ -1,4 +1,4 @@
-/** The checklist is whole: no clause without evidence, no evidence that is not there, no audit left out, its page. */
+/** The checklist is complete: every clause has evidence, all evidence exists, every audit is named, and the page is up to date. */
 import { existsSync, readFileSync } from "node:fs"
 import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
@@ -17,9 +17,9 @@ const clauses = conformanceClauses.flatMap(({ clauses: each }) => each)
 const named = new Set(clauses.flatMap(([, ...shownBy]) => shownBy))
 const tests = [...named].flatMap((shownBy) => readTestEvidence(shownBy) ?? [])
 
-/** The laws have their names from a list, so that their tests stand in no file by name. */
+/** The laws get their titles from a list, so no test file contains them. */
 const laws = new Set(
-  Object.values(allStoreLaws(() => Layer.die("a law is asked for its name only")))
+  Object.values(allStoreLaws(() => Layer.die("only the law's name is used")))
     .flat()
     .map(({ name }) => name)
 )
@@ -27,7 +27,7 @@ const runLaws = new Set<string>([shownIn.memoryLaws, shownIn.sqlStores])
 
 const testsOfFiles = new Map<string, ReadonlyArray<NamedTest>>()
 
-/** The tests of a file, which is read once however many clauses name it. */
+/** The tests of a file, parsed once however many clauses name it. */
 const testsOf = (path: string): ReadonlyArray<NamedTest> => {
   const known = testsOfFiles.get(path) ?? namedTests(path, readFileSync(new URL(path, root), "utf8"))
   testsOfFiles.set(path, known)
@@ -36,14 +36,14 @@ const testsOf = (path: string): ReadonlyArray<NamedTest> => {
 
 /** What is wrong with evidence that names a test. */
 const faultOf = ({ path, title }: TestEvidence): string | undefined => {
-  if (!existsSync(new URL(path, root))) return `${path} is not there`
+  if (!existsSync(new URL(path, root))) return `${path} does not exist`
   if (runLaws.has(path)) return laws.has(title) ? undefined : `no law "${title}"`
   const found = testsOf(path).filter((test) => test.title === title)
   if (found.length === 0) return `${path} has no test "${title}"`
   return found.every(({ asserts }) => asserts) ? undefined : `"${title}" of ${path} is skipped or asserts nothing`
 }
 
-/** The decisions that docs/DECISIONS.md explains, each in a point that begins with its number or a range of them. */
+/** The decisions in docs/DECISIONS.md, each in an item that begins with its number or a range of numbers. */
 const explained = new Set(
   [...readFileSync(new URL("docs/DECISIONS.md", root), "utf8").matchAll(/^- \*\*D(\d+)(?: to D(\d+))?[,.]/gm)].flatMap(
     ([, from, to = from]) => Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `D${Number(from) + index}`)
@@ -51,7 +51,7 @@ const explained = new Set(
 )
 
 describe("the checklist", () => {
-  it("has evidence for every clause, each said once", () => {
+  it("has evidence for every clause, without duplicates", () => {
     const empty = clauses.filter(([says, ...shownBy]) => says === "" || shownBy.length === 0 || shownBy.includes(""))
     expect(empty).toEqual([])
     const twice = clauses.filter(([, ...shownBy]) => new Set(shownBy).size < shownBy.length)
@@ -85,7 +85,7 @@ describe("the checklist", () => {
 })
 
 describe("docs/CONFORMANCE.md", () => {
-  it("is what the checklist writes", () => {
+  it("is what the checklist generates", () => {
     const page = readFileSync(new URL("docs/CONFORMANCE.md", root), "utf8")
     expect(page).toBe(conformancePage(conformanceClauses, audits))
   })

@@ -1,4 +1,4 @@
-/** Every clause of the interface and of the decisions, with what shows it: the checklist behind docs/CONFORMANCE.md. */
+/** Every clause of the interface and of the decisions, with its evidence: the checklist behind docs/CONFORMANCE.md. */
 import type { ClauseSection } from "./clause.ts"
 import { eventClauses, rpcErrorClauses, stateClauses, webSocketClauses } from "./clausesConnections.ts"
 import { creditDecisions, feedDecisions } from "./clausesDecisions.ts"
@@ -7,7 +7,7 @@ import { executionDecisions } from "./clausesExecution.ts"
 import { exampleProgramClauses, executeResponseClauses, failedExecutionClauses, recordClauses, serviceClauses } from "./clausesRecords.ts"
 import { wireDecisions } from "./clausesWire.ts"
 
-/** In the order of the interface, the decisions behind it. */
+/** In the order of the interface, then the decisions. */
 export const conformanceClauses: ReadonlyArray<ClauseSection> = [
   serviceClauses,
   executeResponseClauses,

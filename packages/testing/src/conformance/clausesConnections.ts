@@ -11,8 +11,8 @@ export const stateClauses: ClauseSection = {
     ["An upgrade with a valid key connects and authorizes; one `authorized` follows at once", "WS-CONN-001"],
     ["Authorized, `feed.execute`: a response with the execute body, or an error", "WS-EXEC-001", "WS-EXEC-004"],
     ["Authorized, `feed.start`: `{feedId}`, then a `feed.result` for each run", "WS-FEED-001", "WS-FEED-002"],
-    ["Running, a run succeeds: `feed.result` with `params.result`; the feed goes on", "WS-FEED-002"],
-    ["Running, a run fails: `feed.result` with `params.error`; the feed goes on", "WS-FEED-003"],
+    ["Running, a run succeeds: `feed.result` with `params.result`; the feed continues", "WS-FEED-002"],
+    ["Running, a run fails: `feed.result` with `params.error`; the feed continues", "WS-FEED-003"],
     ["Running, `feed.stop` of the feed: stopped, `{feedId}`", "WS-FEED-005"],
     ["Stopped or unknown, `feed.stop`: a not found error, nothing changes", "WS-FEED-005", "WS-RPC-001"],
     ["Running, the connection closes: the feed ends", "WS-FEED-009", "WS-LOAD-002"],
@@ -22,8 +22,8 @@ export const stateClauses: ClauseSection = {
       testNamed(shownIn.keepalive, "any life of a connection comes to what the rule says")
     ],
     ["A feed belongs to the connection that started it", "WS-FEED-006"],
-    ["Several feeds on one connection, each with its configuration and its own id", "WS-FEED-007", "WS-FEED-002"],
-    ["Clients wait for `authorized`; who does not is answered after it", "WS-CONN-006"],
+    ["Several feeds on one connection, each with its own configuration and id", "WS-FEED-007", "WS-FEED-002"],
+    ["Clients wait for `authorized`; earlier requests are answered after it", "WS-CONN-006"],
     [
       "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",
       "WS-MODE-001",
@@ -34,7 +34,7 @@ export const stateClauses: ClauseSection = {
       )
     ],
     [
-      "`SEQUENTIAL`: the next run starts the interval after the end of the one before",
+      "`SEQUENTIAL`: the next run starts one interval after the end of the previous one",
       "WS-MODE-002",
       testNamed(shownIn.schedule, "examples of a feed of 100 ms that started at 1,000 > SEQUENTIAL: run %i from %i to %i is followed at %i")
     ],
@@ -44,8 +44,11 @@ export const stateClauses: ClauseSection = {
       testNamed(shownIn.schedule, "examples of a feed of 100 ms that started at 1,000 > PARALLEL: run %i from %i to %i is followed at %i")
     ],
     [
-      "All three modes keep their law on arbitrary traffic",
-      testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire"),
+      "All three modes satisfy their law on arbitrary traffic",
+      testNamed(
+        shownIn.serviceFeeds,
+        "arbitrary traffic over several connections satisfies the laws, observed from inside and over the wire"
+      ),
       testNamed(
         shownIn.feeds,
         "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do"
@@ -66,7 +69,7 @@ export const webSocketClauses: ClauseSection = {
     ["`method` is `feed.execute`, `feed.start` or `feed.stop`, required", "WS-RPC-001"],
     ["`params` is an object, required", "WS-RPC-001"],
     ["`feed.execute`: `execProgramId`, required", "WS-RPC-001"],
-    ["`feed.execute`: `execInputs`, read by `inputEncoding`", "WS-RPC-001"],
+    ["`feed.execute`: `execInputs`, decoded by `inputEncoding`", "WS-RPC-001"],
     ["`feed.execute`: `tallyProgramId`, by default `execProgramId`", "WS-RPC-001", "WS-EXEC-001"],
     ["`feed.execute`: `tallyInputs`", "WS-RPC-001"],
     ["`feed.execute`: `inputEncoding`: `auto`, `hex`, `utf8`, `base64`", "WS-RPC-001"],
@@ -76,7 +79,7 @@ export const webSocketClauses: ClauseSection = {
     ["`feed.execute`: `includeDebugInfo`", "WS-EXEC-002"],
     ["`feed.execute`: `injectLastResult`: `success`, `last`, `none`", "WS-EXEC-007", "WS-RPC-001"],
     ["`feed.execute`: `encoding`: `hex`, `base64`, `utf8`, `json`", "WS-RPC-001"],
-    ["`feed.execute` answers the execute response body, or an error", "WS-EXEC-001", "WS-EXEC-004"],
+    ["`feed.execute` returns the execute response body, or an error", "WS-EXEC-001", "WS-EXEC-004"],
     ["`feed.start`: `execute`, required, with the shape of `feed.execute`", "WS-RPC-001", "WS-FEED-002"],
     ["`feed.start`: `periodicityMs`, a number, required", "WS-RPC-001"],
     ["`feed.start`: `mode`, required: `FIXED`, `SEQUENTIAL`, `PARALLEL`", "WS-RPC-001", "WS-MODE-001"],
@@ -102,17 +105,20 @@ export const eventClauses: ClauseSection = {
   title: "Events",
   clauses: [
     ["REST sends none; notifications carry no `id`", "WS-CONN-001", "WS-FEED-002"],
-    ["The service pings; who answers stays", "WS-LIVE-002", "WS-LIVE-001"],
+    ["The service pings; a client that answers stays connected", "WS-LIVE-002", "WS-LIVE-001"],
     ["`authorized`: once, right after the upgrade", "WS-CONN-001"],
     ["`authorized`: the seven members of the verify record", "WS-CONN-001"],
     [
       "`feed.result`: after each run of an active feed",
       "WS-FEED-002",
-      testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire")
+      testNamed(
+        shownIn.serviceFeeds,
+        "arbitrary traffic over several connections satisfies the laws, observed from inside and over the wire"
+      )
     ],
     ["`feed.result`: `feedId`, required", "WS-FEED-002"],
     ["`feed.result`: `result` is the execute response body, on success", "WS-FEED-002"],
-    ["`feed.result`: `error` on failure, at least `{error: text}`; it is no protocol error", "WS-FEED-003"]
+    ["`feed.result`: `error` on failure, at least `{error: text}`; it is not a protocol error", "WS-FEED-003"]
   ]
 }
 
@@ -133,8 +139,8 @@ export const rpcErrorClauses: ClauseSection = {
       testNamed(shownIn.errorTable, "the errors > have the specified status and code")
     ],
     ["A request error is `{code, error}`", "WS-RPC-001", testNamed(shownIn.errorTable, "the errors > have the specified status and code")],
-    ["An execution error has `_tag` `FailedExecutionResponse` and `data`, with logs when asked for", "WS-EXEC-004"],
+    ["An execution error has `_tag` `FailedExecutionResponse` and `data`, with logs on request", "WS-EXEC-004"],
     ["`feed.stop` of an unknown feed is a not found error", "WS-RPC-001", "WS-FEED-005"],
-    ["Malformed frames bring no result and harm no other", "WS-FRAME-001", "WS-LOAD-001"]
+    ["Malformed frames give no result and affect no other connection", "WS-FRAME-001", "WS-LOAD-001"]
   ]
 }

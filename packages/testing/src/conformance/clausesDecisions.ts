@@ -8,11 +8,11 @@ export const creditDecisions: ClauseSection = {
   title: "Decisions D31 to D34: credits",
   clauses: [
     [
-      "D31: base, begun gas and data proxy fees, in whole credits",
+      "D31: base, started gas and data proxy fees, in whole credits",
       "REST-SHOW-007",
       "REST-SHOW-008",
       testNamed(shownIn.price, "priceOf > is the sum of its parts, and gas is rounded up to whole credits"),
-      testNamed(shownIn.decidedNumbers, "D31, D32: the price list, and what a run of the default limits holds")
+      testNamed(shownIn.decidedNumbers, "D31, D32: the price list, and what a run with the default limits holds")
     ],
     [
       "D31: data proxies are paid for good answers only, within the run's budget",
@@ -35,31 +35,36 @@ export const creditDecisions: ClauseSection = {
       testNamed(shownIn.credits, "posting and returning > returns exactly what is not posted")
     ],
     [
-      "D32: a run that has started is finished and charged whatever its client does",
+      "D32: a run that has started is finished and charged, whatever its client does",
       "WS-FEED-009",
       "WS-LOAD-002",
       testNamed(shownIn.charging, "a client that goes > loses the answer only: the run is finished, charged and stored"),
       testNamed(shownIn.lifecycle, "a client that goes > gets no answer, and its run is finished and charged")
     ],
     [
-      "D32: holds of a crash are voided, and none is lost",
+      "D32: holds left by a crash are voided, and none is lost",
       testNamed(shownIn.sqlCrash, "after %i charges: the ledger is consistent and every hold is resolved")
     ],
     [
-      "D33: remaining is granted less used less held",
+      "D33: remaining is granted minus used minus held",
       "REST-VERIFY-001",
       "REST-SHOW-007",
       testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],
     [
-      "D34: an `Idempotency-Key` runs once and answers the same",
+      "D34: an `Idempotency-Key` runs once and gets the same response",
       "REST-RETRY-001",
       "REST-RETRY-002",
       "REST-RETRY-005",
       testNamed(shownIn.idempotency, "the first answer > is given again to the same request, however it is written, and is charged once")
     ],
-    ["D34: another request under the key is 422, a malformed key 400", "REST-RETRY-003", "REST-RETRY-004"],
-    ["D34: refusals are not kept, projects do not meet, GET takes no notice", "REST-RETRY-006", "REST-RETRY-007", "REST-RETRY-008"],
+    ["D34: another request with the key is 422, a malformed key 400", "REST-RETRY-003", "REST-RETRY-004"],
+    [
+      "D34: refusals are not kept, keys are separate for each project, GET ignores them",
+      "REST-RETRY-006",
+      "REST-RETRY-007",
+      "REST-RETRY-008"
+    ],
     [
       "D34: the claim outlives its process on a shared database",
       testNamed(shownIn.retries, "a claim > of a silent process is taken over after its lease, under the id of its run"),
@@ -78,7 +83,7 @@ export const feedDecisions: ClauseSection = {
       testNamed(shownIn.feed, "the first run > of %s begins, and may end, before the start of the feed returns")
     ],
     [
-      "D36: `FIXED` is a grid; points passed are dropped; no overlap, no burst, no drift",
+      "D36: `FIXED` is a grid; missed points are dropped; no overlap, no burst, no drift",
       "WS-MODE-001",
       testNamed(shownIn.schedule, "FIXED > is on the grid unless the previous run took longer than a period"),
       testNamed(
@@ -105,20 +110,23 @@ export const feedDecisions: ClauseSection = {
       )
     ],
     [
-      "D39: one result a run, with `seq`, `scheduledAt`, `startedAt`; none after the stop",
+      "D39: one result per run, with `seq`, `scheduledAt`, `startedAt`; none after the stop",
       "WS-FEED-002",
       "WS-FEED-005",
-      testNamed(shownIn.serviceFeeds, "arbitrary traffic over several connections is served by the laws, from inside and from the wire")
+      testNamed(
+        shownIn.serviceFeeds,
+        "arbitrary traffic over several connections satisfies the laws, observed from inside and over the wire"
+      )
     ],
     [
-      "D40: no failure ends a feed, a fault of ours neither",
+      "D40: no failure ends a feed, not even an internal fault",
       "WS-FEED-003",
       "WS-FEED-004",
       "WS-CREDIT-003",
       testNamed(shownIn.rpcFaults, "is a feed's result, run after run")
     ],
     [
-      "D41: periods from 10 ms to 24 h, 50 feeds a connection, 20 connections a key",
+      "D41: periods from 10 ms to 24 h, 50 feeds per connection, 20 connections per key",
       "WS-RPC-001",
       "WS-FEED-007",
       "WS-CONN-004",
@@ -131,7 +139,7 @@ export const feedDecisions: ClauseSection = {
       testNamed(shownIn.messageBytes, "a changed limit is that of the next message")
     ],
     [
-      "D41: ping and pong; slow readers are closed with 1013, others untouched",
+      "D41: ping and pong; slow readers are closed with 1013, others are unaffected",
       "WS-LIVE-002",
       "WS-LIVE-005",
       "WS-LIVE-006",

@@ -12,9 +12,9 @@ export const executeClauses: ClauseSection = {
     ["`tallyInputs`, hex or text", "REST-INPUT-001", "REST-EXEC-007"],
     ["`tallyProgramId`, by default `execProgramId`", "REST-EXEC-008"],
     ["`inputEncoding`: `auto` by default, `hex`, `utf8`, `base64`", "REST-INPUT-002", "REST-INPUT-004"],
-    ["`auto`: hex behind 0x, else UTF-8", "REST-INPUT-001"],
+    ["`auto`: hex after 0x, else UTF-8", "REST-INPUT-001"],
     ["`hex`: always hex, 0x stripped", "REST-INPUT-001"],
-    ["`utf8`: always text, even behind 0x", "REST-INPUT-001"],
+    ["`utf8`: always text, even after 0x", "REST-INPUT-001"],
     ["`base64`: decoded", "REST-INPUT-001", "REST-INPUT-003"],
     ["`returnLastResult`, a flag: a stored result instead of a run", "REST-LAST-001", "REST-LAST-002"],
     ["`includeSummary`, a flag: credit usage", "REST-SHOW-006"],
@@ -34,7 +34,7 @@ export const executeClauses: ClauseSection = {
     ["POST: `execInputs` may be an object or a list", "REST-INPUT-006", "REST-INPUT-009"],
     ["POST: the flags and `encoding` in the query", "REST-PARAM-004"],
     [
-      "POST answers as GET does; one request has one drId",
+      "POST responds like GET; one request has one drId",
       "REST-EXEC-006",
       testNamed(shownIn.sameRequest, "one request to the service > has one drId as GET and as POST"),
       testNamed(shownIn.sameDrId, "one request > has one drId as GET and as POST")
@@ -48,7 +48,7 @@ export const endpointClauses: ClauseSection = {
   clauses: [
     ["`/execute/last-result`: GET and POST with the parameters of `/execute`", "REST-STORED-001"],
     ["`/execute/last-result`: `mode` is `success` or `last`, by default `last`", "REST-STORED-003", "REST-STORED-004"],
-    ["`/execute/last-result`: answers the last stored result", "REST-STORED-001", "REST-STORED-005"],
+    ["`/execute/last-result`: returns the last stored result", "REST-STORED-001", "REST-STORED-005"],
     ["`/project`: credits, usage limits, gas limits, allow-list; no parameters", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["`/data-request-reports`: `drId`, required", "REST-HIST-005", "REST-HIST-007"],
     [
@@ -58,17 +58,17 @@ export const endpointClauses: ClauseSection = {
     ],
     ["`/data-request-reports`: `amount`, 1 to 100, by default 25", "REST-HIST-003"],
     [
-      "`/data-request-reports`: `nextPageId` of a call before",
+      "`/data-request-reports`: `nextPageId` of an earlier call",
       "REST-HIST-002",
       testNamed(shownIn.reportCursor, "a cursor round-trips, and needs no escaping in a query"),
       testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
     ],
-    ["`/data-request-reports`: a list by pages, with results and metadata", "REST-HIST-001", "REST-HIST-002"],
+    ["`/data-request-reports`: a list in pages, with results and metadata", "REST-HIST-001", "REST-HIST-002"],
     ["`/info`: public key and API version; no key needed", "REST-INFO-001"],
     ["`/health`: the service's status; no key needed", "REST-HEALTH-001"],
     ["`/data-proxy/{public_key}`: the record of a key in hex", "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003"],
     [
-      "`/programs`: the names of programs, which stand for ids in every request (ours)",
+      "`/programs`: the names of programs, which can replace ids in every request (our addition)",
       "REST-NAME-001",
       "REST-NAME-002",
       "REST-NAME-003",
@@ -86,7 +86,7 @@ export const endpointClauses: ClauseSection = {
       testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")
     ],
     [
-      "Every answer is one that the OpenAPI document has, and every one that it has is given",
+      "Every response is documented in the OpenAPI document, and every documented one is given",
       testNamed(shownIn.documentedAnswers, "generated requests > are answered as the document says, 5,000 times out of 5,000"),
       testNamed(shownIn.documentedAnswers, "every documented answer > is given to somebody"),
       testNamed(shownIn.hostileRequests, "hostile requests > are answered, each with a status and a body of the contract, or left alone")
@@ -100,7 +100,7 @@ export const authenticationClauses: ClauseSection = {
   clauses: [
     ["REST carries `Authorization: Bearer <key>`", "REST-ERROR-002", "REST-ERROR-003"],
     [
-      "`/health`, `/info` and `/data-proxy` need no key; the rest does",
+      "`/health`, `/info` and `/data-proxy` need no key; all others do",
       "REST-INFO-001",
       "REST-HEALTH-001",
       "REST-PROXY-001",
@@ -110,7 +110,7 @@ export const authenticationClauses: ClauseSection = {
     ["The upgrade carries the same header", "WS-CONN-001"],
     ["`authorized` follows the check; clients wait for it", "WS-CONN-001", "WS-CONN-006"],
     [
-      "A key is of one account and kept secret",
+      "A key belongs to one account and is secret",
       "REST-ERROR-017",
       testNamed(shownIn.sqlPrivacy, "API keys > are in no file of the database, only their hashes"),
       testNamed(shownIn.apiKey, "makeApiKey > makes a key that contains its id and network, and a hash that differs from the key")
@@ -121,7 +121,7 @@ export const authenticationClauses: ClauseSection = {
       testNamed(shownIn.keyRecord, "keyStateAt > is active until the time of expiry, and revoked at any time"),
       testNamed(shownIn.authentication, "keyOpens > is expired exactly at the time of expiry")
     ],
-    ["An invalid or missing key is 401, before anything else is looked at", "REST-ERROR-002", "REST-ERROR-015"],
+    ["An invalid or missing key is 401, before anything else is checked", "REST-ERROR-002", "REST-ERROR-015"],
     ["A failed authentication of a WebSocket is 401 on the upgrade", "WS-CONN-002", "WS-CONN-005"],
     [
       "Keys are issued, rotated and revoked by the operator",
@@ -142,12 +142,12 @@ export const httpErrorClauses: ClauseSection = {
     ["404: no such Oracle Program", "REST-ERROR-005"],
     ["429: credit limit exceeded", "REST-ERROR-007", "REST-LIMIT-001"],
     [
-      "500: server error, which tells nothing of the inside and costs nothing",
+      "500: server error, which reveals no internals and costs nothing",
       "REST-ERROR-017",
       testNamed(shownIn.statuses, "500 and 503 > say nothing about the inside of a fault of ours, and do not charge for it")
     ],
     ["599: the program exited with another code than 0", "REST-FAIL-001", "REST-FAIL-005", "REST-FAIL-007"],
-    ["With `includeDebugInfo` the phases' stdout and stderr are there", "REST-FAIL-002", "REST-FAIL-003"],
+    ["With `includeDebugInfo` the phases' stdout and stderr are included", "REST-FAIL-002", "REST-FAIL-003"],
     ["`dataResult.exitCode` tells a client whether the program failed", "REST-FAIL-001", "REST-FAIL-004"],
     [
       "The example programs fail with exit code 1 and one line on wrong inputs",
@@ -167,7 +167,7 @@ export const limitClauses: ClauseSection = {
     ["The weights of the metals index sum to 100", testNamed(shownIn.metalsIndex, "the index refuses > %s")],
     ["Exhausted credits give 403, an exhausted limit 429", "REST-ERROR-004", "REST-ERROR-007", "REST-LIMIT-002", "WS-EXEC-005"],
     [
-      "A dry run tells what is left before anything is charged",
+      "A dry run states the remaining credits before anything is charged",
       "REST-QUOTE-001",
       "REST-QUOTE-002",
       "REST-QUOTE-003",
@@ -185,7 +185,7 @@ export const limitClauses: ClauseSection = {
       testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
     ],
     ["`dataRequest` and `dataResult` carry a `version`", "REST-EXEC-002", "REST-EXEC-003"],
-    ["`/info` answers the API version", "REST-INFO-001", "REST-DOCS-002"],
+    ["`/info` returns the API version", "REST-INFO-001", "REST-DOCS-002"],
     ["REST paths carry no version", testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")]
   ]
 }

@@ -17,7 +17,7 @@ export const executionDecisions: ClauseSection = {
     [
       "D22: `blockTimestamp` grows for each drId, across restarts",
       "REST-EXEC-004",
-      testNamed(shownIn.sqlStores, "reserved timestamps of a drId only grow, 100 at once and with a clock put back"),
+      testNamed(shownIn.sqlStores, "reserved timestamps of a drId strictly increase, with 100 concurrent ones and with a clock set back"),
       testNamed(shownIn.sqlRestart, "has everything")
     ],
     [
@@ -31,7 +31,7 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.resultSignature, "recoverSigner > refuses the equivalent signature with a high s, as on-chain verifiers do")
     ],
     [
-      "D23: a failed execution phase skips the tally; else the tally decides; gas is the sum",
+      "D23: a failed execution phase skips the tally; else the tally determines the outcome; gas is the sum",
       "REST-FAIL-002",
       "REST-FAIL-003",
       "REST-EXEC-010",
@@ -45,23 +45,23 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.consensusFilter, "readConsensusFilter > reads the bytes shown in OPERATING.md")
     ],
     [
-      "D25: gas and exit codes to the unit, on every repeat",
+      "D25: exact gas and exit codes, on every repeat",
       "REST-FAIL-005",
       "REST-FAIL-006",
       "REST-FAIL-007",
       testNamed(shownIn.vmVectors, "the golden cases > %s holds")
     ],
     [
-      "D25: a run replays from its tape to the same outcome",
+      "D25: a run replays from its tape with the same outcome",
       testNamed(shownIn.vmDriver, "the golden cases, replayed in the workers > %s"),
       testNamed(shownIn.vmPass, "a pass > does not accept a tape whose call differs in one byte")
     ],
     [
-      "D25: what programs may be made of, in both phases",
+      "D25: what a program's module may contain, in both phases",
       testNamed(shownIn.vmCheck, "the check of a program > finds %s %s for execution and %s for tally")
     ],
     [
-      "D25: what programs read of the answers to their requests",
+      "D25: how programs read the answers to their requests",
       testNamed(shownIn.vmPromise, "a promise > is the JSON of the bytes it holds"),
       testNamed(shownIn.vmVectors, "the golden cases that reach out > %s replays to the same end")
     ],
@@ -75,7 +75,7 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.phaseInputs, "tallyPhaseInputs > has the network's variables, sorted by name")
     ],
     [
-      "D26: an injected last result, which changes no drId",
+      "D26: an injected last result, which does not change the drId",
       "REST-LAST-008",
       "WS-EXEC-007",
       testNamed(
@@ -84,14 +84,14 @@ export const executionDecisions: ClauseSection = {
       )
     ],
     [
-      "D27: `returnLastResult`: only good results, only young enough, without charge, marked",
+      "D27: `returnLastResult`: only successful and recent enough results, without charge, marked",
       "REST-LAST-001",
       "REST-LAST-004",
       "REST-LAST-006",
       testNamed(shownIn.responseCache, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
     ],
     [
-      "D27: ages go on counting when the wall clock is set, and what comes from the future is old",
+      "D27: ages do not depend on changes of the wall clock, and results from the future count as old",
       testNamed(shownIn.resultAges, "the age of a result goes on counting when the wall clock has jumped forward and back"),
       testNamed(shownIn.resultAges, "a result from the future that another process made counts as old")
     ],
@@ -101,7 +101,7 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.lastResult, "the background refresh > is off where nobody asked for it")
     ],
     [
-      "D27: the public network's profile answers with its fields, to the byte",
+      "D27: the public network's profile has exactly its fields",
       testNamed(
         shownIn.publicNetworkView,
         "the public network's profile > writes request, result and signature of a recorded response to the byte"
@@ -113,12 +113,12 @@ export const executionDecisions: ClauseSection = {
       "REST-LAST-007",
       "REST-STORED-006",
       testNamed(shownIn.lastResultKey, "lastResultKeyOf > distinguishes keys whose parts concatenate to the same text"),
-      testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or whatever it was")
+      testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or with any")
     ],
     ["D29: inputs of 256 KiB, bodies of 2 MiB", "REST-INPUT-010", "REST-ERROR-010"],
     [
       "D29: the numbers of every limit, and of the gas limits of D22",
-      testNamed(shownIn.decidedNumbers, "D22: the gas limits of a project that was given none"),
+      testNamed(shownIn.decidedNumbers, "D22: the default gas limits of a project"),
       testNamed(shownIn.decidedNumbers, "D29: the limits of a run and of a request")
     ],
     [
@@ -137,7 +137,7 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.vmCheck, "the check of a program > refuses a program that is too large")
     ],
     [
-      "D29: limits of a project's own",
+      "D29: limits per project",
       testNamed(shownIn.projectChanges, "the next REST request > obeys a changed usage limit and changed limits of its runs"),
       testNamed(shownIn.projectSettings, "changedSettings > changes only what is named")
     ],
@@ -149,19 +149,19 @@ export const executionDecisions: ClauseSection = {
       testNamed(shownIn.hostileUrls, "the corpus of ${…} URLs > as a redirect: %j")
     ],
     [
-      "D30: allow-list, stand-ins and headers per host",
+      "D30: allow-list, overrides and headers per host",
       testNamed(shownIn.httpFetchLive, "a request > outside the allow-list does not go out"),
       testNamed(shownIn.httpFetchLive, "a request > carries the operator's headers to their host only, above the program's"),
       testNamed(shownIn.headerPolicy, "outgoing headers: the framing above the operator's above the program's above ours")
     ],
     [
-      "D44: storage per project and program, written with a good run, replayed from the tape",
+      "D44: storage per project and program, written with a successful run, replayed from the tape",
       testNamed(shownIn.keptValues, "a program finds what its last good run kept, each project for itself"),
       testNamed(shownIn.keptValues, "what a failed run wrote is forgotten"),
-      testNamed(shownIn.sqlStores, "a run's writes are kept with its charge, once, or not at all")
+      testNamed(shownIn.sqlStores, "a run's writes are stored with its charge, once, or not at all")
     ],
     [
-      "D45: the verdict on a module is that of the engine, and its cost of compiling is bounded before one sees it",
+      "D45: the verdict on a module agrees with the engines, and its cost of compiling is bounded before an engine sees it",
       testNamed(shownIn.vmVerdict, "the verdict on a module is that of the engine > for golden modules with bytes changed"),
       testNamed(shownIn.vmVerdict, "code that is never reached > is refused when it %s"),
       testNamed(shownIn.vmCompileCost, "refused before compiling > %s")
@@ -169,7 +169,7 @@ export const executionDecisions: ClauseSection = {
     [
       "Programs are deployed by command line or by an embedder's code; no endpoint deploys one",
       testNamed(shownIn.projectLife, "a project's life by command line on ${…} > on SQLite"),
-      testNamed(shownIn.memoryLaws, "a program comes back under its id, also when it was stored twice"),
+      testNamed(shownIn.memoryLaws, "a program is found by its id, also if it was stored twice"),
       testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")
     ]
   ]

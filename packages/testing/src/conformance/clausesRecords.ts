@@ -1,4 +1,4 @@
-/** Clauses about what the service does and about the records that it answers. */
+/** Clauses about what the service does and about the records that it returns. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
 import { testNamed } from "./testEvidence.ts"
@@ -20,7 +20,7 @@ export const serviceClauses: ClauseSection = {
     ],
     ["The response carries result, gas used, exit code and a signature", "REST-EXEC-003", "REST-EXEC-011"],
     [
-      "A drId stands for one combination of both programs and both inputs",
+      "A drId identifies one combination of both programs and both inputs",
       "REST-EXEC-006",
       "REST-EXEC-008",
       testNamed(shownIn.protocolVectors, "golden data > drId"),
@@ -36,15 +36,15 @@ export const serviceClauses: ClauseSection = {
     ],
     ["A project has credits, usage limits, gas limits and an allow-list", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["Past executions can be queried by drId", "REST-HIST-001"],
-    ["Says whether a data proxy key is registered, its name and fee", "REST-PROXY-002"],
+    ["Returns whether a data proxy key is registered, its name and fee", "REST-PROXY-002"],
     [
-      "A price per execution, taken from the project's credits",
+      "A price per execution, charged to the project's credits",
       "REST-SHOW-007",
       testNamed(shownIn.price, "priceOf > is the sum of its parts, and gas is rounded up to whole credits")
     ],
-    ["Many executions at once each get their own result", "REST-EXEC-012", "WS-RPC-004"],
+    ["Concurrent executions each get their own result", "REST-EXEC-012", "WS-RPC-004"],
     [
-      "No project ever sees anything of another",
+      "No project ever sees data of another",
       "REST-LAST-007",
       "REST-STORED-006",
       "REST-HIST-006",
@@ -58,7 +58,7 @@ export const serviceClauses: ClauseSection = {
   ]
 }
 
-/** The execute response with everything in it. */
+/** The execute response with all its members. */
 export const executeResponseClauses: ClauseSection = {
   title: "Execute response",
   clauses: [
@@ -114,7 +114,7 @@ export const executeResponseClauses: ClauseSection = {
     ["`dataResult.drId` is 64 hex characters", "REST-EXEC-003", "REST-EXEC-011"],
     ["`dataResult.gasUsed` is the total gas as a decimal text", "REST-EXEC-003", "REST-EXEC-010"],
     ["`dataResult.blockHeight` is a decimal text", "REST-EXEC-003"],
-    ["`dataResult.blockTimestamp` is a decimal text and grows with every run", "REST-EXEC-004"],
+    ["`dataResult.blockTimestamp` is a decimal text and increases with every run", "REST-EXEC-004"],
     [
       "`dataResult.consensus` is a boolean",
       "REST-EXEC-003",
@@ -134,7 +134,7 @@ export const failedExecutionClauses: ClauseSection = {
   clauses: [
     ["`_tag` is `FailedExecutionResponse`", "REST-FAIL-001", "WS-EXEC-004"],
     [
-      "`data` has the execution's information, and its logs when debug information was asked for",
+      "`data` has the execution's information, and its logs if debug information was requested",
       "REST-FAIL-002",
       "REST-FAIL-003",
       "WS-EXEC-004"
@@ -142,7 +142,7 @@ export const failedExecutionClauses: ClauseSection = {
   ]
 }
 
-/** The records about the account, the service and its surroundings. */
+/** The records about the account, the service and data proxies. */
 export const recordClauses: ClauseSection = {
   title: "Other records",
   clauses: [
@@ -167,7 +167,7 @@ export const recordClauses: ClauseSection = {
     ],
     ["Data proxy: `registered`, a boolean", "REST-PROXY-001", "REST-PROXY-002"],
     ["Data proxy: `name`", "REST-PROXY-001", "REST-PROXY-002"],
-    ["Data proxy: `publicKey`, hex, as it was asked", "REST-PROXY-001", "REST-PROXY-002"],
+    ["Data proxy: `publicKey`, hex, as in the request", "REST-PROXY-001", "REST-PROXY-002"],
     ["Data proxy: `fee`, a decimal text", "REST-PROXY-001", "REST-PROXY-002"],
     ["Project: credits, usage limits, gas limits, allow-list", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["Report entry: the result and metadata of a past execution", "REST-HIST-001"]
@@ -179,7 +179,7 @@ export const exampleProgramClauses: ClauseSection = {
   title: "Example Oracle Programs",
   clauses: [
     [
-      "Equity session: `session_ids`, texts of 0x and 64 hex characters, one a session",
+      "Equity session: `session_ids`, texts of 0x and 64 hex characters, one per session",
       testNamed(shownIn.equitySession, "the program refuses > %s")
     ],
     ["Equity session: `weights`, numbers, one for each session id", testNamed(shownIn.equitySession, "the program refuses > %s")],

@@ -51,7 +51,7 @@ export const wireDecisions: ClauseSection = {
       "WS-RPC-001"
     ],
     [
-      "D5: parameters stand in the query or the body; twice and different is 400; unknown ones are ignored",
+      "D5: parameters are in the query or the body; different values for one are 400; unknown ones are ignored",
       "REST-PARAM-004",
       "REST-PARAM-005",
       "REST-PARAM-006",
@@ -78,9 +78,15 @@ export const wireDecisions: ClauseSection = {
       "REST-INPUT-008",
       testNamed(shownIn.query, "readQuery > takes a plus as a space, a missing value as empty, and empty parts as nothing")
     ],
-    ["D6: REST takes `injectLastResult` and `returnLastResultMaxAge`", "REST-LAST-004", "REST-LAST-005", "REST-LAST-008", "REST-LAST-009"],
     [
-      "D7: ids with or without 0x in any case, answered in lowercase without it",
+      "D6: REST accepts `injectLastResult` and `returnLastResultMaxAge`",
+      "REST-LAST-004",
+      "REST-LAST-005",
+      "REST-LAST-008",
+      "REST-LAST-009"
+    ],
+    [
+      "D7: ids with or without 0x in any case, returned in lowercase without it",
       "REST-EXEC-009",
       "REST-PARAM-007",
       "REST-HIST-007",
@@ -94,13 +100,13 @@ export const wireDecisions: ClauseSection = {
       testNamed(shownIn.lifecycle, "dispose > waits for what runs, turns away what comes, says that it is draining, and then is closed")
     ],
     [
-      "D9: `/ready`, and what it says within a second whatever hangs",
+      "D9: `/ready`, and its answer within a second whatever hangs",
       "REST-READY-001",
       testNamed(shownIn.readiness, "is 503 and names the %s that hangs or fails"),
       testNamed(shownIn.readiness, "is 503 while the service drains")
     ],
     [
-      "D13: a database that is away is 503 `Unavailable` (36054), and costs nobody credits",
+      "D13: an unavailable database is 503 `Unavailable` (36054), and costs no credits",
       testNamed(shownIn.storeAway, "a store that is away > is 503 with Retry-After, and its text tells nothing inner"),
       testNamed(shownIn.storeAway, "a store that is away > is code 36054 over WebSocket, and the connection goes on"),
       testNamed(shownIn.databaseAway, "costs nobody anything but time, and is said at once")
@@ -108,7 +114,7 @@ export const wireDecisions: ClauseSection = {
     ["D10: the fields of `/project`", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["D11: the entries of `/data-request-reports`, newest first", "REST-HIST-001", "REST-HIST-002"],
     [
-      "D11: dates, cursor, empty pages, and what is refused",
+      "D11: dates, cursor, empty pages, and refusals",
       "REST-HIST-004",
       "REST-HIST-005",
       "REST-HIST-006",
@@ -144,7 +150,7 @@ export const wireDecisions: ClauseSection = {
       "REST-ERROR-019"
     ],
     [
-      "D13: foreign paths are left alone, or 404 of a stand-alone server",
+      "D13: unknown paths are left to the embedding server, or 404 of a stand-alone server",
       "REST-ERROR-016",
       testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
     ],
@@ -188,7 +194,7 @@ export const wireDecisions: ClauseSection = {
       "WS-FEED-003"
     ],
     [
-      "D16: the text stands first and says why",
+      "D16: the text comes first and has the reason",
       "REST-FAIL-008",
       testNamed(shownIn.failureReason, "the reason of a failure > is the VM's if the VM ended the program")
     ],
@@ -202,7 +208,7 @@ export const wireDecisions: ClauseSection = {
     ],
     ["D18: 401, 429 and 426 instead of an upgrade", "WS-CONN-002", "WS-CONN-003", "WS-CONN-004"],
     [
-      "D18: early requests wait, binary frames close with 1003, fragments are put together",
+      "D18: early requests wait, binary frames close with 1003, fragments are reassembled",
       "WS-CONN-006",
       "WS-FRAME-001",
       "WS-FRAME-002",
@@ -226,13 +232,13 @@ export const wireDecisions: ClauseSection = {
       testNamed(shownIn.asyncApi, "against a service > serves document and page without a key, and the REST documentation leads to them")
     ],
     [
-      "D21: a service is one network under any prefix; nothing crosses",
-      testNamed(shownIn.twoNetworks, "two networks in one process > do not know each other's keys"),
+      "D21: a service is one network under any prefix; networks are separate",
+      testNamed(shownIn.twoNetworks, "two networks in one process > refuse each other's keys"),
       testNamed(shownIn.twoNetworks, "two networks in one process > have programs and results of their own"),
       testNamed(shownIn.mountPoint, "never takes a longer segment for its own"),
       testNamed(shownIn.sqlPrivacy, "a database > belongs to one network")
     ],
-    ["RFC 6455: handshake, close and ping as the protocol has them", "WS-CONN-005", "WS-CONN-007", "WS-LIVE-001"],
+    ["RFC 6455: handshake, close and ping follow the protocol", "WS-CONN-005", "WS-CONN-007", "WS-LIVE-001"],
     ["Several connections of one key do not mix", "WS-CONN-008"]
   ]
 }

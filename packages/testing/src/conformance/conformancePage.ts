@@ -1,4 +1,4 @@
-/** The page docs/CONFORMANCE.md as a text: every clause with its audits and tests, then every audit with its rule. */
+/** Renders docs/CONFORMANCE.md: every clause with its audits and tests, then every audit with its rule. */
 import type { Clause, ClauseSection } from "./clause.ts"
 import { readTestEvidence } from "./testEvidence.ts"
 
@@ -51,12 +51,12 @@ const introduction = (sections: ReadonlyArray<ClauseSection>, audits: ReadonlyAr
     "Every audit has at least one seeded fault, a way to break the service that the audit must find",
     "(`packages/testing/src/audits/rest/faults/restFaults.test.ts`, `packages/adapter-express/src/wsFaults.test.ts`).",
     "",
-    "A link leads to a test file; behind it stands the title of the test that is meant. `%s`, `$name` and `${…}` stand for",
-    "what a table of cases fills in.",
+    "A link leads to a test file, followed by the title of the test. `%s`, `$name` and `${…}` stand for",
+    "values from a table of cases.",
     "",
-    "`npm run conformance -w packages/testing` writes this page from `packages/testing/src/conformance/clauses.ts`.",
-    "`clauses.test.ts` beside it holds that the page is up to date, that every test named here exists, runs and asserts",
-    "something, that every audit is named, and that every decision has a clause and stands in DECISIONS.md.",
+    "`npm run conformance -w packages/testing` generates this page from `packages/testing/src/conformance/clauses.ts`.",
+    "`clauses.test.ts` checks that the page is up to date, that every test named here exists, runs and asserts",
+    "something, that every audit is named, and that every decision has a clause and is in DECISIONS.md.",
     ""
   ]
 }

@@ -1,4 +1,4 @@
-/** The numbers of the decisions as the service has them: limits, gas, prices (D22, D29, D31, D32, D38, D41). */
+/** The decided numbers: limits, gas, prices (D22, D29, D31, D32, D38, D41). */
 import { defaultGasLimits, defaultLimits, defaultTariff } from "@sibyl/core"
 import { worstPriceOf } from "@sibyl/core/internal"
 import { expect, it } from "vitest"
@@ -7,7 +7,7 @@ const KiB = 1_024
 const MiB = 1_024 * KiB
 const seconds = 1_000
 
-it("D22: the gas limits of a project that was given none", () => {
+it("D22: the default gas limits of a project", () => {
   expect(defaultGasLimits).toEqual({ exec: 300_000_000_000_000n, tally: 50_000_000_000_000n })
 })
 
@@ -19,6 +19,7 @@ const ofRuns = {
   httpRequestTimeoutMs: 2 * seconds,
   httpRunBudgetMs: 20 * seconds,
   httpResponseBytes: MiB,
+  httpPrefetches: 10,
   httpActionBytes: MiB,
   storageActionBytes: 3 * MiB,
   hostCalls: 256,
@@ -60,7 +61,7 @@ it("every limit is decided", () => {
   expect(Object.keys(defaultLimits).toSorted()).toEqual(decided.toSorted())
 })
 
-it("D31, D32: the price list, and what a run of the default limits holds", () => {
+it("D31, D32: the price list, and what a run with the default limits holds", () => {
   expect(defaultTariff).toEqual({ baseCredits: 1n, gasPerCredit: 10n ** 12n, gasPerWorkerMs: 10n ** 10n })
   expect(defaultLimits.proxyBudgetCredits).toBe(1_000n)
   expect(worstPriceOf(defaultTariff, defaultGasLimits, defaultLimits.proxyBudgetCredits)).toEqual({

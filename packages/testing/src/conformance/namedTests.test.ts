@@ -1,4 +1,4 @@
-/** The reader of tests finds them by their titles, and sees which of them show nothing. */
+/** The parser of test files finds tests by title, and detects tests that show nothing. */
 import { expect, it } from "vitest"
 import { namedTests } from "./testdata/namedTests.ts"
 
@@ -22,7 +22,7 @@ describe.skipIf(makeValue() === 2)("a group on condition", () => {
 })
 `
 
-it("tells what each test is called, and whether it runs and asserts something", () => {
+it("returns the title of each test, and whether it runs and asserts something", () => {
   expect(namedTests("a.test.ts", source).map(({ asserts, title }) => [title, asserts])).toEqual([
     ["alone", true],
     ["a group > with an assertion", true],

@@ -1,4 +1,4 @@
-/** The test files that clauses are shown in, by short names; the paths are those of the repository. */
+/** The test files that serve as evidence, by short names, with paths relative to the repository. */
 
 const edge = (name: string): string => `packages/core/src/edge/${name}.test.ts`
 const domain = (name: string): string => `packages/core/src/domain/${name}.test.ts`
@@ -9,7 +9,7 @@ const devkit = (name: string): string => `packages/devkit/src/${name}.test.ts`
 const testing = (name: string): string => `packages/testing/src/${name}.test.ts`
 const server = (name: string): string => `packages/server/src/${name}.test.ts`
 
-/** By what they are about. */
+/** By topic. */
 export const shownIn = {
   openApi: "packages/core/src/contract/api.test.ts",
   errorTable: "packages/core/src/contract/errors.test.ts",

@@ -1,4 +1,4 @@
-/** Two networks in one process, each under its prefix: no key, program or result of one means anything to the other. */
+/** Two networks in one process, each under its prefix: no key, program or result of one is valid in the other. */
 import { HttpFetch, toWebHandler } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
@@ -50,14 +50,14 @@ const run = (input: string): string => `/execute?execProgramId=${echo}&execInput
 const stored = (input: string): string => `/execute/last-result?execProgramId=${echo}&execInputs=${input}`
 
 describe("two networks in one process", () => {
-  it("say their own names", async () => {
+  it("report their own names", async () => {
     expect((await ask("/main", "/info", "")).json).toMatchObject({ network: "mainnet", chainId: "sibyl-1" })
     const { json } = await ask("/trial/net", "/info", "")
     expect(json).toMatchObject({ network: "testnet", chainId: "sibyl-1-testnet" })
     expect((await ask("/trial", "/info", "")).status).toBe(0)
   })
 
-  it("do not know each other's keys", async () => {
+  it("refuse each other's keys", async () => {
     expect((await ask("/main", "/verify", main.key)).status).toBe(200)
     expect((await ask("/trial/net", "/verify", trial.key)).status).toBe(200)
     expect((await ask("/main", "/verify", trial.key)).status).toBe(401)

@@ -1,10 +1,10 @@
-/** Schedulers of feeds that are each wrong in one way, to show that the judge sees it. */
+/** Feed schedulers with one fault each, to show that the judge detects it. */
 import { startAfter } from "./feedModel.ts"
 import type { FeedParts, DeliveredResult } from "./playTraffic.ts"
 import { type PlainRun, correctRules, type FeedRules } from "./plainFeed.ts"
 import type { FeedLawName } from "./violation.ts"
 
-/** A fault, and the laws of which at least one must be found broken. */
+/** A fault, and the laws of which at least one must be reported as broken. */
 export interface FeedFault {
   readonly name: string
   readonly breaks: ReadonlyArray<FeedLawName>
@@ -13,14 +13,14 @@ export interface FeedFault {
 
 type Mode = FeedParts["law"]["mode"]
 
-/** Another rule for one mode, the right one for the others. */
+/** A different rule for one mode, the correct one for the others. */
 const dueIn = (mode: Mode, due: (run: PlainRun) => ReadonlyArray<number>): Partial<FeedRules> => ({
   dueAfter: (run) => (run.parts.law.mode === mode ? due(run) : correctRules.dueAfter(run))
 })
 
 const rightDue = (run: PlainRun): number => startAfter(run.parts.law, run.originMs, run.seq, run)
 
-/** The results of one feed in the order of starts, held back until their turn. */
+/** The results of one feed in the order of starts, delayed until their turn. */
 const inOrderOfStarts = () => {
   const feeds = new WeakMap<FeedParts["deliver"], { next: number; readonly held: Map<number, DeliveredResult> }>()
   return (result: DeliveredResult, deliver: FeedParts["deliver"]): void => {
@@ -34,7 +34,7 @@ const inOrderOfStarts = () => {
   }
 }
 
-/** Numbers results as they come. */
+/** Numbers results as they arrive. */
 const inOrderOfEnds = () => {
   const counts = new WeakMap<FeedParts["deliver"], number>()
   return (result: DeliveredResult, deliver: FeedParts["deliver"]): void => {
@@ -46,12 +46,12 @@ const inOrderOfEnds = () => {
 
 const startFaults: ReadonlyArray<FeedFault> = [
   {
-    name: "a grid that moves on by a millisecond with every run",
+    name: "a grid that drifts by a millisecond with every run",
     breaks: ["start"],
     overrides: dueIn("FIXED", ({ endMs, parts, startMs }) => [Math.max(endMs, startMs + parts.law.periodMs + 1)])
   },
   {
-    name: "a grid that begins anew after every overrun",
+    name: "a grid that restarts after every overrun",
     breaks: ["start"],
     overrides: dueIn("FIXED", (run) => [Math.max(run.endMs, run.startMs + run.parts.law.periodMs)])
   },
@@ -77,7 +77,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
     })
   },
   {
-    name: "a burst that makes up for the points passed",
+    name: "a burst that makes up for missed points",
     breaks: ["start"],
     overrides: dueIn("FIXED", ({ endMs, originMs, parts, seq }) => [Math.max(endMs, originMs + (seq + 1) * parts.law.periodMs)])
   },
@@ -95,7 +95,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
     overrides: dueIn("SEQUENTIAL", (run) => [Math.max(run.endMs, run.startMs + run.parts.law.periodMs)])
   },
   {
-    name: "PARALLEL that waits for the run before",
+    name: "PARALLEL that waits for the previous run",
     breaks: ["start"],
     overrides: { waits: () => true, ...dueIn("PARALLEL", (run) => [Math.max(run.endMs, rightDue(run))]) }
   },
@@ -115,7 +115,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
     overrides: { firstAfterMs: ({ law }) => law.periodMs }
   },
   {
-    name: "a feed that dies when a run fails",
+    name: "a feed that ends when a run fails",
     breaks: ["start"],
     overrides: { dueAfter: (run) => (run.ending === "value" ? [rightDue(run)] : []) }
   },
@@ -125,7 +125,7 @@ const startFaults: ReadonlyArray<FeedFault> = [
     overrides: { dueAfter: (run) => (run.seq < 9 ? [rightDue(run)] : []) }
   },
   {
-    name: "runs that go on starting after a stop",
+    name: "runs that still start after a stop",
     breaks: ["after-stop"],
     overrides: { stops: { starts: false, results: true } }
   }
@@ -139,7 +139,7 @@ const limitFaults: ReadonlyArray<FeedFault> = [
     overrides: { refusal: (inFlight, max) => (inFlight >= max - 1 ? "told" : "none") }
   },
   {
-    name: "runs beyond the limit dropped without a word",
+    name: "runs beyond the limit dropped without a result",
     breaks: ["start", "seq"],
     overrides: { refusal: (inFlight, max) => (inFlight >= max ? "dropped" : "none") }
   }
@@ -157,7 +157,7 @@ const resultFaults: ReadonlyArray<FeedFault> = [
     overrides: { deliver: (result, deliver) => (result.outcome === "failed" ? undefined : deliver(result)) }
   },
   {
-    name: "every seventh result told twice",
+    name: "every seventh result sent twice",
     breaks: ["one-result"],
     overrides: {
       deliver: (result, deliver) => {
@@ -184,7 +184,7 @@ const resultFaults: ReadonlyArray<FeedFault> = [
     overrides: { deliver: (result, deliver) => deliver({ ...result, seq: result.seq + 1 }) }
   },
   {
-    name: "a failure told as a success",
+    name: "a failure reported as a success",
     breaks: ["outcome"],
     overrides: { deliver: (result, deliver) => deliver(result.outcome === "failed" ? { ...result, outcome: "ok" } : result) }
   },
@@ -200,7 +200,7 @@ const resultFaults: ReadonlyArray<FeedFault> = [
     }
   },
   {
-    name: "startedAt that tells the end",
+    name: "startedAt that is the end",
     breaks: ["times"],
     overrides: { deliver: (result, deliver, clock) => deliver({ ...result, startedAtMs: Math.round(clock.nowMs()) }) }
   }

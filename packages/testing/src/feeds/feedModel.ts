@@ -1,10 +1,10 @@
 /** The laws of the three modes as a model: after one run, when the next may start (decisions D35 to D38). */
 
-/** What a feed was asked to do. */
+/** The request for a feed. */
 export interface FeedLaw {
   readonly mode: "FIXED" | "SEQUENTIAL" | "PARALLEL"
   readonly periodMs: number
-  /** Runs of a PARALLEL feed that may be in flight together. */
+  /** Concurrent runs of a PARALLEL feed. */
   readonly maxOverlap: number
 }
 
@@ -15,9 +15,9 @@ export interface ModelRun {
 }
 
 /**
- * The start that follows a run of a FIXED feed, found by walking the grid: at once after a run that took longer than a
- * period; else at the first point that is later than its start and not before its end. The
- * walk begins just before the run, else a day of it would take a day.
+ * The start that follows a run of a FIXED feed, found by walking the grid: at once after a run that took longer than a period; else at the
+ * first point that is later than its start and not before its end. The walk begins just before the run, because walking from the origin
+ * would be too slow.
  */
 const afterFixed = (periodMs: number, originMs: number, { endMs, startMs }: ModelRun): number => {
   if (endMs - startMs > periodMs) return endMs
@@ -26,10 +26,7 @@ const afterFixed = (periodMs: number, originMs: number, { endMs, startMs }: Mode
   return originMs + whole * periodMs
 }
 
-/**
- * The start of the run after the one in place `index`, when the first run started at `originMs`. PARALLEL needs no
- * end.
- */
+/** The start of the run after the one at `index`, if the first run started at `originMs`. PARALLEL needs no end. */
 export const startAfter = (law: FeedLaw, originMs: number, index: number, run: ModelRun): number => {
   if (law.mode === "SEQUENTIAL") return run.endMs + law.periodMs
   if (law.mode === "PARALLEL") return originMs + (index + 1) * law.periodMs
@@ -37,8 +34,8 @@ export const startAfter = (law: FeedLaw, originMs: number, index: number, run: M
 }
 
 /**
- * Every start that may follow when what was seen of the run is off by up to the tolerance. Near a point of the grid
- * there are two; without a tolerance there is one.
+ * Every allowed next start if the observed run is off by up to the tolerance. Near a point of the grid there are two; without a tolerance
+ * there is one.
  */
 export const startsAfter = (law: FeedLaw, originMs: number, index: number, run: ModelRun, toleranceMs: number): ReadonlyArray<number> => {
   const errors = toleranceMs === 0 ? [0] : [-toleranceMs, 0, toleranceMs]

@@ -1,14 +1,14 @@
-/** Arbitrary traffic for feeds: what clients ask for and when, how runs go, and when the wall clock jumps. */
+/** Arbitrary traffic for feeds: requests and their times, durations of runs, and jumps of the wall clock. */
 import fc from "fast-check"
 import type { FeedLaw } from "./feedModel.ts"
 
-/** How a run is to go: how long it takes, and whether it gives a value, an expected failure or an unexpected one. */
+/** A planned run: how long it takes, and whether it returns a value, an expected failure or an unexpected one. */
 export interface PlannedRun {
   readonly takesMs: number
   readonly ending: "value" | "failure" | "defect"
 }
 
-/** One feed. Times are milliseconds since the session began; the runs are taken in turn, again and again. */
+/** One feed. Times are milliseconds since the session began; the runs are used in turn, repeatedly. */
 export interface PlannedFeed {
   readonly law: FeedLaw
   readonly startMs: number
@@ -22,20 +22,20 @@ export interface PlannedConnection {
   readonly closeMs: number | undefined
 }
 
-/** Several connections at once, watched for a while. */
+/** Several connections, observed for a while. */
 export interface FeedTraffic {
   readonly connections: ReadonlyArray<PlannedConnection>
   readonly wallJumps: ReadonlyArray<{ readonly atMs: number; readonly byMs: number }>
   readonly watchMs: number
 }
 
-/** How fine the times of the traffic are: whole milliseconds, or thousandths of them. */
+/** The resolution of times: whole milliseconds, or thousandths of them. */
 export type Grain = "milliseconds" | "microseconds"
 
 const timeOf = (grain: Grain, max: number): fc.Arbitrary<number> =>
   grain === "milliseconds" ? fc.nat(max) : fc.nat(max * 1_000).map((micros) => micros / 1_000)
 
-/** Run times crowd around multiples of the period, where the laws have their edges. */
+/** Run times are often near multiples of the period, where the laws have their edge cases. */
 const takesMs = (grain: Grain, periodMs: number): fc.Arbitrary<number> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant(0) },

@@ -1,4 +1,4 @@
-/** On the same traffic the judge of feeds passes the scheduler that keeps the laws and catches every other one. */
+/** On the same traffic the judge of feeds accepts the correct scheduler and detects every fault of the others. */
 import { describe, expect, test } from "vitest"
 import fc from "fast-check"
 import { makeSimClock } from "../clock/simClock.ts"
@@ -18,7 +18,7 @@ const judgedWith = (overrides: Partial<FeedRules>, traffic: FeedTraffic, toleran
 
 const sessions = (grain: Grain, count: number) => fc.sample(feedTraffic(grain), { numRuns: count, seed: 20_261_120 })
 
-test("a scheduler that keeps the laws is passed, to the microsecond and without any tolerance", () => {
+test("a correct scheduler passes, to the microsecond and without any tolerance", () => {
   for (const grain of ["milliseconds", "microseconds"] as const) {
     for (const traffic of sessions(grain, 150)) expect(judgedWith({}, traffic, 1e-5)).toEqual([])
   }
@@ -29,7 +29,7 @@ test("whole milliseconds need no tolerance at all", () => {
 })
 
 describe("the tolerance", () => {
-  /** What was seen, with every time off by up to `ms`, as of a clock behind a network. */
+  /** The observation with every time off by up to `ms`, like a clock behind a network. */
   const blurred = ({ results, runs, ...rest }: FeedObservation, ms: number, random: () => number): FeedObservation => {
     const off = (atMs: number): number => atMs + (random() * 2 - 1) * ms
     const ends = new Map<number, number>()
@@ -58,19 +58,19 @@ describe("the tolerance", () => {
       )
     })
 
-  test("bears what it is for, on the edges of the grid too", () => {
+  test("covers its deviation, also on the edges of the grid", () => {
     expect(judgedBlurred(2, 4)).toEqual([])
   })
 
-  test("bears no more", () => {
+  test("covers no more", () => {
     expect(judgedBlurred(4, 2).length).toBeGreaterThan(100)
   })
 })
 
-describe("a fault is caught:", () => {
+describe("a fault is detected:", () => {
   const traffic = sessions("milliseconds", 60)
 
-  test("there are enough of them, each with a name of its own", () => {
+  test("there are enough of them, each with its own name", () => {
     expect(new Set(feedFaults.map(({ name }) => name)).size).toBeGreaterThanOrEqual(25)
   })
 

@@ -1,4 +1,4 @@
-/** The judge of feeds: from what was seen of one feed alone, every law that it broke (decisions D35 to D40). */
+/** The judge of feeds: every law that one observed feed broke (decisions D35 to D40). */
 import type { FeedLaw } from "./feedModel.ts"
 import { judgeResults } from "./judgeResults.ts"
 import { judgeStarts } from "./judgeStarts.ts"
@@ -6,8 +6,8 @@ import type { FeedObservation } from "./observation.ts"
 import type { FeedViolation } from "./violation.ts"
 
 /**
- * Holds what was seen of a feed against its law. The tolerance (ms) is how far any observed time may be off: 0 under a
- * virtual clock, some milliseconds for a server behind a socket; it should stay below half the period.
+ * Checks an observed feed against its law. The tolerance (ms) is how far any observed time may be off: 0 with a virtual clock, some
+ * milliseconds for a server behind a socket; it should be below half the period.
  */
 export const judgeFeed = (observation: FeedObservation, law: FeedLaw, toleranceMs: number): ReadonlyArray<FeedViolation> => [
   ...judgeStarts(observation, law, toleranceMs),

@@ -1,8 +1,8 @@
-/** Judges the results of a feed: one for each run, in the order of completion, truthful, none after a stop. */
+/** Judges the results of a feed: one for each run, in the order of completion, correct, none after a stop. */
 import type { FeedObservation, ObservedResult, ObservedRun } from "./observation.ts"
 import type { FeedViolation } from "./violation.ts"
 
-/** A result beside the run it tells of. */
+/** A result and its run. */
 interface Told {
   readonly result: ObservedResult
   readonly run: ObservedRun
@@ -19,7 +19,7 @@ function* judgeMoment({ result, run }: Told, toleranceMs: number): Generator<Fee
   }
 }
 
-/** The times inside of results are whole milliseconds: each may be off by half of one. */
+/** The times in results are whole milliseconds, so each may be off by half of one. */
 function* judgeTimes({ result, run }: Told, first: Told, toleranceMs: number): Generator<FeedViolation> {
   const told = result.startedAtMs - first.result.startedAtMs
   const seen = run.startMs - first.run.startMs
@@ -70,7 +70,7 @@ function* judgeMissing({ results, runs, stopped, watchedUntilMs }: FeedObservati
   }
 }
 
-/** Every breach in the results of a feed; what was seen may be off by the tolerance. */
+/** Every violation in the results of a feed; observed times may be off by the tolerance. */
 export function* judgeResults(observation: FeedObservation, toleranceMs: number): Generator<FeedViolation> {
   yield* judgeEach(observation, toleranceMs)
   yield* judgeMissing(observation, toleranceMs)

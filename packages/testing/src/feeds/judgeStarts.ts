@@ -1,11 +1,11 @@
-/** Judges when the runs of a feed started: the schedule, overlap, the limit of overlap, and silence after a stop. */
+/** Judges when the runs of a feed started: the schedule, overlap, the limit of overlap, and no start after a stop. */
 import { type FeedLaw, startsAfter } from "./feedModel.ts"
 import type { FeedObservation, ObservedRun } from "./observation.ts"
 import type { FeedViolation } from "./violation.ts"
 
 const isNear = (one: number, other: number, toleranceMs: number): boolean => Math.abs(one - other) <= toleranceMs
 
-/** Every start that may follow the run in place `index`; none while it is in flight and the mode waits for it. */
+/** Every allowed start after the run at `index`; none while it is in flight and the mode waits for it. */
 const followers = (law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: number, toleranceMs: number): ReadonlyArray<number> => {
   const run = runs[index]
   const origin = runs[0]
@@ -30,7 +30,7 @@ function* judgeFollower(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, index: n
   }
 }
 
-/** A feed that nobody stopped goes on: the run after the last one must not be overdue. */
+/** A feed that was not stopped continues: the run after the last one must not be overdue. */
 function* judgeEnd(
   law: FeedLaw,
   { askedMs, runs, stopped, watchedUntilMs }: FeedObservation,
@@ -49,7 +49,7 @@ function* judgeEnd(
   }
 }
 
-/** A run that ends in the moment in which another starts may count as in flight or not. */
+/** A run that ends in the instant in which another starts may count as in flight or not. */
 function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs: number): Generator<FeedViolation> {
   let inFlight: ReadonlyArray<number> = []
   for (const [index, { endMs = Number.POSITIVE_INFINITY, outcome, startMs }] of runs.entries()) {
@@ -67,7 +67,7 @@ function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs
   }
 }
 
-/** Every breach in the starts of a feed; what was seen may be off by the tolerance. */
+/** Every violation in the starts of a feed; observed times may be off by the tolerance. */
 export function* judgeStarts(observation: FeedObservation, law: FeedLaw, toleranceMs: number): Generator<FeedViolation> {
   const { askedMs, runs } = observation
   const first = runs[0]

@@ -1,12 +1,9 @@
-/** What can be seen of one feed from outside: when it was asked for, its runs, its results, and when it was stopped. */
+/** What can be observed of one feed from outside: its start request, its runs, its results, and its stop. */
 
-/** How a run ended: well, not well, or never begun because too many were in flight. */
+/** How a run ended: successfully, with a failure, or refused because too many were in flight. */
 export type RunOutcome = "ok" | "failed" | "refused"
 
-/**
- * One run. A run that was refused ends where it would have begun; one still in flight when the watching ended has no
- * end.
- */
+/** One run. A refused run ends when it would have started; one still in flight at the end of the observation has no end. */
 export interface ObservedRun {
   readonly startMs: number
   readonly endMs: number | undefined
@@ -16,18 +13,16 @@ export interface ObservedRun {
 /** One result as it arrived. */
 export interface ObservedResult {
   readonly atMs: number
-  /** The run that it tells of, by its place among the starts, where the observer can know it; else undefined. */
+  /** The index of its run among the starts, if the observer knows it. */
   readonly run: number | undefined
   readonly outcome: RunOutcome
-  /** What the result says of itself. The two times are of the wall clock and compared with each other only. */
+  /** The content of the result. The two times are of the wall clock and are compared only with each other. */
   readonly seq: number
   readonly scheduledAtMs: number
   readonly startedAtMs: number
 }
 
-/**
- * Everything seen of one feed. All times but those inside of results are milliseconds of one clock of the observer's.
- */
+/** The observation of one feed. All times except those in results are milliseconds of the observer's clock. */
 export interface FeedObservation {
   /** When the feed was answered with its id. */
   readonly askedMs: number
@@ -35,8 +30,8 @@ export interface FeedObservation {
   readonly runs: ReadonlyArray<ObservedRun>
   /** In the order of arrival. */
   readonly results: ReadonlyArray<ObservedResult>
-  /** The answer to the stop, or the close: when, and after how many results. */
+  /** The reply to the stop, or the close: when, and after how many results. */
   readonly stopped: { readonly atMs: number; readonly afterResults: number } | undefined
-  /** Until when somebody watched. */
+  /** The end of the observation. */
   readonly watchedUntilMs: number
 }

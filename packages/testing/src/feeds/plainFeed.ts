@@ -1,10 +1,10 @@
-/** A small scheduler of feeds with a rule for every law: correct as it stands, wrong in one way with a rule overridden. */
+/** A small feed scheduler with a rule for every law: correct by default, faulty with one rule overridden. */
 import type { SimClock } from "../clock/simClock.ts"
 import { startAfter } from "./feedModel.ts"
 import type { PlannedRun } from "./feedTraffic.ts"
 import type { FeedParts, DeliveredResult, StartFeed } from "./playTraffic.ts"
 
-/** A run that ended, as the rules see it. */
+/** A completed run, as the rules see it. */
 export interface PlainRun {
   readonly parts: FeedParts
   readonly originMs: number
@@ -15,23 +15,23 @@ export interface PlainRun {
   readonly ending: PlannedRun["ending"]
 }
 
-/** What a feed decides by; a faulty one overrides some. */
+/** The rules of a feed; a faulty one overrides some. */
 export interface FeedRules {
-  /** Whether a run waits for the one before. */
+  /** Whether a run waits for the previous one. */
   readonly waits: (run: Pick<PlainRun, "parts">) => boolean
   /** Milliseconds before run 0. */
   readonly firstAfterMs: (parts: FeedParts) => number
-  /** When the runs that follow this one are due; none ends the feed. */
+  /** When the runs that follow this one are due; an empty list ends the feed. */
   readonly dueAfter: (run: PlainRun) => ReadonlyArray<number>
-  /** Whether one more run is refused; "dropped" refuses it without a word. */
+  /** Whether one more run is refused; "dropped" refuses it without a result. */
   readonly refusal: (inFlight: number, max: number) => "none" | "told" | "dropped"
   /** Delivers the result of a run; `nowMs` and `at` are of the clock. */
   readonly deliver: (result: DeliveredResult, deliver: FeedParts["deliver"], clock: SimClock) => void
-  /** What a stop keeps from happening. */
+  /** What a stop prevents. */
   readonly stops: { readonly starts: boolean; readonly results: boolean }
 }
 
-/** The rules as the laws want them. */
+/** The correct rules. */
 export const correctRules: FeedRules = {
   waits: ({ parts }) => parts.law.mode !== "PARALLEL",
   firstAfterMs: () => 0,
@@ -41,7 +41,7 @@ export const correctRules: FeedRules = {
   stops: { starts: true, results: true }
 }
 
-/** One feed at work. */
+/** One running feed. */
 class PlainFeed {
   readonly #clock: SimClock
   readonly #parts: FeedParts

@@ -1,29 +1,27 @@
-/** Plays traffic to a scheduler of feeds under a virtual clock, and writes down what could be seen from outside. */
+/** Plays traffic to a feed scheduler under a virtual clock, and records what can be observed from outside. */
 import type { SimClock } from "../clock/simClock.ts"
 import type { FeedLaw } from "./feedModel.ts"
 import type { FeedTraffic, PlannedFeed, PlannedRun } from "./feedTraffic.ts"
 import type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from "./observation.ts"
 
-/**
- * What a scheduler says of one run; `run` is what {@link FeedParts.begin} gave for it, undefined when it was refused.
- */
+/** What a scheduler reports of one run; `run` is what {@link FeedParts.begin} returned for it, undefined if it was refused. */
 export type DeliveredResult = Omit<ObservedResult, "atMs">
 
 /** What a scheduler is given for one feed. */
 export interface FeedParts {
   readonly law: FeedLaw
   /**
-   * Begins a run. It calls back when the run has ended (now, when the run takes no time) and returns the run's place
-   * among the starts, which its result has to name.
+   * Begins a run. It calls back when the run has ended (at once, if the run takes no time) and returns the run's index among the starts,
+   * which its result has to name.
    */
   readonly begin: (ended: (ending: PlannedRun["ending"], run: number) => void) => number
   readonly deliver: (result: DeliveredResult) => void
 }
 
-/** A scheduler under test: starts a feed at once, and gives the way to stop it. */
+/** A scheduler under test: starts a feed at once, and returns how to stop it. */
 export type StartFeed = (parts: FeedParts) => { readonly stop: () => void }
 
-/** A feed's law beside what was seen of it. */
+/** A feed's law and its observation. */
 export interface WatchedFeed {
   readonly law: FeedLaw
   readonly observation: FeedObservation
@@ -31,7 +29,7 @@ export interface WatchedFeed {
 
 const outcomeOf = (ending: PlannedRun["ending"]): RunOutcome => (ending === "value" ? "ok" : "failed")
 
-/** Carries out one planned feed and watches it. */
+/** Carries out one planned feed and observes it. */
 class FeedWatch {
   readonly #clock: SimClock
   readonly #plan: PlannedFeed
@@ -62,7 +60,7 @@ class FeedWatch {
     this.#stopped = { atMs: this.#clock.nowMs(), afterResults: this.#results.length }
   }
 
-  /** What was seen; undefined when the feed was never asked for. */
+  /** The observation; undefined if the feed was never requested. */
   end(): FeedObservation | undefined {
     if (this.#askedMs === undefined) return undefined
     return {
@@ -90,19 +88,19 @@ class FeedWatch {
 
   #note(said: DeliveredResult): void {
     const atMs = this.#clock.nowMs()
-    // A refused run is seen by its result alone.
+    // A refused run is visible only by its result.
     if (said.outcome === "refused") this.#runs.push({ startMs: atMs, endMs: atMs, outcome: "refused" })
     this.#results.push({ ...said, run: said.outcome === "refused" ? this.#runs.length - 1 : said.run, atMs })
   }
 }
 
-/** Plays a whole session and gives what was seen of every feed in it. */
+/** Plays a whole session and returns the observation of every feed in it. */
 export const playTraffic = (clock: SimClock, startFeed: StartFeed, traffic: FeedTraffic): ReadonlyArray<WatchedFeed> => {
   const originMs = clock.nowMs()
   const watches = traffic.connections.flatMap(({ closeMs, feeds }) => {
     const ofConnection = feeds.map((plan) => ({ plan, watch: new FeedWatch(clock, plan) }))
     for (const { plan, watch } of ofConnection) {
-      // Whoever has left asks for nothing any more.
+      // A closed client sends no more requests.
       const asks = closeMs === undefined || plan.startMs < closeMs
       if (asks) clock.at(originMs + plan.startMs, () => watch.start(startFeed))
       if (plan.stopMs !== undefined) clock.at(originMs + plan.stopMs, () => watch.stop())

@@ -1,4 +1,4 @@
-/** The whole service keeps the laws of feeds: real connections, requests, runs and results, on a virtual clock. */
+/** The whole service satisfies the laws of feeds: real connections, requests, runs and results, on a virtual clock. */
 import {
   Entropy,
   Keys,
@@ -28,7 +28,7 @@ import { type HeardFrame, observeWire } from "./wireObservation.ts"
 
 const network = { name: "test", chainId: "sibyl-1-test" }
 
-/** The runs of every feed, as the machine sees them. A feed is known by its execution inputs. */
+/** The runs of every feed, as the VM sees them. A feed is identified by its execution inputs. */
 class Machine {
   readonly #clock: SimClock
   readonly #plans: ReadonlyMap<string, PlannedFeed>
@@ -102,7 +102,7 @@ const upgradeRequest = (key: string): ServiceRequest => ({
   body: () => Promise.resolve(new Uint8Array())
 })
 
-/** One client: what it hears, and how it asks. */
+/** One client: what it receives, and how it sends requests. */
 class Client {
   readonly heard: Array<HeardFrame> = []
   readonly goodbyes: Array<number> = []
@@ -142,7 +142,7 @@ class Client {
 
 const hexOf = (text: string): string => Buffer.from(text).toString("hex")
 
-/** Puts what one client does on the clock. */
+/** Schedules what one client does on the clock. */
 const schedule = (clock: SimClock, client: Client, programId: string, { closeMs, feeds }: PlannedConnection, name: string): void => {
   for (const [index, { law, startMs, stopMs }] of feeds.entries()) {
     const feed = `${name}.${index}`
@@ -158,10 +158,7 @@ const schedule = (clock: SimClock, client: Client, programId: string, { closeMs,
   if (closeMs !== undefined) clock.at(closeMs, () => client.leave())
 }
 
-/**
- * The machine's runs in the place of those that a client can only guess. Runs that were refused are known by their
- * results.
- */
+/** The VM's runs instead of those that a client can only infer. Refused runs are known by their results. */
 const withTrueRuns = (seen: FeedObservation, runs: ReadonlyArray<ObservedRun>): FeedObservation => {
   const refusals = seen.results.filter(({ outcome }) => outcome === "refused")
   const refused = new Map(refusals.map(({ atMs, seq }) => [seq, atMs]))
@@ -175,7 +172,7 @@ const withTrueRuns = (seen: FeedObservation, runs: ReadonlyArray<ObservedRun>): 
   return { ...seen, runs: merged }
 }
 
-/** How many results were heard in a session, and what was wrong with them. */
+/** How many results were received in a session, and what was wrong with them. */
 interface Verdict {
   readonly results: number
   readonly found: ReadonlyArray<string>
@@ -196,7 +193,7 @@ const playService = async (traffic: FeedTraffic): Promise<Verdict> => {
   await clock.play(traffic.watchMs)
   const found = clients.flatMap((client, at) => judged(client, traffic, at, machine))
   const results = clients.flatMap(({ heard }) => heard).filter(({ text }) => text.includes('"feed.result"')).length
-  // Runs in flight end and clients answer the goodbye while it drains.
+  // Runs in flight end and clients answer the close while it drains.
   const disposed = service.dispose()
   await clock.play(60_000)
   await disposed
@@ -214,7 +211,7 @@ const connect = async (clock: SimClock, service: Service, key: string, count: nu
   return clients
 }
 
-/** Judges every feed of a client twice: with what only the machine knows, and as any client could. */
+/** Judges every feed of a client twice: with the VM's knowledge, and as any client could. */
 const judged = (client: Client, { connections, watchMs }: FeedTraffic, at: number, machine: Machine): ReadonlyArray<string> => {
   expect(client.goodbyes).toEqual([])
   const plan = connections[at]
@@ -233,7 +230,7 @@ const judged = (client: Client, { connections, watchMs }: FeedTraffic, at: numbe
   })
 }
 
-test("arbitrary traffic over several connections is served by the laws, from inside and from the wire", async () => {
+test("arbitrary traffic over several connections satisfies the laws, observed from inside and over the wire", async () => {
   let heard = 0
   await fc.assert(
     fc.asyncProperty(feedTraffic("milliseconds"), async (traffic) => {

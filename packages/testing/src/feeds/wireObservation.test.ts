@@ -1,4 +1,4 @@
-/** What a client hears is enough to judge a feed: nearly every wrong scheduler is caught on its frames alone. */
+/** What a client receives is enough to judge a feed: nearly every faulty scheduler is detected by its frames alone. */
 import { describe, expect, test } from "vitest"
 import fc from "fast-check"
 import { makeSimClock } from "../clock/simClock.ts"
@@ -21,7 +21,7 @@ const frameOf = ({ atMs, outcome, scheduledAtMs, seq, startedAtMs }: ObservedRes
   return { atMs, text: JSON.stringify({ jsonrpc: "2.0", method: "feed.result", params }) }
 }
 
-/** What a client would have heard of a feed, among frames of another feed. */
+/** What a client would have received for a feed, among frames of another feed. */
 const heard = ({ askedMs, results, stopped }: FeedObservation): ReadonlyArray<HeardFrame> => {
   const frames = results.map((result) => frameOf(result, "mine"))
   const others = results.map((result) => frameOf(result, "other"))
@@ -48,21 +48,21 @@ const judgedFromWire = (overrides: Partial<FeedRules>, traffic: FeedTraffic): Re
 
 const sessions = fc.sample(feedTraffic("milliseconds"), { numRuns: 100, seed: 20_261_120 })
 
-test("a scheduler that keeps the laws is passed", () => {
+test("a correct scheduler passes", () => {
   for (const traffic of sessions) expect(judgedFromWire({}, traffic)).toEqual([])
 })
 
-/** What a client cannot know, and why. */
+/** What a client cannot observe, and why. */
 const hidden: Readonly<Record<string, string>> = {
   "a first run after a period": "the clocks need not agree, so the first start is taken for the answer",
-  "a failure told as a success": "only the program knows",
+  "a failure reported as a success": "only the program knows",
   "results a millisecond late": "within the tolerance",
   "PARALLEL that drifts by a microsecond with every run": "within the tolerance for as long as these sessions last",
-  "runs that go on starting after a stop": "nothing is heard of them"
+  "runs that still start after a stop": "nothing is heard of them"
 }
 
-describe("a fault is heard:", () => {
-  test("what is hidden is a fault that there is", () => {
+describe("a fault is detected:", () => {
+  test("every unobservable fault exists", () => {
     expect(Object.keys(hidden).filter((name) => !feedFaults.some((fault) => fault.name === name))).toEqual([])
   })
 

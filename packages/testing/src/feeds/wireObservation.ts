@@ -1,22 +1,22 @@
-/** What a client can see of one feed: the frames of its WebSocket, read as an observation for the judge. */
+/** What a client can observe of one feed: the frames of its WebSocket, parsed into an observation for the judge. */
 import { type FeedLaw, startAfter } from "./feedModel.ts"
 import type { FeedObservation, ObservedResult, ObservedRun, RunOutcome } from "./observation.ts"
 
-/** A text frame of the service, and when it came, in milliseconds of the client's clock. */
+/** A text frame of the service, and when it arrived, in milliseconds of the client's clock. */
 export interface HeardFrame {
   readonly atMs: number
   readonly text: string
 }
 
-/** Which feed to look for, and what the client knows of it. */
+/** Which feed to observe, and what the client knows of it. */
 export interface WireWatch {
   readonly law: FeedLaw
-  /** The id of the `feed.start` request, and of the `feed.stop` request where one was sent. */
+  /** The id of the `feed.start` request, and of the `feed.stop` request if one was sent. */
   readonly startId: string
   readonly stopId?: string
-  /** When the connection was closed, if it was, or until when somebody listened. */
+  /** When the connection was closed, or else the end of the observation. */
   readonly untilMs: number
-  /** The longest that a run may take. A run without a result counts as in flight for so long, then as lost. */
+  /** The longest duration of a run. A run without a result counts as in flight for this long, then as lost. */
   readonly maxRunMs: number
 }
 
@@ -48,7 +48,7 @@ const resultsOf = (messages: ReadonlyArray<Message>, feedId: string): ReadonlyAr
     return [{ atMs, run: undefined, outcome: outcomeOf(error), seq, scheduledAtMs, startedAtMs }]
   })
 
-/** When run 0 started by the server's clock. Of a PARALLEL feed any run tells it, and run 0 may be the last to end. */
+/** When run 0 started by the server's clock. For a PARALLEL feed any run shows it, and run 0 may be the last to end. */
 const serverOriginMs = (told: ReadonlyMap<number, ObservedResult>, { mode, periodMs }: FeedLaw): number | undefined => {
   const zero = told.get(0)
   if (zero !== undefined) return zero.startedAtMs
@@ -57,9 +57,9 @@ const serverOriginMs = (told: ReadonlyMap<number, ObservedResult>, { mode, perio
 }
 
 /**
- * The runs behind the results. The two clocks need not agree: starts count from that of run 0, which is taken for the
- * moment of the answer. A run ended when its result came, and one that was refused where it would have begun. Runs
- * without a result, between the others or after them, are in flight where their law puts them, as long as they may be.
+ * The runs behind the results. The two clocks need not agree: starts are relative to that of run 0, which is taken as the time of the
+ * reply. A run ended when its result arrived, and a refused one when it would have started. Runs without a result, between the others or
+ * after them, count as in flight from their scheduled start for as long as they may be.
  */
 const runsOf = (results: ReadonlyArray<ObservedResult>, askedMs: number, { law, maxRunMs, untilMs }: WireWatch) => {
   const told = new Map(results.toReversed().map((result) => [result.seq, result]))
@@ -84,7 +84,7 @@ const runsOf = (results: ReadonlyArray<ObservedResult>, askedMs: number, { law, 
   }
 }
 
-/** Reads everything that was heard on one connection; undefined when the feed was never granted. */
+/** Parses everything that was received on one connection; undefined if the feed was never granted. */
 export const observeWire = (frames: ReadonlyArray<HeardFrame>, watch: WireWatch): FeedObservation | undefined => {
   const messages = frames.map(readFrame)
   const granted = messages.find(({ id, result }) => id === watch.startId && result?.feedId !== undefined)

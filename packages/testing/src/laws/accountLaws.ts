@@ -1,4 +1,4 @@
-/** The laws of looking at accounts: organizations, projects and journals are listed as they came about. */
+/** The laws of reading accounts: organizations, projects and journals are listed in order. */
 import { Accounts, type JournalEntry, Ledger, Provisioning } from "@sibyl/core"
 import { Effect } from "effect"
 import { holdsThat, isEqual, type Law } from "./law.ts"
@@ -128,7 +128,7 @@ const runs: LawBody = (clock) =>
     const a = yield* keep(mine, "a", 5, "d1")
     yield* keep(other, "x", 6, "d1")
     const b = yield* keep(mine, "b", 9, "d2")
-    // Of two runs at once the one that started first may be kept last.
+    // Of two concurrent runs the one that started first may be stored last.
     const c = yield* keep(mine, "c", 7, "d1")
     const all = yield* page(100)
     yield* isEqual(
@@ -153,9 +153,9 @@ export const accountLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
     {
       "organizations and projects are listed as they are now, oldest first": lists,
-      "a journal tells what happened to credits, and the balance is what it adds up to": journals,
-      "a journal is read page by page, newest first": pages,
-      "a project's runs of any request are read page by page, newest first": runs
+      "a journal records every change of credits, and the balance is its sum": journals,
+      "a journal is read in pages, newest first": pages,
+      "a project's runs of any request are read in pages, newest first": runs
     },
     makeStores
   )

@@ -1,4 +1,4 @@
-/** Every law of the stores by the store it is about, for implementations that bring all of them. */
+/** All laws of the stores, by store, for implementations that have all of them. */
 import type { DataProxies, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
 import type { Layer } from "effect"
 import { accountLaws } from "./accountLaws.ts"
@@ -19,7 +19,7 @@ import type { Stores } from "./stores.ts"
 /** Every store that has laws, over one state. */
 export type AllStores = Stores | DataProxies | Idempotency | ProgramNames | ProgramStorage | ProgramStore | Retention
 
-/** The laws over stores from `makeStores`, which have to be new and empty each time. */
+/** The laws over stores from `makeStores`, which must be new and empty each time. */
 export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly<Record<string, ReadonlyArray<Law>>> => ({
   directory: directoryLaws(makeStores),
   provisioning: provisioningLaws(makeStores),

@@ -1,4 +1,4 @@
-/** The laws of the registered data proxies: one record for each key, shown as it is, forgotten when removed. */
+/** The laws of registered data proxies: one record for each key, returned unchanged, gone when removed. */
 import { DataProxies, type DataProxy, type DataProxyInput } from "@sibyl/core"
 import { maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
@@ -9,7 +9,7 @@ import { lawStartMs } from "./stores.ts"
 
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, DataProxies>
 
-/** The points 1·G, 2·G and so on: keys of proxies that nobody runs. */
+/** The points 1·G, 2·G and so on, as keys of imaginary proxies. */
 const point = (scalar: bigint) => secp256k1.Point.BASE.multiply(scalar)
 const keyOf = (scalar: bigint): string => point(scalar).toHex(true)
 
@@ -153,14 +153,14 @@ const oneOfMany: Body = () =>
   })
 
 const bodies: Readonly<Record<string, Body>> = {
-  "a registered proxy comes back under its key, to the last digit of its fee": comesBack,
-  "a key has one record, in whichever spelling it is given": oneSpelling,
-  "registering a key again changes its proxy, and keeps when it came": changes,
-  "an inactive proxy is not found, but listed, and can be woken": rests,
-  "all proxies are listed, oldest first, those of one moment by key": listed,
-  "a removed proxy is gone, and new when it comes again": removes,
+  "a registered proxy is found by its key, with its exact fee": comesBack,
+  "a key has one record, in whichever form it is given": oneSpelling,
+  "registering a key again changes its proxy, and keeps its date": changes,
+  "an inactive proxy is not found, but listed, and can be activated again": rests,
+  "all proxies are listed, oldest first, then by key": listed,
+  "a removed proxy is gone, and new when it is registered again": removes,
   "an input that breaks a rule is refused and changes nothing": refuses,
-  "of many registrations of one key at once, one is kept whole": oneOfMany
+  "of many concurrent registrations of one key, one is kept completely": oneOfMany
 }
 
 /** The laws of the data proxies, over stores from `makeStores`. */

@@ -1,4 +1,4 @@
-/** The laws of keys: a key opens its project while it is valid, and refusals cannot be told apart. */
+/** The laws of keys: a key gives access to its project while it is valid, and refusals are indistinguishable. */
 import { apiKeyEntropyBytes, Directory, type IssuedKey, Keys, makeApiKey, type Unauthorized } from "@sibyl/core"
 import { fromHex, readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
@@ -11,7 +11,7 @@ const authenticate = (key: string) => Effect.flatMap(Directory, (directory) => d
 const refusalOf = (key: string): Effect.Effect<Unauthorized | undefined, never, Directory> =>
   Effect.merge(Effect.as(Effect.flip(Effect.flip(authenticate(key))), undefined))
 
-/** A well-formed key with the id of `issued`, of a network, with a secret that was never issued. */
+/** A well-formed key of a network with the id of `issued`, and a secret that was never issued. */
 const forged = (network: string, issued: IssuedKey) =>
   Effect.map(lawBytes(apiKeyEntropyBytes), (entropy) => {
     entropy.set(fromHex(issued.apiKeyId) ?? new Uint8Array())
@@ -80,7 +80,7 @@ const refusalsAlike: LawBody = (clock) =>
 export const directoryLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
     {
-      "a key opens its project until the moment it expires": validKeys,
+      "a key gives access to its project until it expires": validKeys,
       "unknown, revoked, expired, forged and malformed keys get one and the same refusal": refusalsAlike
     },
     makeStores

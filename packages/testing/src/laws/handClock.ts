@@ -1,9 +1,9 @@
-/** A clock that stands still until it is told the time; sleeping takes real time. */
+/** A clock that stands still until it is advanced; sleeping takes real time. */
 import { Clock, Effect } from "effect"
 
-/** A clock moved by hand. Run an effect under it with `Effect.withClock`. */
+/** A clock advanced by tests. Run an effect with it by `Effect.withClock`. */
 export interface HandClock extends Clock.Clock {
-  /** Moves it on by `ms` (back, when negative). */
+  /** Advances it by `ms` (back, if negative). */
   readonly advance: (ms: number) => void
 }
 

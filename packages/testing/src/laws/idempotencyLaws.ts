@@ -28,7 +28,7 @@ const inputOf = (project: Project, attemptId: string, more: Partial<IdempotencyI
   ...more
 })
 
-/** The claim that this input is given, which the law needs to go on. */
+/** The claim for this input, which the law needs to continue. */
 const claimed = (input: IdempotencyInput): Effect.Effect<IdempotencyClaim, LawBroken, Idempotency> =>
   Effect.flatMap(Idempotency, (keys) =>
     Effect.flatMap(keys.claim(input), (verdict) =>
@@ -88,7 +88,7 @@ const leases: Body = (clock) =>
     yield* isEqual(yield* keys.renew(first, leaseMs), false, "renewing what was taken over")
     yield* keys.keep(first, { status: 200, body: "late" })
     yield* keys.release(first)
-    yield* isEqual(yield* verdictOn(inputOf(project, "a3")), { kind: "running" }, "the first one has no say any more")
+    yield* isEqual(yield* verdictOn(inputOf(project, "a3")), { kind: "running" }, "the first attempt changes nothing any more")
     yield* isEqual(yield* keys.renew(second, 0), true, "letting go")
     const third = yield* claimed(inputOf(project, "a3"))
     yield* isEqual([third.runId, third.takenOver], ["a1", true], "taken over at once")
@@ -127,7 +127,7 @@ const sweeps: Body = (clock) =>
       (key) => Effect.tap(claimed(inputOf(project, key, { key })), (claim) => keys.keep(claim, answer))
     )
     clock.advance(keptMs)
-    // Claims clear away what has expired, and nothing that has not.
+    // Claims remove expired records, and no others.
     const young = yield* Effect.forEach(
       Array.from({ length: 10 }, (_, at) => `young ${at}`),
       (key) => claimed(inputOf(project, key, { key }))
@@ -139,12 +139,12 @@ const sweeps: Body = (clock) =>
   })
 
 const bodies: Readonly<Record<string, Body>> = {
-  "of 100 attempts at once, one is given the key and the others are told to wait": oneOfMany,
+  "of 100 concurrent attempts, one gets the key and the others have to wait": oneOfMany,
   "the first answer is kept for 24 hours, for its own request": keepsTheAnswer,
-  "a claim holds while it is renewed; a lapsed one is taken over, and its holder has no say any more": leases,
-  "a freed key is new": releases,
-  "keys are told apart by project and by letter": keysApart,
-  "what has expired is cleared away, and nothing else": sweeps
+  "a claim is valid while it is renewed; a lapsed one is taken over, and its former holder changes nothing any more": leases,
+  "a freed key can be claimed again": releases,
+  "keys differ by project and by every character": keysApart,
+  "expired records are removed, and no others": sweeps
 }
 
 /** The laws of the idempotency keys, over stores from `makeStores`. */

@@ -1,4 +1,4 @@
-/** The laws of keys in an operator's hands: issued, listed, rotated with an overlap, revoked, and when they were last used. */
+/** The laws of managing keys: issued, listed, rotated with an overlap, revoked, and their last use. */
 import { Directory, type IssuedKey, type KeyRecord, Keys } from "@sibyl/core"
 import { readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
@@ -115,7 +115,7 @@ const shorterEnd: LawBody = (clock) =>
     yield* isEqual(yield* validOf([next, other]), [false, true], "the keys after that")
   })
 
-/** The last use as soon as it is `expected`, which a store may take a moment to write. */
+/** The last use once it is `expected`, which a store may take a moment to write. */
 const lastUse = (projectId: string, apiKeyId: string, expected: number) =>
   Effect.gen(function* () {
     for (let tries = 0; tries < 500; tries += 1) {
@@ -137,7 +137,7 @@ const lastUses: LawBody = (clock) =>
     yield* validOf([used])
     clock.advance(1)
     yield* validOf([used])
-    // Had the use within the minute been written, it would have been written first.
+    // If the use within the minute had been written, it would have been written first.
     yield* isEqual(yield* lastUse(projectId, used.apiKeyId, lawStartMs + 60_007), lawStartMs + 60_007, "a minute later")
     clock.advance(30_000)
     yield* validOf([used])
@@ -158,10 +158,10 @@ export const keyLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
     {
       "a project's keys are listed with their dates and without their secrets": listed,
-      "a key that cannot be is refused by what is wrong, and nothing is kept": refusals,
+      "an invalid key is refused with the field that is wrong, and nothing is stored": refusals,
       "both keys are valid while a rotation overlaps, then the new one alone": rotation,
       "a rotation never makes a key last longer": shorterEnd,
-      "the last use of a key is known to a minute, and a refusal is no use": lastUses
+      "the last use of a key is accurate to a minute, and a refusal is no use": lastUses
     },
     makeStores
   )

@@ -1,23 +1,23 @@
-/** A law: one sentence that every implementation of a port must make true, and the program that finds out. */
+/** A law: one sentence that every implementation of a port must satisfy, and the program that checks it. */
 import { Data, Effect } from "effect"
 import { inspect, isDeepStrictEqual } from "node:util"
 
-/** One law. Nothing in it belongs to a test framework: run it anywhere, it fails with {@link LawBroken} or it holds. */
+/** One law. It depends on no test framework: run anywhere, it fails with {@link LawBroken} or succeeds. */
 export interface Law {
   readonly name: string
   readonly run: Effect.Effect<void, LawBroken>
 }
 
-/** The implementation does what the law forbids. */
+/** The implementation violates the law. */
 export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly message: string }> {}
 
-/** Fails unless `holds`; `what` says what should have been. */
+/** Fails unless `holds`; `what` describes the expectation. */
 export const holdsThat = (holds: boolean, what: string): Effect.Effect<void, LawBroken> =>
   holds ? Effect.void : Effect.fail(new LawBroken({ message: what }))
 
 const shown = (value: unknown): string => inspect(value, { depth: 9 })
 
-/** Fails unless both are equal to the last part, bytes and bigints included. */
+/** Fails unless both are deeply equal, bytes and bigints included. */
 export const isEqual = <Value>(actual: Value, expected: Value, what: string): Effect.Effect<void, LawBroken> =>
   isDeepStrictEqual(actual, expected)
     ? Effect.void

@@ -1,4 +1,4 @@
-/** The laws of the ledger: what is held is there, and it is posted or returned, once (decisions D15, D31-D33). */
+/** The laws of the ledger: holds are covered, and each is posted or returned, once (decisions D15, D31-D33). */
 import { type Balance, InsufficientCredits, Ledger, type Project, ResultStore } from "@sibyl/core"
 import { Effect, Either, Exit } from "effect"
 import { type HandClock, makeHandClock } from "./handClock.ts"
@@ -42,7 +42,7 @@ const oneOfManyHolds: Body = () =>
     const refused = tries.filter(Either.isLeft).map(({ left }) => left)
     yield* isEqual(tries.length - refused.length, 1, "holds that succeed")
     for (const refusal of refused) {
-      yield* holdsThat(refusal instanceof InsufficientCredits, "the others are refused for want of credits")
+      yield* holdsThat(refusal instanceof InsufficientCredits, "the others are refused for lack of credits")
       yield* isEqual(refusal.details, { required: "7", remaining: "0" }, "the refusal's details")
     }
     yield* isEqual(yield* ledger.balance(project), account(7n, 0n, 7n), "the balance")
@@ -57,14 +57,14 @@ const usageLimitPerPeriod: Body = (clock) =>
     const untilNextMs = hourMs - (lawStartMs % hourMs)
     yield* isEqual(refusal?._tag, "CreditLimitExceeded", "a hold beyond the limit")
     yield* isEqual(refusal?.retryAfterSeconds, Math.ceil(untilNextMs / 1000), "when to come again")
-    // What a run did not use is free again in the same period; what it used is not.
+    // What a run did not use is available again in the same period; what it used is not.
     yield* isEqual(yield* ledger.settle(first, reportOf(project, "r1", 2n)), account(1_000n, 2n, 0n, 2n), "the balance after settling")
     const second = yield* unrefused(ledger.hold(project, 8n, 2 * hourMs))
     yield* isEqual((yield* ledger.balance(project)).periodUsed, 10n, "used in the period")
     clock.advance((refusal?.retryAfterSeconds ?? 0) * 1000)
     yield* isEqual(yield* ledger.balance(project), account(1_000n, 2n, 8n, 0n), "the balance in the next period")
     const third = yield* unrefused(ledger.hold(project, 10n, leaseMs))
-    // A run counts to the period that it began in, however long it takes.
+    // A run counts towards the period in which it started, however long it takes.
     yield* ledger.settle(second, reportOf(project, "r2", 8n))
     yield* isEqual(yield* ledger.balance(project), account(1_000n, 10n, 10n, 10n), "a run across the boundary")
     yield* ledger.void(third)
@@ -130,14 +130,14 @@ const leaseEnds: Body = (clock) =>
     yield* ledger.void(hold)
     const next = yield* unrefused(ledger.hold(project, 10n, leaseMs))
     clock.advance(leaseMs)
-    // Nobody has looked in between: the hold is void all the same, and its credits can be held again.
+    // Nothing has been read in between: the hold is void anyway, and its credits can be held again.
     yield* isStoreDefect(ledger.settle(next, reportOf(project, "r2", 1n)), "settling after a lease that nobody saw end")
     yield* unrefused(ledger.hold(project, 10n, leaseMs))
     yield* isEqual(yield* ledger.balance(project), account(10n, 0n, 10n), "held again")
     yield* isEqual(yield* reportIds(project), [], "the reports")
   })
 
-/** A run that takes longer than a lease keeps its credits by renewing it; what has ended is not brought back. */
+/** A run that takes longer than a lease keeps its credits by renewing it; an ended hold cannot be renewed. */
 const leaseRenewed: Body = (clock) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -169,7 +169,7 @@ const leaseRenewed: Body = (clock) =>
     yield* isEqual(yield* ledger.balance(project), account(30n, 4n, 0n, 4n), "at the end of a renewed lease")
   })
 
-/** Two processes that both believe to be the one that runs: only one of them is paid for. */
+/** Two processes that both consider themselves the runner: only one of them is paid for. */
 const chargedOnceByRun: Body = () =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -231,17 +231,17 @@ const breaches: Body = () =>
   })
 
 const bodies: Readonly<Record<string, Body>> = {
-  "of 200 holds at once on credits for one, one succeeds and 199 say what is missing": oneOfManyHolds,
-  "a usage limit counts holds and prices of its period, and says when the next begins": usageLimitPerPeriod,
+  "of 200 concurrent holds with credits for one, one succeeds and 199 state what is missing": oneOfManyHolds,
+  "a usage limit counts the holds and prices of its period, and a refusal states when the next one begins": usageLimitPerPeriod,
   "settling posts the price, returns the rest and appends the report, once": settleOnce,
   "settling never takes more than was held": settleCaps,
   "a run is charged once, however many holds were taken for it": chargedOnceByRun,
-  "voiding returns the whole hold, once, and ends it": voidOnce,
-  "a hold is void from the end of its lease on": leaseEnds,
-  "a lease that is renewed ends later; a hold that has ended stays ended": leaseRenewed,
-  "settling and voiding at once: one of them wins, and a charge has its report": settleAgainstVoid,
-  "projects do not touch each other's credits, of whatever size": projectsApart,
-  "breaches of the contract change nothing": breaches
+  "voiding returns the whole hold, once, and resolves it": voidOnce,
+  "a hold is void once its lease has ended": leaseEnds,
+  "a renewed lease ends later; a resolved or lapsed hold cannot be renewed": leaseRenewed,
+  "of concurrent settling and voiding one wins, and a charge has its report": settleAgainstVoid,
+  "projects do not affect each other's credits, of any size": projectsApart,
+  "violations of the contract change nothing": breaches
 }
 
 /** The laws of the ledger, over stores from `makeStores`. */

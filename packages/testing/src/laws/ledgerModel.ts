@@ -1,7 +1,7 @@
-/** A plain model of the ledger: it remembers what happened and counts everything anew whenever it is asked. */
+/** A simple model of the ledger: it stores the history and computes everything from it on every query. */
 import type { Balance } from "@sibyl/core"
 
-/** What became of a modelled hold; a lease that is over needs no event. */
+/** The state of a modelled hold; a lapsed lease needs no event. */
 type Outcome = { readonly kind: "open" | "voided" } | { readonly kind: "posted"; readonly price: bigint }
 
 /** A hold that was taken. */
@@ -13,7 +13,7 @@ export interface ModelHold {
   outcome: Outcome
 }
 
-/** One step, of people and of time. `hold` in post, renew and void counts the holds taken so far, modulo their number. */
+/** One step, of clients or of time. `hold` in post, renew and void is an index into the holds taken so far, modulo their number. */
 export type LedgerStep =
   | { readonly kind: "grant"; readonly project: number; readonly credits: bigint }
   | { readonly kind: "hold"; readonly project: number; readonly amount: bigint; readonly leaseMs: number }
@@ -22,10 +22,10 @@ export type LedgerStep =
   | { readonly kind: "void"; readonly hold: number }
   | { readonly kind: "wait"; readonly ms: number }
 
-/** What a step comes to. */
+/** The outcome of a step. */
 export type StepOutcome = "done" | "InsufficientCredits" | "CreditLimitExceeded" | "StoreDefect"
 
-/** A project's usage limit, as the model knows it. */
+/** A project's usage limit, as the model has it. */
 export interface ModelLimit {
   readonly periodMs: number
   readonly credits: bigint
@@ -45,14 +45,14 @@ export class LedgerModel {
     this.nowMs = nowMs
   }
 
-  /** What a hold takes away now: its amount while it is open, its price once posted, else nothing. */
+  /** What a hold takes now: its amount while it is open, its price once posted, else nothing. */
   private weightOf({ amount, leaseEndMs, outcome }: ModelHold): Pick<Balance, "used" | "held"> {
     if (outcome.kind === "posted") return { used: outcome.price < amount ? outcome.price : amount, held: 0n }
     const open = outcome.kind === "open" && this.nowMs < leaseEndMs
     return { used: 0n, held: open ? amount : 0n }
   }
 
-  /** The balance of a project now. */
+  /** The current balance of a project. */
   balance(project: number): Balance {
     const holds = this.holds.filter((hold) => hold.project === project)
     const weights = holds.map((hold) => this.weightOf(hold))
@@ -67,7 +67,7 @@ export class LedgerModel {
     }
   }
 
-  /** Takes a step and says what it comes to. */
+  /** Takes a step and returns its outcome. */
   step(step: LedgerStep): StepOutcome {
     switch (step.kind) {
       case "grant":
@@ -113,7 +113,7 @@ export class LedgerModel {
     return "done"
   }
 
-  /** What the posted holds of a project were charged, in the order in which they were taken. */
+  /** The charges for the posted holds of a project, in the order in which they were taken. */
   charges(project: number): ReadonlyArray<bigint> {
     return this.holds.filter((hold) => hold.project === project && hold.outcome.kind === "posted").map((hold) => this.weightOf(hold).used)
   }

@@ -1,4 +1,4 @@
-/** The law that a ledger does what the plain model does, step by step, whatever the steps. */
+/** The law that a ledger agrees with the model, step by step, for any steps. */
 import { type Hold, Ledger, type Project, Provisioning, ResultStore, StoreDefect } from "@sibyl/core"
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
@@ -13,7 +13,7 @@ const cases = soakCount({ everyday: 20, full: 40 })
 const drId = "d2".repeat(32)
 const limits: ReadonlyArray<ModelLimit | null> = [null, { periodMs: 1_000, credits: 60n }]
 
-// Small numbers, so that balances run dry and limits are met; times on a grid, so that leases end to the millisecond.
+// Small numbers, so that balances are exhausted and limits are reached; times on a grid, so that leases end to the millisecond.
 const gridMs = 100
 const project = fc.nat({ max: limits.length - 1 })
 const timeMs = (min: number, max: number) => fc.integer({ min, max }).map((ticks) => ticks * gridMs)
@@ -41,7 +41,7 @@ const steps: fc.Arbitrary<ReadonlyArray<LedgerStep>> = fc.array(
   { minLength: 10, maxLength: 60, size: "max" }
 )
 
-/** A ledger and its model, side by side. */
+/** A ledger and its model. */
 interface Pair {
   readonly clock: HandClock
   readonly model: LedgerModel
@@ -49,7 +49,7 @@ interface Pair {
   readonly holds: Array<Hold>
 }
 
-/** A defect that is not the caller's is an outcome that the model never predicts. */
+/** A defect that is not a violation by the caller is an outcome that the model never predicts. */
 type Outcome = StepOutcome | "other defect"
 
 const outcomeOf = <A, E extends { readonly _tag: StepOutcome }>(exit: Exit.Exit<A, E>): Outcome => {
@@ -114,9 +114,9 @@ const oneCase = (steps: ReadonlyArray<LedgerStep>): Effect.Effect<void, LawBroke
     return Effect.withClock(run, clock)
   })
 
-/** Random histories, repeats and passing leases among them: the ledger and the model never differ. */
+/** Random histories with repeats and lapsed leases: the ledger and the model never differ. */
 export const ledgerModelLaw = (makeStores: MakeStores): Law => ({
-  name: "over any history of grants, holds, posts, renewals, voids, repeats and leases the ledger does what the model does",
+  name: "for any history of grants, holds, posts, renewals, voids, repeats and leases the ledger agrees with the model",
   run: Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Stores>()
     const property = fc.asyncProperty(steps, (history) => Effect.runPromise(Effect.provide(oneCase(history), runtime)))

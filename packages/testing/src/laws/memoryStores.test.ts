@@ -1,4 +1,4 @@
-/** The stores in memory keep the laws. */
+/** The stores in memory satisfy the laws. */
 import { DataProxies, Entropy, layerMemoryStores, Network, ProgramStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"

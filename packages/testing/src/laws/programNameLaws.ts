@@ -1,4 +1,4 @@
-/** The laws of program names: a name means what was said last, a project's own name comes first, nothing is forgotten. */
+/** The laws of program names: the last change applies, a project's own name takes precedence, and history is kept. */
 import { type NamedProgram, type NameOwner, ProgramNames } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
 import { isEqual, type Law } from "./law.ts"
@@ -133,11 +133,11 @@ const manyAtOnce: Body = () =>
 
 const bodies: Readonly<Record<string, Body>> = {
   "a name means the program that it was given last, and since when": means,
-  "a project's own name comes before the service's, and is nobody else's": ownComesFirst,
-  "what a name has meant is kept, with the times, also when it was taken away": nothingIsForgotten,
-  "names are listed by their letters, a project's own beside the service's": listed,
-  "what is no name, no id or nobody's project is refused and changes nothing": refuses,
-  "of many changes of one name at once none is lost": manyAtOnce
+  "a project's own name takes precedence over the service's, and is used by no other project": ownComesFirst,
+  "the history of a name is kept with its times, also after its removal": nothingIsForgotten,
+  "names are listed alphabetically, a project's own together with the service's": listed,
+  "an invalid name, an invalid id or an unknown project is refused and changes nothing": refuses,
+  "of many concurrent changes of one name none is lost": manyAtOnce
 }
 
 /** The laws of the names, over stores from `makeStores`. */

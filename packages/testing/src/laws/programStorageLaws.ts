@@ -1,4 +1,4 @@
-/** The laws of what programs keep: written with the charge or not at all, for each project and program its own (decision D44). */
+/** The laws of program storage: written with the charge or not at all, separate for each project and program (decision D44). */
 import { Ledger, ProgramStorage, type Project, type StorageWrite } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
 import fc from "fast-check"
@@ -108,12 +108,12 @@ const lastWriteCounts = (makeStores: () => Layer.Layer<Needs>): Effect.Effect<vo
 /** The laws of what programs keep, over stores from `makeStores`. */
 export const programStorageLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> => [
   {
-    name: "a program's keys are its own in each project, and come back to the byte",
+    name: "a program's keys are separate in each project, and its values are returned exactly",
     run: Effect.suspend(() => Effect.provide(keeps, makeStores()))
   },
   {
-    name: "a run's writes are kept with its charge, once, or not at all",
+    name: "a run's writes are stored with its charge, once, or not at all",
     run: Effect.suspend(() => Effect.provide(allOrNothing, makeStores()))
   },
-  { name: "the last write of a key counts, within a run and across runs", run: lastWriteCounts(makeStores) }
+  { name: "the last write of a key applies, within a run and across runs", run: lastWriteCounts(makeStores) }
 ]

@@ -1,4 +1,4 @@
-/** The laws of the program store: bytes come back under the hash of what they are. */
+/** The laws of the program store: bytes are found by their hash. */
 import { programIdOf, ProgramStore } from "@sibyl/core"
 import { Clock, Effect, type Layer, Option } from "effect"
 import { holdsThat, isEqual, type Law, type LawBroken } from "./law.ts"
@@ -35,7 +35,7 @@ const listWhatWasPut: Body = Effect.gen(function* () {
   const beforeMs = yield* Clock.currentTimeMillis
   for (const program of programs) {
     yield* store.put(program)
-    // The next one is younger, also by a clock of whole milliseconds.
+    // So that the next one has a later date, also with a clock of whole milliseconds.
     yield* Effect.sleep(2)
   }
   const afterMs = yield* Clock.currentTimeMillis
@@ -48,9 +48,9 @@ const listWhatWasPut: Body = Effect.gen(function* () {
 })
 
 const bodies: Readonly<Record<string, Body>> = {
-  "a program comes back under its id, also when it was stored twice": getWhatWasPut,
+  "a program is found by its id, also if it was stored twice": getWhatWasPut,
   "all programs are listed, each once, oldest first": listWhatWasPut,
-  "what a caller does to its bytes does not reach the store": bytesAreCopies
+  "changing the caller's bytes does not change the store": bytesAreCopies
 }
 
 /** The laws of the program store, over stores from `makeStore`. */

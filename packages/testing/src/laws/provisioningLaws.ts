@@ -156,12 +156,12 @@ const grants: LawBody = () =>
 export const provisioningLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
     {
-      "an organization has a slug of its own, and its projects belong to it": organizations,
-      "a project comes back as it was set up, with defaults for the rest": projects,
-      "a change of a project changes what it names, for its keys too, and nothing else": changes,
-      "what breaks a rule is refused by its name and changes nothing": refusals,
-      "changes of one project at once are all kept": changesAtOnce,
-      "grants add up, of whatever size; what cannot be granted is refused": grants
+      "an organization has a unique slug, and its projects belong to it": organizations,
+      "a project is read as it was set up, with defaults for the rest": projects,
+      "a change of a project changes only what it names, also for its keys": changes,
+      "an invalid setting is refused by its name and changes nothing": refusals,
+      "concurrent changes of one project are all kept": changesAtOnce,
+      "grants of any size add up; invalid ones are refused": grants
     },
     makeStores
   )

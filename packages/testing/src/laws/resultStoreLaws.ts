@@ -1,4 +1,4 @@
-/** The laws of the result store: last results, pages newest first, timestamps that grow (decisions D11, D22, D28). */
+/** The laws of the result store: last results, pages newest first, increasing timestamps (decisions D11, D22, D28). */
 import {
   type ExecutionReport,
   type LastResultMode,
@@ -20,7 +20,7 @@ type Body = Effect.Effect<void, LawBroken, Stores>
 const drId = "d1".repeat(32)
 const leaseMs = 60_000
 
-/** Runs leave reports through the ledger only; so do the laws. */
+/** Reports are only stored through the ledger, also in the laws. */
 const keep = (project: Project, input: Omit<SampleReportInput, "projectId" | "total">) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -112,10 +112,10 @@ const pagesStayWhileReportsArrive = (offsetsMs: ReadonlyArray<number>, later: Re
     const seen: Array<string> = []
     const incoming = [...later]
     let placed = yield* pageOf(query)
-    // A store that turns its pages in circles is stopped as soon as it shows more than there is.
+    // A store that repeats pages is stopped as soon as it returns more than there is.
     while (placed.length > 0 && seen.length <= expected.length) {
       seen.push(...idsOf(placed))
-      // Runs of now are newer than anything a reader has yet to see.
+      // New runs are newer than anything that a reader still has to see.
       const offsetMs = incoming.pop()
       if (offsetMs !== undefined) yield* keep(project, { id: `late ${incoming.length}`, executedAtMs: lawStartMs + 100 + offsetMs })
       const before = placed.at(-1)?.position
@@ -155,12 +155,12 @@ const timestamps: Body = Effect.gen(function* () {
 })
 
 const bodies: Readonly<Record<string, Body>> = {
-  "a report comes back as it was kept, to the byte": roundTrip,
-  "the last result is the newest of its request, with exit code 0 or whatever it was": lastResults,
-  "a report is found by its id, by its own project": foundById,
+  "a report is read exactly as it was stored": roundTrip,
+  "the last result is the newest of its request, with exit code 0 or with any": lastResults,
+  "a report is found by its id, in its own project only": foundById,
   "a page is newest first, within its dates, of its own project and drId": pagesByTime,
   "pages show every report once while new ones arrive": pagesStable,
-  "reserved timestamps of a drId only grow, 100 at once and with a clock put back": timestamps
+  "reserved timestamps of a drId strictly increase, with 100 concurrent ones and with a clock set back": timestamps
 }
 
 /** The laws of the result store, over stores from `makeStores`. */

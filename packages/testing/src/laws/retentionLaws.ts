@@ -1,4 +1,4 @@
-/** The laws of retention: the old goes, a few at a time; what is last stays (decisions D11, D28). */
+/** The laws of retention: old reports are deleted in small batches, last results stay (decisions D11, D28). */
 import { Ledger, type Project, ResultStore, Retention } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
 import fc from "fast-check"
@@ -62,7 +62,7 @@ const shareIsKept: Body = Effect.gen(function* () {
   for (const at of [0, 1, 2, 3, 4]) yield* keep(mine, { at, request: 1, failed: false }, `a${at}`)
   for (const at of [0, 1, 2]) yield* keep(other, { at, request: 1, failed: false }, `b${at}`)
   yield* keep(mine, { at: 5, request: 2, failed: true }, "c")
-  // The grant, too, stands in the journal, and no report belongs to it.
+  // The grant, too, is in the journal, and has no report.
   yield* isEqual(yield* retention.trim(6, 10), 0, "nobody has more than six")
   yield* isEqual(yield* retention.trim(3, 2), 2, "two at a time")
   yield* isEqual(yield* idsOf(mine), ["c", "a4", "a3", "a2"], "the oldest went first")
@@ -91,7 +91,7 @@ const successStays: Body = Effect.gen(function* () {
 
 const history = fc.array(fc.record({ at: fc.nat(6), request: fc.nat(2), failed: fc.boolean() }), { minLength: 1, maxLength: 14 })
 
-/** Who is later: by time, then by the order of arrival, which stands in the id. */
+/** The later of two: by time, then by the order of arrival, which is part of the id. */
 const survivors = (kept: ReadonlyArray<Kept & { readonly order: number }>, border: number): ReadonlyArray<number> => {
   const isLater = (left: Kept & { order: number }, right: Kept & { order: number }): boolean =>
     left.at > right.at || (left.at === right.at && left.order > right.order)
@@ -131,11 +131,11 @@ const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.E
 
 /** The laws of retention, over stores from `makeStores`. */
 export const retentionLaws = (makeStores: () => Layer.Layer<Stores | Retention>): ReadonlyArray<Law> => [
-  { name: "the old goes, oldest first, a few at a time", run: Effect.suspend(() => Effect.provide(oldGoes, makeStores())) },
+  { name: "old reports are deleted, oldest first, in batches", run: Effect.suspend(() => Effect.provide(oldGoes, makeStores())) },
   { name: "no project keeps more than its share", run: Effect.suspend(() => Effect.provide(shareIsKept, makeStores())) },
   {
     name: "the last result of a request stays, and its last success",
     run: Effect.suspend(() => Effect.provide(successStays, makeStores()))
   },
-  { name: "of any history exactly the young and the last are left", run: anyHistory(makeStores) }
+  { name: "of any history exactly the recent and the last reports are left", run: anyHistory(makeStores) }
 ]

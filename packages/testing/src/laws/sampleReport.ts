@@ -1,7 +1,7 @@
 /** Reports for the laws: complete, with every kind of value that a store has to keep. */
 import type { ExecutionReport } from "@sibyl/core"
 
-/** What a law wants to say of a report; the rest is filled in. */
+/** What a law sets in a report; the rest has defaults. */
 export interface SampleReportInput {
   readonly projectId: string
   readonly id: string
@@ -24,7 +24,7 @@ const phase = {
   exitCode: 0
 }
 
-/** A report as a run would leave it. */
+/** A complete report of a run. */
 export const sampleReport = (input: SampleReportInput): ExecutionReport => {
   const drId = input.drId ?? "d1".repeat(32)
   const exitCode = input.exitCode ?? 0

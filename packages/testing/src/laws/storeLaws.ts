@@ -1,4 +1,4 @@
-/** Laws over fresh stores, each under a clock of its own; a refusal that a law did not expect breaks it. */
+/** Laws over fresh stores, each with its own clock; a refusal that a law did not expect breaks it. */
 import { Effect, type Layer } from "effect"
 import { type HandClock, makeHandClock } from "./handClock.ts"
 import { isEqual, type Law, LawBroken } from "./law.ts"
@@ -7,7 +7,7 @@ import { lawStartMs, type Stores } from "./stores.ts"
 /** What a law does with the stores; it begins at {@link lawStartMs}. */
 export type LawBody<Needs = Stores> = (clock: HandClock) => Effect.Effect<void, { readonly _tag: string }, Needs>
 
-/** The laws by their sentences, over stores from `makeStores`. */
+/** Laws by their sentences, over stores from `makeStores`. */
 export const storeLaws = <Needs = Stores>(
   bodies: Readonly<Record<string, LawBody<Needs>>>,
   makeStores: () => Layer.Layer<Needs>
@@ -20,7 +20,7 @@ export const storeLaws = <Needs = Stores>(
     }).pipe(Effect.mapError((error) => (error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}` }))))
   }))
 
-/** Holds when `effect` is refused with `expected`: its tag, and the field where it is about one. */
+/** Holds if `effect` is refused with `expected`: its tag, and the field if there is one. */
 export const isRefused = <A, E extends { readonly _tag: string; readonly field?: string }, R>(
   effect: Effect.Effect<A, E, R>,
   expected: E["_tag"] | { readonly field: string },

@@ -16,13 +16,13 @@ import { holdsThat, type LawBroken } from "./law.ts"
 /** The stores that share a state. */
 export type Stores = Directory | Provisioning | Keys | Accounts | Ledger | ResultStore
 
-/** Makes stores in which nothing has happened yet. */
+/** Makes empty stores. */
 export type MakeStores = () => Layer.Layer<Stores>
 
-/** The moment at which every law begins, in the middle of most periods: 2025-06-01 12:34:56.789 UTC. */
+/** The time at which every law begins, in the middle of most periods: 2025-06-01 12:34:56.789 UTC. */
 export const lawStartMs = 1_748_781_296_789
 
-/** A project that was granted `credits`. */
+/** A project with a grant of `credits`. */
 export const fundedProject = (credits: bigint, usageLimit: Project["usageLimit"] = null): Effect.Effect<Project, never, Provisioning> =>
   Effect.gen(function* () {
     const provisioning = yield* Provisioning
@@ -31,7 +31,7 @@ export const fundedProject = (credits: bigint, usageLimit: Project["usageLimit"]
     return project
   }).pipe(Effect.orDie)
 
-/** Holds when `effect` dies of the caller's breach of contract, and of nothing else. */
+/** Holds if `effect` dies of a violation of the contract by the caller, and of nothing else. */
 export const isStoreDefect = <A, E, R>(effect: Effect.Effect<A, E, R>, what: string): Effect.Effect<void, LawBroken, R> =>
   Effect.flatMap(Effect.exit(effect), (exit) =>
     holdsThat(

@@ -1,4 +1,4 @@
-/** The test server is a real one: it answers on loopback, and nothing of it is left when its scope ends. */
+/** The test server is a real one: it answers on loopback, and leaves nothing behind when its scope closes. */
 import { Effect } from "effect"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest"
 import { findPostgres, whyNoPostgres } from "./postgresPrograms.ts"
 import { startPostgres } from "./startPostgres.ts"
 
-/** Asks whether it speaks TLS, the first thing that clients may ask: a PostgreSQL answers with one byte, S or N. */
+/** Asks whether it supports TLS, the first thing that clients may ask: PostgreSQL answers with one byte, S or N. */
 const sslAnswer = async (port: number): Promise<string> => {
   const socket = connect({ port, host: "127.0.0.1" })
   try {
@@ -22,7 +22,7 @@ const sslAnswer = async (port: number): Promise<string> => {
 }
 
 describe("the search for PostgreSQL", () => {
-  it("looks in the PATH it is given first, and says why when there is none", () => {
+  it("searches the given PATH first, and gives the reason if there is none", () => {
     const found = findPostgres("/nowhere")
     expect(found === undefined).toBe(whyNoPostgres !== undefined && findPostgres() === undefined)
     if (found !== undefined) expect(found.initdb.replace(/initdb$/, "postgres")).toBe(found.postgres)

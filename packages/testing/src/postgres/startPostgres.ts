@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests and benchmarks: its own data, on loopback, gone with the scope. */
+/** A real PostgreSQL server for tests and benchmarks: its own data, on loopback, removed with the scope. */
 import { Effect, type Scope } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -13,17 +13,17 @@ import { unprivilegedUser, type UserIds } from "./unprivilegedUser.ts"
 
 /** A running server. */
 export interface TestPostgres {
-  /** The address of one of its databases, password and all; `postgres` is always there. */
+  /** The address of one of its databases, including the password; `postgres` always exists. */
   readonly url: (database: string) => string
   readonly port: number
   readonly password: string
 }
 
-/** What a server may be asked for. */
+/** Options of a server. */
 export interface TestPostgresOptions {
-  /** Whether a commit waits for the disk: off for tests, which have nothing to lose; on to measure. */
+  /** Whether a commit waits for the disk: off for tests, on for measurements. */
   readonly fsync?: boolean
-  /** Where a folder for the data is made and removed; others must be able to enter it. Default: `os.tmpdir()`. */
+  /** Where the folder for the data is created and removed; other users must be able to enter it. Default: `os.tmpdir()`. */
   readonly folder?: string
 }
 
@@ -31,9 +31,9 @@ const startTries = 5
 const userName = "sibyl"
 
 /**
- * Runs the server until the script's own input ends: so it stops when it is told to, and also when whoever started it
- * is gone, however that ended. It hears an interrupt as a fast shutdown. Only the server keeps the output open, so that
- * its end shows there. The script's name is the folder of the data, which goes last.
+ * Runs the server until the script's standard input ends: so it stops on request, and also when the process that started it is gone. An
+ * interrupt means fast shutdown for the server. Only the server keeps the output open, so that its end is visible there. The script's name
+ * is the folder of the data, which is removed last.
  */
 const untilInputEnds = '"$@" & server=$!; exec >&- 2>&-; cat >/dev/null; kill -INT $server; wait $server; rm -rf "$0"'
 
@@ -77,7 +77,7 @@ const freePort = async (): Promise<number> => {
 
 const isReady = /database system is ready to accept connections/
 
-/** The process once it takes connections; it fails with what the server said when it ends before that. */
+/** The process once it accepts connections; fails with the server's output if it ends before that. */
 const serve = async ({ postgres }: PostgresPrograms, place: Place, port: number, fsync: boolean): Promise<ChildProcess> => {
   const switches = fsync ? [] : ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
   const args = ["-D", place.data, "-p", `${port}`, "-k", place.folder, "-c", "listen_addresses=127.0.0.1", ...switches]
@@ -90,7 +90,7 @@ const serve = async ({ postgres }: PostgresPrograms, place: Place, port: number,
   const lines = createInterface({ input: shell.stderr })
   await new Promise<void>((resolve, reject) => {
     lines.on("line", (line) => {
-      // Kept until it is ready only: afterwards it says what the tests provoke.
+      // Only collected until it is ready: afterwards it contains errors that tests provoke.
       if (said.length < 100) said.push(line)
       if (isReady.test(line)) resolve()
     })
@@ -109,7 +109,7 @@ const stop = async (shell: ChildProcess): Promise<void> => {
   await ended
 }
 
-/** A port that was free a moment ago may be somebody else's by now: then another is tried. */
+/** A port that was free may be taken by now: then another is tried. */
 const serveSomewhere = async (programs: PostgresPrograms, place: Place, fsync: boolean) => {
   for (let tried = 1; ; tried += 1) {
     const port = await freePort()
@@ -122,8 +122,8 @@ const serveSomewhere = async (programs: PostgresPrograms, place: Place, fsync: b
 }
 
 /**
- * Starts a server that is stopped and removed with the scope. As root it runs as an unprivileged user. Where no
- * PostgreSQL is installed it dies: ask `whyNoPostgres` before.
+ * Starts a server that is stopped and removed with the scope. As root it runs as an unprivileged user. Without an installed PostgreSQL it
+ * dies: check `whyNoPostgres` before.
  */
 export const startPostgres = (options: TestPostgresOptions = {}): Effect.Effect<TestPostgres, never, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** The user that PostgreSQL runs as: it refuses to run as root. */
 import { readFileSync } from "node:fs"
 
-/** What `spawn` takes to start a program as somebody else. */
+/** The options by which `spawn` starts a program as another user. */
 export interface UserIds {
   readonly uid: number
   readonly gid: number
@@ -20,7 +20,7 @@ const idsIn = (accounts: string, name: string): UserIds | undefined => {
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 
-/** The user to run as; `undefined` where this process may run it itself. */
+/** The user to run as; `undefined` if this process may run it itself. */
 export const unprivilegedUser = (): UserIds | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync("/etc/passwd", "utf8")

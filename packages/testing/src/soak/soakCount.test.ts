@@ -5,7 +5,7 @@ import { soakCount } from "./soakCount.ts"
 const counts = { everyday: 20, full: 1_000 }
 
 describe("a soak", () => {
-  it("is short unless it is asked for", () => {
+  it("is short by default", () => {
     expect(soakCount(counts, "")).toBe(20)
     expect(soakCount(counts, process.env["SIBYL_SOAK"])).toBe(soakCount(counts))
   })
@@ -16,7 +16,7 @@ describe("a soak", () => {
     expect(soakCount(counts, "0.0101")).toBe(11)
   })
 
-  it("is refused when nobody can know how long it is", () => {
+  it("is refused for any other setting", () => {
     for (const setting of ["yes", "0", "-1", "Infinity", "NaN"]) expect(() => soakCount(counts, setting)).toThrow(RangeError)
   })
 })

@@ -1,16 +1,16 @@
-/** How often a test repeats itself: a few times at every change of the code, and many times in a soak that `SIBYL_SOAK` asks for. */
+/** How often a test repeats itself: a few times on every change, and many times in a soak that `SIBYL_SOAK` requests. */
 
 /** Counts of one test. */
 export interface SoakCounts {
-  /** What runs at every change: enough to find the faults that the test is known to find. */
+  /** The count on every change: enough to find the faults that the test is known to find. */
   readonly everyday: number
-  /** What runs in a soak. */
+  /** The count in a soak. */
   readonly full: number
 }
 
 /**
- * How many cases, kills or rounds a test goes through: `everyday` without `SIBYL_SOAK`, `full` with `SIBYL_SOAK=full`, and with a
- * number N that many times `full`, rounded up. Any other setting throws a `RangeError`, so that no soak is shorter than was asked for.
+ * How many cases, kills or rounds a test performs: `everyday` without `SIBYL_SOAK`, `full` with `SIBYL_SOAK=full`, and with a number N that
+ * many times `full`, rounded up. Any other setting throws a `RangeError`, so that no soak is shorter than requested.
  */
 export const soakCount = ({ everyday, full }: SoakCounts, setting = process.env["SIBYL_SOAK"]): number => {
   if (setting === undefined || setting === "") return everyday

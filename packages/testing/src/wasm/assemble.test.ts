@@ -1,11 +1,11 @@
-/** The assembler's text comes to the same modules as their parts do. */
+/** The assembler's text gives the same modules as their parts. */
 import { expect, it } from "vitest"
 import { assemble } from "./assemble.ts"
 import { encodeModule } from "./encodeModule.ts"
 import { hostImport } from "./hostImports.ts"
 import { call, i32, i32Const, localGet, localSet } from "./instructions.ts"
 
-it("encodes text as it encodes the parts that the text names", () => {
+it("encodes text like the corresponding parts", () => {
   const module = assemble(`
     import execution_result
     import proc_exit
@@ -34,7 +34,7 @@ it("encodes text as it encodes the parts that the text names", () => {
   expect(WebAssembly.validate(parts.slice())).toBe(true)
 })
 
-it("leaves out the sections that a program has nothing for", () => {
+it("omits empty sections", () => {
   expect(assemble("")).toEqual(encodeModule({ functions: [{ code: [] }], memory: 1 }))
   expect(WebAssembly.validate(assemble("").slice())).toBe(true)
 })

@@ -1,15 +1,15 @@
-/** A small assembler: one Oracle Program from flat WebAssembly text, so that the kit's programs can be read. */
+/** A small assembler: one Oracle Program from flat WebAssembly text, so that the kit's programs are readable. */
 import { encodeModule } from "./encodeModule.ts"
 import { hostImport } from "./hostImports.ts"
 import { i32, signed, u32 } from "./instructions.ts"
 
 /**
- * What stands after an operator: nothing, a label to open, a label to go to, a name, a number, or a memory offset; `fill`
- * is the rest of `memory.fill`, whose own byte it shares with other operators.
+ * What follows an operator: nothing, a label to open, a branch target, a name, a number, or a memory offset; `fill` is the rest of
+ * `memory.fill`, whose first byte is shared with other operators.
  */
 type Operand = "none" | "opens" | "label" | "call" | "local" | "number" | "offset" | "fill"
 
-/** Operators by name: their byte, their operand, and the alignment of those that reach memory. */
+/** Operators by name: their byte, their operand, and the alignment of memory accesses. */
 const operators: Readonly<Record<string, readonly [code: number, operand: Operand, alignment?: number]>> = {
   unreachable: [0x00, "none"],
   block: [0x02, "opens"],
@@ -45,7 +45,7 @@ const operators: Readonly<Record<string, readonly [code: number, operand: Operan
 
 const noResult = 0x40
 
-/** The text is wrong: a fault of whoever wrote the program. */
+/** A mistake in the text of a program. */
 export class AssemblyFault extends Error {}
 
 const imported = (name: string) => {
@@ -118,9 +118,8 @@ const codeOf = ({ code, imports, locals }: Declared): ReadonlyArray<number> => {
 }
 
 /**
- * Assembles one module. Lines: `import NAME`, `memory PAGES`, `data AT "text"`, `local NAME` (i32), and operators, one
- * a line; `;;` begins a comment. The operators are the body of `_start`; memory is exported.
- * Throws {@link AssemblyFault}.
+ * Assembles one module. Lines: `import NAME`, `memory PAGES`, `data AT "text"`, `local NAME` (i32), and operators, one per line; `;;`
+ * begins a comment. The operators are the body of `_start`; memory is exported. Throws {@link AssemblyFault}.
  */
 export const assemble = (text: string): Uint8Array => {
   const declared = declare(text)

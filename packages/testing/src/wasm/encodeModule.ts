@@ -10,7 +10,7 @@ export interface Signature {
 /** A function with a body; `code` without its final `end`. */
 export interface FunctionSource extends Partial<Signature> {
   readonly locals?: ReadonlyArray<number>
-  /** Locals behind those, in runs of one type. */
+  /** Further locals, in runs of one type. */
   readonly localRuns?: ReadonlyArray<readonly [count: number, type: number]>
   readonly code: ReadonlyArray<number>
 }
@@ -26,12 +26,12 @@ export interface ModuleSource {
     readonly mutable: boolean
     readonly initial: ReadonlyArray<number>
   }>
-  /** Table of functions: its entries are also its size. */
+  /** A table of functions, whose size is the number of its entries. */
   readonly table?: ReadonlyArray<number>
-  /** More signatures, whose indices follow those of imports and functions. */
+  /** Further signatures, whose indices follow those of imports and functions. */
   readonly types?: ReadonlyArray<Signature>
   readonly data?: ReadonlyArray<{ readonly offset: number; readonly bytes: ReadonlyArray<number> }>
-  /** Sections to be put in as they are, each before the first section with a larger id (data count counts as 9.5). */
+  /** Sections to insert unchanged, each before the first section with a larger id (data count counts as 9.5). */
   readonly extra?: ReadonlyArray<{ readonly id: number; readonly content: ReadonlyArray<number> }>
 }
 
@@ -50,7 +50,7 @@ const bodyOf = ({ code, localRuns = [], locals = [] }: FunctionSource): Readonly
 
 const order = (id: number): number => (id === 12 ? 9.5 : id)
 
-/** The module's bytes. Nothing is checked: a module that breaks a rule is encoded as it is. */
+/** The module's bytes. Nothing is checked: an invalid module is encoded as given. */
 export const encodeModule = (source: ModuleSource): Uint8Array => {
   const { data = [], extra = [], functions, globals = [], imports = [], memory, table, types = [] } = source
   const sections: Array<{ readonly id: number; readonly content: ReadonlyArray<number> }> = [...extra]

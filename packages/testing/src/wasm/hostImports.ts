@@ -1,4 +1,4 @@
-/** What a program may import of its host: modules, names and types. */
+/** What a program may import from its host: modules, names and types. */
 import { i32, i64 } from "./instructions.ts"
 
 const wasi = "wasi_snapshot_preview1"

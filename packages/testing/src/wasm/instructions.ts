@@ -20,7 +20,7 @@ export const signed = (value: bigint): ReadonlyArray<number> => {
   return (rest === 0n && byte < 0x40) || (rest === -1n && byte >= 0x40) ? [byte] : [byte | 0x80, ...signed(rest)]
 }
 
-/** `i32.const`; takes unsigned values too. */
+/** `i32.const`; accepts unsigned values too. */
 export const i32Const = (value: number): ReadonlyArray<number> => [0x41, ...signed(BigInt(value | 0))]
 
 /** `i64.const`. */

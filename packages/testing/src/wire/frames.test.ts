@@ -1,4 +1,4 @@
-/** The kit's frames are the frames of RFC 6455, and a stream cut anywhere gives the same ones. */
+/** The kit's frames follow RFC 6455, and a stream split anywhere gives the same ones. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { closePayload, encodeFrame, FrameReader, opcodes, readFrame, type ReceivedFrame } from "./frames.ts"
@@ -49,7 +49,7 @@ const frames = fc.array(
   { maxLength: 6 }
 )
 
-it("a stream of frames, cut anywhere, is read as the frames that were written", () => {
+it("a stream of frames, split anywhere, is parsed into the frames that were written", () => {
   fc.assert(
     fc.property(frames, fc.array(fc.nat(100_000), { maxLength: 12 }), (written, cuts) => {
       const stream = Buffer.concat(written.map(encodeFrame))
@@ -68,7 +68,7 @@ it("a stream of frames, cut anywhere, is read as the frames that were written", 
   )
 })
 
-it("a claimed length and a needlessly long one stand as asked", () => {
+it("a claimed length and an unnecessarily long one are written as requested", () => {
   expect(hex(encodeFrame({ opcode: 1, payload: "a", claimedLength: 5, masked: false }))).toBe("810561")
   expect(hex(encodeFrame({ opcode: 1, payload: "a", lengthBytes: 8, masked: false }))).toBe("817f000000000000000161")
 })

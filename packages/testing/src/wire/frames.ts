@@ -1,9 +1,9 @@
-/** WebSocket frames as bytes (RFC 6455, section 5.2): right ones, and wrong ones on purpose. */
+/** WebSocket frames as bytes (RFC 6455, section 5.2): valid ones, and deliberately invalid ones. */
 
-/** What a frame is. The rest of 0 to 15 is reserved. */
+/** The types of frames. The rest of 0 to 15 is reserved. */
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** A frame to send; what is left out is as it should be. */
+/** A frame to send; absent members get their valid values. */
 export interface Frame {
   readonly opcode: number
   readonly payload?: string | Uint8Array
@@ -11,15 +11,15 @@ export interface Frame {
   readonly fin?: boolean
   /** The reserved bits RSV1 to RSV3, as 4, 2 and 1. */
   readonly reserved?: number
-  /** A client must mask. */
+  /** Clients must mask. */
   readonly masked?: boolean
-  /** What the head says the length is, where it is to be wrong. */
+  /** The length in the header, if it is to be wrong. */
   readonly claimedLength?: number
-  /** How many bytes the length takes; 0, 2 or 8. The shortest that fits when left out. */
+  /** How many bytes the length takes: 0, 2 or 8. By default the shortest that fits. */
   readonly lengthBytes?: 0 | 2 | 8
 }
 
-/** A frame that came in. */
+/** A received frame. */
 export interface ReceivedFrame {
   readonly opcode: number
   readonly payload: Buffer
@@ -60,7 +60,7 @@ export const closePayload = (code: number, reason = ""): Buffer => {
   return payload
 }
 
-/** The first frame of some bytes and how many it takes; `undefined` while it is incomplete. */
+/** The first frame in some bytes and its size; `undefined` while it is incomplete. */
 export const readFrame = (bytes: Buffer): { readonly frame: ReceivedFrame; readonly size: number } | undefined => {
   const [first, second] = bytes
   if (first === undefined || second === undefined) return undefined
@@ -78,7 +78,7 @@ export const readFrame = (bytes: Buffer): { readonly frame: ReceivedFrame; reado
   return { frame, size: start + long }
 }
 
-/** Cuts a stream of bytes into frames. */
+/** Splits a stream of bytes into frames. */
 export class FrameReader {
   #pieces: Array<Buffer> = []
   #length = 0
@@ -88,7 +88,7 @@ export class FrameReader {
   push(bytes: Buffer): ReadonlyArray<ReceivedFrame> {
     this.#pieces.push(bytes)
     this.#length += bytes.length
-    // A long frame comes in many pieces: they are joined when it may be whole, not at each of them.
+    // A long frame arrives in many pieces: they are joined when it may be complete, not one by one.
     if (this.#length < this.#wanted) return []
     let rest = Buffer.concat(this.#pieces)
     const frames: Array<ReceivedFrame> = []
@@ -103,7 +103,7 @@ export class FrameReader {
   }
 }
 
-/** How many bytes the first frame takes, of which at least ten are there. */
+/** The size of the first frame, given at least ten bytes. */
 const wholeSize = (bytes: Buffer): number => {
   const second = bytes[1] ?? 0
   const short = second & 0x7f

@@ -1,10 +1,10 @@
-/** One TCP connection to an HTTP server, written to by hand: for uploads without end, resets and upgrade requests. */
+/** A raw TCP connection to an HTTP server: for endless uploads, resets and upgrade requests. */
 import { connect, type Socket } from "node:net"
 
-/** How long a liveness bound waits: ten times what any healthy server needs. */
+/** How long liveness checks wait: ten times what a healthy server needs. */
 export const patienceMs = 10_000
 
-/** A complete HTTP answer. Header names are lowercase. */
+/** A complete HTTP response. Header names are lowercase. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -13,18 +13,18 @@ export interface RawAnswer {
 
 /** A connection; every method is safe after the other side has closed. */
 export interface RawConnection {
-  /** Resolves to whether more can be written, once the other side has taken the bytes, closed, or not read for long. */
+  /** Resolves to whether more can be written, once the other side has accepted the bytes, closed, or not read for long. */
   readonly write: (bytes: string | Uint8Array) => Promise<boolean>
-  /** Leaves what comes in where it is. */
+  /** Stops reading from the network. */
   readonly stopReading: () => void
   readonly readOn: () => void
-  /** Resolves to the answer; to `undefined` when the connection closes, or `withinMs` passes, without one. */
+  /** Resolves to the response; to `undefined` if the connection closes, or `withinMs` passes, without one. */
   readonly answered: (withinMs: number) => Promise<RawAnswer | undefined>
   /** Drops the connection without a close frame. */
   readonly reset: () => void
 }
 
-/** Reads an answer with a `content-length`; `undefined` while it is incomplete. */
+/** Parses a response with a `content-length`; `undefined` while it is incomplete. */
 export const readAnswer = (received: Buffer): RawAnswer | undefined => {
   const end = received.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -38,10 +38,10 @@ export const readAnswer = (received: Buffer): RawAnswer | undefined => {
   return { status: Number(statusLine.split(" ")[1]), headers, body: body.subarray(0, length).toString("utf8") }
 }
 
-/** The events after which something may have come of the waiting. */
+/** The events after which the condition is checked again. */
 const turns = ["data", "drain", "close"] as const
 
-/** Waits for an event of the socket that makes `found` answer something, its close, or the time limit. */
+/** Waits until `found` returns something, the socket closes, or the time limit passes. */
 const until = <Found>(socket: Socket, withinMs: number, found: () => Found | undefined): Promise<Found | undefined> =>
   new Promise((resolve) => {
     const look = (): void => {
@@ -57,7 +57,7 @@ const until = <Found>(socket: Socket, withinMs: number, found: () => Found | und
     look()
   })
 
-/** Opens a connection to the server of an `http:` address; rejects when there is none. */
+/** Opens a connection to the server of an `http:` address; rejects if there is none. */
 export const openRawConnection = async (address: string): Promise<RawConnection> => {
   const { hostname, port } = new URL(address)
   const socket = connect({ host: hostname, port: Number(port === "" ? 80 : port) })
@@ -66,7 +66,7 @@ export const openRawConnection = async (address: string): Promise<RawConnection>
     received = Buffer.concat([received, bytes])
   })
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject))
-  // A reset by the other side is one of the things looked for, not a failure of the kit.
+  // A reset by the other side is a result, not a failure of the kit.
   socket.on("error", () => {})
   const answer = (): RawAnswer | undefined => readAnswer(received)
   return {

@@ -1,4 +1,4 @@
-/** A WebSocket client written to the wire by hand: it shows every frame that came in and can send any bytes. */
+/** A raw WebSocket client: it exposes every received frame and can send any bytes. */
 import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { type RawAnswer, readAnswer } from "./rawConnection.ts"
@@ -7,32 +7,32 @@ import { closePayload, encodeFrame, type Frame, FrameReader, opcodes, type Recei
 /** The longest wait for anything: ten times what a healthy server needs. */
 export const patienceMs = 20_000
 
-/** A JSON message of the service, as it came. */
+/** A JSON message of the service, as received. */
 export interface Message {
   readonly text: string
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** How a connection ended: the service's close frame, or 1006 when it ended without one. */
+/** How a connection ended: the service's close frame, or 1006 if it ended without one. */
 export interface Ending {
   readonly code: number
   readonly reason: string
 }
 
-/** An open WebSocket. Waiting methods answer `undefined` when patience is at its end or the connection is closed. */
+/** An open WebSocket. Waiting methods return `undefined` at the time limit or when the connection is closed. */
 export interface WireClient {
-  /** What came in, in order. */
+  /** What was received, in order. */
   readonly frames: ReadonlyArray<ReceivedFrame>
   readonly messages: ReadonlyArray<Message>
   readonly write: (bytes: Uint8Array) => void
   readonly send: (...frames: ReadonlyArray<Frame>) => void
   readonly sendText: (text: string) => void
-  /** Waits until something is found among what came in. */
+  /** Waits until something is found in what was received. */
   readonly until: <Found>(found: () => Found | undefined, withinMs?: number) => Promise<Found | undefined>
   /** The reply with an id; of several, the first. */
   readonly reply: (id: string | null, withinMs?: number) => Promise<Message | undefined>
   readonly ended: (withinMs?: number) => Promise<Ending | undefined>
-  /** Stops and begins reading from the network. */
+  /** Stops and resumes reading from the network. */
   readonly pause: () => void
   readonly resume: () => void
   /** Closes properly. */
@@ -51,7 +51,7 @@ export interface Dial {
   readonly answersPings?: boolean
 }
 
-/** What came of it: a client, or the HTTP answer that refused it (`undefined`: closed without one). */
+/** The outcome: a client, or the HTTP response that refused it (`undefined`: closed without one). */
 export type Dialled = { readonly client: WireClient } | { readonly client?: undefined; readonly answer: RawAnswer | undefined }
 
 const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" } as const
@@ -78,16 +78,16 @@ const openSocket = (url: string): Promise<Socket> =>
     socket.once(secure ? "secureConnect" : "connect", () => resolve(socket)).once("error", reject)
   })
 
-/** The head of the answer and the bytes behind it, once the head is whole. */
+/** The head of the response and the bytes after it, once the head is complete. */
 const headOf = (received: Buffer): { readonly head: string; readonly rest: Buffer } | undefined => {
   const end = received.indexOf("\r\n\r\n")
   return end < 0 ? undefined : { head: received.subarray(0, end).toString("latin1"), rest: received.subarray(end + 4) }
 }
 
-/** Opens a WebSocket; rejects when nobody listens there. A header with an empty value is left out. */
+/** Opens a WebSocket; rejects if nothing listens there. A header with an empty value is omitted. */
 export const dial = async (how: Dial): Promise<Dialled> => {
   const socket = await openSocket(how.url)
-  // A reset by the other side is one of the things looked for, not a failure of the kit.
+  // A reset by the other side is a result, not a failure of the kit.
   socket.on("error", () => {})
   socket.write(requestText(how))
   return new Promise((resolve) => {
@@ -148,7 +148,7 @@ class OpenClient implements WireClient {
     })
   }
 
-  /** Takes bytes that came in. */
+  /** Processes received bytes. */
   take(bytes: Buffer): void {
     for (const frame of this.#reader.push(bytes)) this.#take(frame)
     this.#look()
@@ -167,7 +167,7 @@ class OpenClient implements WireClient {
     if (opcode !== opcodes.close) return
     const code = payload.length < 2 ? 1005 : payload.readUInt16BE()
     this.#ending ??= { code, reason: payload.subarray(2).toString() }
-    // Answered once, as RFC 6455, section 5.5.1 asks; the server then hangs up.
+    // Answered once, as RFC 6455, section 5.5.1 requires; the server then closes the connection.
     if (!this.#saidBye) this.send({ opcode: opcodes.close, payload: payload.subarray(0, 2) })
     this.#socket.end()
   }

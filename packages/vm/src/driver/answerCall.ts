@@ -7,6 +7,7 @@ import { answerStorage } from "./answerStorage.ts"
 import { fetchOutside } from "./fetchOutside.ts"
 import type { FetchRoom } from "./fetchRoom.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
+import type { Prefetch } from "./prefetch.ts"
 import { proxyFetch } from "./proxyFetch.ts"
 import { proxyPrice } from "./proxyPrice.ts"
 import type { RunStorage } from "./runStorage.ts"
@@ -20,6 +21,8 @@ export interface PhaseSoFar {
   readonly storage: RunStorage
   /** What is left to the phase for its requests. */
   readonly room: FetchRoom
+  /** The prefetched requests of the run, if it prefetches. */
+  readonly prefetch?: Prefetch | undefined
 }
 
 /** A performed call, and the run's storage after it. */
@@ -30,19 +33,22 @@ export interface PerformedCall {
 
 const performed = (
   call: HostCall & { readonly kind: "fetch" | "proxyPrice" | "proxyFetch" },
-  { room, tape }: PhaseSoFar
+  { prefetch, room, tape }: PhaseSoFar
 ): Effect.Effect<TimelessCall, never, HttpFetch | ProxyAccess> => {
   const { action, kind, request } = call
   switch (kind) {
     case "fetch":
-      return Effect.map(fetchOutside(request, room), (answer) => ({ kind, action, answer }))
+      return Effect.map(prefetch?.fetch({ action, request }, room) ?? fetchOutside(request, room), (answer) => ({ kind, action, answer }))
     case "proxyPrice":
       return Effect.map(proxyPrice(request, room, tape), (answer) => ({ kind, action, answer }))
     case "proxyFetch": {
       const price = standingPrice(tape)
       return price === undefined
         ? Effect.dieMessage("a request through a data proxy whose price was not asked for")
-        : Effect.map(proxyFetch(request, price.publicKey, room), (answer) => ({ kind, action, answer }))
+        : Effect.map(
+            Effect.zipRight(prefetch?.beforeChange(request) ?? Effect.void, proxyFetch(request, price.publicKey, room)),
+            (answer) => ({ kind, action, answer })
+          )
     }
   }
 }

@@ -8,6 +8,7 @@ import type { PassReply } from "../pool/passJob.ts"
 import type { WorkerPool } from "../pool/workerPool.ts"
 import { answerCall } from "./answerCall.ts"
 import { fetchRoomOf } from "./fetchRoom.ts"
+import type { Prefetch } from "./prefetch.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
 import { type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
 
@@ -29,6 +30,7 @@ interface Progress {
   readonly workerMs: number
   /** The gas of the last finished pass. */
   readonly gasUsed: bigint
+  readonly prefetch: Prefetch | undefined
 }
 
 const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
@@ -45,7 +47,8 @@ const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): E
         budgetMs: progress.wallClockLeftMs,
         projectId,
         first,
-        ...(first ? { maxWaitMs: limits.queueWaitMs } : {})
+        // Not earlier: a run that waits for a worker may still be refused.
+        ...(first ? { maxWaitMs: limits.queueWaitMs, onStart: () => progress.prefetch?.start() } : {})
       },
       (reply) => resume(Effect.succeed(reply))
     )
@@ -88,9 +91,9 @@ const answered = (
 ): Effect.Effect<Option.Option<Progress>, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
-    const { storage, tape } = progress
+    const { prefetch, storage, tape } = progress
     const room = fetchRoomOf(request, tape, call.action.length, progress.httpLeftMs)
-    const answer = yield* answerCall(call, { tape, storage, room }, request.storage).pipe(
+    const answer = yield* answerCall(call, { tape, storage, room, prefetch }, request.storage).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
     )
     if (Option.isNone(answer)) return Option.none()
@@ -139,15 +142,18 @@ const step = (
 /**
  * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and makes no request.
  * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
+ * `prefetch` starts with the first pass.
  */
 export const drivePhase = (
   pool: WorkerPool,
   request: PhaseRequest,
-  tape: Tape
+  tape: Tape,
+  prefetch?: Prefetch
 ): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     let progress: Progress = {
       tape,
+      prefetch,
       storage: storageOnTape(tape),
       wallClockLeftMs: wallClockMs(request),
       httpLeftMs: request.limits.httpRunBudgetMs,

@@ -8,7 +8,8 @@ import type { FetchLimits, FetchRoom } from "./fetchRoom.ts"
 
 const budgetText = (limits: FetchLimits): string => `Global HTTP fetch time limit exceeded (${limits.httpRunBudgetMs}ms)`
 
-const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =>
+/** The answer as it stands on the tape; `timeoutText` is what the program reads when none came in time. */
+export const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =>
   response.kind === "answered"
     ? {
         fulfilled: true,
@@ -21,13 +22,32 @@ const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =
       }
     : failedFetch(response.timedOut ? timeoutText : response.message)
 
-/** Makes the request in the room that is left. */
-export const fetchOutside = (request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> => {
-  const { budgetMs, leftBytes, limits, projectId } = room
-  if (budgetMs <= 0) return Effect.succeed(failedFetch(budgetText(limits)))
-  const wanted = request.timeoutMs ?? limits.httpRequestTimeoutMs
-  const timeoutMs = Math.min(wanted, Math.ceil(budgetMs))
-  const text = wanted > budgetMs ? budgetText(limits) : `HTTP fetch time limit exceeded (${wanted}ms)`
+/** How long a call may take. */
+export interface TimeLimit {
+  /** What the program asked for, or else the host's, in ms. */
+  readonly wantedMs: number
+  /** The same within what is left of the run's time for requests; not above 0: nothing is left. */
+  readonly limitMs: number
+  /** What the program reads when that is over. */
+  readonly text: string
+}
+
+/** The time limit of a call. */
+export const timeLimitOf = ({ timeoutMs }: FetchAction, { budgetMs, limits }: FetchRoom): TimeLimit => {
+  const wantedMs = timeoutMs ?? limits.httpRequestTimeoutMs
+  return {
+    wantedMs,
+    limitMs: Math.min(wantedMs, Math.ceil(budgetMs)),
+    text: wantedMs > budgetMs ? budgetText(limits) : `HTTP fetch time limit exceeded (${wantedMs}ms)`
+  }
+}
+
+/** Makes the request in the room that is left; `spentMs` of the call's own time are over already. */
+export const fetchOutside = (request: FetchAction, room: FetchRoom, spentMs = 0): Effect.Effect<FetchAnswer, never, HttpFetch> => {
+  const { leftBytes, limits, projectId } = room
+  const { limitMs, text } = timeLimitOf(request, room)
+  const timeoutMs = Math.ceil(limitMs - spentMs)
+  if (timeoutMs <= 0) return Effect.succeed(failedFetch(text))
   const { body, headers, method, url } = request
   const maxResponseBytes = Math.min(limits.httpResponseBytes, leftBytes)
   return HttpFetch.pipe(

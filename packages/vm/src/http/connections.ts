@@ -18,8 +18,8 @@ export interface Connections {
   readonly agentFor: (hop: Hop, fresh: boolean) => HttpAgent | HttpsAgent
   /** The name resolution of a hop's connection; the pool has none of its own. */
   readonly lookupFor: (hop: Hop, projectId: string) => LookupFunction
-  /** What the answers under way may hold together. */
-  readonly room: ReadingRoom
+  /** Bounds the memory of answers being read; prefetched ones are counted separately. */
+  readonly roomFor: (isAhead: boolean) => ReadingRoom
   readonly close: () => void
 }
 
@@ -35,6 +35,7 @@ export const openConnections = (options: OutboundOptions): Connections => {
     return secure ? new HttpsAgent({ ...shared, ...ca, rejectUnauthorized: true }) : new HttpAgent(shared)
   }
   const pools = new Map<string, HttpAgent | HttpsAgent>()
+  const [room, aheadRoom] = [new ReadingRoom(), new ReadingRoom()]
   return {
     agentFor: ({ secure, trusted }, fresh) => {
       const key = `${secure} ${trusted} ${fresh}`
@@ -43,7 +44,7 @@ export const openConnections = (options: OutboundOptions): Connections => {
       return pool
     },
     lookupFor: ({ trusted }, projectId) => policedLookup(names(projectId, trusted), trusted),
-    room: new ReadingRoom(),
+    roomFor: (isAhead) => (isAhead ? aheadRoom : room),
     close: () => {
       for (const pool of pools.values()) pool.destroy()
     }

@@ -113,7 +113,10 @@ const readAnswer = (
   response.on("close", () => done(failureOf(Object.assign(new Error(), { code: "ECONNRESET" }), false)))
 }
 
-const open = (connections: Connections, hop: Hop, message: Message, projectId: string, fresh: boolean): ClientRequest => {
+/** Who the name lookups are counted for; those of prefetched requests are counted separately. */
+const askerOf = ({ isAhead = false, projectId }: ExchangeRoom): string => (isAhead ? `${projectId} ahead` : projectId)
+
+const open = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom, fresh: boolean): ClientRequest => {
   const sendsBody = message.body.length > 0
   // RFC 9110 section 8.6: a method that anticipates a body declares an empty one.
   const contentLength = sendsBody || message.method.startsWith("P") ? message.body.length : undefined
@@ -124,7 +127,7 @@ const open = (connections: Connections, hop: Hop, message: Message, projectId: s
     path: hop.url.pathname + hop.url.search,
     headers: outgoingHeaders(message.headers, hop.operatorHeaders, hop.url.host, contentLength),
     agent: connections.agentFor(hop, fresh),
-    lookup: connections.lookupFor(hop, projectId),
+    lookup: connections.lookupFor(hop, askerOf(room)),
     maxHeaderSize: maxResponseHeaderBytes,
     // Else the certificate's name would be taken from the Host header.
     servername: isIP(hop.hostname) === 0 ? hop.hostname : ""
@@ -147,6 +150,7 @@ const opened = (...parts: Parameters<typeof open>): ClientRequest | ExchangeFail
 export interface ExchangeRoom {
   readonly projectId: string
   readonly maxResponseBytes: number
+  readonly isAhead?: boolean
 }
 
 /** Sends a message over one hop. `fresh`: not over a kept-alive connection. Interruption closes the connection. */
@@ -154,13 +158,14 @@ export const exchange = (
   connections: Connections,
   hop: Hop,
   message: Message,
-  { maxResponseBytes, projectId }: ExchangeRoom,
+  room: ExchangeRoom,
   fresh: boolean
 ): Effect.Effect<Answer, ExchangeFailure> =>
   Effect.async((resume) => {
-    const request = opened(connections, hop, message, projectId, fresh)
+    const request = opened(connections, hop, message, room, fresh)
     if (request instanceof ExchangeFailure) return resume(Effect.fail(request))
-    const body = new AnswerBytes(connections.room, projectId, maxResponseBytes)
+    const { isAhead = false, maxResponseBytes, projectId } = room
+    const body = new AnswerBytes(connections.roomFor(isAhead), projectId, maxResponseBytes)
     let answered = false
     let interim = 0
     const done = (result: Answer | ExchangeFailure): void => {

@@ -11,6 +11,8 @@ export interface PassJob extends WaitingPass {
   readonly budgetMs: number
   /** How long it may wait for a worker, in ms; left out: as long as it takes. */
   readonly maxWaitMs?: number
+  /** Called when a worker has been given it. */
+  readonly onStart?: () => void
 }
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */

@@ -143,6 +143,7 @@ export class WorkerPool {
     slot.known.set(programKey, true)
     ticket.timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(job.budgetMs)))
     slot.worker?.postMessage(order)
+    job.onStart?.()
   }
 
   /** Sending a compiled module takes a millisecond, so each worker gets it once. */

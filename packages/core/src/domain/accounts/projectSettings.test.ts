@@ -94,6 +94,7 @@ describe("changedSettings", () => {
       ["limits.stdoutBytes", { limits: { stdoutBytes: 1.5 } }],
       ["limits.stdoutBytes", { limits: { stdoutBytes: 1n } }],
       ["limits.execWallClockMs", { limits: { execWallClockMs: 2_147_483_648 } }],
+      ["limits.httpPrefetches", { limits: { httpPrefetches: -1 } }],
       ["limits.proxyBudgetCredits", { limits: { proxyBudgetCredits: -1n } }],
       ["limits.proxyBudgetCredits", { limits: { proxyBudgetCredits: 1 } }]
     ]

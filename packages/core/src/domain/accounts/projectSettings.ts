@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { hexIdRule, readHexId } from "../../contract/hexId.ts"
 import { InvalidSetting } from "../settings/invalidSetting.ts"
-import { defaultLimits, type Limits } from "../settings/limits.ts"
+import { defaultLimits, leastOfLimit, type Limits } from "../settings/limits.ts"
 import { defaultGasLimits, type GasLimits } from "../settings/gasLimits.ts"
 import type { Project, UsageLimit } from "./project.ts"
 
@@ -77,8 +77,9 @@ const limitRule = (name: ProjectLimit, value: number | bigint): string | undefin
   if (typeof defaultLimits[name] === "bigint") {
     return typeof value === "bigint" && value >= 0n && value <= maxGas ? undefined : `must be an integer from 0 to ${maxGas}`
   }
-  const fits = typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxLimit
-  return fits ? undefined : `must be an integer from 1 to ${maxLimit}`
+  const least = leastOfLimit(name)
+  const fits = typeof value === "number" && Number.isInteger(value) && value >= least && value <= maxLimit
+  return fits ? undefined : `must be an integer from ${least} to ${maxLimit}`
 }
 
 /** Whether `name` is a limit that can be set per project. */

@@ -11,6 +11,8 @@ export interface Limits {
   readonly httpRequestTimeoutMs: number
   readonly httpRunBudgetMs: number
   readonly httpResponseBytes: number
+  /** Prefetched requests of one run that may be outstanding at once; 0 switches prefetching off. */
+  readonly httpPrefetches: number
   /** The JSON of a program's request for one HTTP call; a longer one is a rejected promise. */
   readonly httpActionBytes: number
   /** The same for storage calls. */
@@ -46,6 +48,9 @@ export interface Limits {
   readonly outputHardBytes: number
 }
 
+/** The smallest allowed value: 0 switches prefetching off, and the budget for data proxies may be 0. */
+export const leastOfLimit = (name: keyof Limits): number => (name === "httpPrefetches" || name === "proxyBudgetCredits" ? 0 : 1)
+
 /** The limits if nothing else is configured. */
 export const defaultLimits: Limits = {
   execWallClockMs: 30_000,
@@ -55,6 +60,7 @@ export const defaultLimits: Limits = {
   httpRequestTimeoutMs: 2_000,
   httpRunBudgetMs: 20_000,
   httpResponseBytes: 1_048_576,
+  httpPrefetches: 10,
   httpActionBytes: 1_048_576,
   storageActionBytes: 3_145_728,
   hostCalls: 256,

@@ -1,4 +1,4 @@
-/** The kit's programs do what they say, on a host of a few lines that knows nothing of gas. */
+/** The kit's programs behave as documented, on a minimal host without gas. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { assemble, AssemblyFault } from "../../wasm/assemble.ts"
@@ -92,7 +92,7 @@ const reveals = (reveal: Uint8Array): string =>
   '"exit_code":0,"gas_used":7,"proxy_public_keys":[]}]'
 
 describe("echo", () => {
-  it("gives back any inputs", () => {
+  it("returns any inputs", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(hex(run("echo", [hex(bytes)]).result)).toBe(hex(bytes))
@@ -100,7 +100,7 @@ describe("echo", () => {
     )
   })
 
-  it("gives back any reveal when the tally has no inputs, and the tally's inputs when it has", () => {
+  it("returns any reveal if the tally has no inputs, and the tally's inputs if it has", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 1, maxLength: 20 }), (revealed, inputs) => {
         expect(hex(run("echo", ["", reveals(revealed), "[0]"]).result)).toBe(hex(revealed))
@@ -140,11 +140,11 @@ it("gasHungry hashes fifty times, in the execution phase only", () => {
   expect(run("gasHungry", tally).hashed).toBe(0)
 })
 
-it("environment gives its environment in order", () => {
+it("environment returns its environment in order", () => {
   expect(text(run("environment", [""], ["B=2", "A=1", "EMPTY="]))).toBe("B=2\0A=1\0EMPTY=\0")
 })
 
-it("the assembler refuses names it does not know and blocks that do not end", () => {
+it("the assembler refuses unknown names and unterminated blocks", () => {
   for (const wrong of ["call nothing", "local.get x", "i64.nonsense", "br nowhere", "block open", "import fd_read"]) {
     expect(() => assemble(wrong)).toThrow(AssemblyFault)
   }

@@ -1,4 +1,4 @@
-/** The Oracle Programs that the audits execute, as text and as the modules to deploy. */
+/** The Oracle Programs that the audits execute, as assembly text and as modules to deploy. */
 import { assemble } from "../../wasm/assemble.ts"
 import { decodeInputs, giveResult, inTally, increase, readArguments } from "./programParts.ts"
 
@@ -212,17 +212,17 @@ memory 40
 
 /** The programs as text, by what they do. */
 export const auditProgramTexts = {
-  /** Execution gives its inputs back, tally its own inputs or, when it has none, the first reveal. */
+  /** The execution phase returns its inputs, the tally its own inputs or, without any, the first reveal. */
   echo,
-  /** Gives the result \`half done\`, writes \`boom\` to standard error and exits with 3. */
+  /** Returns the result \`half done\`, writes \`boom\` to standard error and exits with 3. */
   failing,
   /** Reveals \`revealed\`; its tally writes \`boom\` to standard error and exits with 4. */
   failingInTally,
   /** Exits with 256, whose low byte is zero. */
   exitingOutOfRange,
-  /** Gives the result \`before\`, then traps. */
+  /** Sets the result \`before\`, then traps. */
   trapping,
-  /** Traps in its tally, having written nothing. */
+  /** Traps in its tally without writing anything. */
   trappingInTally,
   /** Never ends. */
   looping,
@@ -230,7 +230,7 @@ export const auditProgramTexts = {
   gasHungry,
   /** Writes a line to each output in each phase. */
   printing,
-  /** Gives its environment: \`KEY=VALUE\` in order, each ended by a zero byte. */
+  /** Returns its environment: \`KEY=VALUE\` in order, each ended by a zero byte. */
   environment
 } as const
 

@@ -1,6 +1,6 @@
 /** Parts that the kit's programs share, as assembly text. */
 
-/** Reads the arguments: their number to address 0, pointers to them from address 8 on, their text from 1024 on. */
+/** Reads the arguments: their count to address 0, pointers to them from address 8, their text from address 1024. */
 export const readArguments = `
   i32.const 0
   i32.const 4
@@ -11,14 +11,14 @@ export const readArguments = `
   call args_get
   drop`
 
-/** Leaves 1 when this is the tally phase, which alone has three arguments beside the program's name. */
+/** Pushes 1 in the tally phase, which alone has three arguments beside the program's name. */
 export const inTally = `
   i32.const 3
   i32.const 0
   i32.load
   i32.lt_u`
 
-/** The value of the hex digit at \`from\` and an offset: its low four bits, and 9 more for a letter. */
+/** The value of the hex digit at \`from\` plus an offset: its low four bits, and 9 more for a letter. */
 const hexDigit = (offset: number): string => `
       local.get from
       i32.load8_u offset=${offset}
@@ -39,7 +39,7 @@ export const increase = (name: string, by: number): string => `
       i32.add
       local.set ${name}`
 
-/** Gives the bytes between two addresses as the result. */
+/** Sets the bytes between two addresses as the result. */
 export const giveResult = `
   local.get start
   local.get to
@@ -47,7 +47,7 @@ export const giveResult = `
   i32.sub
   call execution_result`
 
-/** Decodes the inputs, which stand in argument 1 in hex, where they stand: from `start` to `to`. Locals: start, from, to, character. */
+/** Decodes the inputs in place, from the hex in argument 1: from `start` to `to`. Locals: start, from, to, character. */
 export const decodeInputs = `
   ;; the inputs stand in argument 1 in hex: decode them where they stand
   i32.const 12

@@ -1,8 +1,8 @@
-/** Programs that ask data proxies, as modules to deploy. */
+/** Programs that call data proxies, as modules to deploy. */
 import { assemble } from "../../wasm/assemble.ts"
 import { decodeInputs, giveResult, inTally, increase, readArguments } from "./programParts.ts"
 
-/** Where answers are put. */
+/** The address for answers. */
 const buffer = 3_000_000
 
 const text = (ending: string): string => `
@@ -76,8 +76,8 @@ const forever = `
   end`
 
 /**
- * Execution makes one action N times through a data proxy (inputs: the digit N, then the action) and gives what it was
- * told last; tally gives the reveals.
+ * The execution phase makes one request N times through a data proxy (inputs: the digit N, then the action) and returns the last answer;
+ * the tally returns the reveals.
  */
 export const proxyProgram = assemble(text(""))
 

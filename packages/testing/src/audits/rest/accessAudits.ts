@@ -1,4 +1,4 @@
-/** Audits of who may run what: keys, credits, limits, allow-lists (interface, "Authentication" and "Errors"; D15). */
+/** Audits of access: keys, credits, limits, allow-lists (D15). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
@@ -18,7 +18,7 @@ const refusesStrangers = audit<Target>(
   "REST-ERROR-002",
   "MUST",
   "interface.md#authentication/D13",
-  "no key, another scheme, an empty, unknown, changed or revoked key are 401, on every path that needs one",
+  "no key, another scheme, an empty, unknown, changed or revoked key is 401, on every path that needs one",
   async (target) => {
     const wrong = `${target.apiKey.slice(0, -1)}${target.apiKey.endsWith("0") ? "1" : "0"}`
     const headers = [
@@ -55,7 +55,7 @@ const readsTheSchemeInAnyCase = audit<Target>(
   "REST-ERROR-003",
   "SHOULD",
   "RFC 9110 section 11.1",
-  "the scheme Bearer is read in any letter case",
+  "the scheme Bearer is accepted in any letter case",
   async (target) => {
     const usual = await send(target, { path: "/verify" })
     const answer = await send(target, { path: "/verify", headers: { authorization: `bearer ${target.apiKey}` } })
@@ -71,9 +71,9 @@ const refusesTheBroke = audit<Target>(
   "REST-ERROR-004",
   "MUST",
   "interface.md#errors/D15",
-  "a balance that does not cover the hold is 403 InsufficientCredits, with what is required and what remains",
+  "a balance that does not cover the hold is 403 InsufficientCredits, with the required and the remaining credits",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "the target gave no key without credits" }
+    if (target.brokeKey === undefined) return { skip: "the target has no key without credits" }
     const answer = await execute(target, "echo", {}, target.brokeKey)
     return [
       ...isError("answer", answer, 403, "InsufficientCredits"),
@@ -105,10 +105,10 @@ const refusesProgramsOffTheList = audit<Target>(
   "REST-ERROR-006",
   "MUST",
   "D15",
-  "a program off the allow-list is 400 ProgramNotAllowed, in either phase, whether it exists or not",
+  "a program outside the allow-list is 400 ProgramNotAllowed, in either phase, whether it exists or not",
   async (target) => {
     const { programs, restrictedKey } = target
-    if (restrictedKey === undefined) return { skip: "the target gave no key with an allow-list" }
+    if (restrictedKey === undefined) return { skip: "the target has no key with an allow-list" }
     const refused = [
       { execProgramId: programs.printing },
       { execProgramId: unknownId },
@@ -128,7 +128,7 @@ const limitsUsage = audit<Target>(
   "interface.md#errors/D15",
   "a usage limit that is reached is 429 CreditLimitExceeded, with Retry-After in seconds",
   async (target) => {
-    if (target.limitedKey === undefined) return { skip: "the target gave no key with a usage limit" }
+    if (target.limitedKey === undefined) return { skip: "the target has no key with a usage limit" }
     const answer = await execute(target, "echo", {}, target.limitedKey)
     return [...isError("answer", answer, 429, "CreditLimitExceeded"), matches("retry-after", answer.header("retry-after"), /^[1-9][0-9]*$/)]
   }
@@ -138,7 +138,7 @@ const asksForTheKeyFirst = audit<Target>(
   "REST-ERROR-015",
   "SHOULD",
   "interface.md#authentication",
-  "without a key nothing is said about the request: 401 comes before 400, 404, 413 and 415",
+  "without a key nothing about the request is revealed: 401 comes before 400, 404, 413 and 415",
   async (target) => {
     const calls = [
       send(target, { path: "/execute?execProgramId=wrong", key: null }),
@@ -159,7 +159,7 @@ const saysNothingOfItself = audit<Target>(
   "REST-ERROR-017",
   "MUST",
   "quality.md#websocket-and-http",
-  "no error repeats the key or tells of files and stacks",
+  "no error contains the key, a file name or a stack trace",
   async (target) => {
     const answers = [
       await send(target, { path: "/verify", headers: { authorization: `Bearer ${target.apiKey}x` } }),
@@ -175,7 +175,7 @@ const saysNothingOfItself = audit<Target>(
   }
 )
 
-/** Who may run what. */
+/** Access. */
 export const accessAudits: ReadonlyArray<Audit<Target>> = [
   refusesStrangers,
   readsTheSchemeInAnyCase,

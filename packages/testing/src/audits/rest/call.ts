@@ -1,23 +1,23 @@
-/** One HTTP call of an audit, and the reading of what came back. */
+/** One HTTP request of an audit, and its response. */
 import type { Target } from "./target.ts"
 
-/** A request; the target's own key goes with it unless told otherwise. */
+/** A request, with the target's own key by default. */
 export interface Call {
   readonly method?: string
-  /** Path, with a query of its own where the exact writing matters. */
+  /** Path, with its query if the exact spelling matters. */
   readonly path: string
   /** Encoded and added to the path. */
   readonly query?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it stands. */
+  /** Sent unchanged. */
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Another key; `null` sends none. */
   readonly key?: string | null
 }
 
-/** What came back. `json` is `undefined` when the body is not JSON. */
+/** The response. `json` is `undefined` if the body is not JSON. */
 export interface Answer {
   readonly status: number
   readonly header: (name: string) => string | null
@@ -25,7 +25,7 @@ export interface Answer {
   readonly json: unknown
 }
 
-/** No audit waits longer than this for one answer: twice what two phases may take. */
+/** The longest wait for one response: twice what two phases may take. */
 const patienceMs = 90_000
 
 const parsed = (text: string): unknown => {
@@ -48,7 +48,7 @@ const addressOf = (target: Target, { path, query }: Call): string => {
   return `${target.baseUrl}${path}${joint}${search}`
 }
 
-/** Makes one call. Rejects when the connection fails or nothing comes back. */
+/** Sends one request. Rejects if the connection fails or there is no response. */
 export const send = async (target: Target, call: Call): Promise<Answer> => {
   const headers = new Headers(call.headers)
   const key = call.key === undefined ? target.apiKey : call.key
@@ -87,7 +87,7 @@ export const executePost = (
   query: Readonly<Record<string, string>> = {}
 ): Promise<Answer> => send(target, { path: "/execute", query, json: { execProgramId: target.programs[program], ...body } })
 
-/** A member of a JSON value, however deep; `undefined` where there is none. */
+/** A member of a JSON value at any depth; `undefined` if there is none. */
 export const at = (value: unknown, ...names: ReadonlyArray<string>): unknown => {
   let member = value
   for (const name of names) {
@@ -102,7 +102,7 @@ export const at = (value: unknown, ...names: ReadonlyArray<string>): unknown => 
 /** The drId of an answer. */
 export const drIdOf = (answer: Answer): unknown => at(answer.json, "data", "dataResult", "drId")
 
-/** Inputs that no request had before, so that nothing is stored for them. */
+/** Inputs that no request had before, so that no result is stored for them. */
 export const freshInputs = (): string => `audit ${globalThis.crypto.randomUUID()}`
 
 /** The hex of a text's UTF-8 bytes. */

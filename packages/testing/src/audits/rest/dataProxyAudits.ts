@@ -6,10 +6,10 @@ import { type Answer, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { isError, jsonType, refusesParameter } from "./wireForms.ts"
 
-/** Asks without a key: none is needed. */
+/** Asks without a key, because none is needed. */
 const ask = (target: Target, publicKey: string): Promise<Answer> => send(target, { path: `/data-proxy/${publicKey}`, key: null })
 
-/** The ways in which a key may be written. */
+/** All accepted forms of a key. */
 const spellings = (compressed: string): ReadonlyArray<string> => {
   const uncompressed = secp256k1.Point.fromHex(compressed).toHex(false)
   return [compressed, uncompressed, compressed.toUpperCase(), uncompressed.toUpperCase()]
@@ -20,14 +20,14 @@ const freshKey = (): string => secp256k1.Point.BASE.multiply(secp256k1.Point.Fn.
 const shows = (answer: Answer, record: object): ReadonlyArray<Check> => [
   same("status", answer.status, 200),
   matches("content type", answer.header("content-type"), jsonType),
-  same("the record, its members in order", answer.json, record)
+  same("the record, with its members in order", answer.json, record)
 ]
 
 const answersUnregistered = audit<Target>(
   "REST-PROXY-001",
   "MUST",
   "interface.md#get-data-proxypublic_key/D19",
-  "a key that is not registered is answered with 200, without a name, with the fee 0, echoed as it was asked",
+  "a key that is not registered is answered with 200, an empty name, the fee 0 and the key as in the request",
   async (target) => {
     const keys = spellings(freshKey())
     const answers = await Promise.all(keys.map((publicKey) => ask(target, publicKey)))
@@ -39,10 +39,10 @@ const answersRegistered = audit<Target>(
   "REST-PROXY-002",
   "MUST",
   "interface.md#get-data-proxypublic_key/D19",
-  "a registered key is answered with its name and fee, however it is written, and echoed as it was asked",
+  "a registered key is answered with its name and fee, however it is written, and the key as in the request",
   async (target) => {
     const { dataProxy } = target
-    if (dataProxy === undefined) return { skip: "the target named no registered data proxy" }
+    if (dataProxy === undefined) return { skip: "the target has no registered data proxy" }
     const { fee, name } = dataProxy
     const keys = spellings(dataProxy.publicKey)
     const answers = await Promise.all(keys.map((publicKey) => ask(target, publicKey)))
@@ -54,7 +54,7 @@ const refusesMalformed = audit<Target>(
   "REST-PROXY-003",
   "MUST",
   "D13/D19",
-  "what is no public key of 33 or 65 bytes is refused with 400, which names the parameter",
+  "anything but a public key of 33 or 65 bytes is refused with 400, which names the parameter",
   async (target) => {
     const good = freshKey()
     const offTheCurve = `02${"ff".repeat(32)}`
@@ -68,7 +68,7 @@ const allowsGetOnly = audit<Target>(
   "REST-PROXY-004",
   "MUST",
   "D13/D19",
-  "another method than GET is 405 with Allow: proxies are registered by the operator, not over this interface",
+  "any method other than GET is 405 with Allow: proxies are registered by the operator, not over this interface",
   async (target) => {
     const path = `/data-proxy/${freshKey()}`
     const methods = ["POST", "PUT", "DELETE"]

@@ -1,4 +1,4 @@
-/** The endpoints that are audited are those of the contract, with and without a key: a new one cannot be forgotten. */
+/** The audited endpoints are those of the contract, with and without a key, so that a new one cannot be forgotten. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Api, BearerKey } from "@sibyl/core"
 import { expect, it } from "vitest"

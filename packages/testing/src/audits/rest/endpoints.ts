@@ -1,15 +1,15 @@
-/** Every endpoint of the interface and whether it needs a key, written out: the contract of one service could have lost one. */
+/** Every endpoint of the interface and whether it needs a key, independent of the contract of a service. */
 
 /** One endpoint. */
 export interface Endpoint {
   readonly method: "GET" | "POST"
-  /** A parameter in it stands behind a colon. */
+  /** A parameter is prefixed by a colon. */
   readonly path: string
   /** Interface, "Authentication". */
   readonly needsKey: boolean
 }
 
-/** All of them. */
+/** All endpoints. */
 export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "GET", path: "/execute", needsKey: true },
   { method: "POST", path: "/execute", needsKey: true },

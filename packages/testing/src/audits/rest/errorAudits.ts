@@ -29,7 +29,7 @@ const namesEveryRequest = audit<Target>(
   }
 )
 
-/** Every path of the interface, one key in the place of any, with its methods. */
+/** Every path of the interface, with a sample key for a parameter, and its methods. */
 const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> = [...new Set(endpoints.map(({ path }) => path))].map(
   (path) => [
     path.replace(":public_key", `02${"11".repeat(32)}`),
@@ -41,7 +41,7 @@ const refusesOtherMethods = audit<Target>(
   "REST-ERROR-008",
   "MUST",
   "D13",
-  "another method on any path of the service is 405, with the methods there are in Allow",
+  "an unsupported method on any path of the service is 405, with the supported ones in Allow",
   async (target) => {
     const checks = paths.flatMap(([path, allowed]) =>
       ["DELETE", "PUT", "PATCH", ...(allowed.includes("POST") ? [] : ["POST"])].map(async (method) => {
@@ -61,7 +61,7 @@ const answersHead = audit<Target>(
   "REST-ERROR-009",
   "SHOULD",
   "RFC 9110 section 9.3.2",
-  "HEAD of a record is answered without a body, but not with a wrong length of it, and stands in Allow",
+  "HEAD of a record is answered without a body and without a wrong length, and is in Allow",
   async (target) => {
     const answer = await send(target, { method: "HEAD", path: "/info", key: null })
     const got = await send(target, { path: "/info", key: null })
@@ -70,7 +70,7 @@ const answersHead = audit<Target>(
     return [
       same("status", answer.status, 200),
       same("body", answer.text, ""),
-      same("content-length, where there is one", length ?? String(Buffer.byteLength(got.text)), String(Buffer.byteLength(got.text))),
+      same("content-length, if there is one", length ?? String(Buffer.byteLength(got.text)), String(Buffer.byteLength(got.text))),
       holds("Allow names HEAD", (refused.header("allow") ?? "").split(/, */).includes("HEAD"), refused.header("allow"))
     ]
   }
@@ -80,7 +80,7 @@ const limitsBodies = audit<Target>(
   "REST-ERROR-010",
   "MUST",
   "D13/D29",
-  "a body over 2 MiB is 413 PayloadTooLarge; one just under it is read",
+  "a body over 2 MiB is 413 PayloadTooLarge; a slightly smaller one is read",
   async (target) => {
     const over = await executePost(target, "echo", { ignored: "x".repeat(2 * 1024 * 1024) })
     const under = await executePost(target, "echo", { ignored: "x".repeat(2 * 1024 * 1024 - 200) })
@@ -92,7 +92,7 @@ const limitsTargets = audit<Target>(
   "REST-ERROR-011",
   "MUST",
   "D13",
-  "path and query over 16 KiB are 414 UriTooLong; just under it they are read",
+  "path and query over 16 KiB are 414 UriTooLong; slightly shorter ones are read",
   async (target) => {
     const over = await execute(target, "echo", { execInputs: "x".repeat(16 * 1024) })
     const under = await execute(target, "echo", { execInputs: "x".repeat(15 * 1024) })
@@ -104,7 +104,7 @@ const refusesOtherMediaTypes = audit<Target>(
   "REST-ERROR-012",
   "MUST",
   "D13",
-  "a body that is not declared as JSON is 415 UnsupportedMediaType; JSON with a charset or a +json type is read",
+  "a body that is not declared as JSON is 415 UnsupportedMediaType; JSON with a charset or a +json type is accepted",
   async (target) => {
     const text = JSON.stringify({ execProgramId: target.programs.echo })
     const post = (type: string): Promise<Answer> => send(target, { path: "/execute", text, headers: { "content-type": type } })
@@ -134,7 +134,7 @@ const readsByteOrderMarks = audit<Target>(
   "REST-ERROR-018",
   "SHOULD",
   "RFC 8259 section 8.1/D13",
-  "a byte order mark before the body is passed over",
+  "a byte order mark before the body is ignored",
   async (target) => {
     const text = `\ufeff{"execProgramId":"${target.programs.echo}"}`
     return succeeds("answer", await send(target, { path: "/execute", text, headers: json }))
@@ -145,7 +145,7 @@ const refusesCompressedBodies = audit<Target>(
   "REST-ERROR-019",
   "MUST",
   "RFC 9110 section 15.5.16/D13",
-  "a compressed body is 415 UnsupportedMediaType, not malformed JSON; the coding identity is none",
+  "a compressed body is 415 UnsupportedMediaType, not malformed JSON; the coding identity is accepted",
   async (target) => {
     const text = JSON.stringify({ execProgramId: target.programs.echo })
     const post = (coding: string): Promise<Answer> =>
@@ -185,9 +185,9 @@ const answersForeignPaths = audit<Target>(
   "REST-ERROR-016",
   "MUST",
   "D13",
-  "a stand-alone server answers paths that are not the service's with 404 NotFound",
+  "a stand-alone server answers unknown paths with 404 NotFound",
   async (target) => {
-    if (target.standAlone !== true) return { skip: "the target is embedded: foreign paths are the other server's" }
+    if (target.standAlone !== true) return { skip: "the target is embedded: unknown paths belong to the embedding server" }
     const foreign = ["/", "/nothing", "/executes", "/execute/", "/docs/nothing"]
     const checks = foreign.map(async (path) => isError(path, await send(target, { path }), 404, "NotFound"))
     return (await Promise.all(checks)).flat()

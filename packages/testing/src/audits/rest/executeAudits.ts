@@ -1,4 +1,4 @@
-/** Audits of an execution's answer: its records and their order, its phases, its environment (D1, D22, D23, D26). */
+/** Audits of an execution's response: its records and their order, its phases, its environment (D1, D22, D23, D26). */
 import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, hexOf, send } from "./call.ts"
@@ -9,7 +9,7 @@ const answersTheRecord = audit<Target>(
   "REST-EXEC-001",
   "MUST",
   "interface.md#execute-response/D1",
-  "GET /execute answers ExecuteResponse with everything inside data, in the order of the contract",
+  "GET /execute returns ExecuteResponse with everything inside data, in the order of the contract",
   async (target) => {
     const answer = await execute(target, "echo", { execInputs: "a text" })
     const id = at(answer.json, "data", "id")
@@ -55,7 +55,7 @@ const answersTheDataResult = audit<Target>(
   "REST-EXEC-003",
   "MUST",
   "interface.md#execute-response/D2/D22",
-  "dataResult is the outcome, its result in hex without 0x whatever the encoding",
+  "dataResult is the outcome, with its result in hex without 0x whatever the encoding",
   async (target) => {
     const answer = await execute(target, "echo", { execInputs: "a text", encoding: "utf8" })
     const result = at(answer.json, "data", "dataResult")
@@ -78,7 +78,7 @@ const printsCompactJson = audit<Target>(
   "REST-EXEC-005",
   "MUST",
   "D1",
-  "the body is compact JSON in UTF-8, declared as JSON, with nothing behind it",
+  "the body is compact JSON in UTF-8, declared as JSON, with nothing after it",
   async (target) => {
     const plain = await execute(target, "echo", { execInputs: "½ €", encoding: "utf8" })
     const debug = await execute(target, "echo", {
@@ -95,27 +95,21 @@ const printsCompactJson = audit<Target>(
   }
 )
 
-const runsWithoutInputs = audit<Target>(
-  "REST-EXEC-007",
-  "MUST",
-  "interface.md#get-execute",
-  "inputs that are left out are empty",
-  async (target) => {
-    const answers = [await execute(target, "echo"), await executePost(target, "echo")]
-    return answers.flatMap((answer) => [
-      ...succeeds("answer", answer),
-      same("execInputs", at(answer.json, "data", "dataRequest", "execInputs"), ""),
-      same("tallyInputs", at(answer.json, "data", "dataRequest", "tallyInputs"), ""),
-      same("result", at(answer.json, "data", "dataResult", "result"), "")
-    ])
-  }
-)
+const runsWithoutInputs = audit<Target>("REST-EXEC-007", "MUST", "interface.md#get-execute", "absent inputs are empty", async (target) => {
+  const answers = [await execute(target, "echo"), await executePost(target, "echo")]
+  return answers.flatMap((answer) => [
+    ...succeeds("answer", answer),
+    same("execInputs", at(answer.json, "data", "dataRequest", "execInputs"), ""),
+    same("tallyInputs", at(answer.json, "data", "dataRequest", "tallyInputs"), ""),
+    same("result", at(answer.json, "data", "dataResult", "result"), "")
+  ])
+})
 
 const runsATallyProgram = audit<Target>(
   "REST-EXEC-008",
   "MUST",
   "interface.md#get-execute/D23",
-  "tallyProgramId runs the tally phase; left out, it is the program itself; it is part of the drId",
+  "tallyProgramId runs the tally phase; it defaults to the program itself; it is part of the drId",
   async (target) => {
     const alone = await execute(target, "echo", { execInputs: "x" })
     const other = await execute(target, "echo", {
@@ -154,7 +148,7 @@ const keepsRunsApart = audit<Target>(
   "REST-EXEC-012",
   "MUST",
   "interface.md#what-the-service-does",
-  "40 executions at once each get the result of their own inputs",
+  "40 concurrent executions each get the result of their own inputs",
   async (target) => {
     const inputs = Array.from({ length: 40 }, (_, index) => `run ${index}`)
     const answers = await Promise.all(inputs.map((execInputs) => execute(target, "echo", { execInputs, encoding: "utf8" })))
@@ -232,7 +226,7 @@ const tallyNamesSorted = [
   "VM_MODE"
 ]
 
-/** The answer of an execution. */
+/** The response of an execution. */
 export const executeAudits: ReadonlyArray<Audit<Target>> = [
   answersTheRecord,
   answersTheDataRequest,

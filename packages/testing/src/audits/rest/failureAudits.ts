@@ -1,4 +1,4 @@
-/** Audits of executions that fail: status 599, their record, and a service that goes on (D16, D22, D23, D25). */
+/** Audits of executions that fail: status 599, their record, and a service that keeps working (D16, D22, D23, D25). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, hexOf, send } from "./call.ts"
@@ -7,7 +7,7 @@ import { dataKeys, decimal, succeeds } from "./wireForms.ts"
 
 const debug = { includeDebugInfo: "true" } as const
 
-/** A failed execution: its status, tag, members and texts. */
+/** Checks a failed execution: its status, tag, members and texts. */
 const fails = (what: string, answer: Answer, exitCode?: number): ReadonlyArray<Check> => {
   const code = at(answer.json, "data", "dataResult", "exitCode")
   return [
@@ -25,7 +25,7 @@ const answersFailures = audit<Target>(
   "REST-FAIL-001",
   "MUST",
   "interface.md#errors/D16",
-  "a program that exits with 3 answers 599 with its whole record, its result bytes too, and error and message beside",
+  "a program that exits with 3 gives 599 with its complete record, its result bytes, and error and message beside data",
   async (target) => {
     const answer = await execute(target, "failing", { encoding: "utf8" })
     const posted = await executePost(target, "failing")
@@ -45,7 +45,7 @@ const showsLogsOfFailures = audit<Target>(
   "REST-FAIL-002",
   "MUST",
   "interface.md#errors/D1/D16/D23",
-  "with includeDebugInfo a failed execution phase shows its logs; the tally, which did not run, is absent",
+  "with includeDebugInfo a failed execution phase has its logs; the tally, which did not run, is absent",
   async (target) => {
     const answer = await execute(target, "failing", debug)
     return [
@@ -63,7 +63,7 @@ const answersFailedTallies = audit<Target>(
   "REST-FAIL-003",
   "MUST",
   "D16/D23",
-  "a tally that exits with 4 decides: 599, its exit code, consensus true, both phases in the debug information",
+  "a tally that exits with 4 determines the outcome: 599, its exit code, consensus true, both phases in the debug information",
   async (target) => {
     const answer = await execute(target, "failingInTally", { ...debug, encoding: "utf8" })
     const data = (...members: ReadonlyArray<string>): unknown => at(answer.json, "data", ...members)
@@ -83,7 +83,7 @@ const neverSignsAFailureAsSuccess = audit<Target>(
   "REST-FAIL-004",
   "MUST",
   "D22",
-  "an exit code whose low byte is zero is answered as 255, never as success; the phase keeps the raw code",
+  "an exit code whose low byte is zero is returned as 255, never as success; the phase has the raw code",
   async (target) => {
     const answer = await execute(target, "exitingOutOfRange", debug)
     return [...fails("answer", answer, 255), same("execute.exitCode", at(answer.json, "data", "execute", "exitCode"), 256)]
@@ -94,7 +94,7 @@ const answersTraps = audit<Target>(
   "REST-FAIL-005",
   "MUST",
   "interface.md#errors/D25",
-  "a trap is a failed execution like any other, and the service answers on",
+  "a trap is a failed execution like any other, and the service keeps working",
   async (target) => {
     const answer = await execute(target, "trapping", { ...debug, encoding: "utf8" })
     return [
@@ -110,7 +110,7 @@ const endsLoops = audit<Target>(
   "REST-FAIL-006",
   "MUST",
   "D25/D29",
-  "an endless loop ends, by gas or by the clock, with all its gas used, while and after which others are answered",
+  "an endless loop ends by gas or by time-out, with all its gas used; other executions succeed during and after it",
   async (target) => {
     const [answer, health, beside] = await Promise.all([
       execute(target, "looping", debug),
@@ -150,7 +150,7 @@ const saysWhyFirst = audit<Target>(
   "REST-FAIL-008",
   "MUST",
   "D16",
-  "where the machine ends a program, the text says why, in the first 200 characters of the answer; debug information says it too",
+  "if the VM ends a program, the text has the reason, within the first 200 characters of the response, and so does the debug information",
   async (target) => {
     const ends = [
       ["a trap", "trapping", "execute", "unreachable"],

@@ -1,4 +1,4 @@
-/** Audits of `/data-request-reports`: past runs, newest first, page by page, one's own only (D11). */
+/** Audits of `/data-request-reports`: past runs, newest first, in pages, of the caller's project only (D11). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, freshInputs, send } from "./call.ts"
@@ -34,7 +34,7 @@ const showsWhatRan = audit<Target>(
   "REST-HIST-001",
   "MUST",
   "interface.md#get-data-request-reports/D11",
-  "an entry has the run's result and metadata, as the run was answered",
+  "an entry has the run's result and metadata, as in the run's response",
   async (target) => {
     const run = await execute(target, "echo", { execInputs: freshInputs(), includeSummary: "1" })
     const answer = await reports(target, { drId: String(drIdOf(run)) })
@@ -58,7 +58,7 @@ const showsWhatRan = audit<Target>(
   }
 )
 
-/** Every page from the first to the last, while new runs come in between. */
+/** Every page from the first to the last, with new runs in between. */
 const paged = async (target: Target, drId: string, amount: string): Promise<ReadonlyArray<unknown>> => {
   const seen: Array<unknown> = []
   let cursor: unknown = ""
@@ -74,7 +74,7 @@ const pagesThrough = audit<Target>(
   "REST-HIST-002",
   "MUST",
   "interface.md#get-data-request-reports/D11",
-  "newest first; pages of any size show every run once; a run that comes between two pages moves nothing",
+  "newest first; pages of any size show every run once; a new run between two pages does not shift them",
   async (target) => {
     const { drId, ids } = await runs(target, 5)
     const first = await reports(target, { drId, amount: "2" })
@@ -97,7 +97,7 @@ const countsTo25 = audit<Target>(
   "REST-HIST-003",
   "MUST",
   "interface.md#limits",
-  "amount is 25 when nothing is said, and from 1 to 100 otherwise",
+  "amount is 25 by default, and from 1 to 100 otherwise",
   async (target) => {
     const { drId, ids } = await runs(target, 26)
     const byDefault = await reports(target, { drId })
@@ -143,7 +143,7 @@ const refusesWrongQueries = audit<Target>(
   "REST-HIST-005",
   "MUST",
   "D11/D13",
-  "a missing or malformed drId, a date that is none, an end before the start, a cursor that is not ours: 400, naming it",
+  "a missing or malformed drId, an invalid date, an end before the start, an unknown cursor: 400, naming it",
   async (target) => {
     const { drId } = await runs(target, 2)
     const cursor = String(at((await reports(target, { drId, amount: "1" })).json, "nextPageId"))
@@ -169,7 +169,7 @@ const keepsProjectsApart = audit<Target>(
   "D11",
   "an unknown drId is an empty page, and so is one that only another project has run",
   async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target gave no key of a second project" }
+    if (target.neighbourKey === undefined) return { skip: "the target has no key of a second project" }
     const { drId } = await runs(target, 1)
     const theirs = await reports(target, { drId }, target.neighbourKey)
     const unknown = await reports(target, { drId: "00".repeat(32) })
@@ -180,7 +180,7 @@ const keepsProjectsApart = audit<Target>(
   }
 )
 
-const takesAnyForm = audit<Target>("REST-HIST-007", "MUST", "D7", "a drId is read with 0x and in any case", async (target) => {
+const takesAnyForm = audit<Target>("REST-HIST-007", "MUST", "D7", "a drId is accepted with 0x and in any letter case", async (target) => {
   const { drId, ids } = await runs(target, 1)
   return [
     same("with 0x", idsOf(await reports(target, { drId: `0x${drId}` })), ids),

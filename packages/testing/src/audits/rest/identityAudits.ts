@@ -1,4 +1,4 @@
-/** Audits of what an execution is known and trusted by: its drId, its time, its signature (D5, D7, D22). */
+/** Audits of what identifies an execution: its drId, its time, its signature (D5, D7, D22). */
 import { type Audit, audit } from "../audit.ts"
 import { holds, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
@@ -54,7 +54,7 @@ const readsProgramIds = audit<Target>(
   "REST-EXEC-009",
   "MUST",
   "D7",
-  "program ids are read with or without 0x in any letter case, and answered in lowercase without it",
+  "program ids are accepted with or without 0x in any letter case, and returned in lowercase without it",
   async (target) => {
     const { echo } = target.programs
     const forms = [`0x${echo}`, echo.toUpperCase(), `0x${echo.toUpperCase()}`]
@@ -98,5 +98,5 @@ const signsResults = audit<Target>(
   }
 )
 
-/** What an execution is known and trusted by. */
+/** What identifies an execution. */
 export const identityAudits: ReadonlyArray<Audit<Target>> = [datesInMilliseconds, sameByGetAndPost, readsProgramIds, signsResults]

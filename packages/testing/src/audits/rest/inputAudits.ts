@@ -1,4 +1,4 @@
-/** Audits of how inputs are read: the four encodings, objects and lists, and what is refused (D5). */
+/** Audits of how inputs are decoded: the four encodings, objects and lists, and what is refused (D5). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, same } from "../check.ts"
 import { type Answer, at, execute, executePost, hexOf, send } from "./call.ts"
@@ -7,7 +7,7 @@ import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 
 const execInputsOf = (answer: Answer): unknown => at(answer.json, "data", "dataRequest", "execInputs")
 
-/** One input as sent, how it is to be read, and the hex it must become. */
+/** One input as sent, its encoding, and the hex it must become. */
 type Reading = readonly [execInputs: string, inputEncoding: string, hex: string]
 
 const readings: ReadonlyArray<Reading> = [
@@ -71,7 +71,7 @@ const refusesMalformedInputs = audit<Target>(
   "REST-INPUT-003",
   "MUST",
   "D5",
-  "odd or wrong hex, under auto too, and wrong base64 are 400, naming the input",
+  "odd or invalid hex, also with auto, and invalid base64 are 400, naming the input",
   async (target) => {
     const checks = malformed.map(async ([text, inputEncoding]) => [
       ...refusesParameter(
@@ -93,7 +93,7 @@ const refusesUnknownEncodings = audit<Target>(
   "REST-INPUT-004",
   "MUST",
   "interface.md#get-execute/D13",
-  "an inputEncoding that does not exist is 400, naming it",
+  "an unknown inputEncoding is 400, naming it",
   async (target) => [
     ...refusesParameter("query", await execute(target, "echo", { inputEncoding: "binary" }), "inputEncoding"),
     ...refusesParameter("body", await executePost(target, "echo", { inputEncoding: "binary" }), "inputEncoding"),
@@ -119,7 +119,7 @@ const readsTheQueryAsAForm = audit<Target>(
   }
 )
 
-/** Sends a body as it is written, so that its white space and key order are what is tested. */
+/** Sends a body as given, because its white space and key order are under test. */
 const postText = (target: Target, members: string): Promise<Answer> =>
   send(target, {
     path: "/execute",
@@ -142,7 +142,7 @@ const readsJsonInputs = audit<Target>(
   "REST-INPUT-006",
   "MUST",
   "interface.md#post-execute/D5",
-  "an object or list is the bytes of its compact JSON, key order kept, whatever inputEncoding says",
+  "an object or list is the bytes of its compact JSON in its key order, whatever the inputEncoding",
   async (target) => {
     const checks = compacted.map(async ([written, compact]) => {
       const answer = await postText(target, `"inputEncoding":"hex","execInputs":${written},"tallyInputs":${written}`)
@@ -160,7 +160,7 @@ const refusesLossyIntegers = audit<Target>(
   "REST-INPUT-007",
   "MUST",
   "D5",
-  "an integer that would change in the round trip is 400, naming it",
+  "an integer that would change in a round trip through a double is 400, naming it",
   async (target) => {
     const integers = ["9007199254740993", "12345678901234567890123", "-9007199254740993"]
     const checks = integers.map(async (integer) =>
@@ -210,7 +210,7 @@ const limitsInputs = audit<Target>(
   }
 )
 
-/** How inputs are read. */
+/** How inputs are decoded. */
 export const inputAudits: ReadonlyArray<Audit<Target>> = [
   readsEncodings,
   defaultsToAuto,

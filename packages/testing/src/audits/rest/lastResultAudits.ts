@@ -1,4 +1,4 @@
-/** Audits of remembered results: returnLastResult, its age, and their injection into programs (D6, D26 to D28). */
+/** Audits of stored results: returnLastResult, its age, and their injection into programs (D6, D26 to D28). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
@@ -7,14 +7,14 @@ import { refusesParameter, succeeds } from "./wireForms.ts"
 
 const idOf = (answer: Answer): unknown => at(answer.json, "data", "id")
 
-/** The answer is the remembered run of that id. */
+/** Checks that the response is the stored run with that id. */
 const isHit = (what: string, answer: Answer, id: unknown): ReadonlyArray<Check> => [
   same(`${what}: id`, idOf(answer), id),
   same(`${what}: x-sibyl-cache`, answer.header("x-sibyl-cache"), "hit"),
   matches(`${what}: age`, answer.header("age"), /^[0-9]+$/)
 ]
 
-/** The answer is a run of its own. */
+/** Checks that the response is a new run. */
 const isRun = (what: string, answer: Answer, ...otherIds: ReadonlyArray<unknown>): ReadonlyArray<Check> => [
   holds(`${what}: a new id`, !otherIds.includes(idOf(answer)), idOf(answer)),
   same(`${what}: x-sibyl-cache`, answer.header("x-sibyl-cache"), null),
@@ -25,7 +25,7 @@ const returnsTheLastResult = audit<Target>(
   "REST-LAST-001",
   "MUST",
   "interface.md#get-execute/D27",
-  "returnLastResult executes when nothing is stored, then answers the stored run, by GET and by POST, without charge",
+  "returnLastResult executes if nothing is stored, then returns the stored run, by GET and by POST, without charge",
   async (target) => {
     const execInputs = freshInputs()
     const query = { execInputs, returnLastResult: "true", includeSummary: "true" }
@@ -51,7 +51,7 @@ const runsUnlessAsked = audit<Target>(
   "REST-LAST-002",
   "MUST",
   "D4/D27",
-  "without the flag, or with it off, the program runs again; the newest run is the one remembered",
+  "without the flag, or with it off, the program runs again; the newest run is the stored one",
   async (target) => {
     const execInputs = freshInputs()
     const first = await execute(target, "echo", { execInputs })
@@ -65,7 +65,7 @@ const showsMemoriesAsAsked = audit<Target>(
   "REST-LAST-003",
   "MUST",
   "D3/D14",
-  "a remembered run is shown in the encoding and with the debug information asked for now",
+  "a stored run is shown in the encoding and with the debug information of the current request",
   async (target) => {
     const execInputs = freshInputs()
     const first = await execute(target, "echo", { execInputs })
@@ -151,7 +151,7 @@ const keepsProjectsApart = audit<Target>(
   "D27/D28",
   "a project never gets another project's result",
   async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target gave no key of a second project" }
+    if (target.neighbourKey === undefined) return { skip: "the target has no key of a second project" }
     const execInputs = freshInputs()
     const ours = await execute(target, "echo", { execInputs })
     const theirs = await execute(target, "echo", { execInputs, returnLastResult: "true" }, target.neighbourKey)
@@ -176,7 +176,7 @@ const injectsTheLastResult = audit<Target>(
   "REST-LAST-008",
   "MUST",
   "interface.md#feed-execute/D6/D26",
-  "injectLastResult shows the program its last result, code and time; nothing when there is none; the drId stays",
+  "injectLastResult gives the program its last result, code and time, or nothing if there is none; the drId does not change",
   async (target) => {
     const execInputs = freshInputs()
     const [first, firstLines] = await environmentWith(target, execInputs, "success")
@@ -202,7 +202,7 @@ const refusesWrongModes = audit<Target>(
   "REST-LAST-009",
   "MUST",
   "D6/D13",
-  "injectLastResult is success, last or none; another word is 400, naming it",
+  "injectLastResult is success, last or none; any other value is 400, naming it",
   async (target) => [
     ...refusesParameter("query", await execute(target, "echo", { injectLastResult: "first" }), "injectLastResult"),
     ...refusesParameter("body", await executePost(target, "echo", { injectLastResult: true }), "injectLastResult"),
@@ -210,7 +210,7 @@ const refusesWrongModes = audit<Target>(
   ]
 )
 
-/** Remembered results. */
+/** Stored results. */
 export const lastResultAudits: ReadonlyArray<Audit<Target>> = [
   returnsTheLastResult,
   runsUnlessAsked,

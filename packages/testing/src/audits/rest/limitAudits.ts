@@ -24,9 +24,9 @@ const saysWhatIsMissing = audit<Target>(
   "REST-LIMIT-001",
   "MUST",
   "interface.md#errors/D10/D15",
-  "429 says what the run needs, the limit and what is used of it, as /project does, and when the period ends",
+  "429 states what the run needs, the limit and how much of it is used, as /project does, and when the period ends",
   async (target) => {
-    if (target.limitedKey === undefined) return { skip: "the target gave no key with a usage limit" }
+    if (target.limitedKey === undefined) return { skip: "the target has no key with a usage limit" }
     const answer = await execute(target, "echo", {}, target.limitedKey)
     return isLimited("answer", answer, await limitsOf(target, target.limitedKey))
   }
@@ -36,14 +36,14 @@ const countsWhatWasUsed = audit<Target>(
   "REST-LIMIT-002",
   "MUST",
   "D10/D15/D27",
-  "a run counts to the limit with its price; when what is left covers no hold, 429, but remembered results are free",
+  "a run counts towards the limit with its price; if the rest covers no hold, 429; stored results are free",
   async (target) => {
     const key = target.meteredKey
-    if (key === undefined) return { skip: "the target gave no key whose usage limit covers one run" }
+    if (key === undefined) return { skip: "the target has no key whose usage limit covers one run" }
     const before = await limitsOf(target, key)
     const first = await execute(target, "echo", { includeSummary: "true" }, key)
     const price = at(first.json, "data", "summary", "creditsUsed")
-    // The period is long: an earlier audit of the same target may have had the one run.
+    // The period is long: an earlier audit of the same target may have used up the one run.
     const ran =
       at(before, "used") === "0"
         ? [...succeeds("the run that the limit covers", first), same("used by it", at(await limitsOf(target, key), "used"), price)]
@@ -65,10 +65,10 @@ const quotesTheLimit = audit<Target>(
   "REST-LIMIT-003",
   "MUST",
   "D15",
-  "a dry run says what is left of the limit, and that a run would be refused",
+  "a dry run states what remains of the limit, and that a run would be refused",
   async (target) => {
     const key = target.limitedKey
-    if (key === undefined) return { skip: "the target gave no key with a usage limit" }
+    if (key === undefined) return { skip: "the target has no key with a usage limit" }
     const limits = await limitsOf(target, key)
     const { json, status } = await execute(target, "echo", { dryRun: "true" }, key)
     const left = BigInt(String(at(limits, "limit"))) - BigInt(String(at(limits, "used")))

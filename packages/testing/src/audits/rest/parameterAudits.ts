@@ -1,4 +1,4 @@
-/** Audits of where parameters stand and how flags are written (D4 to D7). */
+/** Audits of where parameters are and how flags are written (D4 to D7). */
 import { type Audit, audit } from "../audit.ts"
 import { holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
@@ -8,11 +8,11 @@ import { refusesParameter, succeeds } from "./wireForms.ts"
 const hasDebug = (answer: Answer): boolean => at(answer.json, "data", "execute") !== undefined
 const hasSummary = (answer: Answer): boolean => at(answer.json, "data", "summary") !== undefined
 
-/** `GET /execute` of echo with a query as written. */
+/** `GET /execute` of echo with a literal query. */
 const getWritten = (target: Target, written: string): Promise<Answer> =>
   send(target, { path: `/execute?execProgramId=${target.programs.echo}&${written}` })
 
-/** `POST /execute` of echo with members of the body as written. */
+/** `POST /execute` of echo with literal members of the body. */
 const postWritten = (target: Target, members: string): Promise<Answer> =>
   send(target, {
     path: "/execute",
@@ -43,7 +43,7 @@ const readsFlagsInBodies = audit<Target>(
   "REST-PARAM-002",
   "MUST",
   "D4",
-  "a flag in a body: JSON booleans and the same words; null is off",
+  "a flag in a body: JSON booleans and the same values; null is off",
   async (target) => {
     const on = [true, "true", "1", 1, "", "True"]
     const off = [false, "false", "0", 0, null]
@@ -66,7 +66,7 @@ const refusesOtherFlagWords = audit<Target>(
   "REST-PARAM-003",
   "MUST",
   "D4",
-  "any other word for a flag is 400, naming the flag",
+  "any other value for a flag is 400, naming the flag",
   async (target) => {
     const checks = flags.flatMap((flag) =>
       ["yes", "on", "2", " true"].map(async (word) =>
@@ -82,7 +82,7 @@ const readsBothPlaces = audit<Target>(
   "REST-PARAM-004",
   "MUST",
   "D5/D6",
-  "POST takes every parameter in the query and in the body",
+  "POST accepts every parameter in the query and in the body",
   async (target) => {
     const parameters = {
       execProgramId: target.programs.echo,
@@ -118,7 +118,7 @@ const refusesContradictions = audit<Target>(
   "REST-PARAM-005",
   "MUST",
   "D5",
-  "the same parameter twice with different values is 400, naming it; with the same value it is read once",
+  "the same parameter twice with different values is 400, naming it; with equal values it is accepted",
   async (target) => [
     ...refusesParameter("query twice", await getWritten(target, "encoding=hex&encoding=utf8"), "encoding"),
     ...refusesParameter("inputs twice", await getWritten(target, "execInputs=a&execInputs=b"), "execInputs"),
@@ -142,7 +142,7 @@ const ignoresUnknownParameters = audit<Target>(
   "REST-PARAM-006",
   "MUST",
   "D5",
-  "parameters that nobody knows are ignored, in queries and in bodies",
+  "unknown parameters are ignored, in queries and in bodies",
   async (target) => [
     ...succeeds("query", await execute(target, "echo", { somethingNew: "1" })),
     ...succeeds("body", await executePost(target, "echo", { somethingNew: { deep: [1] } })),
@@ -154,7 +154,7 @@ const refusesMisspelledNames = audit<Target>(
   "REST-PARAM-008",
   "MUST",
   "D5",
-  "a parameter that is named almost right (letter case, [], a letter or two) is 400 with the right name, and nothing runs",
+  "an almost correct parameter name (letter case, [], a letter or two) is 400 with the correct name, and nothing runs",
   async (target) => {
     const names = ["execinputs", "execInputs[]", "exec_inputs", "execInput"]
     const refuses = (place: string, name: string, answer: Answer) => [
@@ -202,7 +202,7 @@ const refusesWrongIds = audit<Target>(
   }
 )
 
-/** Where parameters stand and how they are written. */
+/** Where parameters are and how they are written. */
 export const parameterAudits: ReadonlyArray<Audit<Target>> = [
   readsFlagsInQueries,
   readsFlagsInBodies,

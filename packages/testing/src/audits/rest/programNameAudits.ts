@@ -1,11 +1,11 @@
-/** Audits of programs that are asked for by name. */
+/** Audits of programs requested by name. */
 import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
 import { at, drIdOf, execute, executePost, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 
-const noName = "the target named no program's name"
+const noName = "the target has no program name"
 
 const idAndName = (json: unknown): ReadonlyArray<unknown> =>
   ["execProgramId", "execOnsName", "tallyProgramId"].map((name) => at(json, "data", "dataRequest", name))
@@ -14,7 +14,7 @@ const meansItsId = audit<Target>(
   "REST-NAME-001",
   "MUST",
   "program names/D22",
-  "a name in the place of an id gives the same drId as the id; the answer shows the id, and beside it the name",
+  "a name instead of an id gives the same drId as the id; the response has the id, and beside it the name",
   async (target) => {
     const { programName, programs } = target
     if (programName === undefined) return { skip: noName }
@@ -45,7 +45,7 @@ const unknownIsNotFound = audit<Target>(
   "REST-NAME-002",
   "MUST",
   "program names/D15",
-  "a name that means no program is 404 and named; a text that is neither id nor name is 400",
+  "an unknown name is 404 and is named; a text that is neither id nor name is 400",
   async (target) => {
     const name = "no-such-program.sibyl"
     const unknown = await execute(target, "echo", { execProgramId: name })
@@ -64,7 +64,7 @@ const listed = audit<Target>(
   "REST-NAME-003",
   "MUST",
   "program names",
-  "GET /programs lists the names that the project may use, each with its program, since when, and whose name it is",
+  "GET /programs lists the names that the project may use, each with its program, its date and its scope",
   async (target) => {
     const { programName, programs } = target
     if (programName === undefined) return { skip: noName }
@@ -83,5 +83,5 @@ const listed = audit<Target>(
   }
 )
 
-/** Names of programs. */
+/** Program names. */
 export const programNameAudits: ReadonlyArray<Audit<Target>> = [meansItsId, unknownIsNotFound, listed]

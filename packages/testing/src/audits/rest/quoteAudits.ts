@@ -1,4 +1,4 @@
-/** Audits of dryRun: everything is checked, nothing runs, and the answer says what a run would cost (D4, D31). */
+/** Audits of dryRun: everything is checked, nothing runs, and the response states what a run would cost (D4, D31). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
@@ -22,7 +22,7 @@ const shape = audit<Target>(
   "REST-QUOTE-001",
   "MUST",
   "D31/D32",
-  "dryRun answers the drId and a quote: the worst case and its parts, typical, what remains, whether it is affordable",
+  "dryRun returns the drId and a quote: the worst case and its parts, typical, the remaining credits, whether it is affordable",
   async (target) => {
     const answer = await execute(target, "echo", { dryRun: "true", execInputs: "quoted" })
     const run = await execute(target, "echo", { execInputs: "quoted" })
@@ -50,7 +50,7 @@ const runsNothing = audit<Target>(
   "REST-QUOTE-002",
   "MUST",
   "D31/D32",
-  "a dry run charges nothing and leaves nothing behind, by GET and by POST",
+  "a dry run charges nothing and stores nothing, by GET and by POST",
   async (target) => {
     const execInputs = freshInputs()
     const before = await remaining(target)
@@ -72,7 +72,7 @@ const knowsTheLastPrice = audit<Target>(
   "REST-QUOTE-003",
   "MUST",
   "D28/D31",
-  "typical is what this request cost the last time, failed or not, and null before its first run",
+  "typical is the cost of the last run of this request, failed or not, and null before its first run",
   async (target) => {
     const checks: Array<Check> = []
     for (const program of ["echo", "failing"] as const) {
@@ -95,18 +95,18 @@ const quotesTheHold = audit<Target>(
   "REST-QUOTE-004",
   "MUST",
   "D15/D32",
-  "worstCase is what a run needs to be let in, and remaining what the project has",
+  "worstCase is what a run needs to be accepted, and remaining what the project has",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "the target gave no key without credits" }
+    if (target.brokeKey === undefined) return { skip: "the target has no key without credits" }
     const quote = await execute(target, "echo", { dryRun: "true" }, target.brokeKey)
     const refused = await execute(target, "echo", {}, target.brokeKey)
     const mine = await execute(target, "echo", { dryRun: "true" })
     return [
-      ...isQuote("quote of the broke", quote),
+      ...isQuote("quote without credits", quote),
       ...isError("their run", refused, 403, "InsufficientCredits"),
       same("worstCase", quoteOf(quote, "worstCase"), at(refused.json, "details", "required")),
-      same("remaining of the broke", quoteOf(quote, "remaining"), at(refused.json, "details", "remaining")),
-      same("affordable for the broke", quoteOf(quote, "affordable"), false),
+      same("remaining without credits", quoteOf(quote, "remaining"), at(refused.json, "details", "remaining")),
+      same("affordable without credits", quoteOf(quote, "affordable"), false),
       same("remaining", quoteOf(mine, "remaining"), await remaining(target))
     ]
   }
@@ -116,7 +116,7 @@ const refusesWhatARunWould = audit<Target>(
   "REST-QUOTE-005",
   "MUST",
   "D4/D15",
-  "a dry run is refused like the run: wrong parameters, wrong flags, unknown and disallowed programs, no key",
+  "a dry run is refused like a run: invalid parameters, invalid flags, unknown and disallowed programs, no key",
   async (target) => {
     const dry = { dryRun: "true" }
     const unknown = await execute(target, "echo", { ...dry, tallyProgramId: "ab".repeat(32) })

@@ -21,7 +21,7 @@ const answersInfo = audit<Target>(
   "REST-INFO-001",
   "MUST",
   "interface.md#get-info/D8",
-  "GET /info needs no key and answers the public key, the versions and the network",
+  "GET /info needs no key and returns the public key, the versions and the network",
   async (target) => {
     const { status, json } = await send(target, { path: "/info", key: null })
     return [
@@ -38,7 +38,7 @@ const answersHealth = audit<Target>(
   "REST-HEALTH-001",
   "MUST",
   "interface.md#get-health/D9",
-  "GET /health needs no key and answers that the service is healthy",
+  "GET /health needs no key and returns that the service is healthy",
   async (target) => {
     const { status, json } = await send(target, { path: "/health", key: null })
     return [
@@ -55,7 +55,7 @@ const answersReady = audit<Target>(
   "REST-READY-001",
   "MUST",
   "D9",
-  "GET /ready needs no key and answers that database, workers and signer are ready",
+  "GET /ready needs no key and returns that database, workers and signer are ready",
   async (target) => {
     const { status, json } = await send(target, { path: "/ready", key: null })
     return [
@@ -72,7 +72,7 @@ const answersVerify = audit<Target>(
   "REST-VERIFY-001",
   "MUST",
   "interface.md#verify-record/D33",
-  "GET /verify answers who the key belongs to",
+  "GET /verify returns the project of the key",
   async (target) => {
     const { status, json } = await send(target, { path: "/verify" })
     const expires = at(json, "apiKeyExpiresAt")
@@ -102,7 +102,7 @@ const answersProject = audit<Target>(
   "REST-PROJECT-001",
   "MUST",
   "interface.md#get-project/D10",
-  "GET /project answers credits, usage limits, gas limits and allow-list, of the same project as /verify",
+  "GET /project returns credits, usage limits, gas limits and allow-list, of the same project as /verify",
   async (target) => {
     const { status, json } = await send(target, { path: "/project" })
     const verify = (await send(target, { path: "/verify" })).json
@@ -134,10 +134,10 @@ const answersRestrictions = audit<Target>(
   "REST-PROJECT-002",
   "MUST",
   "interface.md#get-project/D10",
-  "GET /project shows an allow-list as program ids and a usage limit with what was used of it",
+  "GET /project shows an allow-list as program ids and a usage limit with its used part",
   async (target) => {
     const { limitedKey, restrictedKey } = target
-    if (restrictedKey === undefined || limitedKey === undefined) return { skip: "the target gave no restricted and no limited key" }
+    if (restrictedKey === undefined || limitedKey === undefined) return { skip: "the target has no restricted and no limited key" }
     const restricted = (await send(target, { path: "/project", key: restrictedKey })).json
     const limits = at((await send(target, { path: "/project", key: limitedKey })).json, "usageLimits")
     return [
@@ -155,7 +155,7 @@ const servesTheDocumentation = audit<Target>(
   "REST-DOCS-001",
   "MUST",
   "D20",
-  "GET /docs needs no key and answers a page that loads nothing from elsewhere",
+  "GET /docs needs no key and returns a page without external resources",
   async (target) => {
     const { header, status, text } = await send(target, { path: "/docs", key: null })
     const loads = text.match(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\/[^"]*"/gi) ?? []
@@ -163,12 +163,12 @@ const servesTheDocumentation = audit<Target>(
       same("status", status, 200),
       matches("content type", header("content-type"), /^text\/html\b/),
       matches("a page", text, /<html/i),
-      same("what it loads from elsewhere", loads, [])
+      same("external resources", loads, [])
     ]
   }
 )
 
-/** What the interface documents: a path, a method and the statuses that a client may meet there. */
+/** What the interface documents: a path, a method and the statuses that a client may receive there. */
 const documented: ReadonlyArray<readonly [path: string, method: string, statuses: ReadonlyArray<string>]> = [
   ["/execute", "get", ["200", "400", "401", "403", "404", "429", "500", "599"]],
   ["/execute", "post", ["200", "400", "401", "403", "404", "413", "415", "429", "500", "599"]],

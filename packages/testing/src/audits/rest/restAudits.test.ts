@@ -1,4 +1,4 @@
-/** The audits of the REST interface against the real service in this process: every rule is kept. */
+/** The REST audits against the real service in this process: every rule holds. */
 import { HttpFetch, toWebHandler } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
@@ -26,11 +26,11 @@ beforeAll(async () => {
 
 afterAll(() => memory.close())
 
-it("the service keeps every rule that can be checked here", () => {
+it("the service satisfies every rule that can be checked here", () => {
   expect(
     report.entries.filter(({ result }) => result.kind === "failed"),
     printReport(report, { onlyFailures: true })
   ).toEqual([])
-  // Foreign paths belong to a server, and there is none here.
+  // Unknown paths belong to a server, and there is none here.
   expect(report.entries.filter(({ result }) => result.kind === "skipped").map(({ id }) => id)).toEqual(["REST-ERROR-016"])
 })

@@ -1,4 +1,4 @@
-/** Every audit of the REST interface: what a service has to pass to call itself conforming. */
+/** Every audit of the REST interface, which a conforming service has to pass. */
 import type { Audit } from "../audit.ts"
 import { accessAudits } from "./accessAudits.ts"
 import { dataProxyAudits } from "./dataProxyAudits.ts"
@@ -19,7 +19,7 @@ import { showAudits } from "./showAudits.ts"
 import { storedResultAudits } from "./storedResultAudits.ts"
 import type { Target } from "./target.ts"
 
-/** In the order of the interface: executions first, then records, refusals and memory. */
+/** In the order of the interface: executions first, then records, refusals and stored results. */
 export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...executeAudits,
   ...identityAudits,

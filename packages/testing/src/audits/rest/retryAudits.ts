@@ -1,4 +1,4 @@
-/** Audits of the Idempotency-Key: one run, one charge, one answer for every repetition of a request (D34). */
+/** Audits of the Idempotency-Key: one run, one charge and one response for all repetitions of a request (D34). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { type Answer, at, freshInputs, send } from "./call.ts"
@@ -7,7 +7,7 @@ import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 
 const freshKey = (): string => `audit-${globalThis.crypto.randomUUID()}`
 
-/** `POST /execute` of one of the kit's programs under an idempotency key. */
+/** `POST /execute` of one of the kit's programs with an idempotency key. */
 const postOnce = (
   target: Target,
   idempotencyKey: string,
@@ -26,7 +26,7 @@ const usedCredits = async (target: Target): Promise<unknown> => at((await send(t
 
 const replay = (answer: Answer): string | null => answer.header("idempotency-replayed")
 
-/** The second answer is the first one, given again. */
+/** Checks that the second response is the first one, replayed. */
 const isReplay = (what: string, again: Answer, first: Answer): ReadonlyArray<Check> => [
   same(`${what}: status`, again.status, first.status),
   same(`${what}: body`, again.text, first.text),
@@ -34,14 +34,14 @@ const isReplay = (what: string, again: Answer, first: Answer): ReadonlyArray<Che
   holds(`${what}: an x-request-id of its own`, again.header("x-request-id") !== first.header("x-request-id"))
 ]
 
-/** The answer was not given before. */
+/** Checks that the response is not a replay. */
 const isFirst = (what: string, answer: Answer): Check => same(`${what}: idempotency-replayed`, replay(answer), null)
 
 const givesTheAnswerAgain = audit<Target>(
   "REST-RETRY-001",
   "MUST",
   "D34",
-  "the same request under the same key is answered the same again, marked, however it is written, and charged once",
+  "the same request with the same key gets the same response, marked as replayed, however it is written, and is charged once",
   async (target) => {
     const key = freshKey()
     const first = await postOnce(target, key, { execInputs: "0x6f6e6365", includeSummary: true })
@@ -62,7 +62,7 @@ const givesFailuresAgain = audit<Target>(
   "REST-RETRY-002",
   "MUST",
   "D34",
-  "a failed execution is kept as well: 599 with the same body, charged once",
+  "a failed execution is kept too: 599 with the same body, charged once",
   async (target) => {
     const key = freshKey()
     const first = await postOnce(target, key, {}, "failing")
@@ -98,7 +98,7 @@ const refusesWrongKeys = audit<Target>(
   "REST-RETRY-004",
   "MUST",
   "D34",
-  "a key has 1 to 255 visible ASCII characters; another one is 400, naming the header",
+  "a key has 1 to 255 visible ASCII characters; any other is 400, naming the header",
   async (target) => {
     const longest = `${"~!".repeat(100)}${freshKey()}`.padEnd(255, "x")
     return [
@@ -116,7 +116,7 @@ const runsOnceForMany = audit<Target>(
   "REST-RETRY-005",
   "MUST",
   "D34, quality.md#credits-and-results",
-  "the same request under one key 100 times at once is one run, one charge and 100 equal answers",
+  "100 concurrent requests with one key are one run, one charge and 100 equal responses",
   async (target) => {
     const key = freshKey()
     const before = BigInt(String(await usedCredits(target)))
@@ -127,7 +127,7 @@ const runsOnceForMany = audit<Target>(
     return [
       same("status", [...new Set(answers.map(({ status }) => status))], [200]),
       same("different bodies", new Set(answers.map(({ text }) => text)).size, 1),
-      same("answers that were given again", answers.filter((answer) => replay(answer) === "true").length, atOnce - 1),
+      same("replayed responses", answers.filter((answer) => replay(answer) === "true").length, atOnce - 1),
       same("credits used by all of them", String(used), at(first?.json, "data", "summary", "creditsUsed"))
     ]
   }
@@ -137,9 +137,9 @@ const keepsNoRefusals = audit<Target>(
   "REST-RETRY-006",
   "MUST",
   "D34",
-  "a refusal is not kept: it is found out anew, and the key stays free for another request",
+  "a refusal is not kept: the request is evaluated again, and the key stays free for another request",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "the target gave no key without credits" }
+    if (target.brokeKey === undefined) return { skip: "the target has no key without credits" }
     const key = freshKey()
     const refused = [
       await postOnce(target, key, {}, "echo", target.brokeKey),
@@ -153,8 +153,8 @@ const keepsNoRefusals = audit<Target>(
   }
 )
 
-const tellsProjectsApart = audit<Target>("REST-RETRY-007", "MUST", "D34/D21", "a key means nothing to another project", async (target) => {
-  if (target.neighbourKey === undefined) return { skip: "the target gave no key of another project" }
+const tellsProjectsApart = audit<Target>("REST-RETRY-007", "MUST", "D34/D21", "a key is separate for each project", async (target) => {
+  if (target.neighbourKey === undefined) return { skip: "the target has no key of another project" }
   const [key, execInputs] = [freshKey(), freshInputs()]
   const mine = await postOnce(target, key, { execInputs })
   const theirs = await postOnce(target, key, { execInputs }, "echo", target.neighbourKey)
@@ -166,7 +166,7 @@ const tellsProjectsApart = audit<Target>("REST-RETRY-007", "MUST", "D34/D21", "a
   ]
 })
 
-const ignoresItElsewhere = audit<Target>("REST-RETRY-008", "MUST", "D34", "GET and a dry run take no notice of a key", async (target) => {
+const ignoresItElsewhere = audit<Target>("REST-RETRY-008", "MUST", "D34", "GET and dry runs ignore a key", async (target) => {
   const key = freshKey()
   const get = (execInputs: string): Promise<Answer> =>
     send(target, {

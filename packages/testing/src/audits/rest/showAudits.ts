@@ -8,7 +8,7 @@ import { dataKeys, decimal, phaseKeys, refusesParameter } from "./wireForms.ts"
 const jsonText = '{"price":1.50,"big":123456789012345678901234567890, "text":"\\u20ac"}'
 const hexes = { text: hexOf("½ €"), invalid: "61ff62", json: hexOf(jsonText), empty: "" } as const
 
-/** A result's bytes, the encoding asked for, and how `result` must read. */
+/** A result's bytes, the requested encoding, and the expected `result`. */
 const shown: ReadonlyArray<readonly [bytes: keyof typeof hexes, encoding: string, result: string]> = [
   ["text", "hex", `0x${hexes.text}`],
   ["text", "base64", "wr0g4oKs"],
@@ -50,7 +50,7 @@ const embedsJson = audit<Target>(
   "REST-SHOW-002",
   "MUST",
   "D3",
-  "encoding=json embeds the result's own text: no digit, escape or space of it changes",
+  "encoding=json embeds the result's own text: no digit, escape or space changes",
   async (target) => {
     const { text } = await execute(target, "echo", {
       execInputs: `0x${hexes.json}`,
@@ -70,7 +70,7 @@ const defaultsToHex = audit<Target>(
   "REST-SHOW-003",
   "MUST",
   "interface.md#execute-response/D3",
-  "without encoding the result is hex with 0x; an encoding that does not exist is 400, naming it",
+  "by default the result is hex with 0x; an unknown encoding is 400, naming it",
   async (target) => {
     const { json } = await execute(target, "echo", { execInputs: "0xABCD" })
     return [
@@ -112,7 +112,7 @@ const showsDebugBeside = audit<Target>(
   "REST-SHOW-005",
   "SHOULD",
   "interface.md#execute-response/D1",
-  "with includeDebugInfo the same objects also stand beside data, after it, in the same order",
+  "with includeDebugInfo the same objects are also beside data, after it, in the same order",
   async (target) => {
     const { json } = await execute(target, "echo", { execInputs: "x", includeDebugInfo: "true" })
     return [
@@ -128,7 +128,7 @@ const summarises = audit<Target>(
   "REST-SHOW-006",
   "MUST",
   "interface.md#get-execute/D12",
-  "includeSummary adds data.summary: credits, cost by its parts, gas by phase, data proxies, duration",
+  "includeSummary adds data.summary: credits, cost by parts, gas by phase, data proxies, duration",
   async (target) => {
     const { json } = await execute(target, "echo", { includeSummary: "true", includeDebugInfo: "true" })
     const summary = at(json, "data", "summary")
@@ -153,7 +153,7 @@ const chargesWhatItSays = audit<Target>(
   "REST-SHOW-007",
   "MUST",
   "D31/D32/D33",
-  "the balance falls by exactly creditsUsed, for failed runs too, and creditsRemaining is the balance",
+  "the balance decreases by exactly creditsUsed, also for failed runs, and creditsRemaining is the balance",
   async (target) => {
     const balance = async (): Promise<readonly [remaining: bigint, used: bigint]> => {
       const { json } = await send(target, { path: "/verify" })

@@ -1,4 +1,4 @@
-/** Audits of `/execute/last-result`: what is stored is answered as it was signed; nothing runs (D14, D28). */
+/** Audits of `/execute/last-result`: a stored run is returned as it was signed; nothing runs (D14, D28). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, matches, same } from "../check.ts"
 import { type Answer, at, type Call, execute, freshInputs, send } from "./call.ts"
@@ -23,7 +23,7 @@ const answersTheStored = audit<Target>(
   "REST-STORED-001",
   "MUST",
   "interface.md#get-execute-last-result-and-post-execute-last-result/D14",
-  "GET and POST answer the last stored run, nothing runs, nothing is charged",
+  "GET and POST return the last stored run; nothing runs, nothing is charged",
   async (target) => {
     const execInputs = freshInputs()
     await execute(target, "echo", { execInputs })
@@ -48,7 +48,7 @@ const missesWhatIsNotThere = audit<Target>(
   "REST-STORED-002",
   "MUST",
   "interface.md#get-execute-last-result-and-post-execute-last-result/D14",
-  "nothing stored: 404 LastResultNotFound, also for other tally inputs; it does not run",
+  "nothing stored: 404 LastResultNotFound, also for other tally inputs; the program does not run",
   async (target) => {
     const execInputs = freshInputs()
     const nothing = await lastResult(target, "echo", { execInputs })
@@ -66,7 +66,7 @@ const tellsModesApart = audit<Target>(
   "REST-STORED-003",
   "MUST",
   "interface.md#get-execute-last-result-and-post-execute-last-result/D14",
-  "mode=last, the default, answers a failure too, as 599 with its record; mode=success does not",
+  "mode=last, the default, also returns a failure, as 599 with its record; mode=success does not",
   async (target) => {
     const execInputs = freshInputs()
     const run = await execute(target, "failing", { execInputs })
@@ -111,7 +111,7 @@ const showsAsAsked = audit<Target>(
   "REST-STORED-005",
   "MUST",
   "D3/D14",
-  "a stored run is shown in the encoding and with the logs asked for now",
+  "a stored run is shown in the encoding and with the logs of the current request",
   async (target) => {
     const execInputs = freshInputs()
     await execute(target, "echo", { execInputs })
@@ -132,7 +132,7 @@ const keepsProjectsApart = audit<Target>(
   "D28",
   "a project never gets another project's stored result",
   async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target gave no key of a second project" }
+    if (target.neighbourKey === undefined) return { skip: "the target has no key of a second project" }
     const execInputs = freshInputs()
     const run = await execute(target, "echo", { execInputs })
     const ours = await lastResult(target, "echo", { execInputs })
@@ -145,9 +145,9 @@ const keepsTheAllowList = audit<Target>(
   "REST-STORED-007",
   "MUST",
   "D15",
-  "a program outside of the allow-list is 400 here too",
+  "a program outside the allow-list is 400 here too",
   async (target) => {
-    if (target.restrictedKey === undefined) return { skip: "the target gave no key with an allow-list" }
+    if (target.restrictedKey === undefined) return { skip: "the target has no key with an allow-list" }
     const refused = await lastResult(target, "failing", {}, { key: target.restrictedKey })
     return [same("status", refused.status, 400), same("_tag", at(refused.json, "_tag"), "ProgramNotAllowed")]
   }

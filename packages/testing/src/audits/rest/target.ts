@@ -1,17 +1,17 @@
-/** What the audits of the REST interface need of a service: an address, keys in certain states, programs. */
+/** What the REST audits need from a service: an address, keys in certain states, programs. */
 import { type DataProxyInput, defaultGasLimits, defaultTariff, type NewProject } from "@sibyl/core"
 import { readApiKey, worstPriceOf } from "@sibyl/core/internal"
 import { type AuditProgram, auditPrograms } from "../programs/auditPrograms.ts"
 
-/** A service under audit. What is optional lets more audits run. */
+/** A service under audit. Optional members enable more audits. */
 export interface Target {
-  /** Without a slash at the end: `http://127.0.0.1:8080/oracle`. */
+  /** Without a trailing slash: `http://127.0.0.1:8080/oracle`. */
   readonly baseUrl: string
-  /** Sends a request; the runtime's `fetch` when left out. Gives a service in this process a way in. */
+  /** Sends a request; defaults to the runtime's `fetch`. Lets the audits reach a service in this process. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** A key of a project that may run every program and has at least 100,000 credits. */
   readonly apiKey: string
-  /** The ids under which the kit's programs are deployed. */
+  /** The ids of the kit's deployed programs. */
   readonly programs: Readonly<Record<AuditProgram, string>>
   /** A key of another project that may run every program and has credits. */
   readonly neighbourKey?: string | undefined
@@ -21,23 +21,23 @@ export interface Target {
   readonly limitedKey?: string | undefined
   /** A key of a project with credits whose usage limit covers one run at a time, in a period of a day or longer. */
   readonly meteredKey?: string | undefined
-  /** A key of a project with credits whose allow-list has `echo` only. */
+  /** A key of a project with credits whose allow-list contains only `echo`. */
   readonly restrictedKey?: string | undefined
-  /** A key that was valid once. */
+  /** A revoked key. */
   readonly revokedKey?: string | undefined
-  /** A data proxy that is registered and active, its key compressed in lowercase. */
+  /** A registered and active data proxy, its key compressed in lowercase. */
   readonly dataProxy?: { readonly publicKey: string; readonly name: string; readonly fee: string } | undefined
-  /** A name that every project may use, and that means the kit's `echo`. */
+  /** A name that every project may use, for the kit's `echo`. */
   readonly programName?: string | undefined
-  /** Whether nothing but the service answers below the address, so that foreign paths are its to answer. */
+  /** Whether only the service answers below the address, so that it has to answer unknown paths. */
   readonly standAlone?: boolean | undefined
 }
 
-/** What creates a target's programs, projects and keys. */
+/** Creates a target's programs, projects and keys. */
 export interface Provisioner {
-  /** Answers the program's id. */
+  /** Returns the program's id. */
   readonly deploy: (program: Uint8Array) => Promise<string>
-  /** Lets a name mean a program for every project. */
+  /** Gives a program a name for every project. */
   readonly nameProgram: (name: string, programId: string) => Promise<unknown>
   readonly createProject: (project: NewProject) => Promise<{ readonly projectId: string }>
   readonly issueKey: (projectId: string) => Promise<string>
@@ -49,10 +49,10 @@ export interface Provisioner {
 const credits = 1_000_000n
 const dayMs = 86_400_000
 const monthMs = 31 * dayMs
-/** What a run holds under the standard tariff, gas limits and proxy budget. */
+/** What a run holds with the default tariff, gas limits and proxy budget. */
 const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
 
-/** The generator of the curve: a key whose secret everybody knows. */
+/** The generator point: a key whose secret is publicly known. */
 const dataProxy = {
   publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
   name: "Audited prices",
@@ -61,7 +61,7 @@ const dataProxy = {
 
 const programName = "v1.audited-echo.sibyl"
 
-/** Deploys the kit's programs and makes every project and key that an audit can ask for. */
+/** Deploys the kit's programs and makes every project and key that audits can use. */
 export const provisionTarget = async (
   provisioner: Provisioner,
   server: Pick<Target, "baseUrl" | "fetch" | "standAlone">

@@ -1,4 +1,4 @@
-/** The verifier agrees with the public network: its golden ids, its signatures, and real answers of its service. */
+/** The verifier agrees with the public network: its golden ids, signatures and recorded responses. */
 import { readFileSync } from "node:fs"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { describe, expect, it } from "vitest"
@@ -40,7 +40,7 @@ it.each(signed)("accepts the test key's signature over $name", ({ digest, signat
   expect(signatureHolds(signature, digest, golden.testKey.publicKeyCompressed)).toBe(true)
 })
 
-it.each(golden.responses)("verifies the real answer $name", ({ dataRequest, dataResult, signature, expect: expected }) => {
+it.each(golden.responses)("verifies the recorded response $name", ({ dataRequest, dataResult, signature, expect: expected }) => {
   const digest = derivedResultId(dataResult)
   expect(derivedDrId(dataRequest)).toBe(expected.drId)
   expect(bytesToHex(digest)).toBe(expected.resultId)

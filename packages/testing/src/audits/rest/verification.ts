@@ -1,4 +1,4 @@
-/** Verifies an answer as a chain does: ids derived from the printed fields, the signature over the result id. */
+/** Verifies a response as a chain does: ids derived from the printed fields, the signature over the result id. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -58,7 +58,7 @@ export const recoveredKey = (signature: string, digest: Uint8Array): string => {
   return bytesToHex(secp256k1.recoverPublicKey(recoveryFirst, digest, { prehash: false }))
 }
 
-/** Whether a signature is one that chains accept: s in the lower half, v 0 or 1, and valid for the key. */
+/** Whether chains accept a signature: s in the lower half, v 0 or 1, and valid for the key. */
 export const signatureHolds = (signature: string, digest: Uint8Array, publicKey: string): boolean => {
   const bytes = hexToBytes(signature)
   const valid = secp256k1.verify(bytes.subarray(0, 64), digest, hexToBytes(publicKey), { prehash: false, lowS: true })

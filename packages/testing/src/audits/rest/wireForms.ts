@@ -1,4 +1,4 @@
-/** The forms that values take on the wire, and the checks that many audits share. */
+/** The forms of values on the wire, and checks that many audits share. */
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at } from "./call.ts"
 
@@ -8,12 +8,12 @@ export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const decimal = /^(0|[1-9][0-9]*)$/
 /** 64 lowercase hex characters. */
 export const id64 = /^[0-9a-f]{64}$/
-/** The content type of every JSON answer. */
+/** The content type of every JSON response. */
 export const jsonType = /^application\/json\b/
 
-/** The members of `data` that every execution has, in their order. */
+/** The members of `data` that every execution has, in order. */
 export const dataKeys = ["id", "requestId", "dataRequest", "dataResult", "signature", "result"] as const
-/** The members of `dataRequest`, in their order. */
+/** The members of `dataRequest`, in order. */
 export const dataRequestKeys = [
   "consensusFilter",
   "execGasLimit",
@@ -27,7 +27,7 @@ export const dataRequestKeys = [
   "tallyProgramId",
   "version"
 ] as const
-/** The members of `dataResult` before the payload, in their order. */
+/** The members of `dataResult` before the payload, in order. */
 export const dataResultKeys = [
   "drId",
   "gasUsed",
@@ -39,10 +39,10 @@ export const dataResultKeys = [
   "result",
   "paybackAddress"
 ] as const
-/** The members of one phase, in their order. */
+/** The members of one phase, in order. */
 export const phaseKeys = ["result", "gasUsed", "stdout", "stderr", "exitCode"] as const
 
-/** An error answer: its status, tag and body, and that the body names `naming` where given. */
+/** Checks an error response: its status, tag and body, and that the body contains `naming` if given. */
 export const isError = (what: string, answer: Answer, status: number, tag: string, naming?: string): ReadonlyArray<Check> => {
   const keys = ["_tag", "error", "message", "requestId"]
   const details = at(answer.json, "details")
@@ -60,11 +60,11 @@ export const isError = (what: string, answer: Answer, status: number, tag: strin
   ]
 }
 
-/** A 400 for a parameter, which the answer names. */
+/** Checks a 400 for a parameter, which the response names. */
 export const refusesParameter = (what: string, answer: Answer, naming: string): ReadonlyArray<Check> =>
   isError(what, answer, 400, "InvalidParameter", naming)
 
-/** A successful execution. */
+/** Checks a successful execution. */
 export const succeeds = (what: string, answer: Answer): ReadonlyArray<Check> => [
   same(`${what}: status`, answer.status, 200),
   same(`${what}: _tag`, at(answer.json, "_tag"), "ExecuteResponse")

@@ -1,4 +1,4 @@
-/** Audits of a connection's beginning and end: who is let in, what is said first, how it is closed (D18, D41). */
+/** Audits of a connection's beginning and end: authentication, the first message, closing (D18, D41). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { at, send } from "../rest/call.ts"
@@ -46,7 +46,7 @@ const authorizesFirst = audit<WsTarget>(
     })
 )
 
-/** The status of a refused upgrade; 101 when it was opened after all. */
+/** The status of a refused upgrade; 101 if it was accepted. */
 const statusOf = (dialled: Dialled): number | undefined => {
   if (dialled.client === undefined) return dialled.answer?.status
   dialled.client.reset()
@@ -89,16 +89,10 @@ const refusesStrangers = audit<WsTarget>(
   }
 )
 
-const asksToUpgrade = audit<WsTarget>(
-  "WS-CONN-003",
-  "MUST",
-  "D18",
-  "a plain GET where only upgrades are answered is 426",
-  async (target) => {
-    const answer = await send(target, { path: "/ws/v1" })
-    return [same("status", answer.status, 426), same("_tag", at(answer.json, "_tag"), "UpgradeRequired")]
-  }
-)
+const asksToUpgrade = audit<WsTarget>("WS-CONN-003", "MUST", "D18", "a plain GET of the WebSocket path is 426", async (target) => {
+  const answer = await send(target, { path: "/ws/v1" })
+  return [same("status", answer.status, 426), same("_tag", at(answer.json, "_tag"), "UpgradeRequired")]
+})
 
 const perKey = 20
 
@@ -106,7 +100,7 @@ const limitsConnections = audit<WsTarget>(
   "WS-CONN-004",
   "MUST",
   "D18/D41",
-  `a key has at most ${perKey} connections; one more is 429 before any frame, and another key is not concerned`,
+  `a key has at most ${perKey} connections; one more is 429 before any frame, and another key is not affected`,
   async (target) => {
     if (target.operator === undefined) return { skip: "a fresh key needs an operator" }
     const key = await target.operator.freshKey()
@@ -114,7 +108,7 @@ const limitsConnections = audit<WsTarget>(
     const tooMany = await dialTarget(target, { key })
     const neighbour = await dialTarget(target)
     await clients[0]?.bye()
-    // The server may hear of the end after its client.
+    // The server may notice the end later than its client.
     let status: number | undefined
     for (let round = 0; round < 100 && status !== 101; round += 1) {
       status = statusOf(await dialTarget(target, { key }))
@@ -133,7 +127,7 @@ const refusesHalfHandshakes = audit<WsTarget>(
   "WS-CONN-005",
   "MUST",
   "RFC 6455, section 4.2.1",
-  "a handshake without a key, with a bad key or for another version is answered with 4xx and opens nothing",
+  "a handshake without a key, with an invalid key or for another version is answered with 4xx and opens nothing",
   async (target) => {
     const handshakes: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
       ["no key", { "sec-websocket-key": "" }],
@@ -144,7 +138,7 @@ const refusesHalfHandshakes = audit<WsTarget>(
     const checks: Array<Check> = []
     for (const [what, headers] of handshakes) {
       const status = statusOf(await dialTarget(target, { headers }))
-      // Without the upgrade's own headers a server may also see a request that is none.
+      // Without the upgrade's own headers, a server may treat the request as a plain one.
       checks.push(holds(what, status !== undefined && status >= 400 && status < 500, status))
     }
     const elsewhere = statusOf(await dialTarget(target, { url: `${webSocketUrl(target)}x` }))
@@ -156,7 +150,7 @@ const queuesEarlyRequests = audit<WsTarget>(
   "WS-CONN-006",
   "MUST",
   "D18",
-  "requests sent before authorized came are processed after it, in order",
+  "requests sent before authorized arrived are processed after it, in order",
   async (target) => {
     const { client } = await dialTarget(target)
     if (client === undefined) return [holds("opened", false)]
@@ -183,7 +177,7 @@ const answersGoodbyes = audit<WsTarget>(
   "WS-CONN-007",
   "MUST",
   "RFC 6455, section 5.5.1",
-  "a close frame is answered with one of the same code",
+  "a close frame is answered with one that has the same code",
   async (target) => {
     const client = await openClient(target)
     const ending = await client.bye()
@@ -195,7 +189,7 @@ const keepsConnectionsApart = audit<WsTarget>(
   "WS-CONN-008",
   "MUST",
   "interface.md#feed-lifecycle",
-  "two connections of one key get the replies to their own requests only, under one id",
+  "two connections of one key get only the replies to their own requests, even with the same id",
   async (target) => {
     const [one, two] = [await openClient(target), await openClient(target)]
     const params = (execInputs: string) => ({ execProgramId: target.programs.echo, execInputs, encoding: "utf8" })

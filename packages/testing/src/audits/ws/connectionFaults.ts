@@ -3,16 +3,16 @@ import { at } from "../rest/call.ts"
 import { encodeFrame, opcodes } from "../../wire/frames.ts"
 import { editing, type FaultyConnection, isReply, type Members, ofResults, otherClose, perFrame, type WsFault } from "./wsFault.ts"
 
-/** The key of the example in RFC 6455, section 1.3: the audits' client knows the answer to it. */
+/** The key of the example in RFC 6455, section 1.3, for which the audits' client expects the specified answer. */
 const properHandshake = ["sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version: 13"]
 
-/** Puts a proper key and version into whatever asks for an upgrade. */
+/** Adds a valid key and version to any upgrade request. */
 const completedHandshake = (head: string): string => {
   const lines = head.split("\r\n").filter((line) => !/^sec-websocket-(?:key|version):/i.test(line))
   return (/^upgrade:/im.test(head) ? [...lines, ...properHandshake] : lines).join("\r\n")
 }
 
-/** What one connection was answered under an id, another one is answered under it too. */
+/** A service that answers an id on one connection with the reply to the same id on another one. */
 const sharedReplies = (): (() => FaultyConnection) => {
   const results = new Map<unknown, unknown>()
   return () => ({
@@ -27,7 +27,7 @@ const sharedReplies = (): (() => FaultyConnection) => {
 
 const envelope = new Set(["jsonrpc", "id", "method", "params"])
 
-/** A service that refuses a request with a member that it does not know. */
+/** A service that refuses a request with an unknown member. */
 const strictEnvelopes = (): FaultyConnection => ({
   received: (frame) => {
     if (frame.opcode !== opcodes.text) return [frame]
@@ -37,7 +37,7 @@ const strictEnvelopes = (): FaultyConnection => ({
   }
 })
 
-/** A service that answers long inputs in brief, so that nothing piles up for a client that does not read. */
+/** A service that shortens answers to long inputs, so that no output accumulates for a client that does not read. */
 const briefAnswers = (): FaultyConnection => ({
   received: (frame) => {
     if (frame.opcode !== opcodes.text || frame.payload.length < 10_000) return [frame]
@@ -45,7 +45,7 @@ const briefAnswers = (): FaultyConnection => ({
   }
 })
 
-/** A service that reads each fragment as a text of its own, so that a character across two of them is lost. */
+/** A service that decodes each fragment as a separate text, so that a character split across two of them is lost. */
 const fragmentsAsTexts = (): FaultyConnection => {
   let isFragmented = false
   return {
@@ -59,7 +59,7 @@ const fragmentsAsTexts = (): FaultyConnection => {
   }
 }
 
-/** A service that takes whatever arrives together for a whole frame. */
+/** A service that treats whatever arrives together as a whole frame. */
 const framesByArrival = (): FaultyConnection => ({
   receivedBytes: (bytes) => (bytes.length < 6 ? encodeFrame({ opcode: 3, payload: bytes }) : bytes)
 })
@@ -80,16 +80,16 @@ export const connectionFaults: ReadonlyArray<WsFault> = [
   { name: "half handshakes are completed", foundBy: "WS-CONN-005", requestHead: completedHandshake },
   { name: "replies are shared by id", foundBy: "WS-CONN-008", connections: sharedReplies },
   { name: "unknown members are refused", foundBy: "WS-RPC-005", connection: strictEnvelopes },
-  ofResults("a feed without credits starts anew", "WS-FEED-004", (params) => {
+  ofResults("a feed without credits starts again", "WS-FEED-004", (params) => {
     if (at(params, "error", "_tag") === "InsufficientCredits") params["seq"] = 0
   }),
   { name: "feeds of a broken connection go on", foundBy: "WS-FEED-009", keepsDeadConnections: true },
   { name: "each fragment is a text", foundBy: "WS-FRAME-002", connection: fragmentsAsTexts },
-  { name: "a frame in pieces is none", foundBy: "WS-FRAME-003", connection: framesByArrival },
+  { name: "a frame in pieces is not recognized", foundBy: "WS-FRAME-003", connection: framesByArrival },
   perFrame("no pings", "WS-LIVE-002", (frame) => (frame.opcode === opcodes.ping ? [] : [frame])),
   { name: "slow readers are answered in brief", foundBy: "WS-LIVE-005", connection: briefAnswers },
-  otherClose("too slow is a normal end", "WS-LIVE-006", 1013),
-  editing("what is malformed has a result", "WS-LOAD-001", (message) => {
+  otherClose("too slow is a normal close", "WS-LIVE-006", 1013),
+  editing("a malformed request has a result", "WS-LOAD-001", (message) => {
     if ("error" in message) message["result"] = {}
   }),
   { name: "broken connections stay", foundBy: "WS-LOAD-002", keepsDeadConnections: true },

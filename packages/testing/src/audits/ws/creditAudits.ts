@@ -11,7 +11,7 @@ const quotes = audit<WsTarget>(
   "WS-CREDIT-001",
   "MUST",
   "D4/D31",
-  "feed.execute with dryRun answers the quote that REST answers; nothing runs and nothing is charged",
+  "feed.execute with dryRun returns the same quote as REST; nothing runs and nothing is charged",
   async (shared) => {
     const target = await ownProjectOf(shared)
     return withClient(target, async (client) => {
@@ -55,7 +55,7 @@ const goesOnAtTheLimit = audit<WsTarget>(
   "WS-CREDIT-003",
   "MUST",
   "D15/D40",
-  "a run beyond the usage limit is a feed.result with 36029 and what is missing, and the feed goes on",
+  "a run beyond the usage limit is a feed.result with 36029 and the missing amount, and the feed continues",
   async (target) => {
     const key = target.limitedKey
     if (key === undefined) return { skip: "needs a key with a usage limit" }

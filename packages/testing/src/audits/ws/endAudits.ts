@@ -1,4 +1,4 @@
-/** Audits of the service's own end; nothing can be asked of the target afterwards, so they come last (D9, D41). */
+/** Audits of the service's shutdown; they come last because the target is stopped afterwards (D9, D41). */
 import { type Audit, audit } from "../audit.ts"
 import { holds, same } from "../check.ts"
 import { send } from "../rest/call.ts"
@@ -9,7 +9,7 @@ const saysGoodbye = audit<WsTarget>(
   "WS-END-001",
   "MUST",
   "D9/D41",
-  "a service that ends closes its connections with 1001, also those with feeds running, and lets nobody in",
+  "a service that shuts down closes its connections with 1001, also those with running feeds, and accepts no new ones",
   async (target) => {
     if (target.operator === undefined) return { skip: "ending a service needs an operator" }
     const clients = await Promise.all([1, 2, 3].map(() => openClient(target)))
@@ -41,5 +41,5 @@ const saysGoodbye = audit<WsTarget>(
   }
 )
 
-/** The service's end. */
+/** The service's shutdown. */
 export const endAudits: ReadonlyArray<Audit<WsTarget>> = [saysGoodbye]

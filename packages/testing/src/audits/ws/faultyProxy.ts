@@ -1,17 +1,17 @@
-/** A proxy between the audits and a service that gives the service a fault. */
+/** A proxy between the audits and a service that adds a fault to the service. */
 import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { encodeFrame, type Frame, FrameReader, opcodes } from "../../wire/frames.ts"
 import type { FaultyConnection, Members, WsFault } from "./wsFault.ts"
 
-/** A proxy that listens. */
+/** A listening proxy. */
 export interface FaultyProxy {
-  /** The service's address, seen through the fault; without a slash at the end. */
+  /** The service's address through the proxy, without a trailing slash. */
   readonly baseUrl: string
   readonly close: () => void
 }
 
-/** One connection of a client, and the proxy's own to the service. */
+/** One connection of a client, and the proxy's connection to the service. */
 interface Pair {
   readonly client: Socket
   readonly service: Socket
@@ -27,14 +27,14 @@ const faulty = (frame: Frame, { frame: ofFrame, message }: FaultyConnection): Re
   return ofFrame === undefined ? [frame] : ofFrame(frame)
 }
 
-/** Passes bytes on; a receiver that is slow slows the sender down. */
+/** Forwards bytes; a slow receiver slows the sender down. */
 const pass = (from: Socket, to: Socket, bytes: Uint8Array): void => {
   if (bytes.length === 0 || !to.writable || to.write(bytes)) return
   from.pause()
   to.once("drain", () => from.resume())
 }
 
-/** Splits what arrives into the head of the first HTTP message, given once and whole, and the bytes behind it. */
+/** Splits the received bytes into the head of the first HTTP message, passed once it is complete, and the bytes after it. */
 const behindHead = (onHead: (head: string) => void, onRest: (bytes: Buffer) => void): ((bytes: Buffer) => void) => {
   let head: Buffer | undefined = Buffer.alloc(0)
   return (bytes) => {
@@ -49,7 +49,7 @@ const behindHead = (onHead: (head: string) => void, onRest: (bytes: Buffer) => v
   }
 }
 
-/** Carries the service's side of one connection; bytes that are no WebSocket pass, their head with the fault. */
+/** Forwards the service's side of one connection; bytes that are not WebSocket frames pass unchanged, except for the head. */
 const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: FaultyConnection): void => {
   const reader = new FrameReader()
   let isWebSocket = false
@@ -77,7 +77,7 @@ const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: Fau
   )
 }
 
-/** Carries the client's side of one connection. */
+/** Forwards the client's side of one connection. */
 const carryRequests = ({ client, service }: Pair, fault: WsFault, { received, receivedBytes }: FaultyConnection): void => {
   const reader = new FrameReader()
   let isWebSocket = false
@@ -94,7 +94,7 @@ const carryRequests = ({ client, service }: Pair, fault: WsFault, { received, re
   client.on("data", behindHead(onHead, carry))
 }
 
-/** The end of one side is the end of the other, where the fault does not hide it from the service. */
+/** Ends both sides together, unless the fault hides the end from the service. */
 const endTogether = ({ client, service }: Pair, fault: WsFault, sockets: Set<Socket>): void => {
   for (const [socket, other] of [
     [client, service],
@@ -112,7 +112,7 @@ const endTogether = ({ client, service }: Pair, fault: WsFault, sockets: Set<Soc
   }
 }
 
-/** Puts a fault before a service. */
+/** Puts a fault in front of a service. */
 export const openFaultyProxy = async (serviceUrl: string, fault: WsFault): Promise<FaultyProxy> => {
   const { hostname, pathname, port } = new URL(serviceUrl)
   const sockets = new Set<Socket>()

@@ -1,4 +1,4 @@
-/** Audits of feeds: their answers, their results, their limits, their end (D17, D35, D39 to D41). */
+/** Audits of feeds: their replies, results, limits and end (D17, D35, D39 to D41). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
 import { at } from "../rest/call.ts"
@@ -32,7 +32,7 @@ const startsAtOnce = audit<WsTarget>(
   "WS-FEED-001",
   "MUST",
   "interface.md#websocket-interface/D35",
-  "feed.start answers {feedId}, then run 0 starts at once, however long the period",
+  "feed.start returns {feedId}, then run 0 starts at once, however long the period",
   (target) =>
     withClient(target, async (client) => {
       const reply = await ask(client, "feed.start", feedOf(target, { periodicityMs: dayMs }))
@@ -71,7 +71,7 @@ const givesRecords = audit<WsTarget>(
         same("result", at(results[0]?.result, "data", "result"), "0x66656564"),
         same("each run has its own id", ids.size, results.length),
         holds(
-          "times are milliseconds since 1970",
+          "times are milliseconds since the Unix epoch",
           results.every(({ startedAt }) => startedAt > before && startedAt < before + dayMs)
         )
       ]
@@ -82,7 +82,7 @@ const goesOnAfterFailures = audit<WsTarget>(
   "WS-FEED-003",
   "MUST",
   "interface.md#events/D16/D40",
-  "a run that fails gives params.error as feed.execute would, and the feed goes on",
+  "a run that fails gives params.error as feed.execute would, and the feed continues",
   (target) =>
     withClient(target, async (client) => {
       const execute = { execProgramId: target.programs.failing, includeDebugInfo: "true" }
@@ -108,7 +108,7 @@ const goesOnWithoutCredits = audit<WsTarget>(
   "WS-FEED-004",
   "MUST",
   "D40",
-  "a run without credits is a feed.result with an error, and the feed goes on",
+  "a run without credits is a feed.result with an error, and the feed continues",
   async (target) => {
     if (target.brokeKey === undefined) return { skip: "needs a key of a project without credits" }
     return withClient(
@@ -135,7 +135,7 @@ const stopsForGood = audit<WsTarget>(
   "WS-FEED-005",
   "MUST",
   "interface.md#feed-lifecycle/D39",
-  "feed.stop answers {feedId}; nothing of the feed comes after it, whatever is in flight; a second stop is not found",
+  "feed.stop returns {feedId}; nothing of the feed is sent after it, whatever is in flight; a second stop is not found",
   (target) =>
     withClient(target, async (client) => {
       const checks: Array<Check> = []
@@ -161,7 +161,7 @@ const belongsToItsConnection = audit<WsTarget>(
   "WS-FEED-006",
   "MUST",
   "interface.md#feed-lifecycle/D17",
-  "a feed of another connection is not found, gives it nothing, and goes on",
+  "a feed of another connection is not found, sends it nothing, and continues",
   async (target) => {
     const [owner, other] = [await openClient(target), await openClient(target)]
     const feedId = await startFeed(owner, feedOf(target))
@@ -184,7 +184,7 @@ const limitsFeeds = audit<WsTarget>(
   "WS-FEED-007",
   "MUST",
   "D17/D41",
-  `a connection runs at most ${perConnection} feeds, also when they are asked for at once; one more is 36030; each has its own id; a stop makes room`,
+  `a connection runs at most ${perConnection} feeds, also if they are started at once; one more is 36030; each has its own id; a stop makes room`,
   (target) =>
     withClient(target, async (client) => {
       const ids = Array.from({ length: perConnection + 5 }, freshId)
@@ -208,7 +208,7 @@ const checksAtStart = audit<WsTarget>(
   "WS-FEED-008",
   "MUST",
   "D18",
-  "an unknown or disallowed program fails at start, and starts nothing",
+  "an unknown or disallowed program fails at feed.start, and starts nothing",
   async (target) => {
     const { restrictedKey } = target
     if (restrictedKey === undefined) return { skip: "needs a key with an allow-list" }
@@ -249,7 +249,7 @@ const endsWithItsConnection = audit<WsTarget>(
       const feeds = await Promise.all(modes.map((mode) => startFeed(client, feedOf(target, { mode }))))
       const results = await Promise.all(feeds.map((feedId) => awaitResults(client, feedId, 3)))
       await client[end]()
-      // Runs in flight are finished and charged; then nothing changes any more.
+      // Runs in flight are finished and charged; after that nothing changes.
       const settled = await settledCredits(target, key)
       checks.push(
         holds(

@@ -1,4 +1,4 @@
-/** Audits of frames: faults get their close code and nothing else, oddities are understood (D18, RFC 6455). */
+/** Audits of frames: faults get their close code and nothing else, unusual but valid frames are accepted (D18, RFC 6455). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
@@ -11,7 +11,7 @@ const closesFaults = audit<WsTarget>(
   "WS-FRAME-001",
   "MUST",
   "RFC 6455/D18",
-  `each of ${frameFaults.length} frame faults closes its connection with the right code and no reply, and harms no other`,
+  `each of ${frameFaults.length} frame faults closes its connection with the right code and no reply, and affects no other`,
   async (target) => {
     const witness = await openClient(target)
     const checks: Array<Check> = []
@@ -27,7 +27,7 @@ const closesFaults = audit<WsTarget>(
     }
     const reply = await ask(witness, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" })
     witness.reset()
-    return [...checks, same("another connection goes on", at(reply?.json, "result", "data", "result"), "0x61")]
+    return [...checks, same("another connection continues", at(reply?.json, "result", "data", "result"), "0x61")]
   }
 )
 
@@ -35,7 +35,7 @@ const understandsOddities = audit<WsTarget>(
   "WS-FRAME-002",
   "MUST",
   "RFC 6455, section 5.4/D18",
-  "a text is understood however it is fragmented, with control frames between, and up to exactly the largest size",
+  "a text is accepted however it is fragmented, with control frames in between, and up to exactly the largest size",
   (target) =>
     withClient(target, async (client) => {
       const checks: Array<Check> = []
@@ -54,7 +54,7 @@ const understandsTrickles = audit<WsTarget>(
   "WS-FRAME-003",
   "MUST",
   "RFC 6455, section 5",
-  "a frame that comes byte by byte is understood",
+  "a frame that arrives byte by byte is accepted",
   (target) =>
     withClient(target, async (client) => {
       const id = freshId()
@@ -71,7 +71,7 @@ const sendsProperly = audit<WsTarget>(
   "WS-FRAME-004",
   "MUST",
   "RFC 6455, section 5.1/interface.md#websocket-interface",
-  "the service sends whole text frames, without a mask or reserved bits, each holding one JSON object",
+  "the service sends unfragmented text frames, without a mask or reserved bits, each with one JSON object",
   (target) =>
     withClient(target, async (client) => {
       for (let round = 0; round < 20; round += 1) {

@@ -1,11 +1,11 @@
-/** Frames that break RFC 6455 or a limit of the service, each with the close code it deserves; and odd ones that break nothing. */
+/** Frames that break RFC 6455 or a limit of the service, each with its close code; and unusual but valid ones. */
 import { closePayload, encodeFrame, type Frame, opcodes } from "../../wire/frames.ts"
 
-/** One fault. The client has sent nothing before. */
+/** One fault. The client has sent nothing before it. */
 export interface FrameFault {
   readonly name: string
   readonly frames: ReadonlyArray<Frame>
-  /** The close codes that are right; where there are two, RFC 6455 leaves it open. */
+  /** The valid close codes; where there are two, RFC 6455 allows both. */
   readonly codes: ReadonlyArray<number>
 }
 
@@ -15,7 +15,7 @@ const { binary, close, continuation, ping, text } = opcodes
 const fault = (name: string, codes: ReadonlyArray<number>, ...frames: ReadonlyArray<Frame>): FrameFault => ({ name, frames, codes })
 
 const reservedOpcodes = [3, 4, 5, 6, 7, 11, 12, 13, 14, 15] as const
-/** Codes that may not stand in a close frame (RFC 6455, section 7.4.1 and 7.4.2). */
+/** Codes that must not occur in a close frame (RFC 6455, sections 7.4.1 and 7.4.2). */
 const forbiddenCodes = [0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2999, 5000, 65_535] as const
 
 const invalidUtf8: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
@@ -62,7 +62,7 @@ export const frameFaults: ReadonlyArray<FrameFault> = [
   fault("no bytes", [1003], { opcode: binary }),
   fault("bytes in fragments", [1003], { opcode: binary, payload: "{", fin: false }, { opcode: continuation, payload: "}" }),
   fault("one byte too many", [1009], { opcode: text, payload: new Uint8Array(maxBytes + 1).fill(0x20) }),
-  // The payload never comes: a length that no project may have is refused by its head.
+  // The payload is never sent: a length beyond any project's limit is refused by the frame header.
   fault("one byte more than any project may send", [1009], { opcode: text, payload: "{", claimedLength: anyProjectBytes + 1 }),
   fault("a terabyte", [1009], { opcode: text, payload: "{", claimedLength: 2 ** 40 }),
   fault("more than any number", [1002, 1009], { opcode: text, payload: "{", claimedLength: 2 ** 63 }),
@@ -74,7 +74,7 @@ export const frameFaults: ReadonlyArray<FrameFault> = [
   )
 ]
 
-/** A way to send a text that is unusual and allowed. */
+/** An unusual but valid way to send a text. */
 export interface FrameOddity {
   readonly name: string
   readonly frames: (payload: string) => ReadonlyArray<Frame>
@@ -90,10 +90,10 @@ const cut = (payload: string, size: number): ReadonlyArray<Frame> => {
   }))
 }
 
-/** Every oddity. */
+/** Every unusual form. */
 export const frameOddities: ReadonlyArray<FrameOddity> = [
   { name: "in two fragments", frames: (payload) => cut(payload, Math.ceil(Buffer.byteLength(payload) / 2)) },
-  { name: "a byte a fragment, characters cut through", frames: (payload) => cut(payload, 1) },
+  { name: "one byte per fragment, splitting characters", frames: (payload) => cut(payload, 1) },
   {
     name: "with empty fragments around it",
     frames: (payload) => [{ opcode: text, fin: false }, { opcode: continuation, payload, fin: false }, { opcode: continuation }]
@@ -103,7 +103,7 @@ export const frameOddities: ReadonlyArray<FrameOddity> = [
     frames: (payload) => cut(payload, 40).flatMap((frame) => [frame, { opcode: ping, payload: "p" }, { opcode: opcodes.pong }])
   },
   {
-    name: "behind a pong that nobody asked for",
+    name: "after an unsolicited pong",
     frames: (payload) => [
       { opcode: opcodes.pong, payload: "?" },
       { opcode: text, payload }

@@ -1,8 +1,8 @@
-/** Documents that are JSON (RFC 8259), and documents that are not but look like it. */
+/** Valid JSON texts (RFC 8259), and similar texts that are invalid. */
 
 const deep = (opening: string, closing: string, depth: number): string => opening.repeat(depth) + closing.repeat(depth)
 
-/** Every one of these is a JSON text. None is a request of ours. */
+/** All of these are JSON texts. None is a valid request. */
 export const validJson: ReadonlyArray<string> = [
   "null", "true", "false", "0", "-0", "7", "-7", "10", "0.5", "-0.0", "1e3", "1E3", "1e+3", "1e-3", "1.5e10", "123456789012345678901234567890",
   "1e400", "-1e400", "1e-400", "0e0", "0E+0", "0.1e1", "-123.456e-7",

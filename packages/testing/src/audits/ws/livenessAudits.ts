@@ -1,4 +1,4 @@
-/** Audits of who stays connected: pings, silent clients, keys that end, readers that are too slow (D41). */
+/** Audits of which connections stay open: pings, silent clients, keys that end, slow readers (D41). */
 import { type Audit, audit, beside } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
@@ -32,7 +32,7 @@ const closesTheSilent = audit<WsTarget>(
   "WS-LIVE-002",
   "MUST",
   "interface.md#feed-lifecycle/D41",
-  "the service pings; who does not answer before the next ping is disconnected, whatever else it sends; who answers stays",
+  "the service pings; a client without a pong before the next ping is disconnected, whatever else it sends; one with a pong stays",
   async (target) => {
     const intervalMs = target.pingIntervalMs ?? defaultPingIntervalMs
     const silent = await openClient(target, { answersPings: false })
@@ -60,7 +60,7 @@ const endsWithItsKey = audit<WsTarget>(
   "WS-LIVE-003",
   "MUST",
   "D41",
-  "a key that is revoked closes its connections with 1008 within a second, and no other",
+  "revoking a key closes its connections with 1008 within a second, and no others",
   async (target) => {
     const { operator } = target
     if (operator === undefined) return { skip: "revoking needs an operator" }
@@ -94,7 +94,7 @@ const endsWhenItsKeyExpires = audit<WsTarget>(
   "WS-LIVE-004",
   "MUST",
   "D41",
-  "a key that expires closes its connection with 1008",
+  "the expiry of a key closes its connection with 1008",
   async (target) => {
     const { operator } = target
     if (operator === undefined) return { skip: "a key that expires needs an operator" }
@@ -111,13 +111,13 @@ const endsWhenItsKeyExpires = audit<WsTarget>(
 
 const floodRequests = 32
 
-/** Asks for about 40 MB of results. */
+/** Requests about 40 MB of results. */
 const flood = (client: WireClient, target: WsTarget): void => {
   const params = { execProgramId: target.programs.echo, execInputs: "f".repeat(90_000), includeDebugInfo: "true" }
   for (let number = 0; number < floodRequests; number += 1) client.sendText(requestText(freshId(), "feed.execute", params))
 }
 
-/** How a flooded client ends; `undefined` once it has got everything that it asked for, or nothing more comes. */
+/** How a flooded client's connection ends; `undefined` if it has received everything, or nothing more arrives. */
 const endOfFlood = async (client: WireClient): Promise<Ending | undefined> => {
   await client.until(() => (client.messages.length > floodRequests ? true : undefined))
   return client.ended(0)
@@ -127,7 +127,7 @@ const cutsSlowReaders = audit<WsTarget>(
   "WS-LIVE-005",
   "MUST",
   "D41",
-  "a client that asks and does not read is disconnected, while another goes on",
+  "a client that sends requests and does not read is disconnected, while another continues",
   async (target) => {
     const slow = await openClient(target)
     const other = await openClient(target)
@@ -148,7 +148,7 @@ const cutsSlowReaders = audit<WsTarget>(
     return [
       holds("disconnected", ending !== undefined, ending),
       holds("not all of it was sent", slow.messages.length <= floodRequests, slow.messages.length),
-      holds("the other one was answered all the while", answered >= 9, answered)
+      holds("the other one was answered throughout", answered >= 9, answered)
     ]
   }
 )
@@ -157,9 +157,9 @@ const tellsSlowReaders = audit<WsTarget>(
   "WS-LIVE-006",
   "MUST",
   "D41",
-  "a slow client that reads again in time sees that it was closed with 1013, and why",
+  "a slow client that reads again in time receives the close with 1013 and the reason",
   async (target) => {
-    // A client cannot see when the service closes, so it tries: it reads again later when it was not closed, sooner when it was cut.
+    // A client cannot see when the service closes, so this tries: it reads later if it was not closed yet, and sooner if it was cut off.
     let [inTimeMs, tooLateMs] = [500, Number.POSITIVE_INFINITY]
     for (let tries = 0; tries < 10; tries += 1) {
       const sleepMs = Math.min(2 * inTimeMs, (inTimeMs + tooLateMs) / 2)
@@ -180,7 +180,7 @@ const tellsSlowReaders = audit<WsTarget>(
   }
 )
 
-/** Who stays connected. */
+/** Which connections stay open. */
 export const livenessAudits: ReadonlyArray<Audit<WsTarget>> = [
   answersPings,
   beside(closesTheSilent),

@@ -1,4 +1,4 @@
-/** Audits under bounded load: thousands of malformed frames, requests and connections; nothing crashes, nothing is left. */
+/** Audits under bounded load: thousands of malformed frames, requests and connections; nothing crashes, nothing leaks. */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { at, send } from "../rest/call.ts"
@@ -8,7 +8,7 @@ import { type Draw, oneOf, seeded } from "./randomness.ts"
 import { ask, awaitResults, pause, requestText, settledCredits, startFeed } from "./requests.ts"
 import { dialTarget, openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
-/** Does something many times, a few at once. */
+/** Does something many times, a few concurrently. */
 const repeat = async (times: number, atOnce: number, act: (number: number) => Promise<void>): Promise<void> => {
   let next = 0
   const worker = async (): Promise<void> => {
@@ -17,12 +17,12 @@ const repeat = async (times: number, atOnce: number, act: (number: number) => Pr
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-/** How many of a load's connections or requests are made of a target. */
+/** How many of a load's connections or requests are made to a target. */
 const shareOf = (count: number, { loadShare = 1 }: WsTarget): number => Math.ceil(count * loadShare)
 
 const randomBytes = (draw: Draw, length: number): Uint8Array => Uint8Array.from({ length }, () => draw(256))
 
-/** A frame of any kind, right or wrong. */
+/** A random frame, valid or not. */
 const randomFrame = (draw: Draw): Frame => ({
   opcode: draw(16),
   payload: draw(4) === 0 ? randomBytes(draw, draw(300)) : oneOf(draw, ["{}", "[", "", '{"jsonrpc":"2.0"', "½"]),
@@ -32,7 +32,7 @@ const randomFrame = (draw: Draw): Frame => ({
   lengthBytes: oneOf(draw, [0, 2, 8] as const)
 })
 
-/** Some bytes of a frame, flipped. */
+/** A frame with some bytes changed. */
 const damaged = (draw: Draw, bytes: Buffer): Buffer => {
   const copy = Buffer.from(bytes)
   for (let flips = 1 + draw(4); flips > 0; flips -= 1) {
@@ -42,7 +42,7 @@ const damaged = (draw: Draw, bytes: Buffer): Buffer => {
   return copy
 }
 
-/** A text frame that asks for nothing. */
+/** A text frame without an effect. */
 const properFrame = encodeFrame({ opcode: opcodes.text, payload: requestText("x", "feed.nothing", {}) })
 const smallFaults = frameFaults.map(faultBytes).filter((bytes) => bytes.length < 1_000)
 
@@ -65,8 +65,8 @@ const framesEach = 10
 const survivesMalformedFrames = audit<WsTarget>(
   "WS-LOAD-001",
   "MUST",
-  "quality, WebSocket and HTTP",
-  `${frameConnections * framesEach} malformed frames crash nothing, and never bring a result`,
+  "D18, D41",
+  `${frameConnections * framesEach} malformed frames crash nothing, and never give a result`,
   async (target) => {
     const draw = seeded(1)
     const witness = await openClient(target)
@@ -88,7 +88,7 @@ const survivesMalformedFrames = audit<WsTarget>(
     return [
       same("connections refused", refused, 0),
       same("results", results, 0),
-      same("a connection from before goes on", at(reply?.json, "result", "data", "result"), "0x61"),
+      same("an earlier connection continues", at(reply?.json, "result", "data", "result"), "0x61"),
       same("health", (await send(target, { path: "/health", key: null })).status, 200)
     ]
   }
@@ -100,7 +100,7 @@ const leavesNothing = audit<WsTarget>(
   "WS-LOAD-002",
   "MUST",
   "D32/D41",
-  `${cycles} connections that end with feeds running, properly or not, leave no connection and no feed`,
+  `${cycles} connections that end with running feeds, properly or not, leave no connection and no feed behind`,
   async (target) => {
     if (target.operator === undefined) return { skip: "a project of its own needs an operator" }
     const key = await target.operator.freshKey()
@@ -125,10 +125,10 @@ const leavesNothing = audit<WsTarget>(
     })
     const settled = await settledCredits(target, key)
     const checks: Array<Check> = [
-      holds("no run is charged once all are gone", settled !== undefined, settled),
-      holds("most were let in", refused < count / 4, refused)
+      holds("no run is charged after all have ended", settled !== undefined, settled),
+      holds("most were accepted", refused < count / 4, refused)
     ]
-    // Every place is free again: the limit of connections would tell a leak.
+    // Every place is free again: the limit of connections would show a leak.
     const clients = await Promise.all(Array.from({ length: 20 }, () => dialTarget(target, { key })))
     checks.push(same("free places", clients.filter(({ client }) => client !== undefined).length, 20))
     for (const { client } of clients) client?.reset()
@@ -138,7 +138,7 @@ const leavesNothing = audit<WsTarget>(
 
 const requests = 10_000
 
-/** A request that may be right, wrong in one thing, or no JSON; and whether its reply can carry its id. */
+/** A request that is valid, wrong in one thing, or not JSON; and whether its reply can carry its id. */
 const randomRequest = (draw: Draw, id: string, target: WsTarget): readonly [text: string, carriesId: boolean] => {
   const { echo } = target.programs
   const params = oneOf<unknown>(draw, [{ execProgramId: echo }, {}, { execProgramId: 1 }, { feedId: "x" }, { execute: {} }])
@@ -174,7 +174,7 @@ const answersOnce = audit<WsTarget>(
         const key = carriesId ? id : null
         expected.set(key, (expected.get(key) ?? 0) + 1)
         client.sendText(text)
-        // No more than 100 are open at once.
+        // At most 100 are unanswered at a time.
         if (sent % 100 === 0) await client.until(() => (client.messages.length > sent ? true : undefined))
       }
       await pause(500)

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run of one seed. */
+/** Pseudo-random numbers that are the same in every run with one seed. */
 
 /** Draws from 0 to `below` - 1. */
 export type Draw = (below: number) => number
@@ -14,5 +14,5 @@ export const seeded = (seed: number): Draw => {
   }
 }
 
-/** One of several. */
+/** One of several values. */
 export const oneOf = <A>(draw: Draw, from: readonly [A, ...Array<A>]): A => from[draw(from.length)] ?? from[0]

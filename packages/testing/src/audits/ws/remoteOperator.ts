@@ -1,4 +1,4 @@
-/** An operator at a distance: served on loopback where the service runs, called from where the audits run. */
+/** A remote operator: served on loopback where the service runs, called from where the audits run. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Operator } from "./wsTarget.ts"
@@ -21,7 +21,7 @@ const fulfil = async (operator: Operator, command: OperatorCommand): Promise<str
   }
 }
 
-/** An operator that can be called over HTTP; everybody on this machine can, so it belongs in tests. */
+/** An operator that can be called over HTTP, by any process on this machine, so it is for tests only. */
 export interface ServedOperator {
   readonly url: string
   readonly close: () => void
@@ -50,7 +50,7 @@ export const serveOperator = async (operator: Operator): Promise<ServedOperator>
   }
 }
 
-/** The operator that is served at an address. */
+/** The operator served at an address. */
 export const remoteOperator = (url: string): Operator => {
   const ask = async (command: OperatorCommand): Promise<string> => {
     const response = await fetch(url, { method: "POST", body: JSON.stringify(command) })

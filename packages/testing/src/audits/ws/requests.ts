@@ -1,4 +1,4 @@
-/** The requests that audits send, and the reading of replies. */
+/** The requests that audits send, and the parsing of replies. */
 import { type Check, holds, same } from "../check.ts"
 import { at, send } from "../rest/call.ts"
 import type { WireClient, Message } from "../../wire/wireClient.ts"
@@ -12,7 +12,7 @@ export const freshId = (): string => `audit-${(nextId += 1)}`
 /** A request as text. */
 export const requestText = (id: string, method: string, params: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
-/** Sends a request and waits for its reply; `undefined` when none came. */
+/** Sends a request and waits for its reply; `undefined` if none arrives. */
 export const ask = async (client: WireClient, method: string, params: unknown): Promise<Message | undefined> => {
   const id = freshId()
   client.sendText(requestText(id, method, params))
@@ -26,7 +26,7 @@ export interface StartParams {
   readonly mode: "FIXED" | "SEQUENTIAL" | "PARALLEL"
 }
 
-/** Starts a feed and answers its id; rejects when it does not start. */
+/** Starts a feed and returns its id; rejects if it does not start. */
 export const startFeed = async (client: WireClient, params: StartParams): Promise<string> => {
   const reply = await ask(client, "feed.start", params)
   const feedId = at(reply?.json, "result", "feedId")
@@ -44,19 +44,19 @@ export interface FeedResult {
   readonly error?: unknown
 }
 
-/** The results of a feed so far, in the order in which they came. */
+/** The results of a feed so far, in order of arrival. */
 export const resultsOf = (client: WireClient, feedId: string): ReadonlyArray<FeedResult> =>
   client.messages
     .filter(({ json }) => json["method"] === "feed.result" && at(json, "params", "feedId") === feedId)
     .map(({ json }) => json["params"] as FeedResult)
 
-/** Waits until a feed has given that many results; answers what it has given. */
+/** Waits until a feed has sent that many results; returns those that it has sent. */
 export const awaitResults = async (client: WireClient, feedId: string, count: number): Promise<ReadonlyArray<FeedResult>> => {
   await client.until(() => (resultsOf(client, feedId).length >= count ? true : undefined))
   return resultsOf(client, feedId)
 }
 
-/** An error reply, exactly: its members in their order, code and tag, and one text under both names. */
+/** Checks an error reply exactly: its members in order, code and tag, and one text under both names. */
 export const isErrorReply = (
   what: string,
   reply: Message | undefined,
@@ -76,10 +76,10 @@ export const isErrorReply = (
 /** Waits for a fixed time, to see that something does not happen. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** How long runs in flight may take to end: what one execution may take, and more. */
+/** How long runs in flight may take to end: more than one execution may take. */
 const defaultSettlingMs = 60_000
 
-/** The credits that a key's project has used, once they have not changed for a second; `undefined` when they never stop. */
+/** The credits used by a key's project, once they have not changed for a second; `undefined` if they keep changing. */
 export const settledCredits = async (target: WsTarget, key: string): Promise<unknown> => {
   const used = async (): Promise<unknown> => at((await send(target, { path: "/verify", key })).json, "usedCreditsSnapshot")
   let before = await used()
@@ -94,8 +94,8 @@ export const settledCredits = async (target: WsTarget, key: string): Promise<unk
 }
 
 /**
- * The target with the key of a project that no other audit uses. Where there is no operator: with its own key, once the
- * runs that earlier audits have left behind are charged, after ten seconds at the latest.
+ * The target with the key of a project that no other audit uses. Without an operator: with its own key, once the runs of earlier audits are
+ * charged, after ten seconds at most.
  */
 export const ownProjectOf = async (target: WsTarget): Promise<WsTarget> => {
   if (target.operator !== undefined) return { ...target, apiKey: await target.operator.freshKey() }

@@ -1,4 +1,4 @@
-/** Audits of JSON-RPC over the WebSocket: envelopes, errors, replies, exactly one for each request (D17). */
+/** Audits of JSON-RPC over WebSocket: envelopes, errors, replies, exactly one for each request (D17). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
 import { at } from "../rest/call.ts"
@@ -35,7 +35,7 @@ const keepsTheTable = audit<WsTarget>(
   "WS-RPC-001",
   "MUST",
   "interface.md#websocket-interface/D4/D5/D17",
-  `each of ${rpcTable.length} requests has its exact reply, and no other message comes`,
+  `each of ${rpcTable.length} requests has its exact reply, and no other message is sent`,
   (target) =>
     withClient(target, async (client) => {
       const checks: Array<Check> = []
@@ -71,7 +71,7 @@ const echoesIds = audit<WsTarget>(
   "WS-RPC-003",
   "MUST",
   "interface.md#websocket-interface/D17",
-  "any text is an id and comes back as it was; a repeated id is answered each time",
+  "any text is a valid id and is returned unchanged; a repeated id is answered each time",
   (target) =>
     withClient(target, async (client) => {
       const checks: Array<Check> = []
@@ -87,9 +87,9 @@ const answersAllAtOnce = audit<WsTarget>(
   "WS-RPC-004",
   "MUST",
   "interface.md#websocket-interface/D17",
-  "200 executions asked for at once get one reply each, with their own result",
+  "200 concurrent executions get one reply each, with their own result",
   async (target) =>
-    // As many as a project may have under way: of a project of its own.
+    // The maximum number of runs in flight of a project, so this uses its own project.
     withClient(await ownProjectOf(target), async (client) => {
       const asked = Array.from({ length: 200 }, (_, number) => ({ id: freshId(), inputs: `number ${number}` }))
       const params = (execInputs: string) => ({ execProgramId: target.programs.echo, execInputs, encoding: "utf8" })
@@ -104,7 +104,7 @@ const answersAllAtOnce = audit<WsTarget>(
     })
 )
 
-const ignoresMembers = audit<WsTarget>("WS-RPC-005", "MUST", "D5/D46", "members of the envelope that nobody knows are ignored", (target) =>
+const ignoresMembers = audit<WsTarget>("WS-RPC-005", "MUST", "D5/D46", "unknown members of the envelope are ignored", (target) =>
   withClient(target, async (client) => {
     const id = freshId()
     const params = { execProgramId: target.programs.echo, execInputs: "a" }

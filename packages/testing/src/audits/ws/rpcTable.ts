@@ -1,4 +1,4 @@
-/** JSON-RPC requests and what each must be answered with, as data. */
+/** JSON-RPC requests and their expected replies, as data. */
 import type { AuditProgram } from "../programs/auditPrograms.ts"
 
 /** An error reply. */
@@ -10,7 +10,7 @@ export interface ExpectedError {
   readonly parameter?: string
 }
 
-/** One request; `$echo` and the like stand for the ids of the kit's programs. */
+/** One request; placeholders such as `$echo` stand for the ids of the kit's programs. */
 export interface RpcCase {
   readonly name: string
   readonly send: string
@@ -19,7 +19,7 @@ export interface RpcCase {
   readonly result?: unknown
 }
 
-/** The id of every request here that has a proper one. */
+/** The id of every well-formed request here. */
 const id = "t"
 
 const parseError: ExpectedError = { id: null, code: 32700, tag: "ParseError" }
@@ -112,8 +112,8 @@ const executeErrors: ReadonlyArray<RpcCase> = [
   ...answered(wrong("includeDebugInfo"), [execute("an object that is no flag", { includeDebugInfo: {} })]),
   ...answered(wrong("encoding"), [execute("an unknown encoding", { encoding: "xml" })]),
   ...answered(programNotFound, [
-    execute("a program that nobody deployed", { execProgramId: "0".repeat(64) }),
-    execute("a tally program that nobody deployed", { tallyProgramId: "0".repeat(64) })
+    execute("a program that is not deployed", { execProgramId: "0".repeat(64) }),
+    execute("a tally program that is not deployed", { tallyProgramId: "0".repeat(64) })
   ])
 ]
 
@@ -143,7 +143,7 @@ const executions: ReadonlyArray<RpcCase> = [
   succeeds("a program id with a prefix", { execProgramId: "0x$echo", execInputs: "a", encoding: "utf8" }, "a"),
   succeeds("flags as JSON has them", { execInputs: "a", includeSummary: false, returnLastResult: false }, "0x61"),
   succeeds("flags in any letter case", { execInputs: "a", includeSummary: "FALSE", includeDebugInfo: "0" }, "0x61"),
-  succeeds("members that nobody knows", { execInputs: "a", somethingElse: { deep: [1] } }, "0x61")
+  succeeds("unknown members", { execInputs: "a", somethingElse: { deep: [1] } }, "0x61")
 ]
 
 const start = (name: string, params: Readonly<Record<string, unknown>>) =>
@@ -173,7 +173,7 @@ const feedErrors: ReadonlyArray<RpcCase> = [
   ...answered(wrong("execute.encoding"), [start("a feed with an unknown encoding", { execute: { ...echo, encoding: "xml" } })]),
   ...answered(wrong("execute.execInputs[]"), [start("a feed with a misspelled parameter", { execute: { ...echo, "execInputs[]": "x" } })]),
   ...answered(wrong("periodicityMS"), [start("a misspelled period", { periodicityMs: undefined, periodicityMS: 1_000 })]),
-  ...answered(programNotFound, [start("a feed of a program that nobody deployed", { execute: { execProgramId: "0".repeat(64) } })]),
+  ...answered(programNotFound, [start("a feed of a program that is not deployed", { execute: { execProgramId: "0".repeat(64) } })]),
   ...answered(wrong("feedId"), [
     ["a stop of nothing", call("feed.stop", {})],
     ["a stop of a number", call("feed.stop", { feedId: 1 })]
@@ -187,6 +187,6 @@ const feedErrors: ReadonlyArray<RpcCase> = [
 /** The whole table. */
 export const rpcTable: ReadonlyArray<RpcCase> = [...envelopes, ...executeErrors, ...executions, ...feedErrors]
 
-/** The text to send to a service under which the kit's programs have these ids. */
+/** The text to send to a service whose kit programs have these ids. */
 export const caseText = ({ send }: RpcCase, programs: Readonly<Record<AuditProgram, string>>): string =>
   send.replaceAll("$echo", programs.echo)

@@ -1,17 +1,17 @@
-/** Audits of the three modes of a feed by what the service says of its runs (D35 to D39). */
+/** Audits of the three modes of a feed, based on the times in its results (D35 to D39). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { awaitResults, type FeedResult, startFeed, type StartParams } from "./requests.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
 
-/** Runs of a feed that were given, in the order of their starts. */
+/** Completed runs of a feed, in the order of their starts. */
 const observe = (target: WsTarget, mode: StartParams["mode"], periodicityMs: number, count: number): Promise<ReadonlyArray<FeedResult>> =>
   withClient(target, async (client) => {
     const feedId = await startFeed(client, { execute: { execProgramId: target.programs.echo }, mode, periodicityMs })
     return awaitResults(client, feedId, count)
   })
 
-/** Each run with the one before it, and what the pair does wrong. */
+/** Each run with the previous one, and what is wrong with the pair. */
 const faultyPairs = (
   runs: ReadonlyArray<FeedResult>,
   isFaulty: (run: FeedResult, before: FeedResult) => boolean
@@ -38,14 +38,14 @@ const wellFormed = (runs: ReadonlyArray<FeedResult>, count: number): ReadonlyArr
 
 const runsCount = 30
 
-/** Starts that rounding leaves in doubt; more of them are no chance. */
+/** Starts that could be due to rounding; more of them are not a coincidence. */
 const mostDoubtful = 3
 
 const keepsFixed = audit<WsTarget>(
   "WS-MODE-001",
   "MUST",
   "interface.md#feed-start/D36",
-  "FIXED: starts on the grid of the first; one that follows a longer run at once is the only exception; results in order",
+  "FIXED: starts on the grid of the first, except directly after a run longer than a period; results in order",
   async (target) => {
     const period = 40
     const runs = await observe(target, "FIXED", period, runsCount)
@@ -53,7 +53,7 @@ const keepsFixed = audit<WsTarget>(
     const offGridAfter = (isFaulty: (distance: number) => boolean): ReturnType<typeof faultyPairs> =>
       faultyPairs(runs, (run, before) => (run.scheduledAt - origin) % period !== 0 && isFaulty(run.scheduledAt - before.startedAt))
     const offGrid = offGridAfter((distance) => distance < period)
-    // A run that took a fraction of a millisecond longer than the period looks the same as one that drifts, but only now and then.
+    // A run slightly longer than the period looks the same as a drifting schedule, but only now and then.
     const doubtful = offGridAfter((distance) => distance === period)
     const crowded = faultyPairs(runs, (run, before) => run.startedAt < before.startedAt)
     return [
@@ -73,11 +73,11 @@ const keepsSequential = audit<WsTarget>(
   "WS-MODE-002",
   "MUST",
   "interface.md#feed-start/D37",
-  "SEQUENTIAL: a period lies between the end of a run and the next start; results in order",
+  "SEQUENTIAL: a period is between the end of a run and the next start; results in order",
   async (target) => {
     const period = 40
     const runs = await observe(target, "SEQUENTIAL", period, runsCount)
-    // A run's end lies after its start; times are rounded to milliseconds.
+    // A run ends after its start; times are rounded to milliseconds.
     const soon = faultyPairs(runs, (run, before) => run.startedAt < before.startedAt + period - 1)
     return [
       ...wellFormed(runs, runsCount),
@@ -95,7 +95,7 @@ const keepsParallel = audit<WsTarget>(
   "WS-MODE-003",
   "MUST",
   "interface.md#feed-start/D38/D39",
-  "PARALLEL: start n is at the first plus n periods, whatever the runs do; no start is dropped",
+  "PARALLEL: start n is at the first plus n periods, however long runs take; no start is dropped",
   async (target) => {
     const period = 10
     const runs = inOrder(await observe(target, "PARALLEL", period, 3 * runsCount))

@@ -1,4 +1,4 @@
-/** Every audit of the WebSocket interface: what a service has to pass to call itself conforming. */
+/** Every audit of the WebSocket interface, which a conforming service has to pass. */
 import type { Audit } from "../audit.ts"
 import { connectionAudits } from "./connectionAudits.ts"
 import { creditAudits } from "./creditAudits.ts"
@@ -12,7 +12,7 @@ import { scheduleAudits } from "./scheduleAudits.ts"
 import { wsExecuteAudits } from "./wsExecuteAudits.ts"
 import type { WsTarget } from "./wsTarget.ts"
 
-/** In the order in which a client meets them; the last of them ends the target. */
+/** In the order in which a client uses the interface; the last one shuts the target down. */
 export const wsAudits: ReadonlyArray<Audit<WsTarget>> = [
   ...connectionAudits,
   ...rpcAudits,

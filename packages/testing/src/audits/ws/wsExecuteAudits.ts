@@ -24,7 +24,7 @@ const answersAsRest = audit<WsTarget>(
   "WS-EXEC-001",
   "MUST",
   "interface.md#websocket-interface/D1/D22",
-  "the result is the execute response of REST: the same members in the same order, the same drId, a signature that holds",
+  "the result is the execute response of REST: the same members in the same order, the same drId, a valid signature",
   (target) =>
     withClient(target, async (client) => {
       const body = { execInputs: "as REST", includeDebugInfo: "true", includeSummary: "true", encoding: "utf8" }
@@ -40,7 +40,7 @@ const answersAsRest = audit<WsTarget>(
           : typeof value
       const digest = derivedResultId(at(result, "data", "dataResult"))
       return [
-        same("members, however deep", shape(result), shape(rest)),
+        same("members at any depth", shape(result), shape(rest)),
         keysAre("data", at(result, "data"), [...dataKeys, "execute", "tally", "summary"]),
         same("dataRequest", at(result, "data", "dataRequest"), at(rest, "data", "dataRequest")),
         same("drId", at(result, "data", "dataResult", "drId"), at(rest, "data", "dataResult", "drId")),
@@ -53,7 +53,7 @@ const showsLogs = audit<WsTarget>(
   "WS-EXEC-002",
   "MUST",
   "interface.md#websocket-interface/D1",
-  "with includeDebugInfo the phases stand in data and beside it; without it there are none",
+  "with includeDebugInfo the phases are in data and beside it; without it there are none",
   (target) =>
     withClient(target, async (client) => {
       const debug = await execute(client, target, "printing", { includeDebugInfo: "true" })
@@ -90,7 +90,7 @@ const sumsUp = audit<WsTarget>(
     })
 )
 
-/** An execution error, exactly: its members in their order, and data as in the failed execution of REST. */
+/** Checks an execution error exactly: its members in order, and data as in the failed execution of REST. */
 const isFailed = (what: string, reply: Message | undefined, exitCode: number, more: ReadonlyArray<string>): ReadonlyArray<Check> => {
   const error = reply?.json["error"]
   return [
@@ -107,7 +107,7 @@ const answersFailures = audit<WsTarget>(
   "WS-EXEC-004",
   "MUST",
   "interface.md#websocket-json-rpc-errors/D16",
-  "a failed execution is an error with _tag, data, code 36001 and a text; its logs only when asked for",
+  "a failed execution is an error with _tag, data, code 36001 and a text; its logs only on request",
   (target) =>
     withClient(target, async (client) => {
       const plain = await execute(client, target, "failing")
@@ -152,7 +152,7 @@ const remembers = audit<WsTarget>(
   "WS-EXEC-006",
   "MUST",
   "interface.md#websocket-interface/D27",
-  "returnLastResult gives the stored result with its id and without a run; one that is too old is not given",
+  "returnLastResult returns the stored result with its id and without a run; one that is too old is not returned",
   (target) =>
     withClient(target, async (client) => {
       const execInputs = freshInputs()
@@ -178,10 +178,10 @@ const injects = audit<WsTarget>(
   "WS-EXEC-007",
   "MUST",
   "interface.md#websocket-interface/D26",
-  "injectLastResult shows the last result to the program, and changes no drId",
+  "injectLastResult gives the last result to the program, and does not change the drId",
   (target) =>
     withClient(target, async (client) => {
-      // The tally gives back what the execution phase revealed.
+      // The tally returns what the execution phase revealed.
       const params = { execInputs: freshInputs(), encoding: "utf8", tallyProgramId: target.programs.echo }
       const none = await execute(client, target, "environment", { ...params, injectLastResult: "none" })
       const last = await execute(client, target, "environment", { ...params, injectLastResult: "last" })

@@ -1,35 +1,35 @@
-/** What a seeded fault of a WebSocket service is, and the ways to make one. */
+/** A seeded fault of a WebSocket service, and the ways to make one. */
 import { at } from "../rest/call.ts"
 import { closePayload, type Frame, opcodes, type ReceivedFrame } from "../../wire/frames.ts"
 
 /** Members of a message, open to change. */
 export type Members = Record<string, unknown>
 
-/** A fault on one connection; it may remember. */
+/** A fault on one connection; it may have state. */
 export interface FaultyConnection {
   /** What is sent instead of one message of the service. */
   readonly message?: (message: Members) => ReadonlyArray<Members>
-  /** What is sent instead of one frame; asked only where `message` is not. */
+  /** What is sent instead of one frame; used only without `message`. */
   readonly frame?: (frame: Frame) => ReadonlyArray<Frame>
-  /** What the service is sent instead of one frame of its client. */
+  /** What the service receives instead of one frame of its client. */
   readonly received?: (frame: ReceivedFrame) => ReadonlyArray<Frame>
-  /** What the service is sent instead of some bytes of its client; asked only where `received` is not. */
+  /** What the service receives instead of some bytes of its client; used only without `received`. */
   readonly receivedBytes?: (bytes: Buffer) => Buffer
 }
 
 /** One fault. */
 export interface WsFault {
   readonly name: string
-  /** The audit that must turn red. */
+  /** The audit that must fail. */
   readonly foundBy: string
   readonly connection?: () => FaultyConnection
-  /** A fault that remembers across connections: called once, what it answers is called for each connection. */
+  /** A fault with state across connections: called once, and its result once per connection. */
   readonly connections?: () => () => FaultyConnection
   /** Changes the head of the HTTP request. */
   readonly requestHead?: (head: string) => string
-  /** Changes the head of the HTTP answer. */
+  /** Changes the head of the HTTP response. */
   readonly head?: (head: string) => string
-  /** Whether the service does not notice that a client has gone: its connection stays, and its pings are answered. */
+  /** Whether the service does not notice that a client has disconnected: its connection stays, and its pings are answered. */
   readonly keepsDeadConnections?: boolean
 }
 
@@ -42,7 +42,7 @@ export const isResult = (message: Members): boolean => message["method"] === "fe
 /** Whether a message is the reply to `feed.start` or `feed.stop`. */
 export const isStopReply = (message: Members): boolean => Object.keys(Object(message["result"])).join() === "feedId"
 
-/** A fault without memory. */
+/** A fault without state. */
 export const perMessage = (name: string, foundBy: string, message: (message: Members) => ReadonlyArray<Members>): WsFault => ({
   name,
   foundBy,
@@ -56,14 +56,14 @@ export const editing = (name: string, foundBy: string, edit: (message: Members) 
     return [message]
   })
 
-/** Changes the object at a path, where it is there. */
+/** Changes the object at a path, if it is there. */
 export const editingAt = (name: string, foundBy: string, path: ReadonlyArray<string>, edit: (members: Members) => void): WsFault =>
   editing(name, foundBy, (message) => {
     const place = at(message, ...path)
     if (typeof place === "object" && place !== null) edit(place as Members)
   })
 
-/** A fault without memory that changes frames. */
+/** A fault without state that changes frames. */
 export const perFrame = (name: string, foundBy: string, frame: (frame: Frame) => ReadonlyArray<Frame>): WsFault => ({
   name,
   foundBy,
@@ -73,13 +73,13 @@ export const perFrame = (name: string, foundBy: string, frame: (frame: Frame) =>
 const codeOf = ({ payload }: Frame): number =>
   payload instanceof Uint8Array && payload.length >= 2 ? Buffer.from(payload).readUInt16BE() : 0
 
-/** A fault that closes with another code where the service closes with this one. */
+/** A fault that closes with another code instead of this one. */
 export const otherClose = (name: string, foundBy: string, code: number): WsFault =>
   perFrame(name, foundBy, (frame) =>
     frame.opcode === opcodes.close && codeOf(frame) === code ? [{ ...frame, payload: closePayload(code === 1000 ? 1001 : 1000) }] : [frame]
   )
 
-/** Keeps one message back until the next has passed. */
+/** Delays one message until the next has passed. */
 export const swapping = (name: string, foundBy: string, isLate: (message: Members) => boolean): WsFault => ({
   name,
   foundBy,
@@ -99,7 +99,7 @@ export const swapping = (name: string, foundBy: string, isLate: (message: Member
   }
 })
 
-/** Changes the status of an HTTP answer. */
+/** Changes the status of an HTTP response. */
 export const withStatus =
   (from: number, to: number) =>
   (head: string): string =>

@@ -1,4 +1,4 @@
-/** Faults that a service could have over its WebSockets, each with the audit that must find it: they prove that the audits can fail. */
+/** Faults that a service could have over its WebSockets, each with the audit that must detect it: they prove that the audits can fail. */
 import { at } from "../rest/call.ts"
 import { connectionFaults } from "./connectionFaults.ts"
 import { opcodes } from "../../wire/frames.ts"
@@ -20,7 +20,7 @@ import {
   type WsFault
 } from "./wsFault.ts"
 
-/** Says the last result of a feed once more after its stop. */
+/** Sends the last result of a feed again after its stop. */
 const lateResult = (): FaultyConnection => {
   let last: Members | undefined
   return {
@@ -33,19 +33,19 @@ const lateResult = (): FaultyConnection => {
 
 const errorMember = ["error"] as const
 
-/** Every fault. A new audit brings a new fault. */
+/** Every fault. A new audit needs a new fault. */
 export const wsFaults: ReadonlyArray<WsFault> = [
   perMessage("authorized comes twice", "WS-CONN-001", (message) => (isAuthorized(message) ? [message, message] : [message])),
   editingAt("authorized does not name the key", "WS-CONN-001", ["params"], (params) => delete params["apiKeyId"]),
   editing("authorized without jsonrpc", "WS-CONN-001", (message) => {
     if (isAuthorized(message)) delete message["jsonrpc"]
   }),
-  { name: "strangers get 403", foundBy: "WS-CONN-002", head: withStatus(401, 403) },
+  { name: "unauthenticated clients get 403", foundBy: "WS-CONN-002", head: withStatus(401, 403) },
   { name: "no challenge", foundBy: "WS-CONN-002", head: (head) => head.replace(/www-authenticate/i, "x-nothing") },
   { name: "plain requests get 400", foundBy: "WS-CONN-003", head: withStatus(426, 400) },
   { name: "too many connections get 503", foundBy: "WS-CONN-004", head: withStatus(429, 503) },
   swapping("authorized comes after a reply", "WS-CONN-006", isAuthorized),
-  otherClose("a goodbye is answered with another code", "WS-CONN-007", 1000),
+  otherClose("a close is answered with another code", "WS-CONN-007", 1000),
   editingAt("negative codes", "WS-RPC-001", errorMember, (error) => (error["code"] = -Number(error["code"]))),
   editingAt("errors without message", "WS-RPC-001", errorMember, (error) => delete error["message"]),
   editingAt("errors that name no parameter", "WS-RPC-001", ["error", "details"], (details) => (details["parameter"] = "params")),
@@ -55,7 +55,7 @@ export const wsFaults: ReadonlyArray<WsFault> = [
     ["result", "data"],
     (data) => (data["result"] = String(data["result"]).slice(2))
   ),
-  editingAt("what is no JSON is an invalid request", "WS-RPC-002", errorMember, (error) => {
+  editingAt("invalid JSON is an invalid request", "WS-RPC-002", errorMember, (error) => {
     if (error["code"] === 32700) error["code"] = 32600
   }),
   editing("ids are trimmed", "WS-RPC-003", (message) => {
@@ -64,7 +64,7 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   perMessage("every reply comes twice", "WS-RPC-004", (message) => (isReply(message) ? [message, message] : [message])),
   swapping("results cross", "WS-FEED-001", isReply),
   {
-    name: "each reply has the result of the one before",
+    name: "each reply has the result of the previous one",
     foundBy: "WS-RPC-004",
     connection: () => {
       let before: unknown
@@ -119,8 +119,8 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   ofResults("PARALLEL drops a start", "WS-MODE-003", (params) => {
     if (Number(params["seq"]) >= 5) params["seq"] = Number(params["seq"]) + 1
   }),
-  otherClose("bytes are a normal end", "WS-FRAME-001", 1003),
-  otherClose("invalid UTF-8 is a normal end", "WS-FRAME-001", 1007),
+  otherClose("bytes are a normal close", "WS-FRAME-001", 1003),
+  otherClose("invalid UTF-8 is a normal close", "WS-FRAME-001", 1007),
   perFrame("masked frames", "WS-FRAME-004", (frame) => [{ ...frame, masked: true }]),
   perFrame("fragmented frames", "WS-FRAME-004", (frame) =>
     frame.opcode === opcodes.text
@@ -131,8 +131,8 @@ export const wsFaults: ReadonlyArray<WsFault> = [
       : [frame]
   ),
   perFrame("empty pongs", "WS-LIVE-001", (frame) => (frame.opcode === opcodes.pong ? [{ ...frame, payload: "" }] : [frame])),
-  otherClose("a revoked key is a normal end", "WS-LIVE-003", 1008),
-  otherClose("an expired key is a normal end", "WS-LIVE-004", 1008),
-  otherClose("the service's end is a normal end", "WS-END-001", 1001),
+  otherClose("a revoked key is a normal close", "WS-LIVE-003", 1008),
+  otherClose("an expired key is a normal close", "WS-LIVE-004", 1008),
+  otherClose("the service's shutdown is a normal close", "WS-END-001", 1001),
   ...connectionFaults
 ]

@@ -1,39 +1,39 @@
-/** What the audits of the WebSocket interface need of a service: what the REST audits need, and an operator's hand. */
+/** What the WebSocket audits need from a service: what the REST audits need, and an operator. */
 import { readApiKey } from "@sibyl/core/internal"
 import type { Provisioner, Target } from "../rest/target.ts"
 import { dial, type Dial, type Dialled, type WireClient } from "../../wire/wireClient.ts"
 
-/** What only an operator can do; where there is none, the audits that need one are skipped. */
+/** What only an operator can do; without one, the audits that need it are skipped. */
 export interface Operator {
-  /** A key of a new project with credits; with a time in milliseconds, it expires after it. */
+  /** A key of a new project with credits; with a time in milliseconds, it expires after that. */
   readonly freshKey: (validForMs?: number) => Promise<string>
   readonly revoke: (apiKey: string) => Promise<void>
-  /** Ends the service as a shutdown does; resolves when it is over. */
+  /** Shuts the service down; resolves when it has stopped. */
   readonly drain: () => Promise<void>
 }
 
 /** A service under audit. */
 export interface WsTarget extends Target {
   readonly operator?: Operator | undefined
-  /** How often the service pings; 30 s when left out. */
+  /** How often the service pings; by default 30 s. */
   readonly pingIntervalMs?: number | undefined
-  /** How long runs in flight may take to end once nobody asks for more; 60 s when left out. */
+  /** How long runs in flight may take to end after the last request; by default 60 s. */
   readonly settlingMs?: number | undefined
-  /** What part of their connections and requests the audits of load really make, 0 to 1; all of them when left out. */
+  /** The fraction of their connections and requests that load audits make, 0 to 1; by default all. */
   readonly loadShare?: number | undefined
 }
 
-/** Where the WebSocket interface is. */
+/** The address of the WebSocket interface. */
 export const webSocketUrl = (target: WsTarget): string => `${target.baseUrl}/ws/v1`
 
-/** Asks for a WebSocket; with the target's own key unless told otherwise (`null` sends none). */
+/** Requests a WebSocket, by default with the target's own key (`null` sends none). */
 export const dialTarget = (
   target: WsTarget,
   { headers, key = target.apiKey, ...how }: Partial<Dial> & { readonly key?: string | null } = {}
 ): Promise<Dialled> =>
   dial({ url: webSocketUrl(target), ...how, headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } })
 
-/** Opens a WebSocket that must be granted, and waits for its `authorized`. Rejects when it is not. */
+/** Opens a WebSocket that must be accepted, and waits for its `authorized`. Rejects if it is not. */
 export const openClient = async (target: WsTarget, how: Parameters<typeof dialTarget>[1] = {}): Promise<WireClient> => {
   const dialled = await dialTarget(target, how)
   if (dialled.client === undefined) throw new Error(`the upgrade was answered with ${dialled.answer?.status}`)
@@ -42,7 +42,7 @@ export const openClient = async (target: WsTarget, how: Parameters<typeof dialTa
   return dialled.client
 }
 
-/** Opens a client for as long as `use` takes. */
+/** Opens a client while `use` runs. */
 export const withClient = async <A>(
   target: WsTarget,
   use: (client: WireClient) => Promise<A>,
@@ -56,7 +56,7 @@ export const withClient = async <A>(
   }
 }
 
-/** What an operator is asked to do. */
+/** What an operator needs. */
 export interface OperatorMeans extends Omit<Provisioner, "issueKey"> {
   readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
   readonly service: { readonly dispose: () => Promise<void> }

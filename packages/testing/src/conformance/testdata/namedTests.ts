@@ -1,15 +1,15 @@
-/** The tests of a source file by their titles, as they stand in it. */
+/** The tests of a source file by title. */
 import ts from "typescript"
 
 /** One test of a file. */
 export interface NamedTest {
-  /** The titles of the groups around it and its own, joined by " > ". What a template fills in stands as `${…}`. */
+  /** The titles of the groups around it and its own, joined by " > ". Template substitutions are shown as `${…}`. */
   readonly title: string
-  /** Whether it runs and can fail: it is not skipped, and its file's assertions are reached from its body. */
+  /** Whether it runs and can fail: it is not skipped, and its body reaches an assertion. */
   readonly asserts: boolean
 }
 
-/** The name that is called: `it`, `it.each`, `describe.skipIf`, … as written, without arguments. */
+/** The called name: `it`, `it.each`, `describe.skipIf`, … as written, without arguments. */
 const calleeOf = (call: ts.CallExpression): string => {
   const { expression } = call
   return ts.isCallExpression(expression) ? calleeOf(expression) : expression.getText()
@@ -24,7 +24,7 @@ const titleOf = (argument: ts.Expression | undefined): string => {
   return "${…}"
 }
 
-/** Names of the file's own functions from whose bodies an assertion is reached. */
+/** The names of the file's own functions that reach an assertion. */
 const assertingNames = (file: ts.SourceFile): ReadonlySet<string> => {
   const declared: Array<readonly [name: string, body: string]> = []
   const visit = (node: ts.Node): void => {

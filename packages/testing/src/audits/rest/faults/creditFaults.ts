@@ -1,4 +1,4 @@
-/** Faults in retries, quotes and usage limits, each with the audit that must find it. */
+/** Faults in retries, quotes and usage limits, each with the audit that must detect it. */
 import { edited, editedAt, type RestFault, withHeader, withoutHeader, withParameter, withStatus } from "./restFault.ts"
 
 const keyless = (headers: Headers): void => headers.delete("idempotency-key")
@@ -7,9 +7,9 @@ const quote = ["data", "quote"] as const
 /** The faults. */
 export const creditFaults: ReadonlyArray<RestFault> = [
   { name: "keys ignored", foundBy: "REST-RETRY-001", headers: keyless },
-  { name: "no word of a repetition", foundBy: "REST-RETRY-001", answer: withoutHeader("idempotency-replayed") },
+  { name: "no mark of a replay", foundBy: "REST-RETRY-001", answer: withoutHeader("idempotency-replayed") },
   {
-    name: "keys that know how a request was written",
+    name: "keys that depend on how a request is written",
     foundBy: "REST-RETRY-001",
     headers: (headers, body) => headers.set("idempotency-key", `${headers.get("idempotency-key")}-${body.length}`)
   },
@@ -27,7 +27,7 @@ export const creditFaults: ReadonlyArray<RestFault> = [
   },
   { name: "refusals as repetitions", foundBy: "REST-RETRY-006", answer: withHeader("idempotency-replayed", "true") },
   {
-    name: "the neighbour's answer",
+    name: "another project's answer",
     foundBy: "REST-RETRY-007",
     answer: editedAt(["data"], (members) => (members["id"] = "1"))
   },
@@ -44,7 +44,7 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     answer: editedAt(quote, (members) => (members["typical"] = members["worstCase"]))
   },
   {
-    name: "affordable for everybody",
+    name: "always affordable",
     foundBy: "REST-QUOTE-004",
     answer: editedAt(quote, (members) => (members["affordable"] = true))
   },
@@ -53,15 +53,15 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-QUOTE-004",
     answer: editedAt(quote, (members) => (members["worstCase"] = "1"))
   },
-  { name: "any word for a dry run", foundBy: "REST-QUOTE-005", request: withParameter("dryRun", "true") },
+  { name: "any value for a dry run", foundBy: "REST-QUOTE-005", request: withParameter("dryRun", "true") },
   {
     name: "a limit without numbers",
     foundBy: "REST-LIMIT-001",
     answer: edited((json) => delete json["details"])
   },
-  { name: "come again in a year", foundBy: "REST-LIMIT-001", answer: withHeader("retry-after", "31536000") },
+  { name: "retry in a year", foundBy: "REST-LIMIT-001", answer: withHeader("retry-after", "31536000") },
   {
-    name: "remembered results refused",
+    name: "stored results refused",
     foundBy: "REST-LIMIT-002",
     request: withParameter("returnLastResult", undefined)
   },
@@ -71,7 +71,7 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     answer: editedAt(["usageLimits"], (members) => (members["used"] = "0"))
   },
   {
-    name: "no word of the limit",
+    name: "the limit is not in the quote",
     foundBy: "REST-LIMIT-003",
     answer: editedAt(quote, (members) => (members["remainingInPeriod"] = null))
   }

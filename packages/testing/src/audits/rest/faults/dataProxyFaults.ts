@@ -1,11 +1,11 @@
-/** Faults around data proxies, each with the audit that must find it. */
+/** Faults around data proxies, each with the audit that must detect it. */
 import { edited, type RestFault, withoutHeader, withStatus } from "./restFault.ts"
 
 /** The faults of `GET /data-proxy/{public_key}`. */
 export const dataProxyFaults: ReadonlyArray<RestFault> = [
   { name: "404 for unknown proxies", foundBy: "REST-PROXY-001", answer: withStatus(200, 404) },
   {
-    name: "keys in a spelling of ours",
+    name: "keys normalized in the response",
     foundBy: "REST-PROXY-001",
     answer: edited((json) => (json["publicKey"] = String(json["publicKey"]).toLowerCase()))
   },

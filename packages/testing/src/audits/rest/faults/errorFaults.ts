@@ -1,19 +1,19 @@
-/** Faults of a service in what it refuses, each with the audit that must find it (D13, D15). */
+/** Faults in what a service refuses, each with the audit that must detect it (D13, D15). */
 import { edited, rewritten, withHeader, withStatus, withStatusAt, withoutHeader, type RestFault } from "./restFault.ts"
 
 /** The faults of refusals. */
 export const errorFaults: ReadonlyArray<RestFault> = [
-  { name: "last results for strangers", foundBy: "REST-ERROR-002", answer: withStatusAt("/execute/last-result", 401, 404) },
-  { name: "reports for strangers", foundBy: "REST-ERROR-002", answer: withStatusAt("/data-request-reports", 401, 400) },
+  { name: "last results without a key", foundBy: "REST-ERROR-002", answer: withStatusAt("/execute/last-result", 401, 404) },
+  { name: "reports without a key", foundBy: "REST-ERROR-002", answer: withStatusAt("/data-request-reports", 401, 400) },
   { name: "no WWW-Authenticate", foundBy: "REST-ERROR-002", answer: withoutHeader("www-authenticate") },
-  { name: "one spelling of Bearer", foundBy: "REST-ERROR-003", answer: withStatus(200, 401) },
-  { name: "402 for the broke", foundBy: "REST-ERROR-004", answer: withStatus(403, 402) },
+  { name: "Bearer in one letter case only", foundBy: "REST-ERROR-003", answer: withStatus(200, 401) },
+  { name: "402 without credits", foundBy: "REST-ERROR-004", answer: withStatus(403, 402) },
   {
     name: "unknown programs as another error",
     foundBy: "REST-ERROR-005",
     answer: rewritten((text) => text.replace("ProgramNotFound", "NotFound"))
   },
-  { name: "404 for programs off the list", foundBy: "REST-ERROR-006", answer: withStatus(400, 404) },
+  { name: "404 for programs outside the allow-list", foundBy: "REST-ERROR-006", answer: withStatus(400, 404) },
   { name: "no Retry-After", foundBy: "REST-ERROR-007", answer: withoutHeader("retry-after") },
   { name: "no Allow", foundBy: "REST-ERROR-008", answer: withoutHeader("allow") },
   { name: "no message beside error", foundBy: "REST-ERROR-008", answer: edited((json) => delete json["message"]) },

@@ -1,4 +1,4 @@
-/** Faults of a service's memory: of the last result and of the history, each with the audit that must find it. */
+/** Faults of last results and of the history, each with the audit that must detect it. */
 import { data, dataResult, edited, editedAt, type Members, type RestFault, withHeader, withStatus } from "./restFault.ts"
 
 const withQuery =
@@ -20,7 +20,7 @@ const onHistory = (change: (page: { data: Array<Members>; nextPageId: unknown })
 /** The faults. */
 export const historyFaults: ReadonlyArray<RestFault> = [
   {
-    name: "the stored result is signed anew",
+    name: "the stored result is signed again",
     foundBy: "REST-STORED-001",
     answer: edited((json, url) => {
       if (url.pathname.endsWith(stored)) (json["data"] as Members)["signature"] = "00".repeat(65)
@@ -28,16 +28,16 @@ export const historyFaults: ReadonlyArray<RestFault> = [
   },
   { name: "nothing stored is no error", foundBy: "REST-STORED-002", answer: withStatus(404, 200) },
   { name: "mode ignored", foundBy: "REST-STORED-003", request: withQuery(stored, (query) => query.delete("mode")) },
-  { name: "any mode will do", foundBy: "REST-STORED-004", answer: withStatus(400, 404) },
+  { name: "any mode is accepted", foundBy: "REST-STORED-004", answer: withStatus(400, 404) },
   {
-    name: "shown as it was asked then",
+    name: "shown as in the original request",
     foundBy: "REST-STORED-005",
     request: withQuery(stored, (query) => query.delete("encoding"))
   },
   { name: "everybody's results", foundBy: "REST-STORED-006", answer: withStatus(404, 200) },
-  { name: "the allow-list forgotten", foundBy: "REST-STORED-007", answer: withStatus(400, 404) },
+  { name: "the allow-list ignored", foundBy: "REST-STORED-007", answer: withStatus(400, 404) },
   { name: "stored failures are 200", foundBy: "REST-STORED-003", answer: withStatus(599, 200) },
-  { name: "no word of the cache", foundBy: "REST-STORED-001", answer: withHeader("x-sibyl-cache", "miss") },
+  { name: "no cache header", foundBy: "REST-STORED-001", answer: withHeader("x-sibyl-cache", "miss") },
   {
     name: "the result of another run",
     foundBy: "REST-HIST-001",
@@ -51,13 +51,13 @@ export const historyFaults: ReadonlyArray<RestFault> = [
   { name: "oldest first", foundBy: "REST-HIST-002", answer: onHistory((page) => void page.data.reverse()) },
   { name: "every page is the last", foundBy: "REST-HIST-002", answer: onHistory((page) => (page.nextPageId = null)) },
   {
-    name: "pages by number, not by place",
+    name: "pages by number, not by position",
     foundBy: "REST-HIST-002",
     request: withQuery(history, (query) => query.delete("nextPageId"))
   },
   { name: "any amount", foundBy: "REST-HIST-003", request: withQuery(history, (query) => query.delete("amount")) },
   {
-    name: "ten when nothing is said",
+    name: "ten by default",
     foundBy: "REST-HIST-003",
     request: withQuery(history, (query) => (query.has("amount") ? undefined : query.set("amount", "10")))
   },

@@ -1,10 +1,10 @@
-/** Faults around program names, each with the audit that must find it. */
+/** Faults around program names, each with the audit that must detect it. */
 import { edited, editedAt, type RestFault, withStatus } from "./restFault.ts"
 
 /** The faults of names. */
 export const programNameFaults: ReadonlyArray<RestFault> = [
   {
-    name: "the name in the place of the id",
+    name: "the name instead of the id",
     foundBy: "REST-NAME-001",
     answer: editedAt(["data", "dataRequest"], (members) => {
       if (typeof members["execOnsName"] === "string") members["execProgramId"] = members["execOnsName"]

@@ -1,16 +1,16 @@
-/** What a seeded fault of a service is, and the ways to make one: changes to requests and answers on their way. */
+/** A seeded fault of a service, and the ways to make one: changes to requests and responses in transit. */
 
-/** An answer on its way, open to change. */
+/** A response in transit, open to change. */
 export interface Passing {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** One fault: how it changes requests on their way in or answers on their way out. */
+/** One fault: how it changes requests or responses. */
 export interface RestFault {
   readonly name: string
-  /** The audit that must turn red. */
+  /** The audit that must fail. */
   readonly foundBy: string
   readonly request?: (url: URL) => void
   /** Changes the headers of a request; `body` is what is sent with them. */
@@ -24,12 +24,12 @@ export type Members = Record<string, unknown>
 
 const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null
 
-/** Where the record of an execution stands. */
+/** The path of an execution's record. */
 export const data = ["data"] as const
-/** Where its outcome stands. */
+/** The path of its outcome. */
 export const dataResult = ["data", "dataResult"] as const
 
-/** Changes the JSON of an answer in place. */
+/** Changes the JSON of a response in place. */
 export const edited =
   (change: (json: Members, url: URL) => void): NonNullable<RestFault["answer"]> =>
   (passing, url) => {
@@ -39,7 +39,7 @@ export const edited =
     return { ...passing, text: JSON.stringify(json) }
   }
 
-/** Changes the members of one object inside the answer, where it is there. */
+/** Changes the members of one object inside the response, if it is there. */
 export const editedAt = (path: ReadonlyArray<string>, change: (members: Members) => void): NonNullable<RestFault["answer"]> =>
   edited((json) => {
     let place: unknown = json
@@ -47,7 +47,7 @@ export const editedAt = (path: ReadonlyArray<string>, change: (members: Members)
     if (isMembers(place)) change(place)
   })
 
-/** Changes the text of an answer. */
+/** Changes the text of a response. */
 export const rewritten =
   (change: (text: string) => string): NonNullable<RestFault["answer"]> =>
   (passing) => ({
@@ -55,7 +55,7 @@ export const rewritten =
     text: change(passing.text)
   })
 
-/** Takes a header away. */
+/** Removes a header. */
 export const withoutHeader =
   (name: string): NonNullable<RestFault["answer"]> =>
   (passing) => {
@@ -63,19 +63,19 @@ export const withoutHeader =
     return passing
   }
 
-/** Answers one status for another. */
+/** Replaces one status by another. */
 export const withStatus =
   (from: number, to: number): NonNullable<RestFault["answer"]> =>
   (passing) =>
     passing.status === from ? { ...passing, status: to } : passing
 
-/** Answers one status for another on one path. */
+/** Replaces one status by another on one path. */
 export const withStatusAt =
   (path: string, from: number, to: number): NonNullable<RestFault["answer"]> =>
   (passing, url) =>
     url.pathname.endsWith(path) && passing.status === from ? { ...passing, status: to } : passing
 
-/** Sets a parameter of the query of an execution, or takes it away. */
+/** Sets or removes a parameter in the query of an execution. */
 export const withParameter =
   (name: string, value: string | undefined): NonNullable<RestFault["request"]> =>
   (url) => {
@@ -83,7 +83,7 @@ export const withParameter =
     else if (url.searchParams.has("execProgramId")) url.searchParams.set(name, value)
   }
 
-/** Changes the members of a body, where it is one JSON object. */
+/** Changes the members of a body if it is a JSON object. */
 export const bodyEdited =
   (change: (members: Members) => void): NonNullable<RestFault["body"]> =>
   (text) => {
@@ -93,7 +93,7 @@ export const bodyEdited =
     return JSON.stringify(members)
   }
 
-/** Puts a header on every answer. */
+/** Adds a header to every response. */
 export const withHeader =
   (name: string, value: string): NonNullable<RestFault["answer"]> =>
   (passing) => {
@@ -118,7 +118,7 @@ export const reversed = (members: Members): void => {
   }
 }
 
-/** A service that gives each caller the answer of the previous caller. */
+/** A service that gives each caller the response of the previous caller. */
 export const crossed = (): NonNullable<RestFault["answer"]> => {
   let previous = ""
   return (passing) => {

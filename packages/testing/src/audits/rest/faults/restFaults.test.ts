@@ -1,4 +1,4 @@
-/** Each seeded fault turns its audit red, and no audit passes a server that answers nothing useful. */
+/** Each seeded fault fails its audit, and no audit passes a server without useful responses. */
 import { foreignPathResponse, HttpFetch, toWebHandler, webResponseOf } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => memory.close())
 
-/** The service behind a fault. */
+/** The service with a fault. */
 const faulty =
   ({ answer, body: changeBody, headers: changeHeaders, request }: RestFault): Send =>
   async (asked) => {
@@ -56,7 +56,7 @@ const faulty =
     return new Response(text, { status, headers })
   }
 
-/** What one audit says of the service behind a fault. */
+/** The verdict of one audit on the service with a fault. */
 const verdictOf = async (id: string, fault: RestFault): Promise<unknown> => {
   const report = await runAudits(
     { ...target, fetch: faulty(fault) },
@@ -65,11 +65,11 @@ const verdictOf = async (id: string, fault: RestFault): Promise<unknown> => {
   return report.entries[0]?.result.kind
 }
 
-it.each(faults)("$foundBy finds: $name", async (fault) => {
+it.each(faults)("$foundBy detects: $name", async (fault) => {
   expect(await verdictOf(fault.foundBy, fault)).toBe("failed")
 })
 
-it("the same audits pass when the way is clear", { timeout: 300_000 }, async () => {
+it("the same audits pass without a fault", { timeout: 300_000 }, async () => {
   const clear: RestFault = { name: "none", foundBy: "", answer: (passing) => passing }
   const found = new Set(faults.map(({ foundBy }) => foundBy))
   const report = await runAudits(
@@ -80,24 +80,24 @@ it("the same audits pass when the way is clear", { timeout: 300_000 }, async () 
   expect(report.entries.length).toBe(found.size)
 })
 
-it("every audit has a fault that it finds", () => {
+it("every audit has a fault that it detects", () => {
   const found = new Set(faults.map(({ foundBy }) => foundBy))
   expect(restAudits.filter(({ id }) => !found.has(id)).map(({ id }) => id)).toEqual([])
 })
 
 describe("no audit passes", () => {
-  it.each([200, 400, 404, 500, 599])("a server that says {} with status %i to everything", async (status) => {
+  it.each([200, 400, 404, 500, 599])("a server that answers {} with status %i to everything", async (status) => {
     const report = await runAudits({ ...target, fetch: async () => Response.json({}, { status }) }, restAudits)
     expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
   })
 
-  it("a server that is not there", async () => {
+  it("a server that does not exist", async () => {
     const report = await runAudits({ ...target, fetch: () => Promise.reject(new Error("refused")) }, restAudits)
     expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
   })
 })
 
-it("ids are permanent: none stands twice, all have the form", () => {
+it("ids are unique and well-formed", () => {
   const ids = restAudits.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.filter((id) => !/^REST-[A-Z]+-\d{3}$/.test(id))).toEqual([])

@@ -1,4 +1,4 @@
-/** Faults that a service could have, each with the audit that must find it: they prove that the audits can fail. */
+/** Faults that a service could have, each with the audit that must detect it: they prove that the audits can fail. */
 import {
   bodyEdited,
   crossed,
@@ -17,7 +17,7 @@ import {
   type RestFault
 } from "./restFault.ts"
 
-/** The faults. A new audit brings a new fault. */
+/** The faults. A new audit needs a new fault. */
 export const restFaults: ReadonlyArray<RestFault> = [
   {
     name: "no requestId",
@@ -98,7 +98,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
     })
   },
   { name: "inputEncoding ignored", foundBy: "REST-INPUT-001", request: withParameter("inputEncoding", undefined) },
-  { name: "utf8 unless told otherwise", foundBy: "REST-INPUT-002", request: withParameter("inputEncoding", "utf8") },
+  { name: "utf8 by default", foundBy: "REST-INPUT-002", request: withParameter("inputEncoding", "utf8") },
   { name: "wrong hex taken for nothing", foundBy: "REST-INPUT-003", request: withParameter("execInputs", "0x") },
   {
     name: "unknown encodings taken for auto",
@@ -146,7 +146,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
       for (const name of misspelled) url.searchParams.delete(name)
     }
   },
-  { name: "flags on by any word", foundBy: "REST-PARAM-003", request: withParameter("includeSummary", "true") },
+  { name: "flags on by any value", foundBy: "REST-PARAM-003", request: withParameter("includeSummary", "true") },
   {
     name: "flags off whatever is sent",
     foundBy: "REST-PARAM-001",
@@ -164,9 +164,9 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-SHOW-002",
     answer: rewritten((text) => JSON.stringify(JSON.parse(text)))
   },
-  { name: "base64 unless told otherwise", foundBy: "REST-SHOW-003", request: withParameter("encoding", "base64") },
+  { name: "base64 by default", foundBy: "REST-SHOW-003", request: withParameter("encoding", "base64") },
   {
-    name: "debug information for everybody",
+    name: "debug information always",
     foundBy: "REST-SHOW-004",
     request: withParameter("includeDebugInfo", "true")
   },
@@ -219,7 +219,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
     answer: editedAt(dataResult, (members) => (members["gasUsed"] = "5000000000000"))
   },
   {
-    name: "the reason behind the data",
+    name: "the reason after the data",
     foundBy: "REST-FAIL-008",
     answer: edited((json) => {
       const { error, message, ...others } = json
@@ -245,7 +245,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
       if (json["status"] === "ready") delete json["checks"]
     })
   },
-  { name: "health in other words", foundBy: "REST-HEALTH-001", answer: edited((json) => (json["status"] = "ok")) },
+  { name: "health with another text", foundBy: "REST-HEALTH-001", answer: edited((json) => (json["status"] = "ok")) },
   {
     name: "remaining credits as a number",
     foundBy: "REST-VERIFY-001",
@@ -272,8 +272,8 @@ export const restFaults: ReadonlyArray<RestFault> = [
     answer: rewritten((text) => text.replaceAll('"599"', '"598"'))
   },
   { name: "no last result", foundBy: "REST-LAST-001", request: withParameter("returnLastResult", undefined) },
-  { name: "no word of the cache", foundBy: "REST-LAST-001", answer: withoutHeader("x-sibyl-cache") },
-  { name: "the cache for everybody", foundBy: "REST-LAST-002", request: withParameter("returnLastResult", "true") },
+  { name: "no cache header", foundBy: "REST-LAST-001", answer: withoutHeader("x-sibyl-cache") },
+  { name: "always from the cache", foundBy: "REST-LAST-002", request: withParameter("returnLastResult", "true") },
   { name: "encoding of the stored run", foundBy: "REST-LAST-003", request: withParameter("encoding", "hex") },
   { name: "age ignored", foundBy: "REST-LAST-004", request: withParameter("returnLastResultMaxAge", undefined) },
   {
@@ -282,7 +282,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
     request: withParameter("returnLastResultMaxAge", undefined)
   },
   { name: "failures remembered", foundBy: "REST-LAST-006", answer: withHeader("x-sibyl-cache", "hit") },
-  { name: "the neighbour's cache", foundBy: "REST-LAST-007", answer: withHeader("x-sibyl-cache", "hit") },
+  { name: "another project's cache", foundBy: "REST-LAST-007", answer: withHeader("x-sibyl-cache", "hit") },
   { name: "injection ignored", foundBy: "REST-LAST-008", request: withParameter("injectLastResult", undefined) },
   {
     name: "injection modes not checked",

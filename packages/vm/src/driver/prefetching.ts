@@ -1,0 +1,60 @@
+/** Runs phases with prefetching: remembers what each run requested and prefetches it for the next one (decision "Prefetch"). */
+import type { HttpFetch, PhaseRequest, PrefetchUse } from "@sibyl/core"
+import { Effect } from "effect"
+import { ReadingRoom } from "../http/answerBytes.ts"
+import type { DrivenPhase } from "./drivePhase.ts"
+import { afterRun } from "./pastRequests.ts"
+import { Prefetch } from "./prefetch.ts"
+import { RequestMemory } from "./requestMemory.ts"
+
+/** Memory reserved for prefetched answers that were not asked for yet: of all runs, and of the runs of one project. */
+const [mostBytes, mostBytesOfProject] = [33_554_432, 8_388_608]
+
+/** A phase that has run, with or without prefetching. */
+export interface PrefetchedPhase {
+  readonly driven: DrivenPhase
+  /** Absent if nothing was prefetched. */
+  readonly prefetch?: PrefetchUse
+}
+
+/** Drives one phase; without a `Prefetch`, each request is sent when the program asks for it. */
+type Drive<E, R> = (prefetch?: Prefetch) => Effect.Effect<DrivenPhase, E, R>
+
+const told = ({ programId, projectId }: PhaseRequest, { requested, used }: PrefetchUse): Effect.Effect<void> =>
+  Effect.logDebug(`prefetched ${requested} requests, ${used} of them were used`).pipe(Effect.annotateLogs({ projectId, programId }))
+
+/** The prefetching of one runtime. */
+export class Prefetching {
+  private readonly memory = new RequestMemory()
+  private readonly room: ReadingRoom
+
+  constructor(room = new ReadingRoom(mostBytes, mostBytesOfProject)) {
+    this.room = room
+  }
+
+  /** Drives a phase. Whichever way it ends, its unused requests are aborted before this returns. */
+  around<E, R>(request: PhaseRequest, drive: Drive<E, R>): Effect.Effect<PrefetchedPhase, E, R | HttpFetch> {
+    // Tally programs make no requests.
+    if (request.phase === "tally" || request.limits.httpPrefetches <= 0) return Effect.map(drive(), (driven) => ({ driven }))
+    return Effect.flatMap(Effect.runtime<HttpFetch>(), (runtime) =>
+      Effect.suspend(() => {
+        const { before, update } = this.memory.find(request)
+        const expected = before.requests.filter(({ isExpected }) => isExpected)
+        const prefetch = new Prefetch(request, expected, this.room, runtime)
+        return Effect.map(drive(prefetch), (driven) => {
+          const { made, missed } = prefetch
+          if (made.length > 0 || before.requests.length > 0) {
+            update((known) => afterRun(known, { made, missed, isGood: driven.ending.exitCode === 0 }))
+          }
+          return driven
+        }).pipe(
+          Effect.ensuring(prefetch.stop),
+          Effect.flatMap((driven): Effect.Effect<PrefetchedPhase> => {
+            const { use } = prefetch
+            return use === undefined ? Effect.succeed({ driven }) : Effect.as(told(request, use), { driven, prefetch: use })
+          })
+        )
+      })
+    )
+  }
+}
