@@ -1,24 +1,24 @@
-/** Decides, as a data proxy does, whether a request comes from a service that it knows. */
+/** Decides, as a data proxy does, whether a request comes from an accepted service. */
 import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core/internal"
 
 /** Proofs older than this are refused, in ms. */
 export const maxProofAgeMs = 300_000
 
-/** Whom a proxy answers. */
+/** The clients that a proxy answers. */
 export interface ProxyClients {
-  /** The network it serves; a proof that names another one is not read. */
+  /** Its network; a proof for another one is refused. */
   readonly chainId: string
   /** Compressed, 66 lowercase hex characters. */
   readonly allowedKeys: ReadonlyArray<string>
 }
 
-/** Why a request is not answered: 400 for a proof that is missing or not readable, 401 for one that does not count. */
+/** Why a request is refused: 400 for a missing or malformed proof, 401 for one that is not accepted. */
 export interface ProofRefusal {
   readonly status: 400 | 401
   readonly message: string
 }
 
-/** Judges the header of a request at a time in ms; `undefined` lets it in. Proofs from the future count. */
+/** Judges the header of a request at a time in ms; `undefined` accepts it. Proofs from the future are accepted. */
 export const judgeProof = (header: string | undefined, { allowedKeys, chainId }: ProxyClients, nowMs: number): ProofRefusal | undefined => {
   const proof = header === undefined ? undefined : readFastProof(header)
   if (proof === undefined) return { status: 400, message: "the proof is missing or malformed" }

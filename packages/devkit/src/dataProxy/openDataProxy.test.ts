@@ -1,4 +1,4 @@
-/** The data proxy of the kit is one: it signs and checks as the network's vectors say. */
+/** The kit's data proxy signs and checks as the network's vectors specify. */
 import { fastProofDigest, fastProofHeader, isProxySignature } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ const secret = Buffer.from(testKey.privateKey, "hex")
 const network = (chainId: string | null) => ({ chainId: chainId ?? "any", allowedKeys: [testKey.publicKeyCompressed] })
 
 describe("a proof", () => {
-  it.each(proofs)("of the network is let in ($chainId, $unixTimestampMs)", ({ chainId, headerValue, unixTimestampMs }) => {
+  it.each(proofs)("of the network is accepted ($chainId, $unixTimestampMs)", ({ chainId, headerValue, unixTimestampMs }) => {
     const atMs = Number(unixTimestampMs)
     expect(judgeProof(headerValue, network(chainId), atMs)).toBeUndefined()
     expect(judgeProof(headerValue, network(chainId), atMs + maxProofAgeMs)).toBeUndefined()
@@ -63,7 +63,7 @@ describe("an answer", () => {
       ...(body.length === 0 ? {} : { body: new Uint8Array(body) })
     })
 
-  // The vector without a path cannot be asked for over HTTP, where every request has one.
+  // The vector without a path cannot be requested over HTTP, where every request has one.
   it.each(exchanges.filter(({ url }) => new URL(url).href === url))("carries the network's signature: $name", async (vector) => {
     const { origin, pathname, search } = new URL(vector.url)
     const own = await open(origin)
@@ -82,13 +82,13 @@ describe("an answer", () => {
     expect(response.headers.get("x-seda-version")).toBe("0.1.0")
   })
 
-  it("is 400 without a proof, in the proxies' own words", async () => {
+  it("is 400 without a proof, with the proxies' own text", async () => {
     const response = await fetch(`${proxy.origin}/any`)
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ data_proxy_error: "the proof is missing or malformed", _tag: "DataProxyError" })
   })
 
-  it("with a fault does not hold, without one it does", async () => {
+  it("with a fault is invalid, without one it is valid", async () => {
     const holds = async (): Promise<boolean> => {
       const response = await ask(proxy, "/proxy/eth-usd", "GET", new Uint8Array())
       const exchange = {

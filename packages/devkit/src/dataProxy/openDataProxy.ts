@@ -1,4 +1,4 @@
-/** A data proxy on loopback that keeps the network's protocol, for tests; it can be given a fault. */
+/** A data proxy on loopback that implements the network's protocol, for tests; it can be given a fault. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
@@ -6,21 +6,21 @@ import { fastProofHeaderName, fromUtf8, type ProxiedExchange, proxyAnswerDigest,
 import { judgeProof, type ProxyClients } from "./judgeProof.ts"
 import type { ProxyFault } from "./proxyFault.ts"
 
-/** What a proxy serves: status and body of an answer to a path with its query. */
+/** The source of a proxy: status and body of the answer to a path with its query. */
 export type ProxiedSource = (path: string) => { readonly status: number; readonly body: string }
 
-/** A proxy to be. */
+/** Options of a proxy. */
 export interface DataProxyServerOptions extends ProxyClients {
-  /** The origin under which clients know it, `https://proxy.test`: part of what it signs. */
+  /** The origin by which clients address it, `https://proxy.test`: part of what it signs. */
   readonly publicOrigin: string
   readonly source: ProxiedSource
-  /** 32 bytes. A fixed one by default. */
+  /** 32 bytes; by default a fixed one. */
   readonly secret?: Uint8Array
   /** Where the fault `elsewhere` sends requests. */
   readonly elsewhereUrl?: string
 }
 
-/** A request as it came to the proxy. */
+/** A request as the proxy received it. */
 export interface SeenRequest {
   readonly method: string
   readonly path: string
@@ -28,15 +28,15 @@ export interface SeenRequest {
   readonly body: string
 }
 
-/** A proxy that listens. */
+/** A running proxy. */
 export interface RunningProxy {
   /** Compressed, 66 lowercase hex characters. */
   readonly publicKey: string
-  /** Where it listens: `http://127.0.0.1:PORT`. */
+  /** Its address: `http://127.0.0.1:PORT`. */
   readonly origin: string
   /** Every request so far, oldest first. */
   readonly seen: ReadonlyArray<SeenRequest>
-  /** Forgets what it has seen, and has this fault from now on, or none. */
+  /** Clears what it has seen, and sets its fault, or none. */
   readonly become: (fault: ProxyFault | undefined) => void
   readonly close: () => Promise<void>
 }
@@ -56,11 +56,11 @@ const send = (response: ServerResponse, status: number, headers: Record<string, 
   response.end(body)
 }
 
-/** An error of the proxy's own. */
+/** An error response of the proxy itself. */
 const refuse = (response: ServerResponse, status: number, message: string): void =>
   send(response, status, {}, JSON.stringify({ data_proxy_error: message, _tag: "DataProxyError" }))
 
-/** The headers of a signed answer, with whatever fault there is in them. */
+/** The headers of a signed answer, with the fault applied. */
 const signedHeaders = (secret: Uint8Array, fault: ProxyFault | undefined, exchange: ProxiedExchange): Record<string, string> => {
   const signer = fault === "foreignSignature" || fault === "foreignKey" ? otherSecret : secret
   const url = fault === "changedUrl" ? `${exchange.url}#` : exchange.url
@@ -74,7 +74,7 @@ const signedHeaders = (secret: Uint8Array, fault: ProxyFault | undefined, exchan
   }
 }
 
-/** Answers a request that is not for the key; `first` since the fault came. */
+/** Answers a request other than `OPTIONS`; `first` is whether it is the first since the fault was set. */
 const answer = (
   options: DataProxyServerOptions & { readonly secret: Uint8Array },
   fault: ProxyFault | undefined,
@@ -104,7 +104,7 @@ const answer = (
   send(response, status, signedHeaders(options.secret, fault, exchange), sent)
 }
 
-/** Answers a request for the key. */
+/** Answers an `OPTIONS` request, which asks for the key. */
 const answerOptions = (publicKey: string, fault: ProxyFault | undefined, response: ServerResponse): void => {
   if (fault === "silentInOptions") return
   const key = fault === "noKeyInOptions" ? {} : { [proxyHeaderNames.publicKey]: publicKey }

@@ -1,4 +1,4 @@
-/** `proxy_http_fetch` from a real program through the whole service to a real data proxy, and every way it can fail. */
+/** `proxy_http_fetch` from a real program through the whole service to a real data proxy, with every failure. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core/internal"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -53,7 +53,7 @@ const expectFree = (told: Told): void => {
 }
 
 describe("a call that succeeds", () => {
-  it("gives the answer as it was signed, and costs the fee as a line of its own", async () => {
+  it("returns the signed answer, and costs the fee as a separate line", async () => {
     const told = await service.run({ url })
     expect([told.status, told.promise, told.response.status, told.text]).toEqual([200, "Fulfilled", 200, price])
     expect(told.response.headers["x-seda-publickey"]).toBe(proxy.publicKey)
@@ -65,7 +65,7 @@ describe("a call that succeeds", () => {
     expect(told.revealedKeys).toEqual([proxy.publicKey])
   })
 
-  it("asks for the key without a proof, then asks with one by the service for this network, now", async () => {
+  it("asks for the key without a proof, then sends the request with the service's proof for this network and time", async () => {
     await service.run({ url })
     expect(methodsSeen()).toEqual(["OPTIONS", "GET"])
     expect(proxy.seen.map(({ path }) => path)).toEqual(["/prices/eth?quote=usd&deep=1", "/prices/eth?quote=usd&deep=1"])
@@ -77,7 +77,7 @@ describe("a call that succeeds", () => {
     expect(Math.abs(Date.now() - proof.timestampMs)).toBeLessThan(60_000)
   })
 
-  it("carries method, body and headers of the program; a proof of the program's own does not count", async () => {
+  it("has the program's method, body and headers; a proof of the program itself is not used", async () => {
     const headers = { "x-seda-json-path": "$.price", "X-Seda-Fast-Proof": "forged" }
     const told = await service.run({ url, options: { method: "Post", headers, body: [...Buffer.from('{"q":1}')] } })
     expect([told.promise, told.text]).toEqual(["Fulfilled", price])
@@ -98,7 +98,7 @@ describe("a call that succeeds", () => {
     }
   })
 
-  it("is paid for as often as it is made, and revealed as often", async () => {
+  it("is paid for and revealed as often as it is made", async () => {
     const told = await service.run({ url }, 3)
     expect(told.dataProxies).toEqual([{ publicKey: proxy.publicKey, fee: "7", calls: 3 }])
     expect(told.cost.dataProxies).toBe("21")
@@ -113,7 +113,7 @@ describe("a call that succeeds", () => {
     expect(methodsSeen()).toEqual(["OPTIONS", "GET", "GET"])
   })
 
-  it("is paid for when the clock ends the run after it", async () => {
+  it("is paid for if the run times out after it", async () => {
     const hasty = await openService({ execWallClockMs: 3_000 })
     const told = await hasty.run({ url }, 1, true)
     expect([told.status, told.stderr]).toEqual([599, "Execution time limit exceeded (3000ms)"])
@@ -121,7 +121,7 @@ describe("a call that succeeds", () => {
     expect(told.cost.dataProxies).toBe("7")
   })
 
-  it("shows the proof to nobody but the proxy", async () => {
+  it("sends the proof only to the proxy", async () => {
     const told = await service.run({ url })
     const proof = String(proxy.seen[1]?.headers["x-seda-fast-proof"])
     expect(proof.length).toBeGreaterThan(150)
@@ -132,7 +132,7 @@ describe("a call that succeeds", () => {
   })
 })
 
-describe("a call that fails is told to the program, and costs nothing", () => {
+describe("a call that fails is reported to the program, and costs nothing", () => {
   const body = JSON.stringify({ data_proxy_error: "no upstream", _tag: "DataProxyError" })
   const faults: ReadonlyArray<readonly [fault: ProxyFault, text: string, methods: ReadonlyArray<string>]> = [
     ["foreignSignature", "Invalid proxy signature", ["OPTIONS", "GET"]],
@@ -156,20 +156,20 @@ describe("a call that fails is told to the program, and costs nothing", () => {
     expect(methodsSeen()).toEqual(methods)
   })
 
-  it("of an upstream without an answer, also when the proxy signed that", async () => {
+  it("of an upstream without an answer, also if the proxy signed that", async () => {
     const told = await service.run({ url: "https://proxy.test/missing" })
     expect(told.text).toBe("Proxy HTTP fetch failed with status 404. Body: no such price")
     expectFree(told)
   })
 
-  it("of a proxy that nobody registered, which never sees a proof", async () => {
+  it("of an unregistered proxy, which never receives a proof", async () => {
     const told = await service.run({ url: "https://other.test/" })
     expect(told.text).toBe("Failed to get proxy gas cost: no data proxy is registered under this key")
     expectFree(told)
     expect(other.seen.map(({ method }) => method)).toEqual(["OPTIONS"])
   })
 
-  it("of a key that nobody registered, or that is none: nothing goes out", async () => {
+  it("of an unregistered or invalid key: no request is sent", async () => {
     for (const publicKey of [other.publicKey, "02ab", ""]) {
       const told = await service.run({ url, public_key: publicKey })
       expect(told.text).toBe("Failed to get proxy gas cost: no data proxy is registered under this key")
@@ -186,7 +186,7 @@ describe("a call that fails is told to the program, and costs nothing", () => {
     expectFree(told)
   })
 
-  it("of a proxy at rest, until it is active again", async () => {
+  it("of an inactive proxy, until it is active again", async () => {
     const strict = await openService()
     const input = { publicKey: proxy.publicKey, name: "Prices", feeCredits: fee }
     await strict.registerProxy({ ...input, active: false })
@@ -195,7 +195,7 @@ describe("a call that fails is told to the program, and costs nothing", () => {
     expect((await strict.run({ url: `${url}&again` })).promise).toBe("Fulfilled")
   })
 
-  it("sent on to another origin, which does not get the proof", async () => {
+  it("redirected to another origin, which does not receive the proof", async () => {
     proxy.become("elsewhere")
     const told = await service.run({ url })
     expect(told.text).toContain("Proxy HTTP fetch failed with status 400. Body: ")
@@ -204,7 +204,7 @@ describe("a call that fails is told to the program, and costs nothing", () => {
     expect(other.seen.map(({ headers }) => headers["x-seda-fast-proof"])).toEqual([undefined, undefined])
   })
 
-  it("to an address that is not public: the outbound policy holds here too", async () => {
+  it("to an address that is not public: the outbound policy applies here too", async () => {
     const told = await service.run({ url: `${proxy.origin}/prices` })
     expect(told.text).toBe("Failed to get proxy gas cost: outbound request refused: the host has no public address")
     expectFree(told)
@@ -223,7 +223,7 @@ describe("a call that fails is told to the program, and costs nothing", () => {
 })
 
 describe("the budget of a run", () => {
-  it("ends with the call that it does not cover, which does not go out; those before are paid", async () => {
+  it("ends with the call that it does not cover, which is not sent; earlier calls are paid", async () => {
     const modest = await openService({ proxyBudgetCredits: 20n })
     const told = await modest.run({ url }, 3)
     expect([told.promise, told.text]).toEqual([
@@ -240,7 +240,7 @@ describe("the budget of a run", () => {
     expect([told.promise, told.cost.dataProxies]).toEqual(["Fulfilled", "14"])
   })
 
-  it("is the worst case that a quote names; to quote asks no proxy", async () => {
+  it("is in the worst case of a quote; a quote sends no request to a proxy", async () => {
     const body = { execProgramId: service.execProgramId, execInputs: `1${JSON.stringify({ url })}`, dryRun: true }
     const answer = (await (await service.send("/execute", body)).json()) as {
       readonly data: { readonly quote: { readonly cost: { readonly dataProxies: string } } }

@@ -1,4 +1,4 @@
-/** A program written with the guest SDK asks a data proxy through the whole service, and checks the signature itself. */
+/** A program that uses the guest SDK calls a data proxy through the whole service, and checks the signature itself. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { buildTimeoutMs } from "../programs/testdata/builtProgram.ts"

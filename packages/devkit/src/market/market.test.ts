@@ -101,7 +101,7 @@ describe("an answer", () => {
     expect(requests()).toMatchObject([{ method: "GET", target: `/v2/updates/price/latest?ids[]=${btc}`, timeMs }])
   })
 
-  test("carries a pinned price until it is let go", async () => {
+  test("has a pinned price until it is released", async () => {
     const { url, setPrice } = await open()
     setPrice(`0x${btc}`, { price: -123n, expo: -2 })
     expect((await update(url, `ids[]=${btc}`)).parsed[0]?.price).toMatchObject({ price: "-123", expo: -2 })
@@ -144,7 +144,7 @@ describe("a fault", () => {
     expect((await update(url, query)).parsed[0]?.price).toMatchObject(price)
   })
 
-  test("of one feed leaves the others alone", async () => {
+  test("of one feed does not affect the others", async () => {
     const { url, setFault } = await open()
     setFault("missing", [`0x${btc}`])
     expect((await get(url, `ids[]=${btc}&ids[]=${eth}`)).status).toBe(404)
@@ -168,7 +168,7 @@ describe("a fault", () => {
     expect(await waiting).toBe("cut")
   })
 
-  test("latency delays and does not keep a closed market open", async () => {
+  test("latency delays answers and does not keep a closed market open", async () => {
     const { url, setLatencyMs, close } = await open()
     setLatencyMs(3_600_000)
     const waiting = get(url, query).then(
@@ -206,7 +206,7 @@ describe("the price model", () => {
   const id = fc.oneof(fc.constantFrom(...marketFeeds.map((feed) => feed.id)), anyId)
   const time = fc.integer({ min: 0, max: 4_102_444_800_000 })
 
-  test("depends on seed, feed and time alone", () => {
+  test("depends only on seed, feed and time", () => {
     fc.assert(
       fc.property(seed, id, time, (seed, id, time) => {
         expect(quoteAt(seed, id, time)).toEqual(quoteAt(seed, id, time))

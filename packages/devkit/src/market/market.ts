@@ -1,4 +1,4 @@
-/** A price market on loopback: a seeded price service for programs to fetch from, with settable latency and faults. */
+/** A price market on loopback: a seeded price service for programs, with configurable latency and faults. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { MarketFault } from "./marketFault.ts"
@@ -7,7 +7,7 @@ import { answerOf, type MarketMoment, requestedIds } from "./priceService.ts"
 
 /** Options of a market. */
 export interface MarketOptions {
-  /** Same seed, same feed, same time: same price. */
+  /** The same seed, feed and time give the same price. */
   readonly seed: number
   /** Before every answer, in milliseconds. Default 0. */
   readonly latencyMs?: number
@@ -17,16 +17,16 @@ export interface MarketOptions {
   readonly port?: number
 }
 
-/** One request the market has seen. */
+/** One request that the market has received. */
 export interface MarketRequest {
   readonly timeMs: number
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A price in place of the model's: `price` · 10^`expo` US dollars. */
+/** A price that replaces the model's: `price` · 10^`expo` US dollars. */
 export interface PinnedPrice {
   readonly price: bigint
   readonly expo: number
@@ -36,23 +36,23 @@ export interface PinnedPrice {
 export interface Market {
   /** The service's origin, such as `http://127.0.0.1:49152`. */
   readonly url: string
-  /** Sets the fault of some feeds, or of all when none are named; `undefined` ends it. */
+  /** Sets the fault of some feeds, or of all if none are named; `undefined` removes it. */
   readonly setFault: (fault: MarketFault | undefined, ids?: ReadonlyArray<string>) => void
   /** Pins the price of a feed; `undefined` lets it move again. */
   readonly setPrice: (id: string, price: PinnedPrice | undefined) => void
   readonly setLatencyMs: (latencyMs: number) => void
-  /** The requests seen so far, oldest first; of more than {@link keptRequests} the newest. */
+  /** The requests so far, oldest first; the newest {@link keptRequests} are kept. */
   readonly requests: () => ReadonlyArray<MarketRequest>
   /** Cuts every connection and ends the service. */
   readonly close: () => Promise<void>
 }
 
-/** How many requests a market remembers. */
+/** How many requests a market keeps. */
 export const keptRequests = 10_000
 
 const canonical = (id: string): string => id.replace(/^0x/i, "").toLowerCase()
 
-/** What can be set while the market runs. */
+/** The settings that can change while the market runs. */
 class Settings {
   latencyMs: number
   #everyFault: MarketFault | undefined
@@ -84,7 +84,7 @@ class Settings {
   }
 }
 
-/** Answers one request, or shows the fault that is no answer. */
+/** Answers one request, or applies the fault that prevents an answer. */
 const respond = (moment: MarketMoment, method: string, target: string, response: ServerResponse): void => {
   const faults = new Set(requestedIds(target).map(moment.faultOf))
   if (faults.has("hang")) return

@@ -1,4 +1,4 @@
-/** The faults a simulated market can be told to show. */
+/** The faults of a simulated market. */
 
 /**
  * A fault of the upstream:
@@ -44,7 +44,7 @@ export const marketFaults: ReadonlyArray<MarketFault> = [
   "reset"
 ]
 
-/** How old the price of `stale` is: a week, beyond what any program accepts. */
+/** The age of `stale` prices: a week, beyond what any program accepts. */
 export const staleAgeS = 604_800
 
 /** The exponent of `hugeExponent`. */

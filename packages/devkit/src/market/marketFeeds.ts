@@ -1,9 +1,9 @@
-/** The price feeds a simulated market knows by name: their public ids and where their prices start. */
+/** The known price feeds of a simulated market: their public ids and base prices. */
 
 /** One feed. Its base price is `mantissa` · 10^`expo` US dollars. */
 export interface MarketFeed {
   readonly name: string
-  /** 64 lowercase hex characters, no `0x`: the public network's own id of the pair. */
+  /** 64 lowercase hex characters, no `0x`: the public network's id of the pair. */
   readonly id: string
   readonly mantissa: bigint
   readonly expo: number
@@ -11,12 +11,12 @@ export interface MarketFeed {
 
 const feed = (name: string, id: string, mantissa: bigint, expo: number): MarketFeed => ({ name, id, mantissa, expo })
 
-/** The four feeds of one equity, a session each, in the order of the sessions of a trading day. */
+/** The four feeds of one equity, one per session, in the order of the sessions of a trading day. */
 export interface EquityFeeds {
   readonly symbol: string
   /** Pre-market, regular hours, post-market, overnight: 64 lowercase hex characters each. */
   readonly sessionIds: readonly [premarket: string, normal: string, postmarket: string, overnight: string]
-  /** Where the regular session's price starts, in units of 10^-5 US dollars. */
+  /** The base price of the regular session, in units of 10^-5 US dollars. */
   readonly mantissa: bigint
 }
 
@@ -74,7 +74,7 @@ export const equityFeeds: ReadonlyArray<EquityFeeds> = [
   }
 ]
 
-/** The sessions' feeds of an equity: a little apart, as the real ones are. */
+/** The feeds of an equity's sessions, with slightly different prices, as in reality. */
 const sessionsOf = ({ mantissa, sessionIds, symbol }: EquityFeeds): ReadonlyArray<MarketFeed> =>
   [".PRE", "", ".POST", ".ON"].map((suffix, at) =>
     feed(`${symbol}/USD${suffix}`, sessionIds[at] ?? "", mantissa + (mantissa * BigInt(at)) / 2_000n, -5)
@@ -98,5 +98,5 @@ export const marketFeeds: ReadonlyArray<MarketFeed> = [
 
 const feedsById: ReadonlyMap<string, MarketFeed> = new Map(marketFeeds.map((each) => [each.id, each]))
 
-/** The known feed of an id (64 lowercase hex characters), `undefined` when the id stands for no pair we know. */
+/** The known feed with an id (64 lowercase hex characters), `undefined` if it is unknown. */
 export const knownFeed = (id: string): MarketFeed | undefined => feedsById.get(id)

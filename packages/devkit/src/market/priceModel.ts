@@ -22,7 +22,7 @@ export const hash32 = (text: string): number => {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** A wave of the price: random heights every `periodMs`, straight lines between them. */
+/** A component of the price: random heights every `periodMs`, linearly interpolated. */
 interface Wave {
   readonly periodMs: number
   /** The largest deviation, in millionths of the base price. */
@@ -53,7 +53,7 @@ const moved = (base: bigint, key: string, waves: ReadonlyArray<Wave>, timeMs: nu
   return base + (base * BigInt(ppb)) / 1_000_000_000n
 }
 
-/** Where a price starts: at the known feed's base, or at one between $0.01 and about $43,000 derived from the id. */
+/** The base price: that of the known feed, or one between $0.01 and about $43,000 derived from the id. */
 const baseOf = (id: string): { readonly mantissa: bigint; readonly expo: number } =>
   knownFeed(id) ?? { mantissa: 1_000_000n + BigInt(hash32(id)) * 1_000n, expo: -8 }
 

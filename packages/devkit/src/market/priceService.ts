@@ -1,24 +1,24 @@
-/** The answers of a simulated price service, in the shapes recorded from the public one (Hermes, version 2). */
+/** The responses of a simulated price service, in the shapes recorded from the public one (Hermes, version 2). */
 import { hugeExponent, type MarketFault, staleAgeS } from "./marketFault.ts"
 import { hash32, type Quote, quoteAt } from "./priceModel.ts"
 
 /** The path of the latest prices. */
 export const latestPricePath = "/v2/updates/price/latest"
 
-/** What the service answers to one request. */
+/** The response to one request. */
 export interface ServiceAnswer {
   readonly status: number
   readonly contentType: string
   readonly body: string
 }
 
-/** The state of the market at the moment of a request. */
+/** The state of the market at the time of a request. */
 export interface MarketMoment {
   readonly seed: number
   readonly timeMs: number
-  /** The fault of one feed at this moment. */
+  /** The current fault of one feed. */
   readonly faultOf: (id: string) => MarketFault | undefined
-  /** A price that a test pinned, in place of the model's. */
+  /** The price that a test pinned for a feed, instead of the model's. */
   readonly pinnedQuote: (id: string) => Quote | undefined
 }
 
@@ -30,17 +30,17 @@ const plain = (status: number, body: string): ServiceAnswer => ({
 
 const json = (body: string): ServiceAnswer => ({ status: 200, contentType: "application/json", body })
 
-/** Path and query of a request's target, whatever a client wrote there. */
+/** Path and query of a request target, valid or not. */
 const partsOf = (target: string): { readonly path: string; readonly query: URLSearchParams } => {
   const [path = "", ...query] = target.split("?")
   return { path, query: new URLSearchParams(query.join("?")) }
 }
 
-/** The ids a query asks for, as written: `ids[]=`, `ids[0]=` and `ids=` alike. */
+/** The ids in a query, as written: `ids[]=`, `ids[0]=` and `ids=`. */
 const idsOf = (query: URLSearchParams): ReadonlyArray<string> =>
   [...query].flatMap(([name, value]) => (/^ids(\[[0-9]*\])?$/.test(name) ? [value] : []))
 
-/** The feed ids a request's target (path and query) names, lower case without `0x`; malformed ones are left out. */
+/** The feed ids in a request target (path and query), lower case without `0x`; malformed ones are omitted. */
 export const requestedIds = (target: string): ReadonlyArray<string> => idsOf(partsOf(target).query).flatMap((id) => canonicalId(id) ?? [])
 
 const canonicalId = (text: string): string | undefined => /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase()
@@ -82,7 +82,7 @@ const parsedPrice = (moment: MarketMoment, id: string) => {
   }
 }
 
-/** A stand-in for the signed update: right in its first bytes and its length, otherwise noise. */
+/** A placeholder for the signed update: correct in its first bytes and its length, otherwise noise. */
 const updateBytes = (seed: number, ids: ReadonlyArray<string>, timeMs: number): Buffer => {
   const bytes = Buffer.alloc(1_100 + 300 * ids.length)
   for (let at = 0; at < bytes.length; at += 4) {
@@ -100,7 +100,7 @@ const priceUpdate = (moment: MarketMoment, ids: ReadonlyArray<string>, query: UR
   })
 }
 
-/** The answer to `GET` of a target. Faults that are no answer (`hang`, `reset`) are the server's to show. */
+/** The response to `GET` of a target. Faults without a response (`hang`, `reset`) are applied by the server. */
 export const answerOf = (moment: MarketMoment, target: string): ServiceAnswer => {
   const { path, query } = partsOf(target)
   if (path !== latestPricePath) return plain(404, "")

@@ -1,4 +1,4 @@
-/** The world of one run on the bench: who answers its requests, what its clock shows, what it gave the last time. */
+/** The simulated environment of one run on the bench: its HTTP answers, its clock, its last result. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse, ProgramRuntime, ResultStore } from "@sibyl/core"
 import type { PhaseProfile } from "@sibyl/vm"
 import { Clock, Effect, FiberRef, Layer, Option } from "effect"
@@ -6,10 +6,10 @@ import { type AnswerRequest, outboundResponseOf, programRequestOf } from "./cann
 import { type LastResultInput, lastReportOf } from "./lastReport.ts"
 import type { ProgramCall } from "./programOutcome.ts"
 
-/** The world of one run. What is left out is as on a server. */
+/** The environment of one run. Absent members are as on a server. */
 export interface BenchWorld {
   readonly answer: AnswerRequest | undefined
-  /** What the program's clock shows all the time, epoch milliseconds. */
+  /** The constant time of the program's clock, epoch milliseconds. */
   readonly clockMs: number | undefined
   readonly last: LastResultInput | undefined
   /** The execution's program, and a build of its sources that names its functions. */
@@ -21,7 +21,7 @@ export interface BenchWorld {
   fault: unknown
 }
 
-/** The worlds by project: each run has a project of its own. */
+/** The environments by project: each run has its own project. */
 export type BenchWorlds = ReadonlyMap<string, BenchWorld>
 
 const currentWorld = FiberRef.unsafeMake<BenchWorld | undefined>(undefined)
@@ -44,7 +44,7 @@ const callOf = (request: OutboundRequest, response: OutboundResponse, durationMs
     : { status: 0, failure: response.message, responseHeaders: [], response: new Uint8Array() })
 })
 
-/** The way out of the run's world, or else the one that is given; every request and its answer are written down. */
+/** The HTTP answers of the run's environment, or else of the given port; every request and its answer are recorded. */
 export const layerObservedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer.effect(
   HttpFetch,
   Effect.map(HttpFetch, (outside) => ({
@@ -60,7 +60,7 @@ export const layerObservedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer
   }))
 )
 
-/** The clock of the machine, but for the time it shows. */
+/** The runtime's clock with a constant time. */
 const clockAt = (timeMs: number): Clock.Clock => ({
   ...Clock.make(),
   unsafeCurrentTimeMillis: () => timeMs,
@@ -70,7 +70,7 @@ const clockAt = (timeMs: number): Clock.Clock => ({
   sleep: (duration) => Clock.make().sleep(duration)
 })
 
-/** The machine, each run in its world. */
+/** The VM, with each run in its environment. */
 export const layerInWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
   Layer.effect(
     ProgramRuntime,
@@ -84,7 +84,7 @@ export const layerInWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, 
     }))
   )
 
-/** The results, where a world says what was last. */
+/** The result store, with the last results of the environments. */
 export const layerRememberedResults = (worlds: BenchWorlds): Layer.Layer<ResultStore, never, ResultStore> =>
   Layer.effect(
     ResultStore,

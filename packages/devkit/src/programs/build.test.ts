@@ -1,4 +1,4 @@
-/** The build of the programs: the same bytes from any folder, and no work twice. */
+/** The build of the programs: the same bytes from any folder, and nothing built twice. */
 import { programIdOf } from "@sibyl/core"
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,11 +8,11 @@ import { buildPrograms, buildTimeoutMs, builtProgram, programsFolder } from "./t
 
 const names = ["crypto-price", "equity-session", "metals-index"]
 
-/** No program of ours is larger, in bytes. */
+/** The upper bound for our programs, in bytes. */
 const maxBytes = 21_000
 
 let temporary = ""
-/** A copy of the sources, deep in folders with other names than this project's. */
+/** A copy of the sources, in nested folders with other names than this project's. */
 let deep = ""
 beforeAll(() => {
   temporary = mkdtempSync(join(tmpdir(), "sibyl-"))
@@ -24,7 +24,7 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 const wasm = (folder: string, name: string): Uint8Array => readFileSync(join(folder, "build", `${name}.wasm`))
 
 describe("the build", { timeout: buildTimeoutMs }, () => {
-  test("gives the same program ids in another folder as in this project's, and prints them", async () => {
+  test("gives the same program ids in another folder, and prints them", async () => {
     const printed = await buildPrograms(deep)
     for (const name of names) {
       const id = programIdOf(wasm(deep, name))

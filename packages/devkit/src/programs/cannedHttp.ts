@@ -1,4 +1,4 @@
-/** What a test answers in the place of the outside world, and how a program's requests reach it. */
+/** Answers of a test instead of the network, and how a program's requests reach them. */
 import { type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { fromUtf8 } from "@sibyl/core/internal"
 
@@ -12,22 +12,22 @@ export interface ProgramRequest {
   readonly body: Uint8Array
 }
 
-/** What comes back: an answer, or the reason why there is none. */
+/** The result of a request: an answer, or the reason why there is none. */
 export type ProgramAnswer =
   | {
       /** Default 200. */
       readonly status?: number
-      /** Default: JSON's content type where the body is an object or a list, else none. */
+      /** Default: JSON's content type if the body is an object or a list, else none. */
       readonly headers?: Readonly<Record<string, string>>
-      /** Text, bytes, or an object or list that is sent as compact JSON. Default: nothing. */
+      /** Text, bytes, or an object or list that is sent as compact JSON. Default: empty. */
       readonly body?: string | Uint8Array | object
     }
   | { readonly failure: string }
 
-/** Answers a program's requests. `undefined`: nobody answers, the fetch fails. */
+/** Answers a program's requests. `undefined`: there is no answer, the fetch fails. */
 export type AnswerRequest = (request: ProgramRequest) => ProgramAnswer | undefined | Promise<ProgramAnswer | undefined>
 
-/** The request as a test reads it. */
+/** The request as a test sees it. */
 export const programRequestOf = ({ body, headers, method, url }: OutboundRequest): ProgramRequest => ({
   url,
   method,
@@ -42,7 +42,7 @@ const bytesOf = (body: string | Uint8Array | object): Uint8Array => {
   return fromUtf8(typeof body === "string" ? body : JSON.stringify(body))
 }
 
-/** The answer as the program's machine takes it, held to the bounds of the request as a real one is. */
+/** The answer as the VM gets it, with the same limits as a real one. */
 export const outboundResponseOf = (request: OutboundRequest, answer: ProgramAnswer | undefined): OutboundResponse => {
   if (answer === undefined) return rejected(`no answer is recorded for ${request.method} ${request.url}`)
   if ("failure" in answer) return rejected(answer.failure)

@@ -1,4 +1,4 @@
-/** The catalogue of the example programs: what it says is what was built, and its inputs get an answer. */
+/** The catalogue of the example programs agrees with the built programs, and its example inputs work. */
 import { programIdOf as idOfBytes } from "@sibyl/core"
 import { examplePrograms, programBytes, programIdOf } from "@sibyl/programs"
 import { checkProgram } from "@sibyl/vm"
@@ -34,7 +34,7 @@ describe.each(examplePrograms)("$name", ({ inputs, name }) => {
     expect(idOfBytes(await programBytes(name))).toBe(await programIdOf(name))
   })
 
-  test("may be deployed for both phases", async () => {
+  test("can be deployed for both phases", async () => {
     for (const phase of ["exec", "tally"] as const) {
       expect(checkProgram(await programBytes(name), phase)).toEqual(Either.void)
     }

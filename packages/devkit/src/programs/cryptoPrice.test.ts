@@ -63,7 +63,7 @@ describe("the execution phase", () => {
     expect(text(outcome)).toBe('{"price":63521.12345678}')
   })
 
-  test("asks the price service once, for the feed in its own spelling", () => {
+  test("asks the price service once, for the normalized feed id", () => {
     for (const id of [btc, `0x${btc}`, btc.toUpperCase(), `0X${btc.toUpperCase()}`]) {
       const outcome = execute({ id })
       expect(outcome).toMatchObject(succeeded)
@@ -76,7 +76,7 @@ describe("the execution phase", () => {
     }
   })
 
-  test("makes no host call that it does not need", () => {
+  test("makes no unnecessary host call", () => {
     expect(execute({ id: btc }).calls).toEqual({
       args_sizes_get: 1,
       args_get: 1,
@@ -114,7 +114,7 @@ describe("the execution phase", () => {
     expect(executeLater(-5_000)).toMatchObject(succeeded)
   })
 
-  test("finds the feed among others, whatever else the answer holds and however it is written", () => {
+  test("finds the feed among others, with any other content and any formatting", () => {
     const other = { id: "00".repeat(32), price: { price: "1", expo: 0, publish_time: 1 } }
     const price = { publish_time: 1_763_640_000, expo: -2, price: "12345", conf: [1, 2] }
     const mine = { id: `0x${btc.toUpperCase()}`, price }
@@ -223,7 +223,7 @@ describe("the execution phase refuses", () => {
   })
 })
 
-describe("the JSON reader takes what JSON.parse takes, and nothing else", () => {
+describe("the JSON parser accepts exactly what JSON.parse accepts", () => {
   const verdict = (body: string): string => execute({ id: btc }, { status: 200, body }).stderr
   const model = (body: string): string => {
     try {
@@ -326,7 +326,7 @@ describe("the arithmetic", () => {
     fc.record({ mantissa: fc.bigInt(1n, 2n ** 256n - 1n), expo: fc.integer({ min: -90, max: 5 }) })
   )
 
-  test("is the model's, in both formats, to the last digit", () => {
+  test("equals the model's, in both formats, to the last digit", () => {
     fc.assert(
       fc.property(price, ({ mantissa, expo }) => {
         const units = modelUnits(mantissa, expo)
@@ -377,7 +377,7 @@ describe("the tally phase", () => {
     )
   })
 
-  test("makes no host call that it does not need, and none that traps there", () => {
+  test("makes no unnecessary host call, and none that traps in this phase", () => {
     expect(tally([{ reveal: "x" }]).calls).toEqual({
       args_sizes_get: 1,
       args_get: 1,
@@ -398,7 +398,7 @@ describe("the tally phase", () => {
     )
   })
 
-  test("leaves out outliers and failed executions", () => {
+  test("ignores outliers and failed executions", () => {
     const outcome = tally([
       { reveal: evm(1n), outlier: true },
       { reveal: evm(5n) },

@@ -1,4 +1,4 @@
-/** The equity session program: sessions to the second, stale prices, every refusal, and all of it against a model. */
+/** The equity session program: sessions to the second, stale prices, every refusal, and comparison with a model. */
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type BareOutcome, type CannedAnswer, runBare } from "./testdata/bareHost.ts"
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const inputs = { session_ids: ids.map((id) => `0x${id}`), weights: [60, 70, 80, 90] }
 
-/** The inputs with weights to the letter, as doubles could not hold them. */
+/** Inputs with the exact decimal text of the weights, which doubles could not hold. */
 const weighing = (weights: string): string => `{"session_ids":${JSON.stringify(ids)},"weights":[${weights}]}`
 
 const execute = (timeMs: number, answer: CannedAnswer, given: unknown = inputs): BareOutcome =>
@@ -65,7 +65,7 @@ describe("the result", () => {
     )
   })
 
-  test("mixes each session with the one before it, the first with the last", () => {
+  test("mixes each session with the previous one, the first with the last", () => {
     // 100, 101, 102 and 103 dollars; weights 60, 70, 80 and 90 percent.
     expect(at("2025-11-20T09:00:00Z")).toMatchObject({ active_session: "PREMARKET", composite_rate: 101.2 })
     expect(at("2025-11-20T15:00:00Z")).toMatchObject({ active_session: "NORMAL", composite_rate: 100.7 })
@@ -125,7 +125,7 @@ describe("the session", () => {
   })
 
   test.each([
-    // The Sundays on which the clocks change, by the law of each time, and the Sunday before.
+    // The Sundays on which the clocks change, by the law of the time, and the previous Sunday.
     ["2025-03-02", 25],
     ["2025-03-09", 24],
     ["2025-10-26", 24],
@@ -157,7 +157,7 @@ describe("the session", () => {
     expect(named(at(new Date(start).toISOString()))).toBe("OVERNIGHT")
   })
 
-  test("is the model's at random instants of a hundred years, and around every boundary", () => {
+  test("equals the model's at random instants of a hundred years, and around every boundary", () => {
     const any = fc.integer({ min: 0, max: 4_102_444_799 }).map((seconds) => seconds * 1_000)
     const boundary = fc
       .record({
@@ -202,7 +202,7 @@ describe("a stale price", () => {
     expect(at(noon, [30, 61, 30, 30])).toMatchObject({ composite_rate: 100, timestamp: "2025-11-20T16:59:30.000Z" })
   })
 
-  test("stays when nothing is newer", () => {
+  test("is used if nothing is newer", () => {
     expect(at(noon, [3_600, 3_600, 3_600, 3_600])).toMatchObject({
       was_stale: true,
       composite_rate: 100.7,
@@ -210,7 +210,7 @@ describe("a stale price", () => {
     })
   })
 
-  test("is told apart from a closed market", () => {
+  test("is distinguished from a closed market", () => {
     const saturday = "2025-11-22T17:00:00Z"
     const day = [86_400, 86_400, 86_400, 86_400]
     expect(at(noon, day)).toMatchObject({ was_stale: true, market: "open" })
@@ -219,7 +219,7 @@ describe("a stale price", () => {
     expect(at(noon)).toMatchObject({ was_stale: false, market: "open" })
   })
 
-  test("of the session before does not matter, nor does a clock ahead of ours", () => {
+  test("of the previous session does not matter, nor does a clock ahead of ours", () => {
     expect(at(noon, [9_999, 0, 0, 0])).toMatchObject({ was_stale: false, composite_rate: 100.7 })
     expect(at(noon, [0, -30, 0, 0])).toMatchObject({ was_stale: false, timestamp: "2025-11-20T17:00:30.000Z" })
   })
@@ -299,7 +299,7 @@ describe("the program refuses", () => {
   })
 })
 
-describe("the whole result", () => {
+describe("the complete result", () => {
   const price = fc.record({
     mantissa: fc.bigInt(1n, 10n ** 13n),
     expo: fc.integer({ min: -10, max: 2 }),
@@ -309,7 +309,7 @@ describe("the whole result", () => {
     .record({ places: fc.nat(8), part: fc.nat({ max: 1_000_000_000 }) })
     .map(({ part, places }) => printed((100n * 10n ** BigInt(places) * BigInt(part)) / 1_000_000_000n, -places))
 
-  test("is the model's, to the last byte", () => {
+  test("equals the model's, to the last byte", () => {
     const timeS = fc.integer({ min: 915_148_800, max: 1_893_456_000 })
     const four = fc.tuple(price, price, price, price)
     const anyWeight = fc.oneof({ weight: 12, arbitrary: weight }, fc.constantFrom("0", "1", "1.5", "0.855"))
@@ -345,7 +345,7 @@ describe("the tally phase", () => {
   }
   const rate = (value: number, note: string) => `{"composite_rate":${value},"was_stale":${note}}`
 
-  test("returns the one reveal as it is, of several that of the median rate", () => {
+  test("returns a single reveal unchanged, and of several that of the median rate", () => {
     expect(text(tally(["anything"]))).toBe("anything")
     expect(text(tally([rate(3, "1"), rate(1, "2"), rate(2.5, "3")]))).toBe(rate(2.5, "3"))
     expect(tally([rate(1, "1"), "{}"])).toMatchObject(refused("a reveal has no composite_rate"))

@@ -1,4 +1,4 @@
-/** The example programs' answers in the public network's profile: its members in its order, compact, under 8 KiB. */
+/** The example programs' responses in the public network's profile: its members in its order, compact, under 8 KiB. */
 import { toWebHandler } from "@sibyl/core"
 import { dataKeys, dataRequestKeys, dataResultKeys, type MemoryService, openMemoryService, phaseKeys } from "@sibyl/testing"
 import { layerProgramRuntime } from "@sibyl/vm"
@@ -90,7 +90,7 @@ describe.each(requests)("$name", ({ inputs, isNumber, program }) => {
     expect(keysOf(json.data)).toEqual(dataKeys)
     expect(keysOf(json.data.dataRequest)).toEqual(dataRequestKeys)
     expect(keysOf(json.data.dataResult)).toEqual([...dataResultKeys, "sedaPayload"])
-    // Numbers are the program's own text, so white space is looked for outside of texts instead of printing anew.
+    // Numbers are the program's own text, so this looks for white space outside of strings instead of printing again.
     expect(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "")).not.toMatch(/\s/)
     expect(Buffer.byteLength(text)).toBeLessThan(8_192)
     if (isNumber) {

@@ -1,11 +1,11 @@
-/** The golden cases of the example programs in the real virtual machine: both phases, to the byte, equal gas. */
+/** The golden cases of the example programs in the real VM: both phases, exact bytes, equal gas. */
 import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { buildTimeoutMs, builtProgram } from "./testdata/builtProgram.ts"
 import { goldenCases } from "./testdata/goldenCases.ts"
 import { openProgramVm, type ProgramVm } from "./testdata/programVm.ts"
 
-/** Gas no program can avoid: start (5 T), arguments (2 T), in the execution a fetch (5 T) and the clock (1 T). */
+/** Gas that no program can avoid: start (5 T), arguments (2 T), in the execution phase a fetch (5 T) and the clock (1 T). */
 const unavoidable = { exec: 13_000_000_000_000n, tally: 7_000_000_000_000n }
 
 /** What a program may spend beyond that, in gas. */

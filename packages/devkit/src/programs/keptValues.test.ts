@@ -1,4 +1,4 @@
-/** What a program stores, through the real machine and the real service: kept by good runs, its own, replayable. */
+/** A program's storage, through the real VM and the real service: written by successful runs, separate, replayable. */
 import { HttpFetch, type NewProject, toWebHandler } from "@sibyl/core"
 import { auditPrograms, type MemoryService, openMemoryService } from "@sibyl/testing"
 import { layerProgramRuntime } from "@sibyl/vm"
@@ -8,7 +8,7 @@ import { buildTimeoutMs } from "./testdata/builtProgram.ts"
 import { compileProgram } from "./testdata/compileProgram.ts"
 import { storageProbe } from "./testdata/storageProbe.ts"
 
-/** Writes, reads what it wrote, and ends as it is told; too much is refused in words. */
+/** Writes, reads what it wrote, and ends as requested; too much is refused with a reason. */
 const writer = `
 import { fail, inputFields, setResultText, storageDelete, storageRead, storageWrite } from "../sdk/index"
 
@@ -47,7 +47,7 @@ interface Answer {
   readonly data: { readonly result: string; readonly execute: { readonly stderr: string; readonly exitCode: number } }
 }
 
-/** Runs a program with inputs for one of the projects; the tally hands the reveal on. */
+/** Runs a program with inputs for one of the projects; the tally returns the reveal. */
 const run = async (execProgramId: string, execInputs: unknown, project = 0): Promise<Answer["data"]> => {
   const handle = toWebHandler(memory.service)
   const tallyProgramId = await memory.deploy(auditPrograms.echo)
@@ -58,13 +58,13 @@ const run = async (execProgramId: string, execInputs: unknown, project = 0): Pro
   return ((await response.json()) as Answer).data
 }
 
-/** What the execution phase gave. */
+/** The result of the execution phase. */
 const counted = async (inputs: unknown, project = 0): Promise<string> => {
   const data = await run(counter, inputs, project)
   return (data.execute as unknown as { readonly result: string }).result
 }
 
-test("a program finds what its last good run kept, each project for itself", async () => {
+test("a program reads what its last successful run stored, separately for each project", async () => {
   expect([await counted({}), await counted({}), await counted({})]).toEqual(["0", "1", "2"])
   expect([await counted({}, 1), await counted({}, 1)]).toEqual(["0", "1"])
   expect([await counted({ forget: true }), await counted({}), await counted({})]).toEqual(["3", "0", "1"])
@@ -75,7 +75,7 @@ test("a run sees its own writes", async () => {
   expect(execute).toMatchObject({ exitCode: 0, result: "none then 7" })
 })
 
-test("what a failed run wrote is forgotten", async () => {
+test("what a failed run wrote is discarded", async () => {
   const { execute } = await run(other, { fail: true }, 1)
   expect(execute).toMatchObject({ exitCode: 1, stderr: "on purpose\n" })
   expect((await run(other, {}, 1)).execute).toMatchObject({ exitCode: 0, result: "none then 7" })
@@ -85,6 +85,6 @@ test("what a failed run wrote is forgotten", async () => {
 test.each([
   ["longKey", "storage: a storage key has at most 256 bytes\n"],
   ["longValue", "storage: a storage value has at most 1024 bytes\n"]
-])("%s is refused in words that the program reads", async (field, stderr) => {
+])("%s is refused with a text that the program can read", async (field, stderr) => {
   expect((await run(other, { [field]: true })).execute).toMatchObject({ exitCode: 1, stderr })
 })

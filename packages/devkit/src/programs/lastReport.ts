@@ -1,7 +1,7 @@
-/** The report of a run before this one, from the little that a program is shown of it. */
+/** The report of a previous run, from the few values that a program sees of it. */
 import type { ExecutionReport } from "@sibyl/core"
 
-/** What the same request gave before, as the program is shown it. */
+/** The previous result of the same request, as the program sees it. */
 export interface LastResultInput {
   readonly result: Uint8Array
   /** Default 0. */
@@ -13,8 +13,8 @@ export interface LastResultInput {
 const none = new Uint8Array()
 
 /**
- * The report that a result store answers for it at a time in epoch milliseconds. A program sees the result, the exit code
- * and the time; whatever else a report has is empty.
+ * The report that a result store returns for it at a time in epoch milliseconds. A program sees the result, the exit code and the time; all
+ * other members are empty.
  */
 export const lastReportOf = (projectId: string, last: LastResultInput, nowMs: number): ExecutionReport => {
   const { exitCode = 0, result, timestampMs = nowMs - 60_000 } = last

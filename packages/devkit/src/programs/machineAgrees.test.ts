@@ -1,4 +1,4 @@
-/** The example programs in the real virtual machine against models, on random inputs: what holds bare holds metered. */
+/** The example programs in the real VM against models, on random inputs: metered results equal unmetered ones. */
 import { toHex } from "@sibyl/core/internal"
 import { soakCount } from "@sibyl/testing/soak"
 import * as fc from "fast-check"

@@ -30,7 +30,7 @@ const usual = [
   ["113456789", -5]
 ] as const
 
-/** The usual prices, with changes to one of them. */
+/** The default prices, with changes to one of them. */
 const prices = (at = 0, change: Partial<HermesPrice> = {}): ReadonlyArray<HermesPrice> =>
   usual.map(([price, expo], index) => ({
     id: ids[index] ?? "",
@@ -46,7 +46,7 @@ const execute = (inputs: unknown, answer: CannedAnswer = hermesAnswer(prices()),
 const json = (inputs: object, answer?: CannedAnswer): string => text(execute({ ...inputs, output_format: "json" }, answer))
 
 describe("the index", () => {
-  test("weighs the four metals alike by default, with {} as with no inputs", () => {
+  test("weighs the four metals equally by default, with {} as with no inputs", () => {
     for (const inputs of [{}, "", " {} "]) {
       const outcome = execute(inputs)
       expect(outcome).toMatchObject(succeeded)
@@ -55,7 +55,7 @@ describe("the index", () => {
     expect(json({})).toBe('{"index":1468.7895875}')
   })
 
-  test("takes all of one metal, and any split to 100", () => {
+  test("accepts a single metal, and any weights that sum to 100", () => {
     expect(json({ weights: { gold: 100, silver: 0, platinum: 0, palladium: 0 } })).toBe('{"index":3345.678}')
     expect(json({ weights: { gold: 50, silver: 30, platinum: 15, palladium: 5 } })).toBe('{"index":1944.522781}')
     expect(json({ weights: { palladium: 0.1, gold: 33.3, silver: 33.3, platinum: 33.3, copper: 7 } })).toBe('{"index":1579.75119107}')
@@ -163,7 +163,7 @@ const fourWeights = fc.record({ places: fc.nat(10), cuts: fc.tuple(fc.nat(), fc.
 describe("the arithmetic", () => {
   const price = fc.record({ mantissa: fc.bigInt(1n, 2n ** 63n - 1n), expo: fc.integer({ min: -18, max: 4 }) })
 
-  test("is the model's, in both formats, to the last digit", () => {
+  test("equals the model's, in both formats, to the last digit", () => {
     fc.assert(
       fc.property(fourWeights, fc.tuple(price, price, price, price), (weights, four) => {
         const index = four.reduce<Fraction>(
@@ -205,7 +205,7 @@ describe("the tally phase", () => {
     return runBare(program, { phase: "tally", args: ["", JSON.stringify(items), JSON.stringify(items.map(() => 0))] })
   }
 
-  test("returns the one reveal as it is, of several the median", () => {
+  test("returns a single reveal unchanged, and the median of several", () => {
     expect(text(tally(["anything"]))).toBe("anything")
     expect(text(tally(['{"index":3}', '{"index":1}', '{"index":2.5}']))).toBe('{"index":2.5}')
     expect(tally(['{"price":3}', '{"price":1}'])).toMatchObject(refused("a reveal has no index"))

@@ -51,7 +51,7 @@ const numberOf = (text: string): Fraction => {
   return times(fractionOf(mantissa), scaled(1n, Number(exponent)))
 }
 
-/** What a body says of a feed's price, as any reader of JSON understands it. */
+/** A feed's price in a body, as any JSON parser reads it. */
 const priceIn = (body: string, id: string): Fraction => {
   const { parsed } = JSON.parse(body) as {
     readonly parsed: ReadonlyArray<{
@@ -76,7 +76,7 @@ test.each([
       return whole(times(sum, { numerator: 1n, denominator: 4n }))
     }
   ]
-] as const)("%s never tells another price than the answer's", (name, inputs, expected) => {
+] as const)("%s never returns another price than the answer's", (name, inputs, expected) => {
   const prices = ["4112345", "4866123", "160298713", "142751999"].map((price, at) => ({
     id: ids[at] ?? "",
     price,

@@ -1,4 +1,4 @@
-/** A bench for programs: a whole service over stores in memory and the real machine, its worlds in a test's hands. */
+/** A bench for programs: a whole service over stores in memory and the real VM, with environments that tests control. */
 import {
   DataProxies,
   type DataProxyInput,
@@ -28,17 +28,17 @@ import type { AnswerRequest } from "./cannedHttp.ts"
 import type { LastResultInput } from "./lastReport.ts"
 import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
 
-/** How the bench is set up. Everything has a default. */
+/** Options of the bench. Everything has a default. */
 export interface BenchOptions {
-  /** The way out for runs that bring no answers of their own. Default: closed. */
+  /** HTTP for runs without their own answers. Default: closed. */
   readonly http?: Layer.Layer<HttpFetch>
   readonly service?: Partial<ServiceOptions>
   readonly tariff?: Partial<Tariff>
-  /** The data proxies that are registered. Default: none. */
+  /** The registered data proxies. Default: none. */
   readonly proxies?: ReadonlyArray<DataProxyInput>
   /** Worker threads. Default 1. */
   readonly workers?: number
-  /** What `random_get` follows from, 32 bytes. Default: zeros, so that a test is the same every time. */
+  /** The source of `random_get`, 32 bytes. Default: zeros, so that tests are reproducible. */
   readonly entropy?: Effect.Effect<Uint8Array>
   /** Whether each phase runs once more after its end, to tell where its gas went. Default: no. */
   readonly profile?: boolean
@@ -49,16 +49,16 @@ export interface ProgramRun {
   readonly program: Uint8Array
   /** Default: the same program. */
   readonly tallyProgram?: Uint8Array | undefined
-  /** Text in the form of `inputEncoding`, or an object or list whose compact JSON is the input. Default: nothing. */
+  /** Text in the form of `inputEncoding`, or an object or list whose compact JSON is the input. Default: empty. */
   readonly execInputs?: unknown
   readonly tallyInputs?: unknown
-  /** As over REST; `auto` is hex behind `0x`, else UTF-8. Default `auto`. */
+  /** As over REST; `auto` is hex after `0x`, else UTF-8. Default `auto`. */
   readonly inputEncoding?: string | undefined
   readonly gasLimits?: Partial<GasLimits> | undefined
   readonly lastResult?: LastResultInput | undefined
-  /** What the program's clock shows all the time, epoch milliseconds. Default: the time. */
+  /** The constant time of the program's clock, epoch milliseconds. Default: the current time. */
   readonly clockMs?: number | undefined
-  /** Answers the program's requests. Default: the bench's way out. */
+  /** Answers the program's requests. Default: the bench's HTTP. */
   readonly http?: AnswerRequest | undefined
   /** A build of `program`'s sources with the names of its functions, for a bench that profiles. Default: the program itself. */
   readonly symbols?: Uint8Array | undefined

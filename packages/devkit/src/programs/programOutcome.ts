@@ -1,4 +1,4 @@
-/** What one run of a program left: both phases, result, gas, price, logs, and the requests it made. */
+/** The outcome of one run of a program: both phases, result, gas, price, logs, and the requests it made. */
 import { ExecuteData, SummaryRecord } from "@sibyl/core"
 import { fromHex, toUtf8Lossy } from "@sibyl/core/internal"
 import type { PhaseProfile } from "@sibyl/vm"
@@ -14,9 +14,9 @@ export interface PhaseOfRun {
   readonly stderr: string
 }
 
-/** One request that the program made, and what came back. */
+/** One request of the program, and its answer. */
 export interface ProgramCall extends ProgramRequest {
-  /** 0 when nothing came back; then `failure` says why. */
+  /** 0 if there was no answer; then `failure` says why. */
   readonly status: number
   readonly failure: string | null
   readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>
@@ -38,15 +38,15 @@ export interface ProgramOutcome {
   readonly programId: string
   readonly tallyProgramId: string
   readonly drId: string
-  /** That of the whole run: the tally's, or the execution's where that failed. */
+  /** That of the whole run: the tally's, or the execution's if that failed. */
   readonly exitCode: number
   readonly result: Uint8Array
-  /** The result read as UTF-8; what is none of it becomes U+FFFD. */
+  /** The result as UTF-8; invalid bytes become U+FFFD. */
   readonly text: string
   /** Of both phases. */
   readonly gasUsed: bigint
   readonly exec: PhaseOfRun
-  /** `null` where the execution failed: then there is no tally. */
+  /** `null` if the execution failed, because then there is no tally. */
   readonly tally: PhaseOfRun | null
   readonly price: PriceOfRun
   readonly calls: ReadonlyArray<ProgramCall>
@@ -71,7 +71,7 @@ const phaseOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseShown): Pha
 
 const nothingShown: PhaseShown = { result: "0x", gasUsed: "0", stdout: "", stderr: "", exitCode: 0 }
 
-/** Reads an answer of `/execute` with debug information, summary and `encoding=hex`. Throws when it is none. */
+/** Parses a response of `/execute` with debug information, summary and `encoding=hex`. Throws if it is none. */
 export const outcomeOfAnswer = (answer: unknown, { calls, profiles }: Pick<ProgramOutcome, "calls" | "profiles">): ProgramOutcome => {
   const { dataRequest, dataResult, execute, summary, tally } = Schema.decodeUnknownSync(Answered)(answer).data
   const { cost, durationMs } = Schema.decodeUnknownSync(SummaryRecord)(summary)

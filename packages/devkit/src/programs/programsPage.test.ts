@@ -1,4 +1,4 @@
-/** The programs in docs/PROGRAMS.md: each compiles as it stands there, and does what the page says. */
+/** The programs in docs/PROGRAMS.md compile unchanged, and behave as the page says. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { programIdOf } from "@sibyl/core"
@@ -33,7 +33,7 @@ test("every code block of the page is a program that is tested here", () => {
 })
 
 describe("my-feed", () => {
-  test("answers the exchange's price", () => {
+  test("returns the exchange's price", () => {
     const outcome = execute("my-feed", { pair: "ETH-USD" }, '{"price":"63521.5"}')
     expect(text(outcome)).toBe('{"price":63521.5}')
     expect(outcome.actions[0]?.url).toBe("https://api.exchange.test/products/ETH-USD/ticker")
@@ -55,7 +55,7 @@ describe("smoothed", () => {
     LAST_RESULT_TIMESTAMP: "1763640000123"
   }
 
-  test("posts, and leans on the last result", () => {
+  test("posts, and uses the last result", () => {
     const first = execute("smoothed", { symbol: "X", verbose: true }, '{"quote":12.25}')
     expect(text(first)).toBe('{"value":12.25}')
     expect(first).toMatchObject({

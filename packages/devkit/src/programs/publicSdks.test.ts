@@ -1,4 +1,4 @@
-/** Programs that call the host as those of the public SDKs do, unchanged in the real virtual machine. */
+/** Programs that call the host like those of the public SDKs run unchanged in the real VM. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { buildTimeoutMs } from "./testdata/builtProgram.ts"
 import { compileProgram } from "./testdata/compileProgram.ts"
@@ -24,7 +24,7 @@ const fulfilled = (promise: string): unknown => {
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(Fulfilled)))
 }
 
-describe("a program in the manner of the Rust SDK", () => {
+describe("a program like those of the Rust SDK", () => {
   test("fetches, and finds the response in the promise", async () => {
     const outcome = await vm.execute(rust, "go", world)
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "" })
@@ -50,13 +50,13 @@ describe("a program in the manner of the Rust SDK", () => {
     expect(text(outcome)).toMatch(/^\{"Rejected":\[[0-9,]+\]\}$/)
   })
 
-  test("panics with its words on stderr and a trap", async () => {
+  test("panics with its text on stderr and a trap", async () => {
     const outcome = await vm.execute(rust, "panic", world)
     expect(outcome).toMatchObject({ exitCode: 1, result: new Uint8Array() })
     expect(outcome.stderr).toContain("thread 'main' panicked at src/main.rs:7:5:\nno price\n")
   })
 
-  test("may make a hash map in the execution", async () => {
+  test("may create a hash map in the execution phase", async () => {
     expect((await vm.execute(rust, "map", world)).exitCode).toBe(0)
   })
 
@@ -68,7 +68,7 @@ describe("a program in the manner of the Rust SDK", () => {
   })
 })
 
-describe("a program in the manner of the AssemblyScript SDK", () => {
+describe("a program like those of the AssemblyScript SDK", () => {
   test("fetches with options first and a time-out that is a float", async () => {
     const outcome = await vm.execute(assemblyScript, "https://api.test/", world)
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "asked\n", stderr: "" })
@@ -76,7 +76,7 @@ describe("a program in the manner of the AssemblyScript SDK", () => {
     expect(vm.requests()).toMatchObject([{ method: "GET", timeoutMs: 1_500, body: new Uint8Array() }])
   })
 
-  test("knows its phase from the environment", async () => {
+  test("reads its phase from the environment", async () => {
     expect(await vm.tally(assemblyScript, [{ bytes: new Uint8Array() }])).toMatchObject({ exitCode: 3 })
   })
 })

@@ -1,4 +1,4 @@
-/** The guest SDK beyond what the example programs use, through a probe program of its own. */
+/** The parts of the guest SDK that the example programs do not use, through a probe program. */
 import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -24,7 +24,7 @@ describe("crypto", () => {
     )
   })
 
-  test("secp256k1Verify tells a key's signature from another's", () => {
+  test("secp256k1Verify distinguishes a key's signature from another's", () => {
     const secret = keccak_256(fromUtf8("a test key"))
     const message = fromUtf8("price: 1")
     const signature = secp256k1.sign(keccak_256(message), secret, { prehash: false })
@@ -37,7 +37,7 @@ describe("crypto", () => {
 })
 
 describe("requests", () => {
-  test("carry method, headers, body and time-out, and bring back all of a response", () => {
+  test("send method, headers, body and time-out, and return the complete response", () => {
     const body = Uint8Array.of(0, 9, 10, 99, 100, 255)
     const outcome = probe("post", body, { answer: () => ({ status: 201, body: "fine é" }) })
     expect(text(outcome)).toBe('201 https://a.test/?q="\t application/json fine é')
@@ -54,7 +54,7 @@ describe("requests", () => {
     ])
   })
 
-  test("carry any bytes there and back", () => {
+  test("transfer any bytes in both directions", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         const outcome = probe("echo", bytes, {
@@ -83,7 +83,7 @@ describe("requests", () => {
 })
 
 describe("output and endings", () => {
-  test("log writes text as it is, and only valid UTF-8", () => {
+  test("log writes text unchanged, and only valid UTF-8", () => {
     expect(probe("log")).toMatchObject({ exitCode: 0, stdout: "first\nsécond\ufffd\n", stderr: "" })
   })
 
@@ -99,7 +99,7 @@ describe("output and endings", () => {
   })
 })
 
-describe("the host's word", () => {
+describe("host information", () => {
   test("environment, clock and random bytes", () => {
     const envs = { KEY: "a=b c", KEYS: "x", EMPTY: "" }
     expect(text(probe("env", "", { envs }))).toBe("absent a=b c  exec")
@@ -176,7 +176,7 @@ describe("values", () => {
     expect(text(probe("decimal", `{"value":${value}}`))).toBe(printed)
   })
 
-  test("integers print whole", () => {
+  test("integers are printed without fractions", () => {
     expect(text(probe("integers"))).toBe("-9223372036854775808 0 9223372036854775807")
   })
 })

@@ -1,4 +1,4 @@
-/** The guest SDK's typed side, through a probe program: fields, decimals, logs, the request, storage, signatures. */
+/** The typed parts of the guest SDK, through a probe program: fields, decimals, logs, the request, storage, signatures. */
 import { fromUtf8, toBase64, toHex } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -83,7 +83,7 @@ describe("fields", () => {
   )
 })
 
-/** An integer times 10^exponent as plain digits, by way of BigInt and text. */
+/** An integer times 10^exponent as plain digits, computed with BigInt and text. */
 const plain = (mantissa: bigint, exponent: number): string => {
   const digits = (mantissa < 0n ? -mantissa : mantissa).toString()
   const padded = exponent >= 0 ? digits + "0".repeat(exponent) : digits.padStart(1 - exponent, "0")
@@ -94,7 +94,7 @@ const plain = (mantissa: bigint, exponent: number): string => {
 }
 
 describe("decimals", () => {
-  test("add, subtract and multiply exactly, or say that they cannot", () => {
+  test("add, subtract and multiply exactly, or fail", () => {
     const number = fc.record({
       mantissa: fc.oneof(fc.bigInt(-(10n ** 20n), 10n ** 20n), fc.bigInt(-(2n ** 256n) + 1n, 2n ** 256n - 1n)),
       exponent: fc.integer({ min: -30, max: 12 })
@@ -134,7 +134,7 @@ describe("decimals", () => {
     expect(toHex(probe("uint256").result)).toBe("0102".padStart(64, "0"))
   })
 
-  test("seconds as ISO 8601 are what JavaScript prints", () => {
+  test("seconds as ISO 8601 equal what JavaScript prints", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
         expect(text(probe("time", JSON.stringify({ seconds })))).toBe(new Date(seconds * 1000).toISOString())
@@ -149,8 +149,8 @@ describe("decimals", () => {
   })
 })
 
-describe("the host's word", () => {
-  test("log lines go by level, one line each", () => {
+describe("host information", () => {
+  test("log lines have a level, one line each", () => {
     expect(probe("levels")).toMatchObject({
       exitCode: 0,
       stdout: "info  one two\ndebug five\n",
@@ -169,7 +169,7 @@ describe("the host's word", () => {
     })
   })
 
-  test("the request, spelled as each phase spells it", () => {
+  test("the request, in the form of each phase", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), (own, other) => {
         const both = {

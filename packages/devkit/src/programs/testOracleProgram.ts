@@ -1,13 +1,13 @@
-/** Oracle Programs in tests: one request to a program, on the very engine that the server runs. */
+/** Oracle Programs in tests: one request to a program, on the same engine as the server. */
 import { type BenchOptions, openProgramBench, type ProgramRun } from "./programBench.ts"
 import type { ProgramOutcome } from "./programOutcome.ts"
 
-/** A request to a program, and what differs from a plain service. */
+/** A request to a program, and what differs from a default service. */
 export type ProgramTest = ProgramRun & Pick<BenchOptions, "service" | "tariff" | "proxies" | "entropy" | "profile">
 
 /**
- * Runs both phases of a program and answers what they left. Without `http` nobody answers its requests. For many runs
- * {@link openProgramBench} once: each call here starts a machine and ends it.
+ * Runs both phases of a program and returns the outcome. Without `http` its requests have no answers. For many runs use one
+ * {@link openProgramBench}: each call here starts and stops a VM.
  */
 export const testOracleProgram = async (asked: ProgramTest): Promise<ProgramOutcome> => {
   const { entropy, profile, proxies, service, tariff, ...run } = asked

@@ -1,4 +1,4 @@
-/** The example programs against a real market over real HTTP: every feed it knows, and every fault it can show. */
+/** The example programs against a simulated market over real HTTP: every known feed and every fault. */
 import { defaultGasLimits, defaultLimits, type PhaseOutcome, ProgramRuntime, programIdOf } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch } from "@sibyl/vm/http"
@@ -59,7 +59,7 @@ const execute = (name: Name, inputs: unknown = usualInputs[name]): Promise<Phase
   )
 }
 
-test("every feed the market knows has a price, exactly as the market has it", async () => {
+test("every known feed has a price, exactly as in the market", async () => {
   for (const [at, { expo, id }] of marketFeeds.entries()) {
     const price = 123_456_789n + BigInt(at)
     market.setPrice(id, { price, expo })
@@ -70,7 +70,7 @@ test("every feed the market knows has a price, exactly as the market has it", as
   }
 })
 
-test("every equity the market knows has a rate", async () => {
+test("every known equity has a rate", async () => {
   for (const { sessionIds } of equityFeeds) {
     const outcome = await execute("equity-session", { session_ids: sessionIds, weights: [25, 25, 25, 25] })
     expect(outcome).toMatchObject({ exitCode: 0, stderr: "" })
@@ -79,7 +79,7 @@ test("every equity the market knows has a rate", async () => {
   }
 })
 
-/** What the programs say of a fault. */
+/** The programs' message for each fault. */
 const lines: Readonly<Record<MarketFault, RegExp>> = {
   missing: /^the price service answered with status 404\n$/,
   tooManyRequests: /^the price service answered with status 429\n$/,
@@ -96,10 +96,10 @@ const lines: Readonly<Record<MarketFault, RegExp>> = {
 }
 
 describe.each(names)("%s", (name) => {
-  test.each(marketFaults)("fails clearly when the market shows %s", async (fault) => {
+  test.each(marketFaults)("fails clearly with the market's fault %s", async (fault) => {
     market.setFault(fault)
     const outcome = await execute(name)
-    // Of stale prices a session takes the newest, and says so.
+    // Of stale prices a session uses the newest, and reports it.
     if (fault === "stale" && name === "equity-session") {
       expect(outcome).toMatchObject({ exitCode: 0, stderr: "" })
       expect(JSON.parse(text(outcome))).toMatchObject({ was_stale: true })
@@ -109,7 +109,7 @@ describe.each(names)("%s", (name) => {
     }
   })
 
-  test("answers again when the fault is over", async () => {
+  test("answers again when the fault has ended", async () => {
     market.setFault("serverError")
     expect((await execute(name)).exitCode).toBe(1)
     market.setFault(undefined)

@@ -16,10 +16,10 @@ export const creditDecisions: ClauseSection = {
     ],
     [
       "D31: data proxies are paid for good answers only, within the run's budget",
-      testNamed(shownIn.proxiedFetch, "a call that fails is told to the program, and costs nothing > of a proxy with the fault %s"),
+      testNamed(shownIn.proxiedFetch, "a call that fails is reported to the program, and costs nothing > of a proxy with the fault %s"),
       testNamed(
         shownIn.proxiedFetch,
-        "the budget of a run > ends with the call that it does not cover, which does not go out; those before are paid"
+        "the budget of a run > ends with the call that it does not cover, which is not sent; earlier calls are paid"
       ),
       testNamed(shownIn.vmProxyCalls, "the fees on a tape > are those of answers of 200 to 299, by proxy and by the fee of that moment"),
       testNamed(
@@ -159,17 +159,17 @@ export const feedDecisions: ClauseSection = {
     ],
     [
       "D42: the equity session's sessions, weights, staleness and arithmetic",
-      testNamed(shownIn.equitySession, "the result > mixes each session with the one before it, the first with the last"),
+      testNamed(shownIn.equitySession, "the result > mixes each session with the previous one, the first with the last"),
       testNamed(shownIn.equitySession, "a stale price > gives way to the newest of the four, whose time is then the result's"),
-      testNamed(shownIn.equitySession, "the whole result > is the model's, to the last byte")
+      testNamed(shownIn.equitySession, "the complete result > equals the model's, to the last byte")
     ],
     [
       "D43: the metals index's and the crypto price's rules, refusals and rounding",
-      testNamed(shownIn.metalsIndex, "the arithmetic > is the model's, in both formats, to the last digit"),
+      testNamed(shownIn.metalsIndex, "the arithmetic > equals the model's, in both formats, to the last digit"),
       testNamed(shownIn.metalsIndex, "the index refuses > %s"),
-      testNamed(shownIn.cryptoPrice, "the arithmetic > is the model's, in both formats, to the last digit"),
+      testNamed(shownIn.cryptoPrice, "the arithmetic > equals the model's, in both formats, to the last digit"),
       testNamed(shownIn.cryptoPrice, "the execution phase refuses > %s"),
-      testNamed(shownIn.upstreamFaults, "%s > fails clearly when the market shows %s")
+      testNamed(shownIn.upstreamFaults, "%s > fails clearly with the market's fault %s")
     ],
     [
       "D46: version 1 grows by addition: unknown members are ignored; there is no `/ws/v2`",

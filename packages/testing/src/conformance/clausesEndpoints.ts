@@ -24,7 +24,7 @@ export const executeClauses: ClauseSection = {
     ["599 when the program exits with another code than 0", "REST-FAIL-001", "REST-FAIL-003"],
     [
       "A failed or timed out HTTP request of a program is a common cause of 599",
-      testNamed(shownIn.upstreamFaults, "%s > fails clearly when the market shows %s"),
+      testNamed(shownIn.upstreamFaults, "%s > fails clearly with the market's fault %s"),
       testNamed(
         shownIn.vmRuntime,
         "requests to the outside > name the time they were given when it runs out: their own, or what was left of the run's"

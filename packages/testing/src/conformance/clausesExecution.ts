@@ -156,14 +156,14 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D44: storage per project and program, written with a successful run, replayed from the tape",
-      testNamed(shownIn.keptValues, "a program finds what its last good run kept, each project for itself"),
-      testNamed(shownIn.keptValues, "what a failed run wrote is forgotten"),
+      testNamed(shownIn.keptValues, "a program reads what its last successful run stored, separately for each project"),
+      testNamed(shownIn.keptValues, "what a failed run wrote is discarded"),
       testNamed(shownIn.sqlStores, "a run's writes are stored with its charge, once, or not at all")
     ],
     [
       "D45: the verdict on a module agrees with the engines, and its cost of compiling is bounded before an engine sees it",
       testNamed(shownIn.vmVerdict, "the verdict on a module is that of the engine > for golden modules with bytes changed"),
-      testNamed(shownIn.vmVerdict, "code that is never reached > is refused when it %s"),
+      testNamed(shownIn.vmVerdict, "unreachable code > is refused if it %s"),
       testNamed(shownIn.vmCompileCost, "refused before compiling > %s")
     ],
     [

@@ -196,7 +196,7 @@ export const exampleProgramClauses: ClauseSection = {
     ["Equity session: `active_session`", testNamed(shownIn.equitySession, "the session > changes on the second in the week of %s")],
     [
       "Equity session: `weights` of the result, `session` and `reference`",
-      testNamed(shownIn.equitySession, "the result > mixes each session with the one before it, the first with the last")
+      testNamed(shownIn.equitySession, "the result > mixes each session with the previous one, the first with the last")
     ],
     [
       "Equity session: `timestamp` in ISO 8601, UTC",
@@ -211,7 +211,7 @@ export const exampleProgramClauses: ClauseSection = {
     [
       "Equity session: `was_stale`",
       testNamed(shownIn.equitySession, "a stale price > is one older than 60 seconds"),
-      testNamed(shownIn.equitySession, "a stale price > is told apart from a closed market")
+      testNamed(shownIn.equitySession, "a stale price > is distinguished from a closed market")
     ],
     [
       "Equity session: pre-market 04:00 to 09:30 US Eastern",
@@ -231,25 +231,25 @@ export const exampleProgramClauses: ClauseSection = {
     ],
     [
       "Metals index: `weights` of gold, silver, platinum, palladium, 25 each by default",
-      testNamed(shownIn.metalsIndex, "the index > weighs the four metals alike by default, with {} as with no inputs")
+      testNamed(shownIn.metalsIndex, "the index > weighs the four metals equally by default, with {} as with no inputs")
     ],
     [
       "Metals index: the weights sum to 100",
-      testNamed(shownIn.metalsIndex, "the index > takes all of one metal, and any split to 100"),
+      testNamed(shownIn.metalsIndex, "the index > accepts a single metal, and any weights that sum to 100"),
       testNamed(shownIn.metalsIndex, "the index refuses > %s")
     ],
     [
       "Metals index: `output_format` omitted is a uint256, `json` is `{ index }`",
-      testNamed(shownIn.metalsIndex, "the arithmetic > is the model's, in both formats, to the last digit"),
+      testNamed(shownIn.metalsIndex, "the arithmetic > equals the model's, in both formats, to the last digit"),
       testNamed(shownIn.goldenCases, "the virtual machine gives > $program: $name")
     ],
     [
       "Metals index: with an empty object the defaults apply",
-      testNamed(shownIn.metalsIndex, "the index > weighs the four metals alike by default, with {} as with no inputs")
+      testNamed(shownIn.metalsIndex, "the index > weighs the four metals equally by default, with {} as with no inputs")
     ],
     [
       "Crypto price: `id`, 64 hex characters with or without 0x, required",
-      testNamed(shownIn.cryptoPrice, "the execution phase > asks the price service once, for the feed in its own spelling"),
+      testNamed(shownIn.cryptoPrice, "the execution phase > asks the price service once, for the normalized feed id"),
       testNamed(shownIn.cryptoPrice, "the execution phase refuses > %s")
     ],
     [

@@ -1,4 +1,4 @@
-/** Walks the operators of one function body and checks each against the module, the bounds and the phase's features. */
+/** Reads the operators of one function body and checks each against the module, the bounds and the phase's features. */
 import { ByteReader } from "./byteReader.ts"
 import { moduleBounds } from "./moduleBounds.ts"
 import type { ByteRange, FeatureRules, FunctionType, ModuleShape } from "./moduleShape.ts"
@@ -17,21 +17,21 @@ const oneResult: ReadonlyMap<number, FunctionType> = new Map(
 
 /** A cursor over a body's operators. After `next` its fields describe the operator just read. */
 export class BodyReader {
-  /** The operator's code, 0xfc00 + number behind the prefix. */
+  /** The operator's code; 0xfc00 + number after the prefix 0xfc. */
   operator = 0
   /** Its bytes: [from, to). */
   from = 0
   to = 0
   /**
-   * Its first immediate where that is an index: of a function, type, local, global, table, label or segment; for loads
-   * and stores their alignment.
+   * Its first immediate if that is an index: of a function, type, local, global, table, label or segment; for loads and stores their
+   * alignment.
    */
   index = 0
-  /** Its table, where the operator names one beside another index. */
+  /** Its table, if the operator names one beside another index. */
   table = 0
   /** The type that a `select` or `ref.null` names. */
   type: ValueType = valueType.i32
-  /** What a block takes and gives. */
+  /** The parameters and results of a block. */
   blockType: FunctionType = emptyBlock
   /** The labels of a `br_table`, its default last. */
   readonly labels: Array<number> = []
@@ -69,7 +69,7 @@ export class BodyReader {
     }
   }
 
-  /** Reads the next operator; false once the function's final `end` was read. */
+  /** Reads the next operator; false once the function's final `end` has been read. */
   next(): boolean {
     if (this.depth === 0) {
       if (!this.reader.done) refuse("malformed", "operators after the end of the function", this.reader.at)

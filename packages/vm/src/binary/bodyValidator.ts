@@ -1,4 +1,4 @@
-/** Checks the types of one function body, reached or not: the validation algorithm of the WebAssembly specification. */
+/** Checks the types of one function body, reachable or not: the validation algorithm of the WebAssembly specification. */
 import type { BodyReader } from "./bodyReader.ts"
 import { type CompileCost } from "./compileCost.ts"
 import { ControlFrames, labelTypes, sameTypes } from "./controlFrames.ts"
@@ -14,7 +14,7 @@ const noType: FunctionType = { parameters: [], results: [] }
 
 const isReference = (type: OperandType): boolean => type === valueType.funcref || type === valueType.externref
 
-/** The operands and blocks of a body on its way. After each `next` of the reader, `check` must be called once. */
+/** The operands and blocks at the reader's position. After each `next` of the reader, `check` must be called once. */
 export class BodyValidator {
   private readonly module: ModuleShape
   private readonly body: BodyReader
@@ -37,7 +37,7 @@ export class BodyValidator {
     cost.begin(this.locals)
   }
 
-  /** Checks the operator that the reader has just read. */
+  /** Checks the current operator of the reader. */
   check(): void {
     const code = this.body.operator
     this.cost.operator(code, this.body.from)
@@ -191,12 +191,12 @@ export class BodyValidator {
     this.operands.popAll(types, this.body.from)
   }
 
-  /** The code may go on in so many ways from here. */
+  /** Counts a place with this many successors. */
   private branches(ways: number): void {
     this.cost.place(ways, this.locals + this.operands.height, this.body.from)
   }
 
-  /** What a branch to this label takes along. */
+  /** The operands of a branch to this label. */
   private branchTo(label: number): ReadonlyArray<ValueType> {
     const frame = this.frames.at(label)
     if (frame.loop !== undefined) frame.loop.ways += 1
@@ -233,7 +233,7 @@ export class BodyValidator {
     this.operands.pushAll(type.results)
   }
 
-  /** At the end of a block its results must be there, and nothing else. */
+  /** At the end of a block exactly its results must be on the stack. */
   private popResults(): void {
     const { top } = this.frames
     this.popAll(top.type.results)
@@ -271,7 +271,7 @@ export class BodyValidator {
     const first = this.popAny()
     if (isReference(first) || isReference(second)) this.mismatch()
     if (first !== second && first !== anyType && second !== anyType) this.mismatch()
-    // Choosing a float is a branch to the engines.
+    // For the engines, choosing between floats is a branch.
     if (first === valueType.f32 || first === valueType.f64) this.branches(1)
     this.operands.push(first === anyType ? second : first)
   }

@@ -1,12 +1,12 @@
-/** The one bounded reader of module bytes: nothing is read past the end, no integer is longer than its type. */
+/** The bounded reader of module bytes: nothing is read past the end, and no integer is longer than its type. */
 import { refuse } from "./refusal.ts"
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** A cursor over part of a module. Every reading method refuses the module when the bytes do not fit. */
+/** A cursor over part of a module. Every reading method refuses the module if the bytes are invalid. */
 export class ByteReader {
   readonly bytes: Uint8Array
-  /** The next byte to be read, from the module's start. */
+  /** The offset of the next byte, from the module's start. */
   at: number
   /** One past the last byte of this part. */
   readonly end: number
@@ -35,7 +35,7 @@ export class ByteReader {
     return this.at < this.end ? (this.bytes[this.at] ?? 0) : refuse("malformed", "unexpected end", this.at)
   }
 
-  /** Steps over `count` bytes. */
+  /** Skips `count` bytes. */
   skip(count: number): void {
     if (count > this.end - this.at) refuse("malformed", "unexpected end", this.at)
     this.at += count
@@ -54,7 +54,7 @@ export class ByteReader {
     }
   }
 
-  /** Steps over a signed integer of `bits` bits in LEB128. */
+  /** Skips a signed integer of `bits` bits in LEB128. */
   skipSigned(bits: 32 | 64): void {
     const longest = Math.ceil(bits / 7)
     for (let count = 1; ; count += 1) {
@@ -74,7 +74,7 @@ export class ByteReader {
     let value = 0
     for (let count = 1; ; count += 1) {
       const byte = this.byte()
-      // The fifth byte carries five bits and its two upper bits must repeat the sign.
+      // The fifth byte has five bits, and its two upper bits must repeat the sign.
       if (count === 5 && (byte >= 0x80 || (byte >> 4 !== 0 && byte >> 4 !== 7))) return this.badInteger()
       value += (byte & 0x7f) * 2 ** (7 * (count - 1))
       if (byte < 0x80) return (byte & 0x40) === 0 ? value : value - 2 ** (7 * count)
@@ -85,7 +85,7 @@ export class ByteReader {
   count(what: string, most: number): number {
     const at = this.at
     const count = this.u32()
-    // Every entry takes at least one byte: a larger count cannot be true, and must not be believed.
+    // Every entry takes at least one byte, so a larger count is wrong and must not be used.
     if (count > this.end - this.at) refuse("malformed", `unexpected end: ${count} ${what} announced`, at)
     return count > most ? refuse("bound", `too many ${what}: ${count}, at most ${most}`, at) : count
   }

@@ -1,4 +1,4 @@
-/** Modules made to cost much to compile: refused before an engine sees them, or compiled and run within bounds. */
+/** Modules that are expensive to compile: refused before an engine sees them, or compiled and run within bounds. */
 import { soakCount } from "@sibyl/testing/soak"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -44,7 +44,7 @@ describe("refused before compiling", () => {
   })
 })
 
-/** Just within the bounds, one for each way to spend them. */
+/** Just within the bounds, one for each kind of cost. */
 const accepted: ReadonlyArray<readonly [string, Uint8Array]> = [
   ["locals and branches", compileBomb.localsIf(2_000, 900)],
   ["operands and branches", compileBomb.operandsIf(2_000, 900)],
@@ -72,7 +72,7 @@ describe("accepted, and compiled and run in a process of its own", () => {
 
   const script = fileURLToPath(new URL("../testdata/compileAndRun.mjs", import.meta.url))
 
-  /** The gas of a slice in what each build counts in. */
+  /** A slice of gas in the units that each build counts in. */
   const slices = { fast: 10_000_000, exact: 20_000_000_000 }
 
   const build = (which: keyof typeof slices, bytes: Uint8Array): Uint8Array => {
@@ -84,7 +84,7 @@ describe("accepted, and compiled and run in a process of its own", () => {
     return exact.value
   }
 
-  // The exact build is larger code of the same shape: a few of them every day.
+  // The exact build is larger code of the same shape, so only a few are tested every day.
   const exactly = accepted.slice(0, soakCount({ everyday: 3, full: accepted.length }))
   const builds = [
     ...accepted.map(([name, bytes]) => ["fast", name, bytes] as const),

@@ -1,46 +1,46 @@
-/** What compiling a module costs the engines, counted while its code is read and before any engine sees it. */
+/** Estimates what compiling a module costs the engines, while its code is read and before any engine sees it. */
 import { moduleBounds } from "./moduleBounds.ts"
 import { operatorCost, passedValueCost, placeCost, prefixedOperatorCost } from "./operatorCost.ts"
 import { refuse } from "./refusal.ts"
 
 /** An open loop. */
 export interface OpenLoop {
-  /** When it was opened, in loops of its function. */
+  /** Its number among the loops of its function. */
   readonly opened: number
-  /** Locals that change inside, and its parameters. */
+  /** The number of locals that change inside, and its parameters. */
   changed: number
-  /** Its ways in: the entry and each branch back. */
+  /** The number of entries: the first and each branch back. */
   ways: number
 }
 
-/** So many ways into a loop double the price of each: the optimising compilers' work grows with their square. */
+/** This many entries of a loop double the price of each: the work of optimising compilers grows with their square. */
 const waysThatDouble = 64
 
 /**
- * Counts two things, for each function and for the module, and refuses a module at the operator that passes a bound:
+ * Counts two costs, for each function and for the module, and refuses a module at the operator that exceeds a bound:
  *
- * Code. A baseline compiler remembers where every local and operand lies, and copies all of it wherever the code may go
- * on in two ways. So each such place counts as many units as there are locals and operands, and what the place itself
- * needs; every other operator counts what an optimising compiler needs for it.
+ * Code. A baseline compiler tracks the location of every local and operand, and copies all of it wherever control flow splits. So each such
+ * place counts as many units as there are locals and operands, plus its own cost; every other operator counts what an optimising compiler
+ * needs for it.
  *
- * Loops. An optimising compiler joins, at the head of a loop, a value of each local that changes inside, from each way
- * in. So each loop counts its changed locals times its ways in, and more for many ways.
+ * Loops. At the head of a loop, an optimising compiler merges a value of each local that changes inside, for each entry. So each loop
+ * counts its changed locals times its entries, and more if there are many entries.
  */
 export class CompileCost {
-  /** Units that the current function may still use, and how many it had. */
+  /** Units that the current function may still use, and its total. */
   private codeLeft = 0
   private codeAtFirst = 0
   private loopsLeft = 0
   private loopsAtFirst = 0
-  /** Units that the functions before it left to the module. */
+  /** Units that the previous functions left for the module. */
   private moduleCodeLeft: number = moduleBounds.moduleCode
   private moduleLoopsLeft: number = moduleBounds.moduleLoops
   private readonly loops: Array<OpenLoop> = []
-  /** For each local the loop that was opened last when it changed, 0 before the first. */
+  /** For each local, the loop that was opened last when it changed; 0 if none was. */
   private changes = new Uint32Array(0)
   private opened = 0
 
-  /** A function follows. Locals with the parameters. */
+  /** Begins a function. Locals include the parameters. */
   begin(locals: number): void {
     const used = this.used
     this.moduleCodeLeft -= used.code
@@ -57,17 +57,17 @@ export class CompileCost {
     return { code: this.codeAtFirst - this.codeLeft, loops: this.loopsAtFirst - this.loopsLeft }
   }
 
-  /** An operator, wherever it stands. `at` is its byte. */
+  /** Counts an operator at byte `at`, reachable or not. */
   operator(code: number, at: number): void {
     this.addCode(code < 256 ? (operatorCost[code] ?? 0) : (prefixedOperatorCost[code & 0xff] ?? 0), at)
   }
 
-  /** A place from which the code goes on in `ways` ways, with so many locals and operands. */
+  /** Counts a place with `ways` successors and this many locals and operands. */
   place(ways: number, values: number, at: number): void {
     this.addCode(ways * (values + placeCost), at)
   }
 
-  /** Values that go into a call or come out of it. */
+  /** Counts the parameters or results of a call. */
   passValues(count: number, at: number): void {
     this.addCode(count * passedValueCost, at)
   }
@@ -92,7 +92,7 @@ export class CompileCost {
     const last = changes[local] ?? 0
     for (let place = loops.length - 1; place >= 0; place -= 1) {
       const loop = loops[place]
-      // What has changed since this loop opened was counted for it and for all around it.
+      // This change was already counted for this loop and all enclosing ones.
       if (loop === undefined || loop.opened <= last) break
       loop.changed += 1
       this.addLoops(1, at)

@@ -1,4 +1,4 @@
-/** The blocks that are open at a place in a function, as the validation algorithm of WebAssembly keeps them. */
+/** The stack of open blocks in a function, as in the validation algorithm of WebAssembly. */
 import type { OpenLoop } from "./compileCost.ts"
 import type { FunctionType } from "./moduleShape.ts"
 import { operator } from "./operators.ts"
@@ -6,28 +6,28 @@ import type { ValueType } from "./valueType.ts"
 
 /** One open block. */
 export interface ControlFrame {
-  /** The operator that opened it; `block` for the function itself, `else` once that was seen. */
+  /** The operator that opened it; `block` for the function itself, `else` once that has been read. */
   opener: number
   type: FunctionType
-  /** Operands below it, which code inside cannot reach. */
+  /** The operands below it, which code inside cannot access. */
   height: number
-  /** Whether the rest of the block is never reached: then it has every operand that is asked for. */
+  /** Whether the rest of the block is unreachable: then the stack has any operand that is needed. */
   unreachable: boolean
-  /** The last `br_table` that named it: each looks at a block once. */
+  /** The last `br_table` that named it, so that each checks a block once. */
   lastTable: number
-  /** What is counted of a loop. */
+  /** The cost of a loop. */
   loop: OpenLoop | undefined
 }
 
-/** What a branch to the block takes along: its results, or a loop's parameters. */
+/** The operands of a branch to the block: its results, or a loop's parameters. */
 export const labelTypes = (frame: ControlFrame): ReadonlyArray<ValueType> =>
   frame.opener === operator.loop ? frame.type.parameters : frame.type.results
 
-/** Whether two lists of types are the same. */
+/** Whether two lists of types are equal. */
 export const sameTypes = (left: ReadonlyArray<ValueType>, right: ReadonlyArray<ValueType>): boolean =>
   left.length === right.length && left.every((type, at) => type === right[at])
 
-/** The stack of open blocks. Frames are used again. */
+/** The stack of open blocks. Frames are reused. */
 export class ControlFrames {
   /** The innermost open block. */
   top: ControlFrame
@@ -44,7 +44,7 @@ export class ControlFrames {
     return this.open
   }
 
-  /** The block that a label names. */
+  /** The block of a label. */
   at(label: number): ControlFrame {
     return this.frames[this.open - 1 - label] ?? this.top
   }
@@ -68,7 +68,7 @@ export class ControlFrames {
     return frame
   }
 
-  /** Closes the innermost block. After the function's own, `top` stays what it was. */
+  /** Closes the innermost block. After the function's own, `top` does not change. */
   pop(): void {
     this.open -= 1
     this.top = this.frames[this.open - 1] ?? this.top

@@ -12,7 +12,7 @@ import type {
   TableShape
 } from "./moduleShape.ts"
 
-/** The growing module. Every section's reader adds its own part and may look at those before it. */
+/** The growing module. Every section's reader adds its own part and may read the parts before it. */
 export interface ModuleDraft extends ModuleShape {
   readonly types: Array<FunctionType>
   readonly imports: Array<ImportShape>

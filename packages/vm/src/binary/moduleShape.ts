@@ -1,4 +1,4 @@
-/** What the reader knows of a module before its code is walked: types, index spaces, limits, where the rest lies. */
+/** The structure of a module before its code is read: types, index spaces, limits, and where the rest is. */
 import type { ReferenceType, ValueType } from "./valueType.ts"
 
 /** Parameter and result types. */
@@ -7,13 +7,13 @@ export interface FunctionType {
   readonly results: ReadonlyArray<ValueType>
 }
 
-/** Entries or pages: at least, and where declared at most. */
+/** Limits in entries or pages: the minimum, and the maximum if declared. */
 export interface SizeRange {
   readonly minimum: number
   readonly maximum: number | undefined
 }
 
-/** A table, its limits in entries. */
+/** A table, with its limits in entries. */
 export interface TableShape extends SizeRange {
   readonly element: ReferenceType
 }
@@ -24,13 +24,13 @@ export interface GlobalShape {
   readonly mutable: boolean
 }
 
-/** The four kinds of things that can be imported and exported, as their bytes. */
+/** The kinds of imports and exports, as their bytes. */
 export const externalKind = { function: 0, table: 1, memory: 2, global: 3 } as const
 
 /** One of {@link externalKind}. */
 export type ExternalKind = (typeof externalKind)[keyof typeof externalKind]
 
-/** One import. `typeIndex` is that of a function, undefined for other kinds. */
+/** One import. `typeIndex` is a function's, undefined for other kinds. */
 export interface ImportShape {
   readonly module: string
   readonly name: string
@@ -49,8 +49,8 @@ export interface ExportShape {
 }
 
 /**
- * A constant expression: one operator, without its `end`. `from` and `to` are its bytes; `operator` its code and
- * `index` the function or global it names (0 for other operators).
+ * A constant expression: one operator, without its `end`. `from` and `to` are its bytes; `operator` is its code and `index` the function or
+ * global that it names (0 for other operators).
  */
 export interface ConstantExpression {
   readonly operator: number
@@ -64,7 +64,7 @@ export interface GlobalDefinition extends GlobalShape {
   readonly initial: ConstantExpression
 }
 
-/** One element segment. `entries` are function indices, or expressions where the segment is written with them. */
+/** One element segment. `entries` are function indices, or expressions if the segment is written with them. */
 export interface ElementSegment {
   readonly mode: "active" | "passive" | "declared"
   readonly table: number
@@ -74,13 +74,13 @@ export interface ElementSegment {
   readonly expressions: ReadonlyArray<ConstantExpression> | undefined
 }
 
-/** A run of bytes of the module: [from, to). */
+/** A range of bytes of the module: [from, to). */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
-/** A module, read and checked except for the inside of its function bodies. */
+/** A module, parsed and checked except for its function bodies. */
 export interface ModuleShape {
   readonly bytes: Uint8Array
   readonly types: ReadonlyArray<FunctionType>
@@ -98,16 +98,16 @@ export interface ModuleShape {
   readonly exports: ReadonlyArray<ExportShape>
   readonly start: number | undefined
   readonly elements: ReadonlyArray<ElementSegment>
-  /** What the data count section says; undefined without that section. */
+  /** The data count section's value; undefined without that section. */
   readonly dataCount: number | undefined
   readonly dataSegments: number
-  /** The contents of the type and data sections, copied as they are. */
+  /** The contents of the type and data sections, copied unchanged. */
   readonly typeSection: ByteRange | undefined
   readonly dataSection: ByteRange | undefined
   readonly bodies: ReadonlyArray<ByteRange>
 }
 
-/** Which features a phase runs beyond the common ones (vm-abi, section 2; decision D25). */
+/** Which features a phase supports beyond the common ones (docs/PROGRAMS.md; decision D25). */
 export interface FeatureRules {
   /** Several results, and blocks whose type is a type index. */
   readonly multiValue: boolean

@@ -1,22 +1,22 @@
-/** What each operator takes from the operand stack and puts on it, where that follows from its code alone. */
+/** What each operator pops from and pushes on the operand stack, if that follows from its code alone. */
 import { valueType, type ValueType } from "./valueType.ts"
 
 /**
- * Up to three operands and one result, packed into 32 bits: the lowest byte is the type of the last operand, then come
- * those before it, the highest byte is the result's. 0 stands for none.
+ * Up to three operands and one result, packed into 32 bits: the lowest byte is the type of the last operand, followed by the earlier ones;
+ * the highest byte is the result's. 0 means none.
  */
 type Signature = number
 
 const { f32, f64, i32, i64 } = valueType
 
-/** Marks operators whose types depend on more than their code. No signature looks like it. */
+/** Marks operators whose types depend on more than their code. No signature has this value. */
 export const contextual: Signature = 0xffff_ffff
 
 /** Packs a signature; `operands` in the order in which they are pushed. */
 const packed = (operands: ReadonlyArray<ValueType>, result: ValueType | 0): Signature =>
   (operands.toReversed().reduce((signature: number, type, place) => signature | (type << (8 * place)), 0) | (result << 24)) >>> 0
 
-/** Three numbers and no result: what the operators on whole ranges take. */
+/** Three numbers and no result: the signature of the bulk operators. */
 export const rangeSignature = packed([i32, i32, i32], 0)
 
 type Row = readonly [from: number, to: number, operands: ReadonlyArray<ValueType>, result: ValueType | 0]
@@ -75,7 +75,7 @@ const rows: ReadonlyArray<Row> = [
   [0xc2, 0xc4, [i64], i64]
 ]
 
-/** The same behind the prefix 0xfc. */
+/** The same after the prefix 0xfc. */
 const prefixedRows: ReadonlyArray<Row> = [
   [0, 1, [f32], i32],
   [2, 3, [f64], i32],
@@ -94,11 +94,11 @@ const tableOf = (size: number, entries: ReadonlyArray<Row>): Uint32Array => {
   return table
 }
 
-/** The signatures of one-byte operators by their code, {@link contextual} where more must be known. */
+/** The signatures of one-byte operators by code, {@link contextual} if they depend on more. */
 export const signatures: Uint32Array = tableOf(256, rows)
 
-/** The signatures of the operators behind the prefix 0xfc by their number. */
+/** The signatures of the operators after the prefix 0xfc by number. */
 export const prefixedSignatures: Uint32Array = tableOf(18, prefixedRows)
 
-/** The largest alignment, as a power of two, of each load and store: that of its width. By the code minus 0x28. */
+/** The maximum alignment, as a power of two, of each load and store: that of its width. Indexed by code minus 0x28. */
 export const widestAlignment: Uint8Array = Uint8Array.from([2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2])

@@ -1,6 +1,6 @@
-/** The operators of the binary format: which bytes we run, and what follows each of them. */
+/** The operators of the binary format: which bytes are supported, and their immediates. */
 
-/** What follows an operator's code. */
+/** The kinds of immediates. */
 export const immediate = {
   none: 0,
   block: 1,
@@ -88,7 +88,7 @@ const fill = (table: Uint8Array, from: number, to: number, kind: number): void =
   table.fill(kind, from, to + 1)
 }
 
-/** What follows each one-byte operator; `unknown` for codes that we do not run. */
+/** The immediates of each one-byte operator; `unknown` for unsupported codes. */
 export const immediates: Uint8Array = ((): Uint8Array => {
   const table = new Uint8Array(256).fill(immediate.unknown)
   fill(table, 0x00, 0x01, immediate.none)
@@ -118,7 +118,7 @@ export const immediates: Uint8Array = ((): Uint8Array => {
   return table
 })()
 
-/** What follows each operator behind the prefix 0xfc, by its number. */
+/** The immediates of each operator after the prefix 0xfc, by number. */
 export const prefixedImmediates: Uint8Array = ((): Uint8Array => {
   const table = new Uint8Array(18).fill(immediate.none)
   table[8] = immediate.dataAndMemory
@@ -132,7 +132,7 @@ export const prefixedImmediates: Uint8Array = ((): Uint8Array => {
   return table
 })()
 
-/** The proposal that a code we do not run belongs to; undefined for codes of no proposal. */
+/** The proposal that an unsupported code belongs to; undefined if there is none. */
 export const proposalOf = (code: number): string | undefined => {
   if ((code >= 0x06 && code <= 0x0a) || code === 0x18 || code === 0x19 || code === 0x1f) return "exception handling"
   if (code === 0x12 || code === 0x13) return "tail calls"

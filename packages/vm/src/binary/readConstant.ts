@@ -1,4 +1,4 @@
-/** Reads constant expressions: exactly one operator and its end (extended constants are not run). */
+/** Reads constant expressions: exactly one operator and its end (extended constants are not supported). */
 import type { ByteReader } from "./byteReader.ts"
 import type { ModuleDraft } from "./moduleDraft.ts"
 import type { ConstantExpression } from "./moduleShape.ts"

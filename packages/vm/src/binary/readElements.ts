@@ -7,7 +7,7 @@ import { readConstant } from "./readConstant.ts"
 import { refuse } from "./refusal.ts"
 import { readReferenceType, valueType, type ReferenceType } from "./valueType.ts"
 
-/** The flag bits of a segment: not active; explicit table (or declared, when not active); written as expressions. */
+/** The flag bits of a segment: not active; explicit table (or declared, if not active); written as expressions. */
 const flag = { notActive: 1, explicit: 2, expressions: 4 } as const
 
 const readKind = (reader: ByteReader, flags: number): ReferenceType => {
@@ -62,7 +62,7 @@ const readSegment = (reader: ByteReader, module: ModuleDraft, most: number): Ele
   }
 }
 
-/** Reads the element section; the entries of all segments together are bounded. */
+/** Reads the element section; the total entries of all segments are bounded. */
 export const readElementSection = (reader: ByteReader, module: ModuleDraft): void => {
   let room = moduleBounds.elements
   for (let left = reader.count("element segments", moduleBounds.elementSegments); left > 0; left -= 1) {

@@ -1,4 +1,4 @@
-/** The reader: what it refuses and why, and that it agrees with the engine on everything else. */
+/** The module reader: what it refuses and why, and that it agrees with the engine on everything else. */
 import type { Phase } from "@sibyl/core"
 import { drop, encodeModule, f32, hostImport, i32, i32Add, i32Const, i64, type ModuleSource, u32 } from "@sibyl/testing/wasm"
 import fc from "fast-check"
@@ -101,7 +101,7 @@ describe("bounds", () => {
     expect(kindIn(bytes, "exec")).toBe("bound")
   })
 
-  it("lets pass what stays just within them", () => {
+  it("accepts what is just within them", () => {
     expect(kindIn(nested(moduleBounds.nesting - 1), "exec")).toBe("accepted")
     expect(kindIn(locals(moduleBounds.localsOfFunction), "exec")).toBe("accepted")
     expect(kindIn(section(4, 1, 0x70, 0, ...u32(moduleBounds.tableElements)), "exec")).toBe("accepted")
@@ -123,7 +123,7 @@ describe("bounds", () => {
     expect(kindIn(bytes, "exec")).toBe("bound")
   })
 
-  it("does not believe a count that the remaining bytes cannot hold", () => {
+  it("refuses a count that the remaining bytes cannot hold", () => {
     expect(kindIn(section(1, ...u32(0xffff_ffff)), "exec")).toBe("malformed")
   })
 })
@@ -131,7 +131,7 @@ describe("bounds", () => {
 describe("any bytes", () => {
   const phases = ["exec", "tally"] as const
 
-  it("are refused with a reason or metered, never a throw", () => {
+  it("are refused with a reason or metered, and never throw", () => {
     fc.assert(
       fc.property(meaninglessBytes, fc.constantFrom(...phases), (bytes, phase) => {
         expect(["accepted", "malformed", "feature", "bound", "invalid"]).toContain(kindIn(bytes, phase))

@@ -19,7 +19,7 @@ import {
 } from "./readSections.ts"
 import { refuse } from "./refusal.ts"
 
-/** The sections in the order in which they must stand (by id: data count between element and code). */
+/** The required order of sections (by id: data count is between element and code). */
 const sectionOrder = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11]
 
 const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
@@ -71,7 +71,7 @@ const checkCounts = (draft: ModuleDraft): void => {
   }
 }
 
-/** Reads a module. Refuses it by leaving through {@link refuse}: call it inside of `verdictOf`. */
+/** Reads a module. Refuses it by throwing through {@link refuse}: call it inside of `verdictOf`. */
 export const readModule = (bytes: Uint8Array, rules: FeatureRules): ModuleShape => {
   const reader = new ByteReader(bytes)
   readHeader(reader)

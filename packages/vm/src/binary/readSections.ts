@@ -110,7 +110,7 @@ const readImported = (reader: ByteReader, module: ModuleDraft, kind: ExternalKin
   }
 }
 
-/** The import section. Whether anything provides the imports is asked when the program is linked. */
+/** The import section. Whether the imports are available is checked when the program is linked. */
 export const readImportSection = (reader: ByteReader, module: ModuleDraft): void => {
   for (let left = reader.count("imports", moduleBounds.imports); left > 0; left -= 1) {
     const from = reader.at
@@ -135,7 +135,7 @@ export const readTableSection = (reader: ByteReader, module: ModuleDraft): void 
   if (module.tables.length > moduleBounds.tables) refuse("bound", "too many tables", reader.at)
 }
 
-/** The memory section. Its size against the service's limit is asked when the program is linked. */
+/** The memory section. Its size is checked against the service's limit when the program is linked. */
 export const readMemorySection = (reader: ByteReader, module: ModuleDraft): void => {
   for (let left = reader.count("memories", addressablePages); left > 0; left -= 1) addMemory(reader, module)
 }
@@ -195,7 +195,7 @@ export const readDataCountSection = (reader: ByteReader, module: ModuleDraft): v
   module.dataCount = count
 }
 
-/** The code section: where each body lies. What is inside is read while it is metered. */
+/** The code section: the position of each body. Bodies are read while they are metered. */
 export const readCodeSection = (reader: ByteReader, module: ModuleDraft): void => {
   for (let left = reader.count("functions", moduleBounds.functions); left > 0; left -= 1) {
     const body = reader.part(reader.u32())
@@ -203,7 +203,7 @@ export const readCodeSection = (reader: ByteReader, module: ModuleDraft): void =
   }
 }
 
-/** The data section. Segments are copied as they are. */
+/** The data section. Segments are copied unchanged. */
 export const readDataSection = (reader: ByteReader, module: ModuleDraft): void => {
   module.dataSection = { from: reader.at, to: reader.end }
   for (let left = reader.count("data segments", moduleBounds.dataSegments); left > 0; left -= 1) {

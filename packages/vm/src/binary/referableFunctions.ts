@@ -1,4 +1,4 @@
-/** Which functions of a module its code may refer to by `ref.func`. */
+/** Which functions of a module may be named by `ref.func` in its code. */
 import { externalKind, type ConstantExpression, type ModuleShape } from "./moduleShape.ts"
 import { operator } from "./operators.ts"
 

@@ -1,22 +1,22 @@
-/** Why a module is refused: a value outside of this folder, one private exception inside of it. */
+/** Why a module is refused: a value outside of this folder, a private exception inside of it. */
 
 /**
- * `malformed`: the bytes are not a module. `feature`: a proposal that the phase does not run. `bound`: larger than the
- * sandbox allows. `invalid`: well formed, but the types or indices do not fit.
+ * `malformed`: the bytes are not a module. `feature`: a proposal that the phase does not support. `bound`: larger than the sandbox allows.
+ * `invalid`: well formed, but types or indices do not match.
  */
 export type RefusalKind = "malformed" | "feature" | "bound" | "invalid"
 
-/** One refusal: what is wrong, in words, and at which byte of the module where that is known. */
+/** One refusal: the message, and the byte of the module where it is known. */
 export interface Refusal {
   readonly kind: RefusalKind
   readonly message: string
   readonly offset?: number
 }
 
-/** Either a value or the reason why there is none. */
+/** Either a value or a refusal. */
 export type Verdict<A> = { readonly accepted: true; readonly value: A } | { readonly accepted: false; readonly refusal: Refusal }
 
-/** Leaves a half-read module. Thrown by {@link refuse} only, caught by {@link verdictOf} only. */
+/** Aborts reading. Thrown by {@link refuse} only, caught by {@link verdictOf} only. */
 class RefusedModule extends Error {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -30,7 +30,7 @@ export const refuse = (kind: RefusalKind, message: string, offset?: number): nev
   throw new RefusedModule(offset === undefined ? { kind, message } : { kind, message, offset })
 }
 
-/** Runs a reading step and turns a refusal into a value. Any other exception is a defect of ours and passes through. */
+/** Runs a reading step and turns a refusal into a value. Any other exception is an internal defect and passes through. */
 export const verdictOf = <A>(read: () => A): Verdict<A> => {
   try {
     return { accepted: true, value: read() }

@@ -13,7 +13,7 @@ export type ReferenceType = typeof valueType.funcref | typeof valueType.externre
 
 const known: ReadonlySet<number> = new Set(Object.values(valueType))
 
-/** Whether the byte encodes a value type that we run. */
+/** Whether the byte encodes a supported value type. */
 export const isValueType = (byte: number): byte is ValueType => known.has(byte)
 
 /** Reads a value type; refuses vectors and the typed references of later proposals. */

@@ -1,4 +1,4 @@
-/** One module, one verdict: ours, which is V8's, and within that of JavaScriptCore, which does not look at dead code. */
+/** Our verdict on a module equals V8's, and is at least as strict as JavaScriptCore's, which does not check dead code. */
 import { drop, encodeModule, end, f64Const, hostImport, i32, i32Const, i64, i64Const } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -29,7 +29,7 @@ const compare = (bytes: Uint8Array): string => {
 }
 
 describe("the verdict on a module is that of the engine", () => {
-  it("for bodies of operators out of chance", () => {
+  it("for bodies of random operators", () => {
     const counts: Record<string, number> = {}
     fc.assert(
       fc.property(operatorSoup, (bytes) => {
@@ -64,7 +64,7 @@ describe("the verdict on a module is that of the engine", () => {
   })
 })
 
-describe("code that is never reached", () => {
+describe("unreachable code", () => {
   const withCode = (...code: ReadonlyArray<number>): Uint8Array =>
     encodeModule({
       imports: [hostImport.procExit],
@@ -82,11 +82,11 @@ describe("code that is never reached", () => {
     ["leaves a value in a block", [0x02, 0x40, dead, ...i32Const(0), end]],
     ["ends a block with another type", [0x02, i32, dead, ...i64Const(0n), end, drop]],
     ["branches with another type", [0x02, i32, dead, ...i64Const(0n), 0x0c, 0, end, drop]],
-    ["stands behind br", [0x02, 0x40, 0x0c, 0, ...i64Const(0n), 0x45, drop, end]],
-    ["stands behind return", [0x0f, ...i64Const(0n), 0x45, drop]],
-    ["stands behind br_table", [...i32Const(0), 0x0e, 0, 0, ...i64Const(0n), 0x45, drop]],
-    ["stands in a block of dead code", [dead, 0x02, 0x40, 0x1a, end]],
-    ["stands in a loop of dead code", [dead, 0x03, 0x40, 0x45, drop, end]],
+    ["follows br", [0x02, 0x40, 0x0c, 0, ...i64Const(0n), 0x45, drop, end]],
+    ["follows return", [0x0f, ...i64Const(0n), 0x45, drop]],
+    ["follows br_table", [...i32Const(0), 0x0e, 0, 0, ...i64Const(0n), 0x45, drop]],
+    ["is in a block of dead code", [dead, 0x02, 0x40, 0x1a, end]],
+    ["is in a loop of dead code", [dead, 0x03, 0x40, 0x45, drop, end]],
     ["selects among two types", [dead, ...i32Const(0), ...i64Const(0n), ...i32Const(0), 0x1b, drop]],
     ["sets a constant global", [dead, 0x24, 0]],
     ["sets a local to another type", [dead, ...i64Const(0n), 0x21, 0]],
@@ -95,18 +95,18 @@ describe("code that is never reached", () => {
     ["names targets of different arity", [0x02, 0x40, 0x02, i32, dead, 0x0e, 1, 0, 1, end, drop, end]],
     ["calls with another type", [dead, ...i64Const(0n), 0x10, 0]],
     ["refers to an undeclared function", [dead, 0xd2, 0, drop]]
-  ])("is refused when it %s", (_, code) => {
+  ])("is refused if it %s", (_, code) => {
     expect(kindOf(withCode(...code))).toBe("invalid")
   })
 
   it.each([
-    ["takes what is not there", [dead, 0x6a, drop, 0x1a, 0x1a]],
+    ["pops a missing operand", [dead, 0x6a, drop, 0x1a, 0x1a]],
     ["gives a block whatever it needs", [0x02, i32, dead, end, drop]],
-    ["branches with what is not there", [0x02, i32, dead, 0x0c, 0, end, drop]],
+    ["branches with a missing operand", [0x02, i32, dead, 0x0c, 0, end, drop]],
     ["names targets of two types of one arity", [0x02, i32, 0x02, i64, dead, 0x0e, 1, 0, 1, end, drop, dead, end, drop]],
-    ["selects among what is not there", [dead, 0x1b, 0x45, drop]],
+    ["selects among missing operands", [dead, 0x1b, 0x45, drop]],
     ["asks whether nothing is null", [dead, 0xd1, drop]]
-  ])("is accepted when it %s", (_, code) => {
+  ])("is accepted if it %s", (_, code) => {
     expect(compare(withCode(...code))).toBe("accepted")
   })
 })

@@ -1,4 +1,4 @@
-/** The verdict at deployment, and that it keeps its word. */
+/** The verdict at deployment, and that runs agree with it. */
 import { defaultLimits, type Phase } from "@sibyl/core"
 import { encodeModule } from "@sibyl/testing/wasm"
 import { Either } from "effect"
@@ -32,7 +32,7 @@ describe("the check of a program", () => {
     expect([verdictOf(name, "exec"), verdictOf(name, "tally")]).toEqual([exec, tally])
   })
 
-  it("says what is wrong, and where", () => {
+  it("states what is wrong, and where", () => {
     expect(Either.getOrThrow(Either.flip(checkProgram(Uint8Array.of(0, 0x61, 0x73, 0x6d, 2), "exec")))).toMatchObject({
       _tag: "ProgramRefused",
       reason: "malformed",
@@ -41,7 +41,7 @@ describe("the check of a program", () => {
     })
   })
 
-  it("says it in few words, however long a name in the module is", () => {
+  it("has a short message, however long a name in the module is", () => {
     const name = "n".repeat(200_000)
     const program = encodeModule({ imports: [{ module: name, name }], functions: [{ code: [] }], memory: 1 })
     const { message } = Either.getOrThrow(Either.flip(checkProgram(program, "exec")))
@@ -61,7 +61,7 @@ describe("the check of a program", () => {
     for (const phase of ["exec", "tally"] as const) {
       const { exitMessage } = endingOf(moduleNamed(name), phase, { gasLimit: 5_010_000_000_000n })
       const started = /^(Ok|Not ok)$/.test(exitMessage)
-      // Only what an instance shows (segments outside) may surprise a program that was found fit.
+      // Only what is known when an instance is made (segments outside of memory) may fail in an accepted program.
       if (verdictOf(name, phase) === "fit") expect(started || exitMessage.includes("segment does not fit")).toBe(true)
       else expect(started && name !== "start_with_param").toBe(false)
     }

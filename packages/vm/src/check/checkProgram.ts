@@ -1,4 +1,4 @@
-/** Whether a program is fit to be deployed: the verdict without running it. */
+/** Whether a program can be deployed: the verdict without running it. */
 import { defaultLimits, type Phase } from "@sibyl/core"
 import { Data, Either } from "effect"
 import type { RefusalKind } from "../binary/refusal.ts"
@@ -6,11 +6,11 @@ import { meterProgram } from "../pass/prepare.ts"
 
 export type { RefusalKind } from "../binary/refusal.ts"
 
-/** Why a phase would not run a program. `link`: imports, memory or exports do not fit what the phase offers. */
+/** Why a phase would not run a program. `link`: imports, memory or exports do not match what the phase offers. */
 export class ProgramRefused extends Data.TaggedError("ProgramRefused")<{
   readonly reason: RefusalKind | "link"
   readonly message: string
-  /** The byte of the module where that is known. */
+  /** The byte of the module, if known. */
   readonly offset?: number
 }> {}
 
@@ -18,9 +18,9 @@ const refused = (reason: ProgramRefused["reason"], message: string): Either.Eith
   Either.left(new ProgramRefused({ reason, message }))
 
 /**
- * Checks a program as the phase would before its first operator: size, structure, bounds, features, types, imports,
- * memory, exports. The verdict is ours alone: no engine sees the module, so a check costs a walk over its bytes at most. Accepted programs may still trap, run out of gas or write segments outside
- * of their memory.
+ * Checks a program as the phase would before its first operator: size, structure, bounds, features, types, imports, memory, exports. No
+ * engine sees the module, so a check takes time linear in its bytes. Accepted programs may still trap, run out of gas or have segments
+ * outside of their memory.
  */
 export const checkProgram = (
   bytes: Uint8Array,

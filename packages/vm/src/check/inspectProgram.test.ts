@@ -1,4 +1,4 @@
-/** What is found in modules: each feature in the module that has it, nothing in the smallest one. */
+/** The inspection finds each feature in the module that has it, and nothing in the smallest module. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { inspectProgram } from "./inspectProgram.ts"
@@ -35,7 +35,7 @@ describe("the inspection of a program", () => {
     expect(factsOf("import_storage").imports).toContainEqual(expect.stringMatching(/^seda_v1\.storage_/))
   })
 
-  it("refuses what is no module", () => {
+  it("refuses anything but a module", () => {
     expect(Either.flip(inspectProgram(Uint8Array.of(1, 2, 3))).pipe(Either.getOrThrow)).toMatchObject({
       _tag: "ProgramRefused",
       reason: "malformed"

@@ -1,4 +1,4 @@
-/** What a module is made of, as far as it decides where it runs and whether it runs the same everywhere. */
+/** The features of a module that decide where it runs and whether it runs the same everywhere. */
 import { Either } from "effect"
 import { BodyReader } from "../binary/bodyReader.ts"
 import type { ModuleShape } from "../binary/moduleShape.ts"
@@ -8,18 +8,18 @@ import { shortName } from "../binary/shownName.ts"
 import { valueType } from "../binary/valueType.ts"
 import { ProgramRefused } from "./checkProgram.ts"
 
-/** The facts about a module. Counts are of operators in its functions, whether or not they are reached. */
+/** The facts about a module. Counts are of operators in its functions, reachable or not. */
 export interface ProgramFacts {
-  /** `module.name` of each import, in order; of long names the beginning. */
+  /** `module.name` of each import, in order; long names are cut. */
   readonly imports: ReadonlyArray<string>
-  /** Pages of 64 KiB; `null` where the module has no memory. */
+  /** Pages of 64 KiB; `null` if the module has no memory. */
   readonly memory: { readonly minimumPages: number; readonly maximumPages: number | null } | null
   readonly hasStartSection: boolean
-  /** Float operators that may answer a NaN of any bits. */
+  /** Float operators that may return a NaN with any bits. */
   readonly floatArithmetic: number
-  /** Reference operators, typed `select`s, tables of foreign references. */
+  /** Reference operators, typed `select`s, tables of external references. */
   readonly referenceTypes: number
-  /** Passive and declared segments, and the operators that work on them. */
+  /** Passive and declared segments, and their operators. */
   readonly passiveSegments: number
   /** `memory.copy` and `memory.fill`. */
   readonly bulkMemory: number
@@ -44,7 +44,7 @@ const isOfSegments = (code: number): boolean => inRange(code, 0xfc08, 0xfc09) ||
 
 const isBlock = (code: number): boolean => inRange(code, 0x02, 0x04)
 
-/** A block's type is nothing (0x40) or one value type, or else an index: only negative numbers have bit 6 set here. */
+/** A block's type is empty (0x40), one value type, or an index: only negative numbers have bit 6 set here. */
 const hasTypeIndex = (first: number): boolean => (first & 0xc0) !== 0x40
 
 const count = (module: ModuleShape, counts: Counts, at: number): void => {
@@ -80,7 +80,7 @@ const factsOf = (module: ModuleShape): ProgramFacts => {
   }
 }
 
-/** Looks at a module without compiling it. Refused: bytes that no phase could read. */
+/** Inspects a module without compiling it. Refused: bytes that no phase could parse. */
 export const inspectProgram = (bytes: Uint8Array): Either.Either<ProgramFacts, ProgramRefused> => {
   const verdict = verdictOf(() => factsOf(readModule(bytes, { multiValue: true })))
   if (verdict.accepted) return Either.right(verdict.value)

@@ -1,4 +1,4 @@
-/** The verdict on a program is that of the check at deployment, however often it is asked for. */
+/** The verdict on a program is that of the check at deployment, however often it is requested. */
 import { defaultLimits, type Phase, programIdOf } from "@sibyl/core"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
@@ -15,7 +15,7 @@ const requests = programs.flatMap((program) =>
 )
 
 describe("validation of programs", () => {
-  it.each([1, 2, 100])("is what the check says, with %i verdicts kept", (kept) => {
+  it.each([1, 2, 100])("equals the check, with %i verdicts kept", (kept) => {
     const validate = makeProgramValidation(kept)
     for (const request of [...requests, ...requests, ...requests.toReversed()]) {
       const verdict = checkProgram(request.program, request.phase)
@@ -25,7 +25,7 @@ describe("validation of programs", () => {
     expect(requests.some((request) => validate(request) === undefined)).toBe(true)
   })
 
-  it("is of the limits that are asked about", () => {
+  it("depends on the limits of the request", () => {
     const validate = makeProgramValidation(10)
     const [request] = requests
     if (request === undefined) throw new Error("no program")

@@ -1,12 +1,12 @@
-/** Verdicts on programs, each found once: whether a phase could start them. */
+/** Cached verdicts on whether a phase could start a program. */
 import type { PhaseRequest } from "@sibyl/core"
 import { Either } from "effect"
 import { checkProgram } from "./checkProgram.ts"
 
-/** A program as a phase would be given it. */
+/** A program and its phase. */
 export type ValidationRequest = Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">
 
-/** Remembers up to `kept` verdicts. Answers why the phase could not start the program, `undefined` when it could. */
+/** Caches up to `kept` verdicts. Returns why the phase could not start the program, `undefined` if it could. */
 export const makeProgramValidation = (kept: number): ((request: ValidationRequest) => string | undefined) => {
   const verdicts = new Map<string, string | null>()
   return ({ limits, phase, program, programId }) => {
@@ -16,7 +16,7 @@ export const makeProgramValidation = (kept: number): ((request: ValidationReques
     const verdict = checkProgram(program, phase, limits)
     const why = Either.isLeft(verdict) ? verdict.left.message : null
     verdicts.set(name, why)
-    // The oldest goes: a program that is asked about again costs one more check.
+    // The oldest verdict is dropped: the program then costs one more check.
     for (const oldest of verdicts.keys()) if (verdicts.size > kept) verdicts.delete(oldest)
     return why ?? undefined
   }

@@ -1,4 +1,4 @@
-/** Every function that programs may import, in one list. */
+/** All functions that programs may import. */
 import { argsGet } from "./wasi/argsGet.ts"
 import { argsSizesGet } from "./wasi/argsSizesGet.ts"
 import { callResultWrite } from "./seda/callResultWrite.ts"
@@ -18,7 +18,7 @@ import { storageDelete } from "./seda/storageDelete.ts"
 import { storageRead } from "./seda/storageRead.ts"
 import { storageWrite } from "./seda/storageWrite.ts"
 
-/** The functions of both families and both phases (vm-abi, section 3). */
+/** The functions of both families and both phases (docs/PROGRAMS.md, "Imports, and what they cost"). */
 export const hostFunctions: ReadonlyArray<HostFunction> = [
   executionResult,
   callResultWrite,

@@ -1,4 +1,4 @@
-/** Every host function with every pointer and length at the edges: an answer or a typed trap, never an exception. */
+/** Every host function with extreme pointers and lengths: an answer or a typed trap, never an exception. */
 import type { Phase } from "@sibyl/core"
 import { call, drop, encodeModule, hostImport, i32, i32Const, i32Store, i64Const } from "@sibyl/testing/wasm"
 import fc from "fast-check"
@@ -12,7 +12,7 @@ const edges = [0, 1, size - 1, size, size + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1
 
 type Import = (typeof hostImport)[keyof typeof hostImport]
 
-/** Calls the import with these values; its answer, where it has one, becomes the exit code. */
+/** Calls the import with these values; its answer, if it has one, becomes the exit code. */
 const calling = (host: Import, values: ReadonlyArray<number>): Uint8Array => {
   const passed = host.parameters.flatMap((type, at) =>
     type === i32 ? i32Const(values[at] ?? 0) : i64Const(BigInt.asIntN(64, BigInt(values[at] ?? 0)))
@@ -33,11 +33,11 @@ const fits = (pointer: number, length: number): boolean => pointer + length <= s
 const trapped = (ending: Ending): string | undefined =>
   ending.exitCode === 252 || ending.exitCode === 1 ? (ending.stderr[0] ?? "").replace("Runtime error: ", "") : undefined
 
-/** Only functions that neither leave the program nor need an answer from outside for garbage at these edges. */
+/** Only functions that neither end the program nor need an answer from outside for garbage at these edges. */
 const everywhere: ReadonlyArray<readonly [string, Import]> = Object.entries(hostImport)
 
 describe("host functions at the edges", () => {
-  it("are all covered here, with the types that programs are linked by", () => {
+  it("are all covered here, with the types that programs are linked with", () => {
     const known = everywhere.map(([, host]) => host)
     for (const host of hostFunctions) {
       const mine = known.find(({ name }) => name === host.name)
@@ -47,7 +47,7 @@ describe("host functions at the edges", () => {
   })
 
   for (const phase of ["exec", "tally"] as const) {
-    it.each(everywhere)(`${phase}: %s ends in a way that programs can be told of`, (_, host) => {
+    it.each(everywhere)(`${phase}: %s ends with an outcome of the program`, (_, host) => {
       const linkable = hostFunctions.some(({ name, phases }) => name === host.name && phases.includes(phase))
       const values = fc.tuple(...host.parameters.map(() => fc.constantFrom(...edges)))
       fc.assert(
@@ -105,7 +105,7 @@ describe("host functions at the edges", () => {
 })
 
 describe("a program without memory", () => {
-  it("may run in execution, but not touch what it does not have", () => {
+  it("may run in execution, but not access memory", () => {
     const program = (values: ReadonlyArray<number>): Uint8Array =>
       encodeModule({
         imports: [hostImport.keccak256],
@@ -116,8 +116,8 @@ describe("a program without memory", () => {
   })
 })
 
-describe("memory that grows under the host", () => {
-  it("is seen at its new size", () => {
+describe("memory that grows between host calls", () => {
+  it("is accessed at its new size", () => {
     const grown = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,

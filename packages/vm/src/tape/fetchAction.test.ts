@@ -1,4 +1,4 @@
-/** Reading requests as programs write them. */
+/** Decoding requests as programs write them. */
 import { describe, expect, it } from "vitest"
 import { decodeFetchAction, type FetchAction, maxActionHeaders } from "./fetchAction.ts"
 import { maxJsonDepth } from "./json.ts"
@@ -18,7 +18,7 @@ const plain: FetchAction = {
 }
 
 describe("a request", () => {
-  it("reads as the Rust SDK writes it", () => {
+  it("is decoded as the Rust SDK writes it", () => {
     expect(
       decode('{"url":"https://a.example/x","options":{"method":"Post","headers":{"a":"b","C":"d"},"body":[1,255],"timeout_ms":1500}}')
     ).toEqual({
@@ -34,7 +34,7 @@ describe("a request", () => {
     expect(decode('{"url":"https://a.example/x","options":{"method":"Get","headers":{},"body":null,"timeout_ms":null}}')).toEqual(plain)
   })
 
-  it("reads as the AssemblyScript SDK writes it: other order, no time-out or a fractional one, an empty body", () => {
+  it("is decoded as the AssemblyScript SDK writes it: another order, no time-out or a fractional one, an empty body", () => {
     expect(
       decode('{"options":{"timeout_ms":1999.5,"body":[],"headers":{},"method":"get"},"public_key":"02ab","url":"https://a.example/x"}')
     ).toEqual({ ...plain, timeoutMs: 2_000, publicKey: "02ab" })
@@ -45,7 +45,7 @@ describe("a request", () => {
     ["no time", "0"],
     ["a negative time", "-5"],
     ["a time that is no number", '"2000"']
-  ])("leaves %s to the host", (_, value) => {
+  ])("with %s is left to the host", (_, value) => {
     expect(decode(`{"url":"https://a.example/x","options":{"timeout_ms":${value}}}`)).toEqual(plain)
   })
 
@@ -60,15 +60,15 @@ describe("a request", () => {
     ["a body beyond bytes", '{"url":"x","options":{"body":[256]}}'],
     ["a body of fractions", '{"url":"x","options":{"body":[0.5]}}'],
     ["a key that is no text", '{"url":"x","public_key":1}']
-  ])("is none when it has %s", (_, text) => {
+  ])("is none if it has %s", (_, text) => {
     expect(decode(text)).toBeUndefined()
   })
 
-  it("is none when it is not UTF-8", () => {
+  it("is none if it is not UTF-8", () => {
     expect(decodeFetchAction(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ kind: "unreadable" })
   })
 
-  it("keeps a header with a name that objects treat specially", () => {
+  it("keeps a header whose name is special for objects", () => {
     expect(decode('{"url":"https://a.example/x","options":{"headers":{"__proto__":"p"}}}')).toMatchObject({
       headers: [["__proto__", "p"]]
     })
@@ -83,7 +83,7 @@ describe("a request", () => {
     expect(decode(withHeaders(maxActionHeaders + 1))).toBe("the request has more than 128 headers")
   })
 
-  it("nests 32 deep at most, brackets in texts not counted", () => {
+  it("nests at most 32 deep, not counting brackets in texts", () => {
     const nested = (depth: number): string => `{"url":"https://a.example/[[\\"[[[","more":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
     expect(decode(nested(maxJsonDepth))).toMatchObject({ url: 'https://a.example/[["[[[' })
     expect(decode(nested(maxJsonDepth + 1))).toBe("the action nests deeper than 32")

@@ -1,4 +1,4 @@
-/** The JSON with which a program asks for an HTTP request (vm-abi, section 8), read tolerantly. */
+/** The JSON of a program's HTTP request, decoded tolerantly: SDKs write it in different ways (docs/PROGRAMS.md). */
 import { isRecord, parseJson } from "./json.ts"
 import { refusedAs, unreadable, type Reading } from "./reading.ts"
 
@@ -11,11 +11,11 @@ export interface FetchAction {
   /** Upper case. */
   readonly method: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   readonly body: Uint8Array
-  /** What the program asked for, in ms; undefined leaves it to the host. */
+  /** The requested time-out in ms; undefined means the host's default. */
   readonly timeoutMs: number | undefined
-  /** The data proxy's key, where the program named one. */
+  /** The data proxy's key, if the program named one. */
   readonly publicKey: string | undefined
 }
 
@@ -33,11 +33,11 @@ const decodeBody = (value: unknown): Uint8Array | undefined => {
   return Array.isArray(value) && value.every(isByte) ? Uint8Array.from(value) : undefined
 }
 
-/** A positive number of ms, rounded up; anything else a program may write there means "the host's default". */
+/** A positive number of ms, rounded up; any other value means the host's default. */
 const decodeTimeout = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
 
-/** The request of a JSON value, undefined when it means none. */
+/** The request in a JSON value, undefined if it is none. */
 const requestOf = (json: unknown): FetchAction | undefined => {
   if (!isRecord(json) || typeof json["url"] !== "string") return undefined
   const options = json["options"] ?? {}
@@ -58,7 +58,7 @@ const requestOf = (json: unknown): FetchAction | undefined => {
   }
 }
 
-/** Reads an action: any order of keys, missing options, whole or fractional time-outs. */
+/** Decodes an action: any order of keys, missing options, whole or fractional time-outs. */
 export const decodeFetchAction = (action: Uint8Array): Reading<FetchAction> => {
   const json = parseJson(action)
   if (json.kind !== "request") return json

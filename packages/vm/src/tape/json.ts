@@ -1,7 +1,7 @@
-/** Reading the JSON texts that programs pass to the host. */
+/** Parses the JSON texts that programs pass to the host. */
 import { refusedAs, unreadable, type Reading } from "./reading.ts"
 
-/** Arrays and objects within each other in an action; the deepest that means anything has three. */
+/** The maximum nesting of arrays and objects in an action; valid actions have at most three levels. */
 export const maxJsonDepth = 32
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
@@ -15,8 +15,8 @@ nesting[0x5b] = nesting[0x7b] = 1
 nesting[0x5d] = nesting[0x7d] = -1
 
 /**
- * Whether brackets outside of strings nest deeper than the bound. Asked before the text is parsed, because engines
- * differ in how deep they can: one overflows its stack, the other takes seconds.
+ * Whether brackets outside of strings nest deeper than the bound. Checked before the text is parsed, because engines differ in their
+ * limits: one overflows its stack, the other takes seconds.
  */
 const isTooDeep = (bytes: Uint8Array): boolean => {
   let depth = 0
@@ -33,13 +33,13 @@ const isTooDeep = (bytes: Uint8Array): boolean => {
   return false
 }
 
-/** The value of UTF-8 JSON bytes, unless they are not JSON or nest too deep. */
+/** The value of UTF-8 JSON bytes, unless they are not JSON or nest too deeply. */
 export const parseJson = (bytes: Uint8Array): Reading<unknown> => {
   if (isTooDeep(bytes)) return refusedAs(`the action nests deeper than ${maxJsonDepth}`)
   try {
     return { kind: "request", request: JSON.parse(strictUtf8.decode(bytes)) as unknown }
   } catch (fault) {
-    // A stack that overflows here belongs to the program's depth, not to its text.
+    // A stack overflow here is due to the program's depth, not to its text.
     if (fault instanceof RangeError) throw fault
     return unreadable
   }

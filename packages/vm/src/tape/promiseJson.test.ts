@@ -1,4 +1,4 @@
-/** The answers that programs parse: always JSON, always the bytes that went in. */
+/** The answers that programs parse: always JSON, and always with the original bytes. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { FetchAnswer } from "./tape.ts"
@@ -51,7 +51,7 @@ describe("a promise", () => {
     )
   })
 
-  it("tells of a request that failed by text alone", () => {
+  it("reports a failed request by its text alone", () => {
     expect(failedFetch("nope é")).toEqual({
       fulfilled: false,
       status: 0,

@@ -1,41 +1,41 @@
-/** The JSON that answers a program: a settled promise around the bytes of a response (vm-abi, section 8). */
+/** The JSON that answers a program: a settled promise around the bytes of a response, as on the public network. */
 import type { FetchAnswer, StorageAnswer } from "./tape.ts"
 
 const encoder = new TextEncoder()
 
-/** The decimal digits of every byte and a comma, three and a half bytes on average; where each ends follows from it. */
+/** The decimal digits of every byte and a comma, three and a half bytes on average. */
 const digits = Array.from({ length: 256 }, (_, value) => encoder.encode(`${value},`))
 const digitWidth = 4
 const packedDigits = new Uint8Array(256 * digitWidth)
 digits.forEach((text, value) => packedDigits.set(text, value * digitWidth))
 const digitLengths = Uint8Array.from(digits, (text) => text.length)
 
-/** Writes each byte's digits and a comma; answers where the text ends. */
+/** Writes each byte's digits and a comma; returns the end of the text. */
 const writeDigits = (out: Uint8Array, from: number, bytes: Uint8Array): number => {
   let at = from
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0
-    // All four are written, the next byte's over those that are too many.
+    // All four are written; the next byte's digits overwrite those that are too many.
     for (let place = 0; place < digitWidth; place += 1) out[at + place] = packedDigits[byte * digitWidth + place] ?? 0
     at += digitLengths[byte] ?? 0
   }
   return at
 }
 
-/** `prefix[b0,b1,...]suffix`: answers are megabytes, and made again for every pass, so this is written by hand. */
+/** `prefix[b0,b1,...]suffix`. Answers are megabytes, and are made again for every pass, so this is hand-written. */
 const bytesAsJson = (prefix: string, bytes: Uint8Array, suffix: string): Uint8Array => {
   const head = encoder.encode(`${prefix}[`)
   const tail = encoder.encode(`]${suffix}`)
   const out = new Uint8Array(head.length + bytes.length * digitWidth + tail.length)
   out.set(head)
   const end = writeDigits(out, head.length, bytes)
-  // The last comma goes.
+  // The last comma is removed.
   const at = bytes.length > 0 ? end - 1 : end
   out.set(tail, at)
   return out.slice(0, at + tail.length)
 }
 
-/** Several values of one name become one, as HTTP allows; names keep the order of their first appearance. */
+/** Several values of one name are joined, as HTTP allows; names keep the order of their first occurrence. */
 const headersAsJson = (headers: FetchAnswer["headers"]): string => {
   const joined = new Map<string, string>()
   for (const [name, value] of headers) {
@@ -61,13 +61,13 @@ export const promiseJson = (fulfilled: boolean, bytes: Uint8Array): Uint8Array =
 /** What a program reads after a fetch in the execution phase. */
 export const fetchPromiseJson = (answer: FetchAnswer): Uint8Array => promiseJson(answer.fulfilled, responseJson(answer))
 
-/** The answer to a request that never went out, or never came back: the text stands in the body. */
+/** The answer to a request that was not sent or not answered: the text is in the body. */
 export const failedFetch = (message: string): FetchAnswer => {
   const bytes = encoder.encode(message)
   return { fulfilled: false, status: 0, headers: [], bytes, url: "", contentLength: bytes.length }
 }
 
-/** The same of a call of the program's storage. */
+/** The same for a storage call. */
 export const rejection = (message: string): StorageAnswer => ({ fulfilled: false, bytes: encoder.encode(message) })
 
 /** What a program reads after any fetch in the tally phase: a rejected promise, in another order of keys. */

@@ -1,17 +1,17 @@
-/** What a phase owes to data proxies, read from its tape: so it is the same for every end, a deadline's too. */
+/** What a phase owes to data proxies, derived from its tape, so that it is the same for every ending, even a deadline. */
 import type { ProxyUse } from "@sibyl/core"
 import type { ProxyPrice, Tape } from "./tape.ts"
 
-/** Whether an answer of this status is paid for. */
+/** Whether an answer with this status is paid for. */
 export const isPaidStatus = (status: number): boolean => status >= 200 && status <= 299
 
-/** The price under which the next proxied request of the program goes out; `undefined` when it has not asked for one. */
+/** The price of the program's next proxied request; `undefined` if it has not been requested. */
 export const standingPrice = ({ entries }: Tape): (ProxyPrice & { readonly known: true }) | undefined => {
   const last = entries.at(-1)
   return last?.kind === "proxyPrice" && last.answer.known ? last.answer : undefined
 }
 
-/** The calls that were answered with a status of 200 to 299, by proxy and fee, in the order of their first ones. */
+/** The calls that were answered with a status of 200 to 299, by proxy and fee, in the order of their first occurrence. */
 export const proxyUsesOf = ({ entries }: Tape): ReadonlyArray<ProxyUse> => {
   const uses = new Map<string, ProxyUse>()
   entries.forEach((entry, at) => {

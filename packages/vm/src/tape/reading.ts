@@ -1,6 +1,6 @@
-/** What comes of reading a program's action. */
+/** The result of decoding a program's action. */
 
-/** The request that an action means; why it is refused with a rejected promise; or that it is no action at all. */
+/** The decoded request; why it is refused with a rejected promise; or that it is no action at all. */
 export type Reading<Request> =
   | { readonly kind: "request"; readonly request: Request }
   | { readonly kind: "refused"; readonly message: string }
@@ -9,5 +9,5 @@ export type Reading<Request> =
 /** No action. */
 export const unreadable = { kind: "unreadable" } as const
 
-/** An action that asks for something that no program gets. */
+/** An action that asks for something that no program may have. */
 export const refusedAs = (message: string) => ({ kind: "refused", message }) as const

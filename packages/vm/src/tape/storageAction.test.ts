@@ -1,4 +1,4 @@
-/** Reading what programs ask of their storage: which actions are refused before anybody is asked. */
+/** Decoding storage actions: which ones are refused without a request to the store. */
 import { storageLimits } from "@sibyl/core/internal"
 import { describe, expect, it } from "vitest"
 import { decodeStorageAction, storageBounds, type StorageOperation } from "./storageAction.ts"
@@ -11,11 +11,11 @@ const keys = (count: number): ReadonlyArray<string> => Array.from({ length: coun
 const hex = (bytes: number): string => "ab".repeat(bytes)
 
 describe("a storage action", () => {
-  it("has the bounds that stores have", () => {
+  it("has the same bounds as the stores", () => {
     expect(storageBounds).toEqual(storageLimits)
   })
 
-  it.each(["read", "delete"] as const)("to %s names so many keys of so many bytes, with or without 0x", (operation) => {
+  it.each(["read", "delete"] as const)("to %s has bounds for the number and length of keys, with or without 0x", (operation) => {
     const most = [...keys(1_022), hex(256), `0x${hex(256)}`]
     expect(decode(operation, { keys: most })).toEqual({ kind: "request", request: { operation, keys: most } })
     const refused = (message: string) => ({ kind: "refused", message })
@@ -25,7 +25,7 @@ describe("a storage action", () => {
     expect(decode(operation, { keys: [`0x${hex(257)}`] })).toEqual(refused("a storage key has at most 256 bytes"))
   })
 
-  it("to write has values of so many bytes too", () => {
+  it("to write has a bound for values too", () => {
     const values = (key: string, value: string) => ({ values: { [key]: value } })
     expect(decode("write", values(hex(256), hex(1_024)))).toMatchObject({ kind: "request" })
     expect(decode("write", values(hex(257), ""))).toMatchObject({ message: "a storage key has at most 256 bytes" })
@@ -35,7 +35,7 @@ describe("a storage action", () => {
     })
   })
 
-  it("that is no such action, or no JSON, is unreadable", () => {
+  it("that is another action, or no JSON, is unreadable", () => {
     for (const action of [null, [], {}, { keys: "ab" }, { keys: ["abc"] }, { keys: ["zz"] }, { keys: [1] }, "["]) {
       expect(decode("read", action)).toEqual({ kind: "unreadable" })
     }

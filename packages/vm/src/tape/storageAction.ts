@@ -1,11 +1,11 @@
-/** The JSON with which a program asks for its storage (vm-abi, section 8; decision D44). */
+/** The JSON of a program's storage calls (docs/PROGRAMS.md; decision D44). */
 import { isRecord, parseJson } from "./json.ts"
 import { refusedAs, unreadable, type Reading } from "./reading.ts"
 
-/** What a program may do with its storage. */
+/** The storage operations. */
 export type StorageOperation = "read" | "write" | "delete"
 
-/** How much a program may keep (decision D44): core's own numbers, said again because workers load nothing of core. */
+/** How much a program may store (decision D44): the same numbers as in core, repeated because workers do not load core. */
 export const storageBounds = { keyBytes: 256, valueBytes: 1_024, keys: 1_024 } as const
 
 /** A decoded request. Keys and values are hex texts as the program wrote them. */
@@ -44,7 +44,7 @@ const readValues = (given: unknown): Reading<StorageAction> => {
     : { kind: "request", request: { operation: "write", values } }
 }
 
-/** Reads an action of this operation. */
+/** Decodes an action of this operation. */
 export const decodeStorageAction = (operation: StorageOperation, bytes: Uint8Array): Reading<StorageAction> => {
   const json = parseJson(bytes)
   if (json.kind !== "request") return json

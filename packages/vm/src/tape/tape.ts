@@ -1,37 +1,37 @@
-/** The tape: all that the outside world told one phase of one program, in order. Request and tape are the execution. */
+/** The tape: all answers from outside to one phase of one program, in order. Request and tape determine the execution. */
 import type { FetchAction } from "./fetchAction.ts"
 import type { StorageAction, StorageOperation } from "./storageAction.ts"
 
 /** An HTTP answer as the program will read it, failures included. */
 export interface FetchAnswer {
-  /** Whether the program's promise is fulfilled (any status that came back) or rejected. */
+  /** Whether the program's promise is fulfilled (an answer with any status) or rejected. */
   readonly fulfilled: boolean
-  /** 0 when nothing came back. */
+  /** 0 if there was no answer. */
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly bytes: Uint8Array
-  /** The final address, empty when nothing came back. */
+  /** The final address, empty if there was no answer. */
   readonly url: string
   readonly contentLength: number
 }
 
-/** What a data proxy asks for one request, or why that is not known. */
+/** A data proxy's price for one request, or why it is unknown. */
 export type ProxyPrice =
   | { readonly known: true; readonly gas: bigint; readonly publicKey: string; readonly feeCredits: bigint }
   | { readonly known: false; readonly message: string }
 
-/** What the store answered; `bytes` become the program's promise as they are. */
+/** The store's answer; `bytes` become the program's promise unchanged. */
 export interface StorageAnswer {
   readonly fulfilled: boolean
   readonly bytes: Uint8Array
 }
 
-/** A request to the outside world: the bytes the program passed, and what they mean. */
+/** A request to the outside world: the bytes that the program passed, and their meaning. */
 export type HostCall =
   | { readonly kind: "fetch" | "proxyPrice" | "proxyFetch"; readonly action: Uint8Array; readonly request: FetchAction }
   | { readonly kind: "storage"; readonly action: Uint8Array; readonly request: StorageAction }
 
-/** The answer that each kind of call gets. */
+/** The answer to each kind of call. */
 export interface AnswerTo {
   readonly fetch: FetchAnswer
   readonly proxyPrice: ProxyPrice
@@ -39,14 +39,14 @@ export interface AnswerTo {
   readonly storage: StorageAnswer
 }
 
-/** A recorded request and its answer. `atMs` is when that came, in ms since 1970; it never decreases on a tape. */
+/** A recorded request and its answer. `atMs` is when the answer arrived, in ms since the Unix epoch; it never decreases on a tape. */
 export type AnsweredCall = { readonly action: Uint8Array; readonly atMs: number } & (
   | { readonly kind: "fetch" | "proxyFetch"; readonly answer: FetchAnswer }
   | { readonly kind: "proxyPrice"; readonly answer: ProxyPrice }
   | { readonly kind: "storage"; readonly operation: StorageOperation; readonly answer: StorageAnswer }
 )
 
-/** An end that came from outside of the program. Nothing follows it on a tape. */
+/** An ending imposed from outside of the program. Nothing follows it on a tape. */
 export type TerminalEntry =
   | {
       readonly kind: "deadline"
@@ -54,7 +54,7 @@ export type TerminalEntry =
       readonly limitMs: number
       /** The gas of the last finished pass. */
       readonly gasCharged: bigint
-      /** What workers spent on the phase until then, whole ms. */
+      /** The worker time of the phase until then, whole ms. */
       readonly workerMs: number
     }
   | { readonly kind: "stackOverflow" }
@@ -62,11 +62,11 @@ export type TerminalEntry =
 /** One entry of a tape. */
 export type TapeEntry = AnsweredCall | TerminalEntry
 
-/** Where an execution starts, and what it was told since. */
+/** Where an execution starts, and the answers since then. */
 export interface Tape {
-  /** ms since 1970. */
+  /** ms since the Unix epoch. */
   readonly startTimeMs: number
-  /** Where the program's random bytes come from. */
+  /** The seed of the program's random bytes. */
   readonly seed: Uint8Array
   readonly entries: ReadonlyArray<TapeEntry>
 }
@@ -81,5 +81,5 @@ const answerBytes = (entry: AnsweredCall): number => {
   return bytes.length + url.length + headers.flat().reduce((sum, text) => sum + text.length, 0)
 }
 
-/** What an entry counts for in a phase's bytes: the action, and the answer with its headers. */
+/** What an entry counts towards a phase's bytes: the action, and the answer with its headers. */
 export const bytesOf = (entry: AnsweredCall): number => entry.action.length + answerBytes(entry)

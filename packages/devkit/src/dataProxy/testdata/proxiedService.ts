@@ -1,4 +1,4 @@
-/** A whole service whose programs reach data proxies under names of their own, and what one execution of it tells. */
+/** A whole service whose programs reach data proxies by host names, and the result of one execution. */
 import { type Limits, toWebHandler } from "@sibyl/core"
 import { endlessProxyProgram, type MemoryService, openMemoryService, proxyProgram } from "@sibyl/testing"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
@@ -8,10 +8,10 @@ import { Layer } from "effect"
 /** The network of the services under test. */
 export const chainId = "sibyl-1-test"
 
-/** So much gas that only the clock ends an endless program. */
+/** Enough gas that only the time limit ends an endless program. */
 const gasLimits = { exec: 4n * 10n ** 18n, tally: 10n ** 14n }
 
-/** What is asked of a data proxy, in the form of the ABI. */
+/** A request through a data proxy, in the form of the ABI. */
 export interface Action {
   readonly url: string
   readonly public_key?: string
@@ -23,29 +23,29 @@ export interface Action {
   }
 }
 
-/** What an execution told: of the program's last request, of the costs, of the reveals. */
+/** The result of an execution: the program's last request, the costs, the reveals. */
 export interface Told {
   readonly status: number
   /** `Fulfilled` or `Rejected`. */
   readonly promise: string
   readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly url: string }
-  /** The body of the answer, or why there is none. */
+  /** The body of the answer, or the reason why there is none. */
   readonly text: string
   readonly stderr: string
   readonly cost: Readonly<Record<"base" | "gas" | "dataProxies" | "total", string>>
   readonly creditsUsed: string
   readonly dataProxies: ReadonlyArray<{ readonly publicKey: string; readonly fee: string; readonly calls: number }>
-  /** Keys as the reveal names them. */
+  /** The keys in the reveal. */
   readonly revealedKeys: ReadonlyArray<string>
-  /** The whole body of the answer. */
+  /** The whole response body. */
   readonly raw: string
 }
 
-/** A service with a project of its own. */
+/** A service with its own project. */
 export interface ProxiedService extends Pick<MemoryService, "registerProxy" | "deploy" | "close"> {
-  /** Compressed, 66 lowercase hex characters: who signs the proofs. */
+  /** Compressed, 66 lowercase hex characters: the signer of proofs. */
   readonly publicKey: string
-  /** Makes the action so many times in one execution. */
+  /** Makes the request several times in one execution. */
   readonly run: (action: Action, times?: number, endless?: boolean) => Promise<Told>
   readonly send: (path: string, body?: object) => Promise<Response>
   readonly execProgramId: string
@@ -84,7 +84,7 @@ const toldBy = (status: number, raw: string): Told => {
   }
 }
 
-/** Opens a service; `hosts` are the names under which its programs reach origins on loopback. */
+/** Opens a service; `hosts` are the names by which its programs reach origins on loopback. */
 export const openProxiedService = async (
   hosts: Readonly<Record<string, string>>,
   limits: Partial<Limits> = {}

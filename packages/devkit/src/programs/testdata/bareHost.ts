@@ -1,8 +1,8 @@
-/** A host without meter, limits or network: runs a program against canned answers, to test what it does by itself. */
+/** A host without meter, limits or network: runs a program against prepared answers, to test its own behaviour. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
-/** A request as a program hands it to the host. */
+/** A request as a program passes it to the host. */
 export interface FetchAction {
   readonly url: string
   readonly options: {
@@ -14,7 +14,7 @@ export interface FetchAction {
   readonly public_key?: string | null
 }
 
-/** What the outside world answers; a text is the reason of a request that failed. */
+/** The answer to a request; a text is the reason of a failed request. */
 export type CannedAnswer =
   | {
       readonly status: number
@@ -30,16 +30,16 @@ export interface BareRun {
   /** The arguments after the program's name. */
   readonly args: ReadonlyArray<string>
   readonly envs?: Readonly<Record<string, string>>
-  /** What the clock shows, epoch milliseconds. */
+  /** The time of its clock, epoch milliseconds. */
   readonly clockMs?: number
   readonly answer?: (action: FetchAction) => CannedAnswer
-  /** The program's storage, keys and values in hex; without it, storage refuses. Never linked in the tally phase. */
+  /** The program's storage, keys and values in hex; without it, storage is refused. Never linked in the tally phase. */
   readonly storage?: Map<string, string>
 }
 
 /** How it ended. */
 export interface BareOutcome {
-  /** Undefined when the program trapped. */
+  /** Undefined if the program trapped. */
   readonly exitCode: number | undefined
   readonly trap: string | undefined
   readonly result: Uint8Array
@@ -61,7 +61,7 @@ class Exit extends Error {
 const encoder = new TextEncoder()
 const numbers = (bytes: Uint8Array): ReadonlyArray<number> => [...bytes]
 
-/** The promise JSON that hosts give to programs: a response, or the reason of its absence, as lists of bytes. */
+/** The promise JSON that hosts give to programs: a response, or the reason of a failure, as lists of bytes. */
 const promiseJson = (answer: CannedAnswer, url: string): Uint8Array => {
   const failed = typeof answer === "string"
   const body = failed ? answer : answer.body
@@ -79,7 +79,7 @@ const promiseJson = (answer: CannedAnswer, url: string): Uint8Array => {
 const settled = (fulfilled: boolean, text: string): Uint8Array =>
   encoder.encode(JSON.stringify({ [fulfilled ? "Fulfilled" : "Rejected"]: numbers(encoder.encode(text)) }))
 
-/** What a storage answers to an action of a program. */
+/** The storage's answer to an action of a program. */
 const storageAnswer = (storage: Map<string, string> | undefined, operation: string, action: unknown): Uint8Array => {
   if (storage === undefined) return settled(false, "storage is not enabled")
   const { keys = [], values = {} } = action as { keys?: ReadonlyArray<string>; values?: Record<string, string> }
@@ -220,7 +220,7 @@ class Host {
     }
   }
 
-  /** The imports, counting calls. What is not here does not link. */
+  /** The imports, with call counts. A program with any other import does not link. */
   imports(): WebAssembly.Imports {
     const counted = (functions: Record<string, (...args: Array<never>) => unknown>) =>
       Object.fromEntries(

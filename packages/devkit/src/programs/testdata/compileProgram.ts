@@ -1,10 +1,10 @@
-/** Compiles the text of a guest program against the SDK, as a program's own folder would be. */
+/** Compiles the source of a guest program against the SDK, as in a program's own folder. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildPrograms, programsFolder } from "./builtProgram.ts"
 
-/** The bytes of a program whose whole source is this text; it imports the SDK from `../sdk/index`. */
+/** The bytes of a program with this source; it imports the SDK from `../sdk/index`. */
 export const compileProgram = async (source: string): Promise<Uint8Array<ArrayBuffer>> => {
   const folder = mkdtempSync(join(tmpdir(), "sibyl-"))
   try {

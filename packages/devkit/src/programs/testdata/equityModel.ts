@@ -1,4 +1,4 @@
-/** The equity session program a second time, from its decision alone: sessions by `Intl`, rates by fractions. */
+/** An independent model of the equity session program, from decision D42 alone: sessions by `Intl`, rates by fractions. */
 import { type Fraction, fractionOf, plus, printed, roundedTo, scaled, times } from "./exactNumbers.ts"
 
 /** The sessions in the order of the inputs. */
@@ -20,7 +20,7 @@ const newYork = new Intl.DateTimeFormat("en-US", {
   hourCycle: "h23"
 })
 
-/** The session at a moment in epoch milliseconds, as its place in {@link sessions}; `undefined` while there is none. */
+/** The session at a time in epoch milliseconds, as an index into {@link sessions}; `undefined` if there is none. */
 export const sessionAt = (timeMs: number): number | undefined => {
   const parts = new Map(newYork.formatToParts(timeMs).map(({ type, value }) => [type, value]))
   const day = parts.get("weekday") ?? ""
@@ -33,7 +33,7 @@ export const sessionAt = (timeMs: number): number | undefined => {
   return time < "16:00" ? 1 : 2
 }
 
-/** Why weights (four decimal texts from 0 to 100) cannot be percent, or `undefined` where they can. */
+/** Why weights (four decimal texts from 0 to 100) cannot be percent, or `undefined` if they can. */
 export const weightsRefusal = (weights: ReadonlyArray<string>): string | undefined => {
   const numbers = weights.map(Number)
   const at = numbers.findIndex((weight) => weight > 0 && weight < 1)
@@ -42,7 +42,7 @@ export const weightsRefusal = (weights: ReadonlyArray<string>): string | undefin
   return Math.max(...numbers) === 1 ? `${unit}: none of these is above 1` : undefined
 }
 
-/** The result's bytes as text, or `undefined` where the rate rounds to nothing. Weights are decimal texts. */
+/** The result's bytes as text, or `undefined` if the rate rounds to zero. Weights are decimal texts. */
 export const equityResult = (
   timeMs: number,
   prices: ReadonlyArray<SessionPrice>,

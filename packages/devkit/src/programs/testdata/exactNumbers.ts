@@ -1,4 +1,4 @@
-/** Exact numbers for models: fractions of BigInts, rounded half to even, printed without a floating-point step. */
+/** Exact numbers for models: fractions of BigInts, rounded half to even, printed without floating point. */
 
 /** `numerator / denominator`; the denominator is positive. */
 export interface Fraction {

@@ -1,4 +1,4 @@
-/** Golden cases of the example programs: inputs, the upstream's answer, the time, and the result's very bytes. */
+/** Golden cases of the example programs: inputs, the upstream's answer, the time, and the exact bytes of the result. */
 import { hermesBody, type HermesPrice, recorded } from "./hermesAnswer.ts"
 
 /** One case. */
@@ -9,7 +9,7 @@ export interface GoldenCase {
   readonly inputs: string
   /** The body of the upstream's answer. */
   readonly answer: string
-  /** When the execution starts, ISO 8601. */
+  /** The start of the execution, ISO 8601. */
   readonly time: string
   /** The result: hex with `0x`, or its text. */
   readonly result: string

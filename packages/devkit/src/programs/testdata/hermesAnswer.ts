@@ -1,7 +1,7 @@
-/** Answers of the price service in its own shape: recorded prices, and a body for any prices. */
+/** Responses of the price service in its own shape: recorded prices, and a body for any prices. */
 import type { CannedAnswer } from "./bareHost.ts"
 
-/** One price as the service gives it. Anything may be there instead of what belongs there. */
+/** One price as the service returns it, possibly with invalid values. */
 export interface HermesPrice {
   readonly id: string
   readonly price: unknown
@@ -9,7 +9,7 @@ export interface HermesPrice {
   readonly publishTime: unknown
 }
 
-/** The body of an answer with these prices, in this order. */
+/** The body of a response with these prices, in this order. */
 export const hermesBody = (prices: ReadonlyArray<HermesPrice>): string =>
   JSON.stringify({
     binary: { encoding: "hex", data: ["504e41550100000003b801"] },
@@ -21,7 +21,7 @@ export const hermesBody = (prices: ReadonlyArray<HermesPrice>): string =>
     }))
   })
 
-/** The same as an answer with status 200. */
+/** The same as a response with status 200. */
 export const hermesAnswer = (prices: ReadonlyArray<HermesPrice>): CannedAnswer => ({
   status: 200,
   body: hermesBody(prices)

@@ -1,4 +1,4 @@
-/** One run of the probe program: a command, what it works on, and what it said. */
+/** One run of the probe program: a command, its inputs, and its output. */
 import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { expect } from "vitest"
 import { type BareOutcome, type BareRun, runBare } from "./bareHost.ts"
@@ -11,12 +11,12 @@ export const probeWith =
   (program: WebAssembly.Module): Probe =>
   (command, inputs = "", changes = {}) => {
     const bytes = typeof inputs === "string" ? fromUtf8(inputs) : inputs
-    // A third argument is what tells a tally.
+    // A tally is recognized by its third argument.
     const args = [toHex(bytes), command, ...(changes.phase === "tally" ? ["[]"] : [])]
     return runBare(program, { phase: "dr", args, ...changes })
   }
 
-/** The result of a run that went well, as text. */
+/** The result of a successful run, as text. */
 export const text = (outcome: BareOutcome): string => {
   expect(outcome).toMatchObject({ exitCode: 0, trap: undefined, stderr: "" })
   return new TextDecoder().decode(outcome.result)

@@ -1,4 +1,4 @@
-/** Programs in the real virtual machine: metered, on its workers, against canned answers and a clock at rest. */
+/** Programs in the real VM: metered, on its workers, with prepared answers and a constant clock. */
 import {
   defaultGasLimits,
   defaultLimits,
@@ -15,9 +15,9 @@ import { layerProgramRuntime } from "@sibyl/vm"
 import { Clock, Effect, Layer, ManagedRuntime } from "effect"
 import type { CannedAnswer } from "./bareHost.ts"
 
-/** The world in which a program is run. */
+/** The environment of a run. */
 export interface World {
-  /** What the clock shows, epoch milliseconds. */
+  /** The constant time of the clock, epoch milliseconds. */
   readonly clockMs: number
   readonly answer: (url: string) => CannedAnswer
 }
@@ -29,7 +29,7 @@ export interface TallyReveal {
   readonly isOutlier?: boolean
 }
 
-/** A virtual machine for a test; `close` ends its workers. One run at a time. */
+/** A VM for a test; `close` ends its workers. One run at a time. */
 export interface ProgramVm {
   readonly execute: (program: Uint8Array, inputs: unknown, world: World) => Promise<PhaseOutcome>
   readonly tally: (program: Uint8Array, reveals: ReadonlyArray<TallyReveal>) => Promise<PhaseOutcome>
@@ -47,7 +47,7 @@ const responseTo = (answer: CannedAnswer, url: string): OutboundResponse => {
   return { kind: "answered", status: answer.status, headers, bytes, url, contentLength: bytes.length }
 }
 
-/** The clock of the machine, but for the time it shows. */
+/** The runtime's clock with a constant time. */
 const clockAt = (timeMs: number): Clock.Clock => {
   const live = Clock.make()
   return {
@@ -60,7 +60,7 @@ const clockAt = (timeMs: number): Clock.Clock => {
 
 const emptyId = "00".repeat(32)
 
-/** The execution's environment in the order of the network, with everything at its default. */
+/** The execution's environment in the order of the network, with all values at their defaults. */
 const execEnvs = (programId: string): PhaseRequest["envs"] => [
   ["VM_MODE", "dr"],
   ["DR_ID", emptyId],
@@ -94,7 +94,7 @@ const tallyEnvs = (programId: string): PhaseRequest["envs"] => [
   ["VM_MODE", "tally"]
 ]
 
-/** Inputs as clients give them: a text's own bytes, of anything else its JSON. */
+/** Inputs as clients give them: the bytes of a text, or the JSON of any other value. */
 const bytesOf = (inputs: unknown): Uint8Array => encoder.encode(typeof inputs === "string" ? inputs : JSON.stringify(inputs))
 
 const revealsJson = (reveals: ReadonlyArray<TallyReveal>): string =>
@@ -109,7 +109,7 @@ const revealsJson = (reveals: ReadonlyArray<TallyReveal>): string =>
     }))
   )
 
-/** Starts a virtual machine of one worker. */
+/** Starts a VM with one worker. */
 export const openProgramVm = (): ProgramVm => {
   let world: World = { clockMs: 0, answer: () => "no world" }
   let requests: Array<OutboundRequest> = []

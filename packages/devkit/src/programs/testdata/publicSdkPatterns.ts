@@ -64,8 +64,8 @@ function ask(action: string): string {
 `
 
 /**
- * As Rust's standard library and the Rust SDK do it: the environment and the arguments at the start, random bytes for
- * the first hash map, actions in serde's spelling, lines in pieces, a panic that ends in `unreachable`.
+ * As Rust's standard library and the Rust SDK: environment and arguments at the start, random bytes for the first hash map, actions in
+ * serde's form, lines in pieces, a panic that ends in `unreachable`.
  */
 export const rustPattern = `${imports}
 const input = unhex(args[1])
@@ -83,7 +83,7 @@ const answer = ask('{"url":"https://api.test/price","options":' + options + "}")
 finish(answer.startsWith('{"Fulfilled":[') ? 0 : 1, answer)
 `
 
-/** As the AssemblyScript SDK does it: options first, methods as the user wrote them, a time-out that is a float. */
+/** As the AssemblyScript SDK: options first, methods as the user wrote them, a time-out that is a float. */
 export const assemblyScriptPattern = `${imports}
 if (!envs.includes("VM_MODE=dr")) finish(3, "not an execution")
 const options = '{"method":"get","headers":{},"body":[],"timeout_ms":1500.0}'

@@ -1,4 +1,4 @@
-/** A program (AssemblyScript, as text) that uses every part of the guest SDK that the example programs leave out. */
+/** A program (AssemblyScript, as text) that uses every part of the guest SDK that the example programs do not use. */
 export const sdkProbe = `
 import {
   agreedReveals, argument, blockHeight, chainId, consensusReached, Decimal, drId, env, execGasLimit, execInputs,

@@ -1,4 +1,4 @@
-/** `seda_v1.call_result_write(ptr, len)`: hands the pending bytes of the last producing call to the program. */
+/** `seda_v1.call_result_write(ptr, len)`: copies the pending bytes of the last call into the program's memory. */
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import type { HostState } from "../state/hostState.ts"
 import { trap } from "../state/unwind.ts"
@@ -14,7 +14,7 @@ const inTally = (state: HostState, pointer: number, length: number): void => {
   target.set(pending)
 }
 
-/** A target outside of memory is ignored here, and the pending bytes stay (vm-abi, section 9.2). */
+/** A target outside of memory is ignored here, and the pending bytes stay, as in the reference VM of this phase. */
 const inExecution = (state: HostState, pointer: number, length: number): void => {
   if (state.pending.length !== length >>> 0) trap(`${place} length does not match call_value length`)
   if (state.memory.write(pointer, state.pending)) state.pending = new Uint8Array()

@@ -1,8 +1,8 @@
-/** `seda_v1.execution_result(ptr, len)`: these bytes are the program's result so far. */
+/** `seda_v1.execution_result(ptr, len)`: sets the program's result. */
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { gasPerResultByte, signedLength } from "../state/hostPrices.ts"
 
-/** Charged by the byte; the last successful call counts. */
+/** Charged per byte; the last successful call counts. */
 export const executionResult: HostFunction = {
   family: "seda_v1",
   name: "execution_result",

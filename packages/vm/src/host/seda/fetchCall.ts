@@ -1,4 +1,4 @@
-/** What the two fetching functions share: how an action is asked for, and how its answer becomes pending. */
+/** Shared by the two fetching functions: how an action is requested, and how its answer becomes pending. */
 import type { AnswerTo } from "../../tape/tape.ts"
 import { callRefusal } from "../state/callRefusal.ts"
 import { decodeFetchAction } from "../../tape/fetchAction.ts"
@@ -13,12 +13,12 @@ export const settlePending = (state: HostState, pending: Uint8Array): number => 
   return pending.length
 }
 
-/** What an action came to without an answer from outside: the pending length. */
+/** The outcome of an action without an answer from outside: the pending length. */
 export interface Settled {
   readonly length: number
 }
 
-/** An action that cannot be read makes no request: nothing becomes pending, the length is 0. */
+/** An unreadable action makes no request: nothing becomes pending, the length is 0. */
 const nothingPending = (state: HostState): Settled => {
   state.pending = new Uint8Array()
   return { length: 0 }
@@ -28,7 +28,7 @@ const rejected = (state: HostState, message: string): Settled => ({
   length: settlePending(state, fetchPromiseJson(failedFetch(message)))
 })
 
-/** The answer to this action from the tape, or what it comes to without one. */
+/** The answer to this action from the tape, or its outcome without one. */
 export const askOutside = <Kind extends "fetch" | "proxyPrice" | "proxyFetch">(
   state: HostState,
   kind: Kind,

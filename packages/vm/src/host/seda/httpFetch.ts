@@ -12,7 +12,7 @@ const fetchOutside = (state: HostState, pointer: number, length: number): number
 
 const refused = refusedFetchJson("http_fetch is not allowed in tally")
 
-/** In tally the pointers are never read. */
+/** In tally the pointers are not read. */
 export const httpFetch: HostFunction = {
   family: "seda_v1",
   name: "http_fetch",

@@ -3,7 +3,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, checkedLength, priceOfBytes } from "../state/hostPrices.ts"
 
-/** The padding is that from before SHA-3. */
+/** With Keccak's original padding, not that of SHA-3. */
 export const keccak256: HostFunction = {
   family: "seda_v1",
   name: "keccak256",

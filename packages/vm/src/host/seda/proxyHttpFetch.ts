@@ -1,4 +1,4 @@
-/** `seda_v1.proxy_http_fetch(ptr, len) -> pending length`: an HTTP request through a data proxy that asks a price. */
+/** `seda_v1.proxy_http_fetch(ptr, len) -> pending length`: an HTTP request through a data proxy, which has a price. */
 import { isPaidStatus } from "../../tape/proxyUses.ts"
 import { askOutside, settlePending } from "./fetchCall.ts"
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
@@ -7,7 +7,7 @@ import type { HostState } from "../state/hostState.ts"
 import { failedFetch, fetchPromiseJson, refusedFetchJson } from "../../tape/promiseJson.ts"
 import { trap } from "../state/unwind.ts"
 
-/** First the price, which must be payable before the request goes out; a price that is not known costs nothing more. */
+/** The price comes first, and must be payable before the request is sent; an unknown price costs nothing more. */
 const fetchThroughProxy = (state: HostState, pointer: number, length: number): number => {
   const action = state.memory.read(pointer, length)
   const priced = askOutside(state, "proxyPrice", action)
@@ -30,7 +30,7 @@ const fetchThroughProxy = (state: HostState, pointer: number, length: number): n
 
 const refused = refusedFetchJson("proxy_http_fetch is not allowed in tally")
 
-/** In tally the pointers are never read. */
+/** In tally the pointers are not read. */
 export const proxyHttpFetch: HostFunction = {
   family: "seda_v1",
   name: "proxy_http_fetch",

@@ -30,21 +30,21 @@ const verify = (state: HostState, message: Uint8Array, signature: Uint8Array, ke
 }
 
 /**
- * The bytes of all three lengths are charged. Tally multiplies modulo 2^64 as its reference does (so an absurd length
- * may cost little), but never less than nothing: gas cannot go down.
+ * The bytes of all three lengths are charged. Tally multiplies modulo 2^64 as its reference does (so an absurd length may cost little), but
+ * the price is never negative: gas cannot go down.
  */
 const price = (state: HostState, lengths: bigint): bigint => {
   const full = callPrice.secp256k1Verify + gasPerByte * lengths
   return state.phase === "tally" ? BigInt.asUintN(64, full) : full
 }
 
-/** In tally a message length beyond 32 bits is cut to them; in execution it can only be out of bounds. */
+/** In tally a message length beyond 32 bits is truncated; in execution it can only be out of bounds. */
 const readMessage = (state: HostState, pointer: number, length: bigint): Uint8Array => {
   if (state.phase === "exec" && length > 0xffff_ffffn) trap(outOfBounds)
   return state.memory.read(pointer, Number(BigInt.asUintN(32, length)))
 }
 
-/** Does not touch the pending bytes. */
+/** Does not change the pending bytes. */
 export const secp256k1Verify: HostFunction = {
   family: "seda_v1",
   name: "secp256k1_verify",

@@ -1,4 +1,4 @@
-/** What the three storage functions share: pay for the action, ask the host, make the promise pending. */
+/** Shared by the three storage functions: charge for the action, ask the host, make the promise pending. */
 import type { StorageAnswer } from "../../tape/tape.ts"
 import { callRefusal } from "../state/callRefusal.ts"
 import { i32, type HostFunction } from "../state/hostFunction.ts"
@@ -20,7 +20,7 @@ const answerTo = (state: HostState, operation: StorageOperation, action: Uint8Ar
   return state.replay.ask({ kind: "storage", action: action.slice(), request: reading.request })
 }
 
-/** `seda_v1.storage_OPERATION(ptr, len) -> pending length`, execution phase only. Only reads pay for their answer. */
+/** `seda_v1.storage_OPERATION(ptr, len) -> pending length`, execution phase only. Only reads are charged for their answer. */
 export const storageCall = (operation: StorageOperation): HostFunction => ({
   family: "seda_v1",
   name: `storage_${operation}`,

@@ -1,4 +1,4 @@
-/** What a program may ask of the outside world, by bytes and by number: beyond it every call is a rejected promise. */
+/** The limits of calls to the outside world, in bytes and number: beyond them every call is a rejected promise. */
 import { defaultLimits } from "@sibyl/core"
 import { call, encodeModule, hostImport, i32, i32Const, localGet, localSet } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
@@ -12,7 +12,7 @@ import { failedFetch } from "../../tape/promiseJson.ts"
 
 const address = 4_096
 
-/** Makes the calls one after the other, each with these bytes and this length; the last one's promise is its result. */
+/** Makes the calls one after the other, each with these bytes and this length; the last one's promise is the result. */
 const asking = (host: "httpFetch" | "proxyHttpFetch" | "storageRead" | "storageWrite", text: string, ...lengths: ReadonlyArray<number>) =>
   encodeModule({
     imports: [hostImport.executionResult, hostImport[host], hostImport.callResultWrite],
@@ -51,7 +51,7 @@ const run = (program: Uint8Array, limits: Partial<PassLimits> = {}) => {
 
 const text = (bytes: Uint8Array | ReadonlyArray<number>): string => new TextDecoder().decode(Uint8Array.from(bytes))
 
-/** The text of a rejected promise of storage; of a fetch it stands in the answer's body. */
+/** The text of a rejected promise of storage; for a fetch it is in the answer's body. */
 const rejectionOf = ({ exitCode, result = new Uint8Array(), stderr }: Ending): string => {
   expect([exitCode, stderr]).toEqual([0, []])
   const promise = JSON.parse(text(result)) as { readonly Rejected?: ReadonlyArray<number> }
@@ -74,18 +74,18 @@ describe("an action", () => {
     expect(refused.calls).toEqual([])
   })
 
-  it("that is refused costs what its bytes and the answer's cost", () => {
+  it("that is refused is charged for its bytes and the answer's", () => {
     const gasOf = (length: number): bigint => run(asking("httpFetch", fetchAction, length)).ending.gasUsed
     expect(gasOf(5_000_000) - gasOf(4_000_000)).toBe(10_000n * 1_000_000n)
   })
 
-  it("at the bound is read, in white space", () => {
+  it("of maximum size is read, even if it is white space", () => {
     const padded = `{"keys":["ab"]${" ".repeat(100)}}`
     const { calls } = run(asking("storageRead", padded, padded.length), { storageActionBytes: padded.length })
     expect(calls.map(({ kind }) => kind)).toEqual(["storage"])
   })
 
-  it("that asks for too much by its meaning is refused without asking anybody", () => {
+  it("that asks for too much is refused without a request", () => {
     const longKey = JSON.stringify({ keys: ["ab".repeat(257)] })
     const { calls, ending } = run(asking("storageRead", longKey, longKey.length))
     expect([calls, rejectionOf(ending)]).toEqual([[], "a storage key has at most 256 bytes"])
@@ -98,7 +98,7 @@ describe("the calls of one phase", () => {
   const length = readAction.length
   const three = asking("storageRead", readAction, length, length, length)
 
-  it("are so many, price and request of a data proxy counted apart", () => {
+  it("are limited in number, counting price and request of a data proxy separately", () => {
     expect(run(three, { hostCalls: 3 }).calls).toHaveLength(3)
     const refused = run(three, { hostCalls: 2 })
     expect([refused.calls.length, rejectionOf(refused.ending)]).toEqual([2, "one phase asks for at most 2 answers"])
@@ -107,7 +107,7 @@ describe("the calls of one phase", () => {
     expect(rejectionOf(proxied.ending)).toBe("one phase asks for at most 1 answers")
   })
 
-  it("and their answers have so many bytes", () => {
+  it("and their answers are limited in bytes", () => {
     const hostCallBytes = 2 * (length + 10) + length
     expect(run(three, { hostCallBytes }).calls).toHaveLength(3)
     const refused = run(three, { hostCallBytes: hostCallBytes - 1 })
@@ -115,7 +115,7 @@ describe("the calls of one phase", () => {
     expect(rejectionOf(refused.ending)).toBe(`the actions of one phase and their answers have at most ${hostCallBytes - 1} bytes`)
   })
 
-  it("are refused the same on a replay", () => {
+  it("are refused in the same way on a replay", () => {
     const limits = { hostCalls: 2 }
     const { ending, tape } = run(three, limits)
     const again = runToEnd(

@@ -1,4 +1,4 @@
-/** Why a call to the outside world is refused before it is read: a program may ask for so much and no more. */
+/** Why a call to the outside world is refused before it is read: their bytes and number are limited. */
 import type { Limits } from "@sibyl/core"
 import type { Replay } from "./replay.ts"
 
@@ -6,8 +6,8 @@ import type { Replay } from "./replay.ts"
 export type CallLimits = Pick<Limits, "httpActionBytes" | "storageActionBytes" | "hostCalls" | "hostCallBytes">
 
 /**
- * The text of the rejected promise that answers an action of `length` bytes, undefined when it may be read. It follows
- * from the limits and the tape alone, so a replay refuses the same calls.
+ * The text of the rejected promise for an action of `length` bytes; undefined if the action may be read. It depends only on the limits and
+ * the tape, so a replay refuses the same calls.
  */
 export const callRefusal = (
   { limits, replay }: { readonly limits: CallLimits; readonly replay: Replay },

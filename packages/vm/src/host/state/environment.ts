@@ -1,18 +1,18 @@
-/** A program's arguments and environment as it will read them, and what they cost (vm-abi, sections 4.6, 6.4, 9.2). */
+/** A program's arguments and environment as it will read them, and their cost (docs/PROGRAMS.md). */
 import type { Phase } from "@sibyl/core"
 import { callPrice, gasPerByte } from "./hostPrices.ts"
 
 /** Arguments and environment of one program, in their final form and order. */
 export interface ProgramEnvironment {
-  /** The arguments with the program's name before them. */
+  /** The arguments, preceded by the program's name. */
   readonly argv: ReadonlyArray<string>
   /** `KEY=VALUE`. */
   readonly environ: ReadonlyArray<string>
-  /** What `args_*` calls are charged for: lengths, with a terminator each, without the program's name. */
+  /** What `args_*` calls are charged for: lengths with terminators, without the program's name. */
   readonly chargedArgsLength: number
   /** What `environ_*` calls are charged for. */
   readonly chargedEnvironLength: number
-  /** The gas that is spent before the first operator. */
+  /** The gas charged before the first operator. */
   readonly startupGas: bigint
 }
 
@@ -28,13 +28,13 @@ const compareBytes = (left: Uint8Array, right: Uint8Array): number => {
   return left.length - right.length
 }
 
-/** Tally strings pass through C strings: a zero ends them. */
+/** Tally strings pass through C strings, so a zero ends them. */
 const upToZero = (text: string): string => {
   const zero = text.indexOf("\0")
   return zero < 0 ? text : text.slice(0, zero)
 }
 
-/** Each key once, with its last value, where it first stood. */
+/** Each key once, with its last value, at its first position. */
 const distinct = (envs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => [...new Map(envs)]
 
 const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): number =>
@@ -44,7 +44,7 @@ const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): 
 const lengthIn = (phase: Phase): ((text: string) => number) =>
   phase === "tally" ? (text) => encoder.encode(text).length : (text) => text.length
 
-/** Arguments and environment as the phase hands them over: tally sorts by the keys' bytes, execution keeps order. */
+/** Arguments and environment as the phase passes them: tally sorts by the keys' bytes, execution keeps the order. */
 export const programEnvironment = (
   phase: Phase,
   args: ReadonlyArray<string>,

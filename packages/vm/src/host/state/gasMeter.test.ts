@@ -1,4 +1,4 @@
-/** The arithmetic of gas: slices never show, and nothing makes it go down. */
+/** The arithmetic of gas: slices have no visible effect, and gas used never decreases. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { GasMeter } from "./gasMeter.ts"
@@ -22,7 +22,7 @@ const reasonOf = (action: () => void): string | undefined => {
 }
 
 describe("a gas meter", () => {
-  it("counts like one integer, whatever is spent by whom", () => {
+  it("counts like one integer, whoever spends gas", () => {
     const cost = fc.record({ byHost: fc.boolean(), gas: fc.bigInt({ min: 0n, max: 900_000_000_000n }) })
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 4_000_000_000_000n }), fc.array(cost, { maxLength: 20 }), (limit, costs) => {
@@ -47,7 +47,7 @@ describe("a gas meter", () => {
     )
   })
 
-  it("takes limits that no signed 64-bit integer holds", () => {
+  it("accepts limits beyond signed 64-bit integers", () => {
     const meter = new GasMeter(most, 5n)
     const global = { value: 0n }
     meter.start(global)
@@ -57,7 +57,7 @@ describe("a gas meter", () => {
     expect(meter.used).toBe(5n + 2n ** 62n)
   })
 
-  it("leaves the program alone when it is called without need", () => {
+  it("does nothing if it is called without need", () => {
     const meter = new GasMeter(100n, 0n)
     const global = { value: 0n }
     meter.start(global)

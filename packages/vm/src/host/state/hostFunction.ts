@@ -8,7 +8,7 @@ export type HostCallable = (...values: Array<never>) => number | void
 
 /** One function that programs may import. */
 export interface HostFunction {
-  /** `seda_v1`, or any of the namespaces that mean WASI in the phase. */
+  /** `seda_v1`, or any of the namespaces of WASI in the phase. */
   readonly family: "seda_v1" | "wasi"
   readonly name: string
   readonly parameters: ReadonlyArray<ValueType>

@@ -1,13 +1,13 @@
-/** What host calls cost, the same in both phases (vm-abi, sections 6.3 and 9.1). */
+/** The prices of host calls, the same in both phases (docs/PROGRAMS.md, "Imports, and what they cost"). */
 import type { Phase } from "@sibyl/core"
 import { negativeLength, trap } from "./unwind.ts"
 
 const tera = 1_000_000_000_000n
 
-/** Gas per byte handed to or taken from the host. */
+/** Gas per byte passed to or from the host. */
 export const gasPerByte = 10_000n
 
-/** Gas of a call before its bytes are counted. */
+/** Gas of a call without its bytes. */
 export const callPrice = {
   startup: 5n * tera,
   httpFetch: 5n * tera,
@@ -26,13 +26,13 @@ export const gasPerResultByte = 10_000_000n
 export const priceOfBytes = (base: bigint, length: number): bigint => base + gasPerByte * BigInt(length)
 
 /**
- * A length that the phase's reference takes as unsigned in tally, and as a JavaScript number in execution, where a
- * negative one would give gas back: there it is refused (decision D25).
+ * A length that the reference of the phase treats as unsigned in tally, and as a JavaScript number in execution, where a negative one would
+ * give gas back: there it is refused (decision D25).
  */
 export const checkedLength = (phase: Phase, length: number): number => {
   if (phase === "exec" && length < 0) return trap(negativeLength)
   return length >>> 0
 }
 
-/** A length that both references take as signed: negative ones are refused before any charge. */
+/** A length that both references treat as signed: negative ones are refused before any charge. */
 export const signedLength = (length: number): number => (length < 0 ? trap(negativeLength) : length)

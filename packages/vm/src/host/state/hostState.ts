@@ -1,4 +1,4 @@
-/** What the host functions of one pass share. */
+/** The state that the host functions of one pass share. */
 import type { Phase } from "@sibyl/core"
 import type { ProgramEnvironment } from "./environment.ts"
 import type { CallLimits } from "./callRefusal.ts"
@@ -18,7 +18,7 @@ export interface HostState {
   readonly random: (length: number) => Uint8Array
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** The bytes that the next `call_result_write` hands over. */
+  /** The bytes that the next `call_result_write` copies. */
   pending: Uint8Array
   /** The bytes of the last `execution_result`. */
   result: Uint8Array

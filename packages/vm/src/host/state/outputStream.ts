@@ -1,11 +1,11 @@
-/** One of the program's two output streams, kept up to a limit and checked as the phase checks it. */
+/** One of the program's two output streams, limited in size and checked as the phase requires. */
 
-/** What a program wrote. Bytes beyond `maxBytes` are dropped: no later rule looks at them. */
+/** The output of a program. Bytes beyond `maxBytes` are dropped: no later rule needs them. */
 export class OutputStream {
   private readonly maxBytes: number
   private readonly chunks: Array<Uint8Array> = []
   private kept = 0
-  /** Whether the program wrote anything at all, dropped bytes included. */
+  /** Whether the program wrote anything, including dropped bytes. */
   used = false
 
   constructor(maxBytes: number) {
@@ -23,7 +23,7 @@ export class OutputStream {
     this.kept += chunk.length
   }
 
-  /** Everything that was kept. */
+  /** All bytes that were kept. */
   bytes(): Uint8Array {
     const all = new Uint8Array(this.kept)
     let at = 0

@@ -1,9 +1,9 @@
-/** Reads a tape back: answers recorded calls, notices calls that differ, and names the first that has no answer. */
+/** Replays a tape: answers recorded calls, detects calls that differ, and reports the first without an answer. */
 import { type AnsweredCall, type AnswerTo, bytesOf, type HostCall, isTerminal, type Tape } from "../../tape/tape.ts"
 import type { StorageOperation } from "../../tape/storageAction.ts"
 import { Unwind } from "./unwind.ts"
 
-/** A replayed program did something else than the recorded one: a defect of ours, never of the program. */
+/** A replayed program behaved differently from the recorded one: an internal defect, never the program's. */
 export class Divergence extends Error {}
 
 /** A tape being read. */
@@ -17,25 +17,25 @@ export class Replay {
     this.tape = tape
   }
 
-  /** The calls that were answered so far. */
+  /** The number of calls answered so far. */
   get answeredCalls(): number {
     return this.next
   }
 
-  /** The time the program sees: that of the last answer it got, in ms since 1970. */
+  /** The program's current time: that of the last answer it got, in ms since the Unix epoch. */
   get timeMs(): number {
     const last = this.tape.entries[this.next - 1]
     return last === undefined || isTerminal(last) ? this.tape.startTimeMs : last.atMs
   }
 
-  /** Entries that no call has asked for. */
+  /** The number of entries that no call has used. */
   get leftOver(): number {
     return this.tape.entries.length - this.next
   }
 
   /**
-   * The recorded answer to a call of these bytes, undefined when the next entry is another call's, or none: then the
-   * action is to be read and asked for. So each action is read once, however often its program is replayed.
+   * The recorded answer to a call with these bytes; undefined if the next entry is of another call, or there is none: then the action has
+   * to be read and requested. So each action is parsed once, however often its program is replayed.
    */
   recorded<Kind extends Exclude<HostCall["kind"], "storage">>(kind: Kind, action: Uint8Array): AnswerTo[Kind] | undefined {
     const entry = this.tape.entries[this.next]
@@ -48,7 +48,7 @@ export class Replay {
     return entry?.kind === "storage" && entry.operation === operation ? (this.take(entry, action) as AnswerTo["storage"]) : undefined
   }
 
-  /** Ends the pass with a call that has no answer yet. A tape that goes on otherwise has diverged. */
+  /** Ends the pass with a call that has no answer yet. If the tape continues with another call, it has diverged. */
   ask(call: HostCall): never {
     const entry = this.tape.entries[this.next]
     if (entry === undefined) throw new Unwind({ kind: "needs", call })

@@ -1,4 +1,4 @@
-/** Host calls near the end of the engine's stack: the answer that there is with room to spare, or an overflow. */
+/** Host calls near the end of the engine's stack: the correct answer if there is enough room, or an overflow. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { defaultLimits } from "@sibyl/core"
@@ -17,7 +17,7 @@ const recursion = 3
 const ifThen = 0x04
 const noResult = 0x40
 
-/** Verifies a good signature this many frames deep; its answer is the result's only byte and the exit code. */
+/** Verifies a valid signature this many frames deep; its answer is the result's only byte and the exit code. */
 const verifyingAt = (depth: number): Uint8Array => {
   const verify = [
     ...i32Const(0),
@@ -69,7 +69,7 @@ const endAt = (depth: number): number | "overflow" => {
   return result.kind === "stackOverflow" ? "overflow" : result.ending.exitCode
 }
 
-it("a good signature is good at every depth at which there is an answer", () => {
+it("a valid signature is valid at every depth at which there is an answer", () => {
   let fits = 0
   let overflows = 1_000_000
   while (overflows - fits > 1) {

@@ -1,18 +1,18 @@
-/** Whether the engine's stack has room for a host function, asked before it begins. */
+/** Checks before a host function whether the engine's stack has room for it. */
 
 /**
- * So many values take 64 KiB of stack as arguments, several times what any library that we call needs, also one that
- * runs for the first time and is being compiled.
+ * As arguments these take 64 KiB of stack, several times what any called library needs, even when it runs for the first time and is being
+ * compiled.
  */
 const values = Array.from({ length: 8_192 }, () => 0)
 
 const nothing = (): void => {}
 
 /**
- * Overflows the stack now where it could overflow later. Libraries catch what is thrown inside them and answer
- * something, so an overflow in their midst would not end the program but change what it is told.
+ * Overflows the stack now where it could overflow later. Libraries catch exceptions inside them and return a value, so an overflow within
+ * one would not end the program but give it a wrong result.
  */
 export const requireStackRoom = (): void => {
-  // Not spread: that would iterate, and be a hundred times slower.
+  // Not spread, because iterating would be a hundred times slower.
   Reflect.apply(nothing, undefined, values)
 }

@@ -1,15 +1,15 @@
-/** How the host leaves a running program: WebAssembly has no other way out than an exception. */
+/** How the host ends a running program: the only way out of WebAssembly is an exception. */
 import type { HostCall } from "../../tape/tape.ts"
 
-/** Why the program does not go on. */
+/** Why the program ends. */
 export type UnwindReason =
   /** `proc_exit`. */
   | { readonly kind: "exit"; readonly code: number }
-  /** The program asked the host for something impossible; the text is part of the ABI. */
+  /** The program made an invalid call; the text is part of the ABI. */
   | { readonly kind: "trap"; readonly text: string }
-  /** A host call that the remaining gas does not pay. */
+  /** A host call that the remaining gas does not cover. */
   | { readonly kind: "unpaidCall" }
-  /** An operator that the remaining gas does not pay. */
+  /** An operator that the remaining gas does not cover. */
   | { readonly kind: "outOfGas" }
   /** The tape has no answer to this yet. */
   | { readonly kind: "needs"; readonly call: HostCall }
@@ -28,8 +28,8 @@ export const trap = (text: string): never => {
   throw new Unwind({ kind: "trap", text })
 }
 
-/** The text of every access outside of the program's memory. */
+/** The message for accesses outside of the program's memory. */
 export const outOfBounds = "memory access out of bounds"
 
-/** The text of every length that is negative where the host takes it as signed. */
+/** The message for negative lengths where the host treats them as signed. */
 export const negativeLength = "Negative length provided"

@@ -3,7 +3,7 @@ import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, priceOfBytes } from "../state/hostPrices.ts"
 import { writeTexts } from "./stringList.ts"
 
-/** Charged by the length of all arguments, whatever part is asked for. */
+/** Charged by the length of all arguments, however much is read. */
 export const argsGet: HostFunction = {
   family: "wasi",
   name: "args_get",

@@ -1,9 +1,9 @@
-/** `args_sizes_get`: how many arguments there are, and their bytes. */
+/** `args_sizes_get`: the number of arguments, and their bytes. */
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, priceOfBytes } from "../state/hostPrices.ts"
 import { writeSizes } from "./stringList.ts"
 
-/** Charged by the length of all arguments, whatever part is asked for. */
+/** Charged by the length of all arguments, however much is read. */
 export const argsSizesGet: HostFunction = {
   family: "wasi",
   name: "args_sizes_get",

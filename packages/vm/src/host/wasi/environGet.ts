@@ -3,7 +3,7 @@ import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, priceOfBytes } from "../state/hostPrices.ts"
 import { writeTexts } from "./stringList.ts"
 
-/** Charged by the length of all environment variables, whatever part is asked for. */
+/** Charged by the length of all environment variables, however much is read. */
 export const environGet: HostFunction = {
   family: "wasi",
   name: "environ_get",

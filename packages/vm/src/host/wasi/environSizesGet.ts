@@ -1,9 +1,9 @@
-/** `environ_sizes_get`: how many environment variables there are, and their bytes. */
+/** `environ_sizes_get`: the number of environment variables, and their bytes. */
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, priceOfBytes } from "../state/hostPrices.ts"
 import { writeSizes } from "./stringList.ts"
 
-/** Charged by the length of all environment variables, whatever part is asked for. */
+/** Charged by the length of all environment variables, however much is read. */
 export const environSizesGet: HostFunction = {
   family: "wasi",
   name: "environ_sizes_get",

@@ -6,7 +6,7 @@ import type { OutputStream } from "../state/outputStream.ts"
 import { trap } from "../state/unwind.ts"
 import { wasiFailure, wasiFault } from "./wasiFault.ts"
 
-/** Execution refuses bytes that are not UTF-8 as they are written, each call on its own; tally looks at the end. */
+/** Execution refuses invalid UTF-8 in each call separately; tally checks the stream at the end. */
 const textCheck = (state: HostState): ((bytes?: Uint8Array) => void) => {
   if (state.phase === "tally") return () => {}
   const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -20,7 +20,7 @@ const textCheck = (state: HostState): ((bytes?: Uint8Array) => void) => {
   }
 }
 
-/** The buffers are appended in order; those before one that lies outside of memory stay written. */
+/** The buffers are appended in order; those before one outside of memory stay written. */
 const append = (state: HostState, stream: OutputStream, vectors: Uint8Array, writtenAt: number): number => {
   const view = new DataView(vectors.buffer, vectors.byteOffset, vectors.length)
   const check = textCheck(state)

@@ -2,7 +2,7 @@
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { Unwind } from "../state/unwind.ts"
 
-/** Not charged; the code is taken as it is, signed. */
+/** Not charged; the code is signed and not changed. */
 export const procExit: HostFunction = {
   family: "wasi",
   name: "proc_exit",

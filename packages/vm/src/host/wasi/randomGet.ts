@@ -1,4 +1,4 @@
-/** `random_get(ptr, len)`: random bytes that follow from the tape's seed. */
+/** `random_get(ptr, len)`: random bytes derived from the tape's seed. */
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, checkedLength, priceOfBytes } from "../state/hostPrices.ts"
 import { tallyStub } from "./tallyStub.ts"

@@ -1,15 +1,15 @@
-/** Hands a list of texts to the program the way WASI does: a pointer for each, and all of them in one buffer. */
+/** Passes a list of texts to the program as WASI does: a pointer for each, and all of them in one buffer. */
 import { cString } from "../state/guestMemory.ts"
 import type { HostState } from "../state/hostState.ts"
 import { wasiFault } from "./wasiFault.ts"
 
-/** Writes how many texts there are and how many bytes they take. */
+/** Writes the number of texts and their total bytes. */
 export const writeSizes = (state: HostState, texts: ReadonlyArray<string>, countAt: number, sizeAt: number): number => {
   const size = texts.reduce((total, text) => total + cString(text).length, 0)
   return state.memory.writeU32(countAt, texts.length) && state.memory.writeU32(sizeAt, size) ? 0 : wasiFault(state)
 }
 
-/** Writes pointer and text one after the other; what stands before the first that does not fit stays written. */
+/** Writes pointer and text one after the other; everything before the first that is outside of memory stays written. */
 export const writeTexts = (state: HostState, texts: ReadonlyArray<string>, pointersAt: number, bufferAt: number): number => {
   let pointer = pointersAt >>> 0
   let text = bufferAt >>> 0

@@ -1,4 +1,4 @@
-/** What calls do that a tally program may link but not make. */
+/** Calls that a tally program may link but not make. */
 import { trap } from "../state/unwind.ts"
 
 /** Ends the program; nothing is charged. */
