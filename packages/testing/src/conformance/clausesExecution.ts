@@ -150,9 +150,12 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D30: allow-list, overrides and headers per host",
-      testNamed(shownIn.httpFetchLive, "a request > outside the allow-list does not go out"),
-      testNamed(shownIn.httpFetchLive, "a request > carries the operator's headers to their host only, above the program's"),
-      testNamed(shownIn.headerPolicy, "outgoing headers: the framing above the operator's above the program's above ours")
+      testNamed(shownIn.httpFetchLive, "a request > outside the allow-list is not sent"),
+      testNamed(shownIn.httpFetchLive, "a request > has the operator's headers for their host only, which override the program's"),
+      testNamed(
+        shownIn.headerPolicy,
+        "outgoing headers: framing overrides the operator's, which override the program's, which override ours"
+      )
     ],
     [
       "D44: storage per project and program, written with a successful run, replayed from the tape",

@@ -1,4 +1,4 @@
-/** The address policy: known addresses of every refused kind, and laws over arbitrary ones. */
+/** The address policy: known addresses of every refused kind, and properties over arbitrary ones. */
 import * as fc from "fast-check"
 import { BlockList, isIPv4, isIPv6 } from "node:net"
 import { describe, expect, test } from "vitest"
@@ -157,7 +157,7 @@ describe("isPublicAddress", () => {
     )
   })
 
-  test("allows IPv6 nowhere but in 2000::/3", () => {
+  test("allows IPv6 only in 2000::/3", () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const first = parseIpv6(address)?.[0] ?? 0
@@ -171,7 +171,7 @@ describe("isPublicAddress", () => {
 describe("the parsers", () => {
   const addressLike = fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.stringMatching(/^[0-9a-f:.]{0,24}$/))
 
-  test("accept exactly what the runtime's sockets take for an address literal", () => {
+  test("accept exactly what the runtime's sockets accept as an address literal", () => {
     fc.assert(
       fc.property(addressLike, (text) => {
         expect(parseIpv4(text) !== undefined).toBe(isIPv4(text))
@@ -181,7 +181,7 @@ describe("the parsers", () => {
     )
   })
 
-  test("read the same address however it is written", () => {
+  test("parse all spellings of an address to the same bytes", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 }), (groups) => {
         const bytes = Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]))

@@ -1,4 +1,4 @@
-/** Which IP addresses a program may reach: public unicast ones, everything else is refused (decision D30). */
+/** Which IP addresses a program may reach: only public unicast ones (decision D30). */
 
 /** Parses dotted-quad IPv4, four decimal numbers without leading zeros; `undefined` for any other text. */
 export const parseIpv4 = (text: string): Uint8Array | undefined => {
@@ -34,7 +34,7 @@ export const parseIpv6 = (text: string): Uint8Array | undefined => {
   const head = parseGroups(sides[0] ?? "")
   const tail = parseGroups(sides[1] ?? "")
   if (head === undefined || tail === undefined) return undefined
-  // An IPv4 tail may only end the whole address, never the part before `::`.
+  // An IPv4 tail is only valid at the end of the whole address, not before `::`.
   if (sides.length === 2 && (sides[0] ?? "").includes(".")) return undefined
   const missing = 8 - head.length - tail.length
   if (sides.length === 1 ? missing !== 0 : missing < 1) return undefined
@@ -86,10 +86,10 @@ const refusedIpv4: ReadonlyArray<Block> = [
   "240.0.0.0/4" // reserved, broadcast
 ].map(block)
 
-/** Today's global unicast space; loopback, mapped, NAT64, unique-local, link-local and multicast all lie outside it. */
+/** The current global unicast space; loopback, mapped, NAT64, unique-local, link-local and multicast are all outside of it. */
 const globalIpv6 = block("2000::/3")
 
-/** Parts of the global space that are no public host, or that carry an IPv4 address inside. */
+/** Parts of the global space that are not public hosts, or that embed an IPv4 address. */
 const refusedIpv6: ReadonlyArray<Block> = [
   "2001::/23", // protocol assignments: Teredo, ORCHID, benchmarking
   "2001:db8::/32", // documentation
@@ -103,7 +103,7 @@ const refusedIpv6: ReadonlyArray<Block> = [
 const isIsatap = (address: Uint8Array): boolean =>
   ((address[8] ?? 0) & 0xfd) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe
 
-/** Whether an address in text form is public unicast, the only kind a program may reach. Unreadable text is not. */
+/** Whether an address in text form is public unicast, the only kind a program may reach. False for malformed text. */
 export const isPublicAddress = (text: string): boolean => {
   const ipv4 = parseIpv4(text)
   if (ipv4 !== undefined) return !refusedIpv4.some((refused) => contains(refused, ipv4))
@@ -112,7 +112,7 @@ export const isPublicAddress = (text: string): boolean => {
   return contains(globalIpv6, ipv6) && !refusedIpv6.some((refused) => contains(refused, ipv6)) && !isIsatap(ipv6)
 }
 
-/** The address that a URL's host names literally, without brackets; `undefined` when it is a name to be resolved. */
+/** The literal address in a URL's host, without brackets; `undefined` if it is a name to be resolved. */
 export const literalAddress = (urlHostname: string): string | undefined => {
   if (urlHostname.startsWith("[")) return urlHostname.slice(1, -1)
   return parseIpv4(urlHostname) === undefined ? undefined : urlHostname

@@ -1,4 +1,4 @@
-/** Reading answers: their bytes in order, in bounded room and a bounded number of chunks. */
+/** Reading answers: their bytes in order, with bounded memory and a bounded number of chunks. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { AnswerBytes, ReadingRoom } from "./answerBytes.ts"
@@ -16,13 +16,13 @@ describe("an answer's bytes", () => {
     )
   })
 
-  it("are so many and no more", () => {
+  it("are limited in number", () => {
     const answer = new AnswerBytes(new ReadingRoom(), "a", 1_000)
     expect(answer.append(new Uint8Array(1_000))).toBeUndefined()
     expect(answer.append(new Uint8Array(1))).toBe("tooLarge")
   })
 
-  it("come in 1,024 chunks and one more for each 64 bytes", () => {
+  it("arrive in at most 1,024 chunks plus one for each 64 bytes", () => {
     const countUntilRefused = (size: number): number => {
       const answer = new AnswerBytes(new ReadingRoom(), "a", 1_048_576)
       for (let count = 1; count <= 20_000; count += 1) if (answer.append(new Uint8Array(size)) !== undefined) return count
@@ -32,7 +32,7 @@ describe("an answer's bytes", () => {
     expect(countUntilRefused(64)).toBe(16_385)
   })
 
-  it("take room of all and of their project, and give it back", () => {
+  it("take memory from the total and from their project's share, and release it", () => {
     const room = new ReadingRoom(100 * 1_024, 64 * 1_024)
     const answers = [new AnswerBytes(room, "a", 64 * 1_024), new AnswerBytes(room, "a", 64 * 1_024)] as const
     expect(answers[0].append(kibibytes(48))).toBeUndefined()

@@ -1,12 +1,12 @@
-/** The bytes of answers that are being read: one growing buffer each, all of them together within a bound. */
+/** The bytes of answers that are being read: one growing buffer each, with a bound on their total. */
 
-/** Bytes of all answers that one process reads at once. */
+/** Maximum bytes of all answers that a process is reading. */
 export const maxBytesReading = 268_435_456
 
-/** Bytes of all answers that are being read for one project. */
+/** Maximum bytes of all answers that are being read for one project. */
 export const maxProjectBytesReading = 67_108_864
 
-/** Counts what the answers under way have room for. */
+/** Counts the memory of the answers in flight. */
 export class ReadingRoom {
   private total = 0
   private readonly byProject = new Map<string, number>()
@@ -18,7 +18,7 @@ export class ReadingRoom {
     this.mostOfProject = mostOfProject
   }
 
-  /** Takes room for so many bytes; false, and nothing taken, when there is none. */
+  /** Reserves this many bytes; false, and nothing reserved, if they are not available. */
   take(projectId: string, bytes: number): boolean {
     const own = (this.byProject.get(projectId) ?? 0) + bytes
     if (this.total + bytes > this.most || own > this.mostOfProject) return false
@@ -27,7 +27,7 @@ export class ReadingRoom {
     return true
   }
 
-  /** Gives room back. */
+  /** Releases bytes. */
   give(projectId: string, bytes: number): void {
     const own = (this.byProject.get(projectId) ?? 0) - bytes
     this.total -= bytes
@@ -36,16 +36,16 @@ export class ReadingRoom {
   }
 }
 
-/** Why an answer is read no further. */
+/** Why reading an answer was stopped. */
 export type ReadingEnd = "tooLarge" | "tooManyChunks" | "noRoom"
 
 const firstBytes = 16_384
 
-/** Chunks that any answer may come in, and how many bytes pay for one more. */
+/** The number of chunks that any answer may have, and how many bytes allow one more. */
 const freeChunks = 1_024
 const bytesPerChunk = 64
 
-/** One answer's bytes. A chunk is copied, so that it keeps nothing of the connection's own buffers alive. */
+/** One answer's bytes. Chunks are copied, so that the connection's own buffers are not kept alive. */
 export class AnswerBytes {
   private readonly room: ReadingRoom
   private readonly projectId: string
@@ -61,9 +61,9 @@ export class AnswerBytes {
     this.maxBytes = maxBytes
   }
 
-  /** Appends a chunk, or says why not. Answers in crumbs cost time for each, so their number is bounded by their bytes. */
+  /** Appends a chunk, or returns why not. Every chunk costs time, so their number is bounded by their bytes. */
   append(chunk: Uint8Array): ReadingEnd | undefined {
-    // A released connection may still deliver what it had read.
+    // A released connection may still deliver data that it had already read.
     if (this.released) return "noRoom"
     const length = this.length + chunk.length
     this.chunks += 1
@@ -75,12 +75,12 @@ export class AnswerBytes {
     return undefined
   }
 
-  /** A copy of what came. */
+  /** A copy of the received bytes. */
   bytes(): Uint8Array {
     return this.buffer.slice(0, this.length)
   }
 
-  /** Lets go of the buffer and its room; nothing is appended any more. */
+  /** Releases the buffer and its memory; nothing is appended after that. */
   release(): void {
     this.released = true
     this.room.give(this.projectId, this.buffer.length)

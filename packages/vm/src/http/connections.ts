@@ -12,7 +12,7 @@ import { policedLookup } from "./policedLookup.ts"
 /** Idle connections to one host above this number are closed. */
 const maxIdlePerHost = 64
 
-/** Where a hop's connection comes from. */
+/** The source of a hop's connection. */
 export interface Connections {
   /** The pool of a hop; `fresh` asks for a connection of its own, not kept afterwards. */
   readonly agentFor: (hop: Hop, fresh: boolean) => HttpAgent | HttpsAgent
@@ -24,8 +24,8 @@ export interface Connections {
 }
 
 /**
- * Opens the pools. A pool is keyed by name, so stand-ins need their own: else a program could name a stand-in's private
- * host and be given its idle connection, past the address check.
+ * Opens the pools. A pool is keyed by name, so overridden hosts need their own: otherwise a program could name the private host of an
+ * override and get its idle connection, without the address check.
  */
 export const openConnections = (options: OutboundOptions): Connections => {
   const names = openNames(options)

@@ -1,25 +1,25 @@
-/** Asks the name servers for a name's addresses, without the few threads that the system's own resolver would occupy. */
+/** Asks the name servers for a name's addresses, without using the few threads of the system's own resolver. */
 import { Resolver } from "node:dns/promises"
 
-/** What the name servers said: the addresses and for how long they hold, in seconds. None: the name has no address. */
+/** The answer of the name servers: the addresses and their TTL in seconds. No addresses: the name has none. */
 export interface ResolvedName {
   readonly addresses: ReadonlyArray<string>
   readonly ttlSeconds: number
 }
 
-/** One attempt's patience, and that with a name altogether, in ms. */
+/** The time limits of one attempt and of a whole look-up, in ms. */
 const attemptMs = 1_000
 const deadlineMs = 4_000
 
-/** More addresses of one name are of no use. */
+/** More addresses of one name are not needed. */
 const maxAddresses = 32
 
 const none: ResolvedName = { addresses: [], ttlSeconds: 0 }
 
 /**
- * Asks for both families at once; `servers` are `address` or `address:port`, absent for the system's. It never rejects:
- * a name server that does not answer has no address to give. Every name has a resolver of its own, so that giving up
- * one ends nobody else's question, and a changed configuration of the system is read.
+ * Asks for both families at once; `servers` are `address` or `address:port`, by default the system's. It never rejects: if a name server
+ * does not answer, there are no addresses. Every look-up has its own resolver, so that cancelling one does not affect another, and a
+ * changed configuration of the system is read.
  */
 export const dnsResolve = async (hostname: string, servers?: ReadonlyArray<string>): Promise<ResolvedName> => {
   const resolver = new Resolver({ timeout: attemptMs, tries: 2 })

@@ -17,18 +17,18 @@ export interface Answer {
   readonly status: number
   /** Lower-case names, each once; values of equal names joined by a comma. */
   readonly headers: HeaderMap
-  /** Empty when `location` is set: the body of a redirect is not read. */
+  /** Empty if `location` is set: the body of a redirect is not read. */
   readonly bytes: Uint8Array
-  /** As declared by `content-length`, 0 when it was not. */
+  /** As declared by `content-length`; 0 if it was not. */
   readonly contentLength: number
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location: string | undefined
 }
 
-/** Why there is no answer; the text is for the program and names no address. */
+/** Why there is no answer; the text is for the program and contains no address. */
 export class ExchangeFailure extends Data.TaggedError("ExchangeFailure")<{
   readonly message: string
-  /** A kept-alive connection turned out to be closed: nothing was answered, another connection may do. */
+  /** A kept-alive connection was already closed: nothing was answered, and another connection may work. */
   readonly stale: boolean
 }> {}
 
@@ -44,7 +44,7 @@ const textsByCode: ReadonlyMap<string, string> = new Map([
   ["HPE_HEADER_OVERFLOW", `the answer's headers are larger than ${maxResponseHeaderBytes} bytes`]
 ])
 
-/** One text for one fault on every runtime: engine texts differ and would show addresses. */
+/** The same text for a fault on every runtime: engine texts differ and would contain addresses. */
 const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): ExchangeFailure => {
   if (cause instanceof LookupRefusal) return failure(cause.message)
   const code = cause.code ?? ""
@@ -55,7 +55,7 @@ const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): E
   return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"))
 }
 
-/** Interim answers (RFC 9110 section 15.2) above this number end the exchange. */
+/** More interim answers (RFC 9110 section 15.2) than this end the exchange. */
 const maxInterimAnswers = 16
 
 const tooLarge = (maxBytes: number): ExchangeFailure => failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
@@ -86,7 +86,7 @@ const declaredLength = (headers: HeaderMap): number => {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0
 }
 
-/** Reads an answer's body up to the cap. `done` is called once; what comes later is ignored. */
+/** Reads an answer's body up to the limit. `done` is called once; later events are ignored. */
 const readAnswer = (
   response: IncomingMessage,
   method: string,
@@ -103,7 +103,7 @@ const readAnswer = (
   const read = (chunk: Uint8Array): void => {
     const end = body.append(chunk)
     if (end === undefined) return
-    // What is already read of the connection would still be handed over, chunk by chunk.
+    // Data that was already read from the connection would still be delivered, chunk by chunk.
     response.off("data", read)
     done(readingFailure(end, maxBytes))
   }
@@ -129,7 +129,7 @@ const open = (connections: Connections, hop: Hop, message: Message, room: Exchan
     agent: connections.agentFor(hop, fresh),
     lookup: connections.lookupFor(hop, askerOf(room)),
     maxHeaderSize: maxResponseHeaderBytes,
-    // Else the certificate's name would be taken from the Host header.
+    // Otherwise the certificate's name would be taken from the Host header.
     servername: isIP(hop.hostname) === 0 ? hop.hostname : ""
   })
   if (sendsBody) request.end(message.body)
@@ -137,7 +137,7 @@ const open = (connections: Connections, hop: Hop, message: Message, room: Exchan
   return request
 }
 
-/** Whatever a runtime does not let out is the program's fault, not ours. */
+/** A request that a runtime refuses to send is the program's fault, not ours. */
 const opened = (...parts: Parameters<typeof open>): ClientRequest | ExchangeFailure => {
   try {
     return open(...parts)
@@ -146,7 +146,7 @@ const opened = (...parts: Parameters<typeof open>): ClientRequest | ExchangeFail
   }
 }
 
-/** What one exchange may take. */
+/** The limits of one exchange. */
 export interface ExchangeRoom {
   readonly projectId: string
   readonly maxResponseBytes: number
@@ -172,7 +172,7 @@ export const exchange = (
       if (answered) return
       answered = true
       body.release()
-      // A complete answer leaves its connection to the pool; after anything else it cannot be used again.
+      // After a complete answer the connection returns to the pool; otherwise it cannot be reused.
       if (result instanceof ExchangeFailure || result.location !== undefined) request.destroy()
       resume(result instanceof ExchangeFailure ? Effect.fail(result) : Effect.succeed(result))
     }

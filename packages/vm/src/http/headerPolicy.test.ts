@@ -1,4 +1,4 @@
-/** The header policy: nothing a program writes can end a header, frame a message or outlive a change of origin. */
+/** The header policy: nothing that a program writes can end a header, change the framing or leak to another origin. */
 import { Either } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -16,7 +16,7 @@ describe("programHeaders", () => {
     expect(kept([[name, "1"]])).toBe("a header name is not a token")
   })
 
-  test("leaves out what belongs to the connection, lower-cases and keeps the last of equal names", () => {
+  test("omits connection headers, lower-cases names and keeps the last of equal names", () => {
     expect(
       kept([
         ["HOST", "x"],
@@ -31,12 +31,12 @@ describe("programHeaders", () => {
     ).toEqual({ "x-a": "2", authorization: "b" })
   })
 
-  test("refuses more than fits", () => {
+  test("refuses headers beyond the limit", () => {
     expect(kept([["x-a", "a".repeat(maxRequestHeaderChars - 3)]])).toHaveProperty("x-a")
     expect(kept([["x-a", "a".repeat(maxRequestHeaderChars - 2)]])).toBe("the headers are larger than 32768 bytes")
   })
 
-  test("lets nothing through that could end a header", () => {
+  test("accepts nothing that could end a header", () => {
     const anyText = fc.oneof(fc.string(), fc.fullUnicodeString(), fc.constantFrom("\r\n", "a\r\nHost: b", "\0"))
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, anyText)), (headers) => {
@@ -66,7 +66,7 @@ test("across origins no header survives that may be a credential", () => {
   expect([...withoutBodyHeaders(all).keys()]).toEqual(["authorization", "cookie", "x-api-key", "accept"])
 })
 
-test("outgoing headers: the framing above the operator's above the program's above ours", () => {
+test("outgoing headers: framing overrides the operator's, which override the program's, which override ours", () => {
   const program = new Map([
     ["x-key", "program"],
     ["accept", "text/plain"]

@@ -1,4 +1,4 @@
-/** Which headers of a program go out, what is added, and what a redirect to another origin keeps. */
+/** Which headers of a program are sent, which are added, and which a redirect to another origin keeps. */
 import { Either } from "effect"
 
 /** Header names in lower case with their values, each name once. */
@@ -7,7 +7,7 @@ export type HeaderMap = ReadonlyMap<string, string>
 /** Outgoing headers of a program above this many characters are refused. */
 export const maxRequestHeaderChars = 32_768
 
-/** Framing, routing and negotiation are the connection's own business: what a program says about them is ignored. */
+/** Framing, routing and negotiation belong to the connection: a program's values for them are ignored. */
 const ignored: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
@@ -24,14 +24,14 @@ const ignored: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** All that survives a redirect to another origin; any other header may be a credential. */
+/** The only headers that are kept in a redirect to another origin; any other may be a credential. */
 const carriedAcrossOrigins: ReadonlySet<string> = new Set(["accept", "accept-language", "content-language", "content-type", "user-agent"])
 
-// RFC 9110 sections 5.1 and 5.5: a name is a token, a value has no control character but the tab.
+// RFC 9110 sections 5.1 and 5.5: a name is a token, a value has no control characters except tab.
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** The headers of a program that go out: checked, lower-cased, without the ignored; of equal names the last counts. */
+/** The headers of a program that are sent: checked, lower-cased, without the ignored ones; of equal names the last applies. */
 export const programHeaders = (headers: ReadonlyArray<readonly [name: string, value: string]>): Either.Either<HeaderMap, string> => {
   const kept = new Map<string, string>()
   let chars = 0
@@ -47,15 +47,15 @@ export const programHeaders = (headers: ReadonlyArray<readonly [name: string, va
   return Either.right(kept)
 }
 
-/** What is left of a program's headers after a redirect to another origin. */
+/** The headers that remain after a redirect to another origin. */
 export const acrossOrigins = (headers: HeaderMap): HeaderMap => new Map([...headers].filter(([name]) => carriedAcrossOrigins.has(name)))
 
-/** What is left of them after a redirect that drops the body. */
+/** The headers that remain after a redirect that drops the body. */
 export const withoutBodyHeaders = (headers: HeaderMap): HeaderMap => new Map([...headers].filter(([name]) => !name.startsWith("content-")))
 
 /**
- * The headers of one exchange: ours below the program's, the operator's and the framing above. The body is never
- * compressed on the way back, so that bytes can be counted as they come.
+ * The headers of one exchange, by increasing precedence: ours, the program's, the operator's, the framing. The answer is never compressed,
+ * so that its bytes can be counted on arrival.
  */
 export const outgoingHeaders = (
   program: HeaderMap,

@@ -1,19 +1,19 @@
-/** Decides one hop of an outbound request: where a URL leads, whether it may, and where a redirect goes next. */
+/** Decides one hop of an outbound request: where a URL leads, whether it is allowed, and where a redirect goes next. */
 import { Either } from "effect"
 import { isPublicAddress, literalAddress } from "./addressPolicy.ts"
 import { acrossOrigins, type HeaderMap, withoutBodyHeaders } from "./headerPolicy.ts"
 import { type OutboundPolicy, portOf } from "./outboundOptions.ts"
 
-/** URLs above this many characters are refused, a program's and a redirect's alike. */
+/** Longer URLs are refused, in requests of programs and in redirects. */
 export const maxUrlChars = 16_384
 
 /** Redirects followed before the request is given up. */
 export const maxRedirects = 10
 
-/** Said of a name without addresses and of one with private addresses alike, so that no program can map a network. */
+/** The text for names without addresses and for names with private ones, so that a program cannot map a network. */
 export const noPublicAddress = "outbound request refused: the host has no public address"
 
-/** One request on its way: what a redirect may change. */
+/** The parts of a request that a redirect may change. */
 export interface Message {
   readonly url: string
   readonly method: string
@@ -28,17 +28,17 @@ export interface Hop {
   /** A name or an address, without brackets. */
   readonly hostname: string
   readonly port: number
-  /** The operator's stand-in: its address is not checked. */
+  /** The operator's override: its address is not checked. */
   readonly trusted: boolean
   readonly operatorHeaders: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Whether a method may go out. `TRACE` would echo the operator's headers to the program, `CONNECT` opens a tunnel. */
+/** Whether a method is allowed. `TRACE` would echo the operator's headers to the program, `CONNECT` opens a tunnel. */
 export const isAllowedMethod = (method: string): boolean => methods.has(method)
 
-/** Where a URL leads under the policy, or why it may not go out. A name's addresses are checked when it is resolved. */
+/** Where a URL leads under the policy, or why it is refused. A name's addresses are checked when it is resolved. */
 export const planHop = (policy: OutboundPolicy, target: string): Either.Either<Hop, string> => {
   if (target.length > maxUrlChars) {
     return Either.left(`outbound request refused: the URL is longer than ${maxUrlChars} characters`)
@@ -77,13 +77,13 @@ export const planHop = (policy: OutboundPolicy, target: string): Either.Either<H
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** The address a response sends its reader on to, `undefined` when it is the final one. */
+/** The target of a redirect, `undefined` if the response is final. */
 export const redirectTarget = (status: number, location: string | undefined): string | undefined =>
   redirects.has(status) ? location : undefined
 
 /**
- * The request that follows a redirect (RFC 9110 section 15.4, with fetch's method rules), or why it is not followed.
- * Prices must not be readable to whoever sits on the path, so https never falls back to http.
+ * The request that follows a redirect (RFC 9110 section 15.4, with fetch's method rules), or why it is not followed. An https request never
+ * falls back to http, so that prices cannot be read on the network path.
  */
 export const followRedirect = (message: Message, from: URL, status: number, location: string): Either.Either<Message, string> => {
   if (!URL.canParse(location, from)) return Either.left("outbound request refused: a redirect leads to an invalid URL")

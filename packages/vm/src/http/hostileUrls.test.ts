@@ -1,6 +1,6 @@
 /**
- * The outbound policy against a corpus of hostile URLs: a canary on loopback must see no connection at all. Each
- * decision is asserted on the policy alone before the live fetch, so that a broken policy fails and sends nothing.
+ * The outbound policy against a corpus of hostile URLs: a canary on loopback must see no connection at all. Each decision is first asserted
+ * on the policy alone before the live fetch, so that a broken policy fails the test and sends nothing.
  */
 import { HttpFetch, type OutboundResponse } from "@sibyl/core"
 import { type Context, Effect, Either, ManagedRuntime } from "effect"
@@ -21,7 +21,7 @@ const canary = createServer((socket) => {
   socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\ntweet"))
 })
 
-/** What the redirecting upstream sends its readers to. */
+/** The target of the redirecting upstream. */
 let location = ""
 const upstream = createServer((socket) => {
   socket.on("error", () => socket.destroy())
@@ -30,7 +30,7 @@ const upstream = createServer((socket) => {
   })
 })
 
-/** What any name resolves to. */
+/** The addresses of every name. */
 let addresses: ReadonlyArray<string> = ["127.0.0.1"]
 
 let service: Context.Tag.Service<typeof HttpFetch>
@@ -38,7 +38,7 @@ let runtime: ManagedRuntime.ManagedRuntime<HttpFetch, never>
 let port = 0
 
 beforeAll(async () => {
-  // Both families, so that an address that slipped through in either would be heard.
+  // Both families, so that a connection by either would be noticed.
   await new Promise<void>((resolve) => canary.listen(0, "::", resolve))
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve))
   port = (canary.address() as AddressInfo).port
@@ -75,26 +75,26 @@ const fetchOnce = (url: string): Promise<OutboundResponse> =>
 
 const armed = (url: string): string => url.replaceAll("{PORT}", String(port))
 
-/** The address a URL's host names, loopback where it is a name. */
+/** The address in a URL's host, or loopback if it is a name. */
 const addressIn = (url: string): string => (URL.canParse(url) ? literalAddress(new URL(url).hostname) : undefined) ?? "127.0.0.1"
 
 const refusal = (pattern: RegExp) => ({ kind: "rejected", timedOut: false, message: expect.stringMatching(pattern) })
 const refused = /^outbound request refused: /
 
-/** How a redirect ends: most are refused, some break the header they stand in, some lead back where they came from. */
+/** How a redirect ends: most are refused, some are malformed headers, some lead back to the same server. */
 const redirectRefusal = (location: string, target: URL | undefined): RegExp => {
   if (location.includes("\0") || /[^\r]\n/.test(location)) return /the answer is not valid HTTP$/
   return target?.host === "upstream.test" ? /more than 10 redirects$/ : refused
 }
 
-/** Whether the policy lets a URL go no further than a look at its name, which in these tests is on loopback. */
+/** Whether the policy only resolves the URL's name, which is loopback in these tests. */
 const staysHere = (url: string): boolean =>
   Either.match(planHop(outboundPolicy({}), url), {
     onLeft: () => true,
     onRight: (hop) => literalAddress(hop.url.hostname) === undefined
   })
 
-/** What a socket would be told about a name with these addresses. */
+/** What a socket would be told for a name with these addresses. */
 const lookup = (answers: ReadonlyArray<string>): Promise<unknown> =>
   new Promise((resolve) => {
     policedLookup(() => Promise.resolve(answers), false)("rebind.test", { all: true }, (error, found) => {
@@ -103,12 +103,12 @@ const lookup = (answers: ReadonlyArray<string>): Promise<unknown> =>
   })
 
 describe(`the corpus of ${hostileUrls.length} URLs`, () => {
-  test("has more than 120 entries, each once", () => {
+  test("has more than 120 distinct entries", () => {
     expect(new Set(hostileUrls).size).toBe(hostileUrls.length)
     expect(hostileUrls.length).toBeGreaterThan(120)
   })
 
-  test("is hostile: most of its loopback entries reach the canary when nobody polices them", async () => {
+  test("is hostile: most of its loopback entries reach the canary without the policy", async () => {
     const reachable = hostileUrls
       .map(armed)
       .filter(
@@ -166,7 +166,7 @@ describe(`the corpus of ${hostileUrls.length} URLs`, () => {
   })
 })
 
-test("a name with public addresses only is handed to the socket as it was checked", async () => {
+test("a name with only public addresses is passed to the socket as checked", async () => {
   expect(await lookup(["93.184.215.14", "2606:4700::1111"])).toEqual([
     { address: "93.184.215.14", family: 4 },
     { address: "2606:4700::1111", family: 6 }
@@ -174,7 +174,7 @@ test("a name with public addresses only is handed to the socket as it was checke
 })
 
 test.each([[[]], [[""]], [["localhost"]], [["2130706433"]], [["[::1]"]], [["::1%1"]]])(
-  "a resolver that says %j gives no address",
+  "a resolver that returns %j gives no address",
   async (answer) => {
     addresses = answer
     expect(await lookup(answer)).toBeInstanceOf(LookupRefusal)

@@ -1,12 +1,12 @@
-/** The names that the machine's own hosts file knows, read again when the file has changed. */
+/** The names in the machine's own hosts file, read again when the file has changed. */
 import { readFileSync, statSync } from "node:fs"
 import { isIP } from "node:net"
 
-/** Where the system keeps it. */
+/** The path of the system's file. */
 export const systemHostsPath =
   process.platform === "win32" ? `${process.env["SystemRoot"] ?? "C:\\Windows"}\\System32\\drivers\\etc\\hosts` : "/etc/hosts"
 
-/** Lines of an address and its names; `#` begins a comment. A line that is none is left out, as systems do. */
+/** Parses lines of an address and its names; `#` begins a comment. Invalid lines are ignored, as systems do. */
 export const parseHosts = (text: string): ReadonlyMap<string, ReadonlyArray<string>> => {
   const addresses = new Map<string, Array<string>>()
   for (const line of text.split("\n")) {
@@ -20,10 +20,10 @@ export const parseHosts = (text: string): ReadonlyMap<string, ReadonlyArray<stri
   return addresses
 }
 
-/** Between two looks at the file's time, in ms. */
+/** The interval between checks of the file's modification time, in ms. */
 const lookEveryMs = 1_000
 
-/** A look-up in the file at `path`: the addresses of a name in lower case, none where it does not stand there. */
+/** A look-up in the file at `path`: the addresses of a name in lower case, an empty list if it is not in the file. */
 export const hostsFile = (path: string, nowMs: () => number = () => performance.now()): ((name: string) => ReadonlyArray<string>) => {
   let known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   let changedMs: number | undefined

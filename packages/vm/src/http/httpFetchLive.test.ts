@@ -1,4 +1,4 @@
-/** The policed fetch against real servers on loopback: answers, redirects, headers, caps, time-outs, interruption. */
+/** The outbound fetch against real servers on loopback: answers, redirects, headers, limits, time-outs, interruption. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Effect, Fiber } from "effect"
 import { createServer } from "node:http"
@@ -13,7 +13,7 @@ import { closeServers, fetchOnce, listen, rejected, request, serve, serveRaw, st
 afterEach(closeServers)
 
 describe("an answer", () => {
-  test("carries status, headers, bytes, address and declared length", async () => {
+  test("has status, headers, bytes, address and declared length", async () => {
     const port = await serve((_, response) => {
       response.writeHead(404, { "X-One": "1", "Set-Cookie": ["a=1", "b=2"], "Content-Length": "5" })
       response.end("hello")
@@ -26,7 +26,7 @@ describe("an answer", () => {
     expect([headers.get("x-one"), headers.get("set-cookie")]).toEqual(["1", "a=1, b=2"])
   })
 
-  test("is not decompressed, and compression is not asked for", async () => {
+  test("is not decompressed, and compression is not requested", async () => {
     const zipped = gzipSync("a".repeat(10_000))
     const seen: Array<string | undefined> = []
     const port = await serve((incoming, response) => {
@@ -43,7 +43,7 @@ describe("an answer", () => {
   test.each([
     ["declared", { "content-length": "1001" }],
     ["chunked", {}]
-  ])("above the cap is refused, %s", async (_, headers) => {
+  ])("above the limit is refused, %s", async (_, headers) => {
     const port = await serve((_, response) => {
       response.writeHead(200, headers)
       response.end("x".repeat(1_001))
@@ -53,22 +53,22 @@ describe("an answer", () => {
     )
   })
 
-  test("of exactly the cap is whole", async () => {
+  test("of exactly the limit is complete", async () => {
     const port = await serve((_, response) => response.end("x".repeat(1_000)))
     expect(text(await fetchOnce(standIn(port), request("http://upstream.test/")))).toBe("x".repeat(1_000))
   })
 
-  test("in crumbs is cut off, however small it would be", async () => {
+  test("in many small chunks is cut off, however short it is", async () => {
     const crumbs = "1\r\nx\r\n".repeat(200_000)
     const port = await serveRaw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${crumbs}0\r\n\r\n`)
     const response = await fetchOnce(standIn(port), request("http://upstream.test/", { maxResponseBytes: 1_048_576 }))
     const cut = rejected("outbound request failed: the answer comes in too many chunks")
-    // Bun's client joins the crumbs of one read before anybody sees them.
+    // Bun's client joins the chunks of one read before they can be seen.
     expect([text(cut), "x".repeat(200_000)]).toContain(text(response))
     if (process.versions["bun"] === undefined) expect(response).toEqual(cut)
   })
 
-  test("behind some interim answers is read, behind many it is not", async () => {
+  test("after a few interim answers is read, after many it is not", async () => {
     const behind = async (interim: number): Promise<OutboundResponse> => {
       const before = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(interim)
       const port = await serveRaw(`${before}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`)
@@ -106,12 +106,12 @@ describe("an answer", () => {
       `HTTP/1.1 200 OK\r\nx-a: ${"a".repeat(70_000)}\r\n\r\nabc`,
       "outbound request failed: the answer's headers are larger than 32768 bytes"
     ]
-  ])("that is %s is a rejection with a text of ours", async (_, bytes, message) => {
+  ])("that is %s is a rejection with our own text", async (_, bytes, message) => {
     const port = await serveRaw(bytes)
     expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(rejected(message))
   })
 
-  test("from a closed port names no address", async () => {
+  test("from a closed port reveals no address", async () => {
     const port = await serve(() => undefined)
     closeServers()
     expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(
@@ -178,14 +178,14 @@ describe("a request", () => {
   })
 
   const badMethods = ["TRACE", "CONNECT", "get", "", "GET / HTTP/1.1\r\nX: y\r\n"]
-  test.each(badMethods)("by method %j does not go out", async (method) => {
+  test.each(badMethods)("with method %j is not sent", async (method) => {
     const port = await echo()
     expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method }))).toEqual(
       rejected("outbound request refused: the method is not allowed")
     )
   })
 
-  test("carries the operator's headers to their host only, above the program's", async () => {
+  test("has the operator's headers for their host only, which override the program's", async () => {
     const port = await echo()
     const options: OutboundOptions = {
       hostOverrides: { "upstream.test": `http://127.0.0.1:${port}`, "other.test": `http://127.0.0.1:${port}` },
@@ -197,7 +197,7 @@ describe("a request", () => {
     expect(await keySeen("https://other.test/")).toBe("guess")
   })
 
-  test("outside the allow-list does not go out", async () => {
+  test("outside the allow-list is not sent", async () => {
     const port = await echo()
     const hosts = ["a.test", "sub.b.test", "b.test", "nota.test"]
     const options: OutboundOptions = {
@@ -210,7 +210,7 @@ describe("a request", () => {
 })
 
 describe("a redirect", () => {
-  /** Answers `/STATUS?to=URL` with a redirect, all else with what it was asked. */
+  /** Answers `/STATUS?to=URL` with a redirect, and anything else with the request that it received. */
   const redirector = () =>
     serve((incoming, response) => {
       const url = new URL(incoming.url ?? "", "http://x")
@@ -254,7 +254,7 @@ describe("a redirect", () => {
     [308, "POST", "POST"],
     [301, "PUT", "PUT"],
     [303, "HEAD", "HEAD"]
-  ])("%i of %s goes on as %s", async (status, method, then) => {
+  ])("%i of %s is followed as %s", async (status, method, then) => {
     const port = await redirector()
     const seen: Array<string | undefined> = []
     const spy = await serve((incoming, response) => {
@@ -275,7 +275,7 @@ describe("a redirect", () => {
     expect(await follow("http", "file:///etc/passwd")).toEqual(rejected("outbound request refused: only http and https URLs are allowed"))
   })
 
-  test("is followed ten times and no more", async () => {
+  test("is followed at most ten times", async () => {
     const port = await serve((incoming, response) => {
       const left = Number((incoming.url ?? "").slice(1))
       response.writeHead(left === 0 ? 200 : 302, { location: `/${left - 1}` })
@@ -342,7 +342,7 @@ describe("connections", () => {
       Effect.runPromise
     )
 
-  test("are kept for repeatable requests, not for others, and resolved once each", async () => {
+  test("are reused for repeatable requests, not for others, and resolved once each", async () => {
     const clientPorts: Array<number | undefined> = []
     const port = await serve((incoming, response) => {
       clientPorts.push(incoming.socket.remotePort)
@@ -363,7 +363,7 @@ describe("connections", () => {
     expect(lookups).toBe(3)
   })
 
-  test("that the upstream has closed meanwhile are replaced without a failure", async () => {
+  test("that the upstream has closed are replaced without a failure", async () => {
     let connections = 0
     const port = await listen(
       createTcpServer((socket) => {
@@ -372,7 +372,7 @@ describe("connections", () => {
         socket.on("error", () => socket.destroy())
         socket.on("data", () => {
           requests += 1
-          // The second request on a connection meets a server that has just given up on it.
+          // The second request on a connection meets a server that has just closed it.
           if (requests === 2) socket.destroy()
           else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
         })
@@ -383,7 +383,7 @@ describe("connections", () => {
     expect(connections).toBe(3)
   })
 
-  test("of a stand-in are not lent to a program that names its private host", async () => {
+  test("of an override are not given to a program that names its private host", async () => {
     const targets: Array<string | undefined> = []
     const port = await serve((incoming, response) => {
       targets.push(incoming.url)
@@ -399,7 +399,7 @@ describe("connections", () => {
     expect(targets).toEqual(["/fine"])
   })
 
-  test("use the first address checked, whatever the name says later", async () => {
+  test("use the checked address, whatever the name resolves to later", async () => {
     const port = await serve((incoming, response) => response.end(incoming.socket.localAddress))
     const answers = [["127.0.0.1"], ["127.0.0.2"]]
     const options: OutboundOptions = {
@@ -439,7 +439,7 @@ describe("a secure connection", () => {
   })
   const insecure = rejected("outbound request failed: the secure connection could not be established")
 
-  test("needs an authority that is trusted and a certificate for the name", async () => {
+  test("needs a trusted authority and a certificate for the name", async () => {
     const port = await serveSecurely()
     const outbound = request("https://upstream.test/")
     expect(text(await fetchOnce(options("good.test", port, [testAuthority]), outbound))).toBe("hello upstream.test")
@@ -448,14 +448,14 @@ describe("a secure connection", () => {
     expect(await fetchOnce(options("127.0.0.1", port, [testAuthority]), outbound)).toEqual(insecure)
   })
 
-  test("is not made with a server that does not speak it", async () => {
+  test("fails with a server that does not support it", async () => {
     const port = await serve((_, response) => response.end("plain"))
     const outbound = request("https://upstream.test/")
     expect(await fetchOnce(options("good.test", port, [testAuthority]), outbound)).toEqual(insecure)
   })
 })
 
-describe("options that are no options are a defect", () => {
+describe("invalid options are a defect", () => {
   test.each<[string, OutboundOptions]>([
     ["an override without a scheme", { hostOverrides: { "a.test": "127.0.0.1:80" } }],
     ["an override with a path", { hostOverrides: { "a.test": "http://127.0.0.1/x" } }],

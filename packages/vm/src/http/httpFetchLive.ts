@@ -1,4 +1,4 @@
-/** The policed outbound HTTP of programs: the `HttpFetch` port over the runtime's own HTTP client (decision D30). */
+/** The outbound HTTP of programs: the `HttpFetch` port over the runtime's own HTTP client, with the policy (decision D30). */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Duration, Effect, Either, Layer } from "effect"
 import { type Connections, openConnections } from "./connections.ts"
@@ -13,10 +13,10 @@ const refused = (message: string): ExchangeFailure => new ExchangeFailure({ mess
 
 const orRefused = <A>(decision: Either.Either<A, string>): Either.Either<A, ExchangeFailure> => Either.mapLeft(decision, refused)
 
-/** Repeating these is harmless, so they may try a kept-alive connection first. */
+/** Repeating these is harmless, so a kept-alive connection may be tried first. */
 const isRepeatable = (message: Message): boolean => /^(GET|HEAD|OPTIONS)$/.test(message.method)
 
-/** The message as the program asked for it, or why no such message may go out. */
+/** The message that the program requested, or why it is refused. */
 const firstMessage = (request: OutboundRequest): Either.Either<Message, string> =>
   isAllowedMethod(request.method)
     ? Either.map(programHeaders(request.headers), (headers) => ({
@@ -37,7 +37,7 @@ const send = (connections: Connections, hop: Hop, message: Message, room: Exchan
       )
     : exchange(connections, hop, message, room, true)
 
-/** Follows a message hop by hop to its final answer; every hop is planned, and so checked, anew. */
+/** Follows a message hop by hop to its final answer; every hop is planned, and so checked, separately. */
 const follow = (policy: OutboundPolicy, connections: Connections, request: OutboundRequest) =>
   Effect.gen(function* () {
     let message = yield* orRefused(firstMessage(request))
@@ -60,8 +60,8 @@ const answered = ({ answer, url }: { readonly answer: Answer; readonly url: stri
 })
 
 /**
- * Outbound HTTP under the policy of the options. The time-out of a request covers all its hops. Connections are kept
- * alive and closed with the layer's scope. Mistakes in the options are a defect.
+ * Outbound HTTP with the policy of the options. The time-out of a request covers all its hops. Connections are kept alive and closed with
+ * the layer's scope. Invalid options are a defect.
  */
 export const layerHttpFetch = (options: OutboundOptions = {}): Layer.Layer<HttpFetch> =>
   Layer.scoped(

@@ -1,18 +1,18 @@
-/** Names that were resolved: kept for a while, asked for once at a time, and so many at once for each project. */
+/** A cache of resolved names: kept for a while, resolved once at a time, with a limit per project. */
 import { LRUCache } from "lru-cache"
 import type { ResolvedName } from "./dnsResolve.ts"
 
-/** Names that are kept. */
+/** Maximum cached names. */
 const maxNames = 4_096
 
-/** Names that are being asked for at once, in all and for one project. */
+/** Maximum pending look-ups, in all and for one project. */
 const maxPending = 1_024
 const maxPendingOfProject = 32
 
-/** How long an answer holds, in ms: what the name servers say within these bounds; no address for a moment only. */
+/** How long an answer is kept, in ms: its TTL within these bounds; a negative answer only briefly. */
 const [shortestMs, longestMs, withoutAddressMs] = [1_000, 300_000, 2_000]
 
-/** Why a name is not asked for. */
+/** Too many names are being resolved. */
 export class TooManyNames extends Error {}
 
 interface Kept {
@@ -20,7 +20,7 @@ interface Kept {
   readonly untilMs: number
 }
 
-/** A cache over a way to resolve names. */
+/** A cache over a resolver. */
 export class NameCache {
   private readonly kept = new LRUCache<string, Kept>({ max: maxNames })
   private readonly pending = new Map<string, Promise<ReadonlyArray<string>>>()
@@ -33,7 +33,7 @@ export class NameCache {
     this.nowMs = nowMs
   }
 
-  /** The addresses of a name, none when it has none. Rejects with {@link TooManyNames} where the bound is reached. */
+  /** The addresses of a name, empty if it has none. Rejects with {@link TooManyNames} if the limit is reached. */
   async addresses(hostname: string, projectId: string): Promise<ReadonlyArray<string>> {
     const kept = this.kept.get(hostname)
     if (kept !== undefined && this.nowMs() < kept.untilMs) return kept.addresses

@@ -1,4 +1,4 @@
-/** Names of programs: the hosts file, name servers of the test's own, the cache, and what silent ones may occupy. */
+/** Resolving names: the hosts file, name servers run by the test, the cache, and the limits of silent servers. */
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ afterEach(() => server.close())
 const resolveWith = (projectId = "project") => openNames({ dnsServers: [server.address] })(projectId, false)
 
 describe("a program's name", () => {
-  it("has the addresses that the name servers say, of both families, asked for once", async () => {
+  it("has the addresses from the name servers, of both families, requested once", async () => {
     const resolve = resolveWith()
     const found = ["192.0.43.8", "2620:0:2d00:200::1"]
     expect(await Promise.all([resolve("public.test"), resolve("PUBLIC.test")])).toEqual([found, found])
@@ -27,14 +27,14 @@ describe("a program's name", () => {
     expect(await resolve("gone.test")).toEqual([])
   })
 
-  it("under localhost is loopback, and nobody is asked", async () => {
+  it("under localhost is loopback, without a request", async () => {
     const resolve = resolveWith()
     expect(await resolve("localhost")).toEqual(["127.0.0.1", "::1"])
     expect(await resolve("a.localhost")).toEqual(["127.0.0.1", "::1"])
     expect(server.asked).toEqual([])
   })
 
-  it("that is never answered ends, and does not hold up another project's", async () => {
+  it("that is never answered times out, and does not delay another project's", async () => {
     const names = openNames({ dnsServers: [server.address] })
     const silent = Promise.allSettled(Array.from({ length: 100 }, (_, at) => names("a", false)(`silent-${at}.test`)))
     expect(await names("b", false)("public.test")).toHaveLength(2)
@@ -55,7 +55,7 @@ describe("the cache", () => {
       },
       () => nowMs
     )
-    /** How often a name was asked for, looked up now and after this time. */
+    /** How often a name was requested, when looked up now and after this time. */
     return async (laterMs: number): Promise<number> => {
       nowMs = 0
       asked.length = 0
@@ -77,11 +77,11 @@ describe("the cache", () => {
     expect([await askedAfter(heldMs - 1), await askedAfter(heldMs)]).toEqual([1, 2])
   })
 
-  it("asks for so many names of one project at once", async () => {
+  it("limits the pending names of one project", async () => {
     const cache = new NameCache(() => new Promise(() => undefined))
     for (let at = 0; at < 32; at += 1) void cache.addresses(`${at}.test`, "a")
     await expect(cache.addresses("33.test", "a")).rejects.toBeInstanceOf(TooManyNames)
-    // One that is already asked for takes no place.
+    // One that is already pending does not count.
     const same = cache.addresses("0.test", "a")
     expect(await Promise.race([same, Promise.resolve("waits")])).toBe("waits")
     expect(await Promise.race([cache.addresses("33.test", "b"), Promise.resolve("waits")])).toBe("waits")
@@ -89,7 +89,7 @@ describe("the cache", () => {
 })
 
 describe("the hosts file", () => {
-  it("is read as the system reads it", () => {
+  it("is parsed like the system does", () => {
     const text = "# names\n127.0.0.1 localhost\n10.0.0.1\tA.test  b.test # c.test\n::1 a.test\nnonsense d.test\n\n1.2.3.4"
     expect([...parseHosts(text)]).toEqual([
       ["localhost", ["127.0.0.1"]],
@@ -98,7 +98,7 @@ describe("the hosts file", () => {
     ])
   })
 
-  it("is read again when it has changed, and may be missing", () => {
+  it("is read again if it has changed, and may be missing", () => {
     const folder = mkdtempSync(join(tmpdir(), "sibyl-hosts-"))
     const path = join(folder, "hosts")
     let nowMs = 0

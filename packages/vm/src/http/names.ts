@@ -1,17 +1,17 @@
-/** Where the addresses of names come from: the operator's resolver, the hosts file, the name servers. */
+/** The sources of addresses for names: the operator's resolver, the hosts file, the name servers. */
 import { lookup } from "node:dns/promises"
 import { dnsResolve, type ResolvedName } from "./dnsResolve.ts"
 import { hostsFile, systemHostsPath } from "./hostsFile.ts"
 import { NameCache } from "./nameCache.ts"
 import type { OutboundOptions, Resolve } from "./outboundOptions.ts"
 
-/** The resolver of a request: a stand-in's (`trusted`) name is the operator's, any other one a program's. */
+/** The resolver of a request: the name of an override (`trusted`) is the operator's, any other one a program's. */
 export type Names = (projectId: string, trusted: boolean) => Resolve
 
-/** How long the address of a stand-in is kept: the system's resolver does not say. */
+/** How long the address of an override is kept, because the system's resolver gives no TTL. */
 const standInSeconds = 10
 
-/** The system's own resolver, with its search lists and other sources. It takes threads, so only stand-ins use it. */
+/** The system's own resolver, with its search lists and other sources. It uses threads, so it is only for overrides. */
 const systemResolve = async (hostname: string): Promise<ResolvedName> => ({
   addresses: (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
   ttlSeconds: standInSeconds
@@ -19,7 +19,7 @@ const systemResolve = async (hostname: string): Promise<ResolvedName> => ({
 
 const loopback = ["127.0.0.1", "::1"]
 
-/** Opens the caches. A name of the hosts file is not asked for anywhere else, and localhost is what it always is. */
+/** Opens the caches. Names in the hosts file are not looked up elsewhere, and localhost is always loopback. */
 export const openNames = ({ dnsServers, resolve }: OutboundOptions): Names => {
   if (resolve !== undefined) return () => resolve
   const inHostsFile = hostsFile(systemHostsPath)

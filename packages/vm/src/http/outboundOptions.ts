@@ -1,32 +1,32 @@
-/** What an operator may say about outbound requests, and the checked form the policy works with. */
+/** The operator's options for outbound requests, and their checked form. */
 import { validateHeaderName, validateHeaderValue } from "node:http"
 
-/** Resolves a host name to its addresses in text form. A rejection or an empty list: it has none. */
+/** Resolves a host name to its addresses in text form. A rejection or an empty list means that it has none. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
 /**
- * Options of the outbound policy. A *host* below is written as in a URL: `api.example.com`, or with a port that is not
- * the scheme's own, `api.example.com:8443`.
+ * Options of the outbound policy. A *host* below is written as in a URL: `api.example.com`, or with a port that is not the scheme's
+ * default, `api.example.com:8443`.
  */
 export interface OutboundOptions {
-  /** Hosts programs may reach, on any port: exact, or `*.example.com` for every name below. Absent: all public ones. */
+  /** Hosts that programs may reach, on any port: exact, or `*.example.com` for every name below. Absent: all public ones. */
   readonly allowHosts?: ReadonlyArray<string>
   /**
-   * Upstreams that stand in for a host: host to origin (`http://127.0.0.1:8080`). The operator vouches for the origin,
-   * so its address is not checked. The program still sees the URL it asked for, and the stand-in sees its `Host`.
+   * Overrides: host to origin (`http://127.0.0.1:8080`). The operator vouches for the origin, so its address is not checked. The program
+   * still sees the URL that it requested, and the origin sees its `Host`.
    */
   readonly hostOverrides?: Readonly<Record<string, string>>
-  /** Headers sent to a host in the operator's name, over `https` or to a stand-in only; programs never see them. */
+  /** Headers added for a host by the operator, over `https` or to an override only; programs never see them. */
   readonly hostHeaders?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Certificate authorities in PEM form, trusted beside the runtime's own. */
+  /** Certificate authorities in PEM form, trusted in addition to the runtime's own. */
   readonly extraCaPem?: ReadonlyArray<string>
-  /** Name servers, `address` or `address:port`. Default: the system's. The hosts file goes first in any case. */
+  /** Name servers, `address` or `address:port`. Default: the system's. The hosts file takes precedence in any case. */
   readonly dnsServers?: ReadonlyArray<string>
-  /** Resolves names instead of hosts file and name servers. */
+  /** Resolves names instead of the hosts file and name servers. */
   readonly resolve?: Resolve
 }
 
-/** The origin that stands in for a host. */
+/** The origin that overrides a host. */
 export interface StandIn {
   readonly secure: boolean
   /** As in a URL: an IPv6 literal keeps its brackets. */
@@ -41,13 +41,13 @@ export interface OutboundPolicy {
   readonly hostHeaders: ReadonlyMap<string, ReadonlyArray<readonly [name: string, value: string]>>
 }
 
-/** The port a URL means, in numbers. */
+/** The port of a URL as a number. */
 export const portOf = (url: URL): number => {
   if (url.port !== "") return Number(url.port)
   return url.protocol === "https:" ? 443 : 80
 }
 
-/** A host as URLs print it: lower case, no trailing dot. Anything but a host is a mistake in the configuration. */
+/** A host as in URLs: lower case, no trailing dot. Anything else is a mistake in the configuration. */
 const canonicalHost = (host: string): string => {
   const url = URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`) : undefined
   if (url === undefined || url.href !== `https://${url.host}/`) throw new TypeError(`not a host: ${host}`)
@@ -77,7 +77,7 @@ const allowRule = (pattern: string): ((hostname: string) => boolean) => {
   return (hostname) => hostname.endsWith(suffix)
 }
 
-/** Checks the options. A mistake in them is a `TypeError`: the configuration is the embedder's own code. */
+/** Checks the options. Invalid options are a `TypeError`, because they are set by the embedder's own code. */
 export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
   const rules = options.allowHosts?.map(allowRule)
   return {

@@ -1,11 +1,11 @@
-/** The name resolution of outbound connections: the addresses checked are the addresses connected to. */
+/** The name resolution of outbound connections: connects to exactly the addresses that were checked. */
 import type { LookupFunction } from "node:net"
 import { isPublicAddress, parseIpv4, parseIpv6 } from "./addressPolicy.ts"
 import { noPublicAddress } from "./hop.ts"
 import { TooManyNames } from "./nameCache.ts"
 import type { Resolve } from "./outboundOptions.ts"
 
-/** Why a name was not connected to; the text is for the program. */
+/** Why a name was refused; the text is for the program. */
 export class LookupRefusal extends Error {
   constructor(text: string) {
     super(text)
@@ -14,8 +14,8 @@ export class LookupRefusal extends Error {
 }
 
 /**
- * A `lookup` for sockets. It resolves once per connection and hands exactly those addresses on, so no second answer can
- * rebind the name. One bad address among several refuses the name. Stand-ins (`trusted`) may have any address.
+ * A `lookup` for sockets. It resolves once per connection and passes on exactly those addresses, so that no second answer can rebind the
+ * name. One forbidden address among several refuses the name. Overrides (`trusted`) may have any address.
  */
 export const policedLookup = (resolve: Resolve, trusted: boolean): LookupFunction => {
   const accepts = (address: string): boolean =>
@@ -30,7 +30,7 @@ export const policedLookup = (resolve: Resolve, trusted: boolean): LookupFunctio
       else callback(null, first.address, first.family)
     }
     resolve(hostname).then(answer, (fault: unknown) => {
-      // A resolver that fails has no address to give.
+      // If the resolver fails there are no addresses.
       if (!(fault instanceof TooManyNames)) answer([])
       else refuse("outbound request refused: too many names are being resolved at once")
     })

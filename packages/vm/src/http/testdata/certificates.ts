@@ -1,4 +1,4 @@
-/** A certificate authority of the tests' own and a server certificate it issued for `good.test`, valid from 2020 to 2099. */
+/** A certificate authority for tests and a server certificate that it issued for `good.test`, valid from 2020 to 2099. */
 
 /** The authority's certificate. */
 export const testAuthority = `-----BEGIN CERTIFICATE-----
@@ -27,7 +27,7 @@ SM49BAMCA0gAMEUCIEJ1FCaG1JoUBm+8xE3EIl3V8H26JRoAmTYYdLmsNditAiEA
 -----END CERTIFICATE-----
 `
 
-/** Its private key, worth nothing outside these tests. */
+/** Its private key, used only in these tests. */
 export const goodTestKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIfxspRdCIXiY33lW
 YOA/Tgjxq/CtSjeAeoJGMgg9j+6hRANCAAR9SHRJlUEBJeKaI2x9ZiXlkGtFwRdT

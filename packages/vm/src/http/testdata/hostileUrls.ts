@@ -1,9 +1,9 @@
 /**
- * Addresses that a program must never reach, in the spellings by which filters are usually fooled. `{PORT}` stands for the
- * canary's port; every name resolves to loopback in the tests, so that each entry would reach the canary unpoliced.
+ * Addresses that a program must never reach, in spellings that often bypass filters. `{PORT}` stands for the canary's port; every name
+ * resolves to loopback in the tests, so that each entry would reach the canary without the policy.
  */
 
-/** Spellings of loopback and of the unspecified address: IPv4 in all bases and lengths, IPv6 in all its disguises. */
+/** Spellings of loopback and of the unspecified address: IPv4 in all bases and lengths, IPv6 in all forms. */
 const loopback: ReadonlyArray<string> = [
   "http://127.0.0.1:{PORT}/",
   "https://127.0.0.1:{PORT}/",
@@ -69,7 +69,7 @@ const loopback: ReadonlyArray<string> = [
   "http://[::ffff:0:127.0.0.1]:{PORT}/"
 ]
 
-/** Names: each resolves to loopback in the tests, as some of them do in the world. */
+/** Names: each resolves to loopback in the tests, as some of them do in reality. */
 const names: ReadonlyArray<string> = [
   "http://localhost:{PORT}/",
   "https://localhost:{PORT}/",
@@ -100,7 +100,7 @@ const names: ReadonlyArray<string> = [
   "\\\\127.0.0.1:{PORT}\\"
 ]
 
-/** Private, link-local, shared and special networks, metadata services among them. */
+/** Private, link-local, shared and special networks, including metadata services. */
 const networks: ReadonlyArray<string> = [
   "http://10.0.0.1:{PORT}/",
   "http://10.255.255.255:{PORT}/",
@@ -162,7 +162,7 @@ const networks: ReadonlyArray<string> = [
   "http://[2a00:1450::200:5efe:a00:1]:{PORT}/"
 ]
 
-/** Other schemes, and text that is no URL. */
+/** Other schemes, and invalid URLs. */
 const schemes: ReadonlyArray<string> = [
   "ftp://127.0.0.1:{PORT}/",
   "file:///etc/passwd",
@@ -194,5 +194,5 @@ const schemes: ReadonlyArray<string> = [
   ""
 ]
 
-/** All of them. */
+/** All entries. */
 export const hostileUrls: ReadonlyArray<string> = [...loopback, ...names, ...networks, ...schemes]

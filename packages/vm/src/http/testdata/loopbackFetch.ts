@@ -1,4 +1,4 @@
-/** What the tests of the policed fetch share: servers on loopback that end with the test, and single requests. */
+/** Shared by the tests of the outbound fetch: servers on loopback that end with the test, and single requests. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
@@ -12,7 +12,7 @@ export const closeServers = (): void => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 }
 
-/** Listens on loopback until the servers are closed; answers the port. */
+/** Listens on loopback until the servers are closed; resolves to the port. */
 export const listen = async (server: Server | TcpServer): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   cleanups.push(() => {
@@ -22,11 +22,11 @@ export const listen = async (server: Server | TcpServer): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** An HTTP server; answers its port. */
+/** An HTTP server; resolves to its port. */
 export const serve = (handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<number> =>
   listen(createServer(handler))
 
-/** A server that answers whatever bytes it is told to, HTTP or not, and then closes. */
+/** A server that answers with the given bytes, HTTP or not, and then closes. */
 export const serveRaw = (bytes: string): Promise<number> =>
   listen(
     createTcpServer((socket) => {
@@ -35,7 +35,7 @@ export const serveRaw = (bytes: string): Promise<number> =>
     })
   )
 
-/** A request of a program, GET unless told otherwise. */
+/** A request of a program, by default GET. */
 export const request = (url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest => ({
   projectId: "project",
   url,
@@ -47,7 +47,7 @@ export const request = (url: string, changes: Partial<OutboundRequest> = {}): Ou
   ...changes
 })
 
-/** One request through the policed fetch. */
+/** One request through the outbound fetch. */
 export const fetchOnce = (options: OutboundOptions, outbound: OutboundRequest): Promise<OutboundResponse> =>
   HttpFetch.pipe(
     Effect.flatMap(({ fetch }) => fetch(outbound)),
@@ -55,7 +55,7 @@ export const fetchOnce = (options: OutboundOptions, outbound: OutboundRequest): 
     Effect.runPromise
   )
 
-/** A server on loopback in the place of a host. */
+/** Overrides a host with a server on loopback. */
 export const standIn = (port: number, host = "upstream.test"): OutboundOptions => ({
   hostOverrides: { [host]: `http://127.0.0.1:${port}` }
 })

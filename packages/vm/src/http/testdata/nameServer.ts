@@ -1,11 +1,11 @@
-/** A name server on loopback: names are answered by what their first label says. */
+/** A name server on loopback: the first label of a name determines the answer. */
 import { createSocket } from "node:dgram"
 
 /** A running name server. */
 export interface NameServer {
   /** `127.0.0.1:port`. */
   readonly address: string
-  /** The names that were asked for, once for each family. */
+  /** The requested names, once for each family. */
   readonly asked: Array<string>
   readonly close: () => void
 }
@@ -22,11 +22,11 @@ const questionOf = (message: Buffer): { readonly name: string; readonly type: nu
 
 const [typeA, typeAaaa] = [1, 28]
 
-/** A record for the question's name that holds for a minute. */
+/** A record for the requested name with a TTL of one minute. */
 const record = (type: number, data: ReadonlyArray<number>): Buffer =>
   Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data])
 
-/** `public`: 192.0.43.8 in both families; `private`: 10.0.0.1; `silent`: no answer ever; all others do not exist. */
+/** `public`: 192.0.43.8 in both families; `private`: 10.0.0.1; `silent`: no answer; all others do not exist. */
 const recordsOf = (kind: string, type: number): ReadonlyArray<Buffer> => {
   if (kind === "private" && type === typeA) return [record(type, [10, 0, 0, 1])]
   if (kind !== "public") return []
