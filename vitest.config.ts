@@ -1,11 +1,11 @@
-// The one test configuration: every package's tests, resolved to source, on Node and on Bun.
+// The test configuration: every package's tests, resolved to source, on Node and on Bun.
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { longest, runsOnBun, testFiles } from "./test/runtimes.ts"
 
 const everywhere = ["packages/*/src/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"]
 
-/** A clean clone knows no durations: the files that take longest come first by name, then the others by what is known. */
+/** A clean clone has no durations: the files that take longest come first by name, then the others by their recorded durations. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const rank = ({ moduleId }: TestSpecification): number => {
@@ -16,7 +16,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** A soak takes as long as was asked for. */
+/** A soak may take as long as requested. */
 const limitMs = (process.env["SIBYL_SOAK"] ?? "") === "" ? 60_000 : 3_600_000
 
 export default defineConfig({
@@ -26,10 +26,10 @@ export default defineConfig({
     include: process.versions["bun"] === undefined ? everywhere : testFiles().filter(runsOnBun),
     sequence: { sequencer: LongestFirst },
     pool: "forks",
-    // Modules are loaded once for each process, not for each file: no module keeps state that a test could leave behind.
+    // Modules are loaded once per process, not per file: no module has state that a test could leave behind.
     isolate: false,
-    // Three on two processors, because many tests wait (6:08 instead of 8:17 min on Node, 4:26 instead of 5:10 on Bun). As few
-    // processes as many: the pool stumbles where it ends one because it is idle and all because they are done.
+    // Three on two processors, because many tests wait (6:08 instead of 8:17 min on Node, 4:26 instead of 5:10 on Bun). The minimum equals
+    // the maximum, because the pool fails if it ends one process for being idle and all others for being done.
     poolOptions: { forks: { minForks: 3, maxForks: 3 } },
     testTimeout: limitMs,
     hookTimeout: limitMs

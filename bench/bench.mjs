@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: runs one benchmark, prints a table for people and writes `bench-results/NAME.json` for programs. */
+/** `npm run bench -- NAME`: runs one benchmark, prints a table and writes `bench-results/NAME.json`. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
@@ -6,7 +6,7 @@ const names = ["feeds", "http", "ledger", "vm"]
 
 const print = (line) => process.stdout.write(`${line}\n`)
 
-/** Whether a figure reaches what was set: at least it, or with `atMost` at most it. Where nothing was set, all is well. */
+/** Whether a figure reaches its target: at least the target, or with `atMost` at most it. Without a target it passes. */
 const verdictOf = ({ atMost, reach, value }) => reach === undefined || (atMost ? value <= reach : value >= reach)
 
 const shown = (value, unit) =>

@@ -1,7 +1,7 @@
 /**
- * Builds every program to build/NAME.wasm and prints its id (Keccak-256) and size. A program whose sources have not
- * changed is left as it is. The bytes depend on the sources and the compiler's version alone, not on where they lie:
- * paths enter a module relative to the base folder, which is always this one (`--base DIR`: a copy of it).
+ * Builds every program to build/NAME.wasm and prints its id (Keccak-256) and size. A program whose sources have not changed is not built
+ * again. The bytes depend only on the sources and the compiler's version, not on their location: paths in a module are relative to the base
+ * folder, which is always this one (`--base DIR`: a copy of it).
  */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
@@ -30,7 +30,7 @@ const sourcesIn = (folder) =>
     .sort()
     .map((file) => join(folder, file))
 
-/** What decides a program's bytes, as one digest. */
+/** A digest of everything that determines a program's bytes. */
 const digestOf = (program) => {
   const digest = createHash("sha256").update(JSON.stringify([compilerVersion, flags]))
   for (const file of [...sourcesIn("sdk"), ...sourcesIn(program)]) {
@@ -42,7 +42,7 @@ const digestOf = (program) => {
 
 const idOf = (wasm) => bytesToHex(keccak_256(wasm))
 
-/** Replaces a file in one step, so that nobody reads half of it. */
+/** Replaces a file atomically, so that no reader sees half of it. */
 const replaceFile = (file, content) => {
   const temporary = `${file}.${process.pid}`
   writeFileSync(temporary, content)

@@ -1,8 +1,8 @@
-/** The example programs for hosts: their names, what to ask them, and once they are built their ids and bytes. */
+/** The example programs for hosts: their names, example inputs, and once they are built their ids and bytes. */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
-/** One example program with inputs that show what it does. */
+/** The example programs with example inputs. */
 export const examplePrograms = [
   {
     name: "crypto-price",
@@ -38,7 +38,7 @@ export const programIdOf = async (name) => {
   return manifest[name].id
 }
 
-/** The path of the program's module, which is there once the programs are built. */
+/** The path of the program's module, which exists once the programs are built. */
 export const programPath = (name) => fileURLToPath(new URL(`build/${name}.wasm`, import.meta.url))
 
 /** The program's bytes. Rejects until the programs are built. */

@@ -1,6 +1,6 @@
 /**
- * The public names of every package with their signatures, as one committed text for each entry point: `docs/api/*.api.md`.
- * `npm run api` writes them from the built declarations, `npm run api:check` fails where one is not what the build says.
+ * The public names of every package with their signatures, as one committed text for each entry point: `docs/api/*.api.md`. `npm run api`
+ * writes them from the built declarations, `npm run api:check` fails if one differs from the build.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const reportFolder = join(root, "docs", "api")
 const isCheck = process.argv.includes("--check")
 
-/** Entry points that semantic versioning covers: all with types, but those that are called internal. */
+/** Entry points that semantic versioning covers: all with types, except those called internal. */
 const entries = readdirSync(join(root, "packages")).flatMap((name) => {
   const folder = join(root, "packages", name)
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
@@ -61,7 +61,7 @@ const configOf = ({ folder, report, types }, tempFolder) =>
         compilerMessageReporting: { default: { logLevel: "error" } },
         extractorMessageReporting: {
           default: { logLevel: "error" },
-          // What a signature names and nobody can import stands in the report without `export`.
+          // What a signature names but nobody can import is in the report without `export`.
           "ae-forgotten-export": unseen,
           "ae-missing-release-tag": unseen,
           "ae-undocumented": unseen,
@@ -72,7 +72,7 @@ const configOf = ({ folder, report, types }, tempFolder) =>
     }
   })
 
-/** In which order the compiler gives members and alternatives depends on which files it built before: it says nothing. */
+/** The order in which the compiler lists members and alternatives depends on which files it built before, so it is ignored. */
 const withoutOrder = (text) =>
   text
     .split("\n")
@@ -85,7 +85,7 @@ const faults = []
 try {
   mkdirSync(join(tempFolder, "written"))
   const configs = entries.map((entry) => configOf(entry, tempFolder))
-  // One program for all of them: the declarations of Effect are read once.
+  // One program for all of them, so that the declarations of Effect are read once.
   const compilerState = CompilerState.create(configs[0], { additionalEntryPoints: entries.map(({ types }) => types) })
   for (const config of configs) {
     Extractor.invoke(config, {

@@ -1,7 +1,7 @@
-/** Runs every check of the code, two at a time, and says of each what it found and how long it took. */
+/** Runs every check of the code, two at a time, and prints the result and duration of each. */
 import { spawn } from "node:child_process"
 
-/** The longest first. `api:check` and `lint` read what `build` makes. */
+/** The longest first. `api:check` and `lint` read the output of `build`. */
 const checks = [
   { name: "lint:effect" },
   { name: "build" },
@@ -11,7 +11,7 @@ const checks = [
   { name: "format:check" }
 ]
 
-/** Runs one of package.json's scripts; answers whether it went well. What it says is shown in one piece when it is over. */
+/** Runs one of package.json's scripts; returns whether it succeeded. Its output is printed as a whole when it has ended. */
 const passes = (name) =>
   new Promise((resolve) => {
     const startedMs = performance.now()
@@ -27,7 +27,7 @@ const passes = (name) =>
 
 const begun = new Map()
 
-/** Begins a check once the one that it needs went well. */
+/** Starts a check once the one that it depends on has succeeded. */
 const begin = ({ after, name }) => {
   const result = (begun.get(after) ?? Promise.resolve(true)).then((isReady) => isReady && passes(name))
   begun.set(name, result)

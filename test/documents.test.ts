@@ -1,4 +1,4 @@
-/** What the documents point at is there: links, anchors, files of the repository, npm scripts. */
+/** Everything that the documents refer to exists: links, anchors, files of the repository, npm scripts. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,7 +16,7 @@ const documents = [
 
 const textOf = (path: string): string => readFileSync(root + path, "utf8")
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 const anchorsOf = (path: string): ReadonlyArray<string> =>
   [...textOf(path).matchAll(/^#{1,6} (.+)$|<a id="([^"]+)">/gm)].map(
     ([, heading, id]) =>
@@ -28,7 +28,7 @@ const anchorsOf = (path: string): ReadonlyArray<string> =>
         .replaceAll(/\s/g, "-")
   )
 
-/** Links of a page to places in this repository, as they are written. */
+/** Links of a page to files in this repository, as written. */
 const linksOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, link = ""]) => link).filter((link) => !/^[a-z]+:/.test(link))
 
@@ -40,12 +40,12 @@ const faultOfLink = (page: string, link: string): string | undefined => {
   return anchor === undefined || anchorsOf(target).includes(anchor) ? undefined : `${page}: ${link} has no such heading`
 }
 
-/** Files and folders of this repository that a page names in code; what a build makes is not among them. */
+/** Files and folders of this repository that a page names in code, except build output. */
 const filesOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/`((?:packages|docs|test|examples|bench)\/[\w./-]+)`/g)].map(([, path = ""]) => path)
 
 const core = "packages/core/src"
-/** Files of core as the architecture page names them: by layer, without their ending. */
+/** Files of core as the architecture page names them: by layer, without their extension. */
 const partsOfCore = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/`((?:contract|domain|ports|services|edge)\/[\w/]+)(?:\.ts)?`/g)].map(([, part = ""]) => part)
 
@@ -55,16 +55,16 @@ const scriptsOf = (manifest: string): ReadonlyArray<string> =>
 describe.each(documents)("%s", (page) => {
   const text = textOf(page)
 
-  it("has links that lead somewhere", () => {
+  it("has no broken links", () => {
     expect(linksOf(text).flatMap((link) => faultOfLink(page, link) ?? [])).toEqual([])
   })
 
-  it("names files that are there", () => {
+  it("names existing files", () => {
     expect(filesOf(text).filter((path) => !existsSync(root + path))).toEqual([])
     expect(partsOfCore(text).filter((part) => !["", ".ts"].some((end) => existsSync(`${root}${core}/${part}${end}`)))).toEqual([])
   })
 
-  it("names npm scripts that there are", () => {
+  it("names existing npm scripts", () => {
     const scripts = [...text.matchAll(/npm run ([\w:-]+)(?: -w ([\w/-]+))?/g)]
     const unknown = scripts.filter(
       ([, name = "", folder]) => !scriptsOf(folder === undefined ? "package.json" : `${folder}/package.json`).includes(name)

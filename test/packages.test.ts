@@ -1,4 +1,4 @@
-/** The packages as their users get them: packed, installed with plain npm into an empty folder, and run from there. */
+/** The packages as users get them: packed, installed with plain npm into an empty folder, and run from there. */
 import { execFile, spawn } from "node:child_process"
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -39,7 +39,7 @@ const publicFolders = async (): Promise<ReadonlyArray<string>> => {
   return [...packages.map((name) => join(root, "packages", name)), join(root, "programs")]
 }
 
-/** What an example says first to a client that opens its WebSocket. */
+/** The first message of an example to a client that opens its WebSocket. */
 const firstMessage = async (url: string, key: string): Promise<string | undefined> => {
   const { client } = await dial({ url: `${url}/ws/v1`, headers: { authorization: `Bearer ${key}` } })
   const message = await client?.until(() => client.messages[0])
@@ -47,7 +47,7 @@ const firstMessage = async (url: string, key: string): Promise<string | undefine
   return message?.text
 }
 
-/** Starts an installed example and asks it for a price. */
+/** Starts an installed example and requests a price from it. */
 const askExample = async (command: string, args: ReadonlyArray<string>, cwd: string, marketUrl: string) => {
   const child = spawn(command, args, {
     cwd,
@@ -81,7 +81,7 @@ const askExample = async (command: string, args: ReadonlyArray<string>, cwd: str
   }
 }
 
-/** Starts the pasted program, runs the line that it prints as a shell would, and ends it. */
+/** Starts the pasted program, runs the command that it prints as a shell would, and ends it. */
 const runPasted = async (cwd: string) => {
   const env = { ...process.env, PORT: "0" }
   const child = spawn("node", ["server.mjs"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
@@ -100,7 +100,7 @@ const runPasted = async (cwd: string) => {
   }
 }
 
-// Packing and npm do not depend on the runtime that runs this test, and the Bun example below runs on Bun anyway.
+// Packing and npm do not depend on the runtime of this test, and the Bun example below runs on Bun anyway.
 describe.skipIf(onBun)("packed packages", () => {
   let folder: string
   let market: Awaited<ReturnType<typeof startMarket>>
@@ -108,7 +108,7 @@ describe.skipIf(onBun)("packed packages", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sibyl-packed-"))
     market = await startMarket({ seed: 7 })
-    // As the README tells who has a clone.
+    // As the README describes it for a clone.
     const [, places = ""] = /npm pack((?: -w [a-z]+)+) --pack-destination/.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
     const packing = ["pack", "--json", "--ignore-scripts", ...places.trim().split(" "), "--pack-destination", folder]
     const packed: ReadonlyArray<{ readonly filename: string }> = JSON.parse((await run("npm", packing, { cwd: root })).stdout)
@@ -167,7 +167,7 @@ describe.skipIf(onBun)("packed packages", () => {
       code: 1,
       stderr: "sibyl: the AssemblyScript compiler is not installed: run npm install in my-feed\n"
     })
-    // What the scaffold's package.json names besides the packages that are there.
+    // The scaffold's dependencies besides the packages in this repository.
     const { devDependencies } = JSON.parse(await readFile(join(folder, "my-feed", "package.json"), "utf8"))
     const compiler = `assemblyscript@${devDependencies.assemblyscript}`
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", compiler], { cwd: folder })
@@ -178,7 +178,7 @@ describe.skipIf(onBun)("packed packages", () => {
     expect(JSON.parse((await run("node", here)).stdout)).toMatchObject({ programId })
   }, 300_000)
 
-  test("every tarball says where it comes from, under which licence, and what it is", async () => {
+  test("every tarball states its repository, its licence and its description", async () => {
     const licence = await readFile(join(root, "LICENSE"), "utf8")
     const { repository: ours } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
     for (const source of await publicFolders()) {
@@ -195,7 +195,7 @@ describe.skipIf(onBun)("packed packages", () => {
     const readme = await readFile(join(root, "README.md"), "utf8")
     const section = readme.slice(readme.indexOf("\n## Embed it"))
     const [, install = "", program = ""] = /```sh\n(.+?)```.+?```js\n(.+?)```/s.exec(section) ?? []
-    // The packages of the line are installed here from their tarballs; a folder of `npm init -y` has no module type.
+    // The packages named in the install command are installed here from their tarballs; a folder made by `npm init -y` has no module type.
     const named = install.match(/@sibyl\/[a-z-]+/g) ?? []
     expect(named).toHaveLength(4)
     for (const name of named) expect((await manifestOf(join(folder, "node_modules", name))).name).toBe(name)
@@ -241,7 +241,7 @@ console.log(JSON.stringify(told))`
     expect(inputs.filter((path) => !/\/(?:@noble\/(?:curves|hashes)|@sibyl\/core\/dist\/(?:verify|domain))\b/.test(path))).toEqual([])
     expect(Object.values(bundle.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
     expect(gzipSync(code).length).toBeLessThan(24_000)
-    // A realm with nothing but the language, and what every browser has beside it.
+    // A realm with only the language, and what every browser adds.
     const realm = createContext({ TextEncoder, TextDecoder })
     const recorded = await readFile(join(root, "examples", "evm-verifier", "response.json"), "utf8")
     const check = (change: string) =>
@@ -255,7 +255,7 @@ console.log(JSON.stringify(told))`
   })
 
   describe("types", () => {
-    /** Compiles files of the folder, with the libraries' own declarations checked; answers what the compiler says. */
+    /** Compiles files in the folder, checking the libraries' own declarations too; returns the compiler's output. */
     const compile = async (files: Readonly<Record<string, string>>, options: ReadonlyArray<string>): Promise<string> => {
       for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
       const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc")

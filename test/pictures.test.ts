@@ -1,4 +1,4 @@
-/** The pictures of docs/ARCHITECTURE.md show what the code is. */
+/** The diagrams in docs/ARCHITECTURE.md agree with the code. */
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
@@ -19,13 +19,13 @@ const sources: ReadonlyArray<Source> = readdirSync(`${root}packages`)
   .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|\.d\.ts$|\/testdata\//.test(path))
   .map((path) => ({ path, text: textOf(path) }))
 
-it("the picture of the packages has the arrows of their manifests", () => {
+it("the diagram of the packages has the dependencies of their manifests", () => {
   const folders = [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), "programs"]
   const manifests = folders.map((folder) => JSON.parse(textOf(`${folder}/package.json`)) as Manifest)
   expect(packages).toBe(packagePicture(manifests))
 })
 
-it("each step of a request is an export, and uses the step that its arrow leads to", () => {
+it("each step of a request is an export, and uses the step that its arrow points to", () => {
   expect(faultsOfPicture(request, sources)).toEqual([])
 })
 
@@ -36,7 +36,7 @@ it("REST, WebSocket messages and the ticks of feeds lead to the same execution",
   }
 })
 
-it("a picture that is not so is refused", () => {
+it("a wrong diagram is refused", () => {
   const file = (path: string, text: string): Source => ({ path: `packages/vm/src/${path}.ts`, text })
   const code = [
     file("a", 'import { b } from "./b.ts"\nimport type { T } from "./b.ts"\nexport const a = b'),

@@ -1,4 +1,4 @@
-/** What the published packages bring into production: no test library, and everything that their code imports. */
+/** The production dependencies of the published packages: no test library, and everything that their code imports. */
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
@@ -13,13 +13,13 @@ const folders = [...readdirSync(`${root}packages`).map((name) => `packages/${nam
 const workspace = folders.map(manifestOf)
 
 describe("test libraries in production", () => {
-  it("are brought by no published package but the test kit", () => {
+  it("are dependencies of no published package except the test kit", () => {
     const others = workspace.map(({ name }) => name).filter((name) => name !== "@sibyl/testing")
     expect(others).toContain("@sibyl/server")
     expect(others.flatMap((name) => testLibrariesBroughtBy(name, workspace))).toEqual([])
   })
 
-  it("are seen where they are, by the chain that leads there", () => {
+  it("are detected, with the chain of dependencies", () => {
     expect(testLibrariesBroughtBy("@sibyl/testing", workspace)).toEqual(["@sibyl/testing > fast-check"])
     const made: ReadonlyArray<Manifest> = [
       { name: "a", dependencies: { b: "1", c: "1" } },
@@ -31,14 +31,14 @@ describe("test libraries in production", () => {
   })
 })
 
-/** The files of a package that its tarball has. */
+/** The files of a package that are in its tarball. */
 const shipped = (folder: string): ReadonlyArray<Source> =>
   readdirSync(`${root}${folder}/src`, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|(?:^|\/)(?:testdata|fixtures)\//.test(path))
     .map((path) => ({ path: `${folder}/src/${path}`, text: readFileSync(`${root}${folder}/src/${path}`, "utf8") }))
 
-/** The package that an import means, or none for files and the runtime's own modules. */
+/** The package of an import, or none for files and the runtime's own modules. */
 const packageOf = (specifier: string): string | undefined =>
   /^(?:\.|node:|bun(?::|$))/.test(specifier) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0]
 

@@ -1,4 +1,4 @@
-/** What is left out on Bun is stood for: each room of core has a test there, and no list names what is gone. */
+/** Tests that are not repeated on Bun are represented there: each room of core has a test, and the lists name existing files. */
 import { dirname } from "node:path"
 import { expect, it } from "vitest"
 import { longest, onBunToo, onNodeAlone, runsOnBun, testFiles } from "./runtimes.ts"
@@ -21,7 +21,7 @@ it("every package has tests on Bun", () => {
   expect([...packages].filter((name) => !onBun.has(name))).toEqual([])
 })
 
-it("the lists name what is there", () => {
+it("the lists name existing files", () => {
   expect([...onBunToo, ...longest].filter((path) => !all.includes(path))).toEqual([])
   expect(onNodeAlone.filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
 })

@@ -15,13 +15,13 @@ export const testFiles = (): ReadonlyArray<string> =>
   )
 
 /**
- * Tests that show nothing on Bun that they have not shown on Node: files, and folders with a slash at the end. They run on
- * Node alone, but for those in {@link onBunToo}.
+ * Tests that show nothing on Bun beyond what they show on Node: files, and folders with a slash at the end. They run on Node only, except
+ * those in {@link onBunToo}.
  */
 export const onNodeAlone: ReadonlyArray<string> = [
-  // Core computes: `onBunToo` has what little of a runtime it uses, and the audits of both adapters run the whole of it on Bun.
+  // Core is mostly pure: `onBunToo` covers its few uses of the runtime, and the audits of both adapters run all of it on Bun.
   "packages/core/src/",
-  // Seeded faults show that audits and judges can fail, whatever runs them.
+  // Seeded faults show that audits and judges can fail, on any runtime.
   "packages/testing/src/adapters/",
   "packages/testing/src/audits/",
   "packages/testing/src/clock/",
@@ -30,12 +30,12 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/testing/src/soak/",
   "packages/adapter-express/src/socketFaults.test.ts",
   "packages/adapter-express/src/wsFaults.test.ts",
-  // From Node they audit a process of the real Bun: on Bun they would audit the same server once more.
+  // From Node they audit a Bun process: on Bun they would audit the same server again.
   "packages/adapter-bun/src/restAudits.test.ts",
   "packages/adapter-bun/src/wsAudits.test.ts",
   // The repository's files and packages.
   "test/",
-  // Programs and guest SDK in a bare engine; `machineAgrees` and others have the programs in our machine, on both runtimes.
+  // Programs and guest SDK in a bare engine; `machineAgrees` and others run the programs in our VM on both runtimes.
   "packages/devkit/src/programs/cryptoPrice.test.ts",
   "packages/devkit/src/programs/equitySession.test.ts",
   "packages/devkit/src/programs/metalsIndex.test.ts",
@@ -49,23 +49,23 @@ export const onNodeAlone: ReadonlyArray<string> = [
   // Each of these starts servers on Node and on Bun itself.
   "packages/server/src/serve/serve.test.ts",
   "packages/server/src/serve/listen/",
-  // The contract runs in a machine of Ethereum's.
+  // The contract runs in an EVM.
   "examples/evm-verifier/"
 ]
 
-/** One test or more of each room of core, first of all of those that use something of the runtime. */
+/** At least one test of each room of core, first those that use parts of the runtime. */
 export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/contract/api.test.ts",
   "packages/core/src/domain/accounts/apiKey.test.ts",
   "packages/core/src/domain/credits/price.test.ts",
   "packages/core/src/domain/dataProxies/proxyProof.test.ts",
-  // TextDecoder, base64, numbers of JSON.
+  // TextDecoder, base64, numbers in JSON.
   "packages/core/src/domain/encoding/bytes.test.ts",
   "packages/core/src/domain/encoding/losslessJson.test.ts",
   "packages/core/src/domain/encoding/resultEncoding.test.ts",
   "packages/core/src/domain/protocol/protocolVectors.test.ts",
   "packages/core/src/domain/protocol/resultSignature.test.ts",
-  // Regular expressions over classes of Unicode.
+  // Regular expressions with Unicode classes.
   "packages/core/src/domain/reports/failureReason.test.ts",
   "packages/core/src/domain/settings/displayName.test.ts",
   "packages/core/src/domain/runs/runPlaces.test.ts",
@@ -75,7 +75,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/execution/query.test.ts",
   "packages/core/src/edge/lifecycle.test.ts",
   "packages/core/src/edge/rest/statuses.test.ts",
-  // Request, Response, streams and signals of the web.
+  // Request, Response, streams and abort signals.
   "packages/core/src/edge/transport/webHandler.test.ts",
   "packages/core/src/edge/ws/connections.test.ts",
   "packages/core/src/services/execution.test.ts",
@@ -84,10 +84,10 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/verify/forms.test.ts"
 ]
 
-/** Whether a test file, a path from the root, runs on Bun. */
+/** Whether a test file, as a path from the root, runs on Bun. */
 export const runsOnBun = (path: string): boolean => onBunToo.includes(path) || !onNodeAlone.some((begin) => path.startsWith(begin))
 
-/** Files that wait or start much: begun first, so that none of them is left over when everything else is done. */
+/** Files that wait or start many processes: they start first, so that none is left when all others are done. */
 export const longest: ReadonlyArray<string> = [
   "packages/adapter-bun/src/wsAudits.test.ts",
   "packages/adapter-express/src/wsAudits.test.ts",

@@ -1,4 +1,4 @@
-/** The house rules, held over every source of the repository; each rule is shown a breach, to prove that it looks. */
+/** The rules of the repository, applied to every source file; each rule is also tested with a violation. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -17,7 +17,7 @@ const walk = (folder: string): ReadonlyArray<string> =>
     return entry.isDirectory() ? walk(`${folder}${entry.name}/`) : [`${folder}${entry.name}`]
   })
 
-/** Every tracked file that is there; outside of git (a published archive), every file that is not made. */
+/** Every tracked file; outside of git (a published archive), every file that is not generated. */
 const files = (): ReadonlyArray<string> => {
   try {
     const listed = execFileSync("git", ["ls-files", "-z"], {
@@ -31,7 +31,7 @@ const files = (): ReadonlyArray<string> => {
   }
 }
 
-/** Our own TypeScript; the guests' AssemblyScript has its own ways. */
+/** Our own TypeScript; the guests' AssemblyScript has other conventions. */
 const isOurs = (path: string): boolean => /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
 
 const sources = files()
@@ -62,25 +62,25 @@ describe("the repository", () => {
   })
 })
 
-/** The adapters' sizes as docs/ARCHITECTURE.md tells them, rounded to tens of lines, by the name of their package. */
+/** The adapters' sizes in docs/ARCHITECTURE.md, rounded to tens of lines, by package name. */
 const toldLines = (): ReadonlyArray<readonly [name: string, lines: number]> => {
   const page = readFileSync(`${root}docs/ARCHITECTURE.md`, "utf8")
   return [...page.matchAll(/`(adapter-\w+)` has some (\d+) lines/g)].map(([, name = "", lines]) => [name, Number(lines)])
 }
 
-it("the architecture page tells the size of each adapter", () => {
+it("the architecture page states the size of each adapter", () => {
   const told = new Map(toldLines())
   const counted = Tidy.adapterLines(sources)
   expect([...told.keys()].toSorted()).toEqual([...counted.keys()].toSorted())
   for (const [name, lines] of counted) expect(Math.abs(lines - (told.get(name) ?? 0)), name).toBeLessThanOrEqual(20)
 })
 
-/** What a rule says about one made-up file. */
+/** The number of violations of a rule in one made-up file. */
 const breaches = (rule: Tidy.Rule, path: string, text: string): number => rule([{ path, text }]).length
 
 const core = "packages/core/src"
 
-describe("the rules see", () => {
+describe("the rules detect", () => {
   it("an import against the layers, however it is written", () => {
     const inLayer = (layer: string, text: string, file = "a.ts") => breaches(Tidy.layersPointLeft, `${core}/${layer}/${file}`, text)
     for (const text of [
@@ -108,7 +108,7 @@ describe("the rules see", () => {
     expect(inContract('import type { A } from "../ports/a.ts"')).toBe(1)
   })
 
-  it("a look at a room that a room may not look at", () => {
+  it("an import from a room that a room may not import from", () => {
     const table = { vm: { "a/deep": [], a: ["a/deep"], b: ["a"], ".": ["b"] } }
     const said = (path: string, text: string) => Rooms.roomsLookOneWay(table)([{ path: `packages/vm/src/${path}`, text }])
     expect(said("b/x.ts", 'import { y } from "../a/y.ts"\nexport * from "../a/deep/y.ts"\nimport { z } from "./z.ts"')).toEqual([])
@@ -130,7 +130,7 @@ describe("the rules see", () => {
     expect(said("packages/other/src/a.ts")).toEqual(["packages/other: has no rooms"])
   })
 
-  it("a table of rooms with a way round, or with what is not there", () => {
+  it("a table of rooms with a cycle, or with entries that do not exist", () => {
     expect(Rooms.tableClimbs({ vm: { a: [], b: ["a"], c: ["a", "b"] } })).toEqual([])
     expect(Rooms.tableClimbs({ vm: { a: ["b"], b: ["a"] } })).toEqual([expect.stringContaining("a names b")])
     expect(Rooms.tableClimbs({ vm: { a: ["a"] } })).toHaveLength(1)
@@ -146,7 +146,7 @@ describe("the rules see", () => {
     expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"], c: [] } })(sources)).toEqual(["vm: nothing lies in c"])
   })
 
-  it("a face that is not by hand, a layer by another name, and what is internal outside", () => {
+  it("an entry point with a star export, a misnamed layer, and an internal import from outside", () => {
     const inPackage = (rule: Tidy.Rule, text: string) => breaches(rule, "packages/vm/src/a.ts", text)
     for (const text of ['export * from "./b.ts"', 'export * as b from "./b.ts"', 'export type * from "./b.ts"']) {
       expect(inPackage(Faces.namesAreByHand, text), text).toBe(1)
@@ -178,7 +178,7 @@ describe("the rules see", () => {
     expect(breaches(Faces.internalStaysInside, "packages/vm/src/a.ts", internal)).toBe(0)
   })
 
-  it("a crowded room", () => {
+  it("a room with too many files", () => {
     const crowd = (count: number, name: (at: number) => string) =>
       Rooms.roomsAreNotCrowded({ vm: {} })(Array.from({ length: count }, (_, at) => ({ path: `packages/vm/src/a/${name(at)}`, text: "" })))
     expect(crowd(Rooms.maxFilesOfRoom, (at) => `x${at}.ts`)).toEqual([])
@@ -187,7 +187,7 @@ describe("the rules see", () => {
     expect(crowd(Rooms.maxFilesOfRoom + 1, (at) => `b${at}/x.ts`)).toEqual([])
   })
 
-  it("an import between packages that may not know each other", () => {
+  it("an import between packages that may not depend on each other", () => {
     const inPackage = (name: string, text: string, file = "a.ts") =>
       breaches(Tidy.packagesPointAtCore, `packages/${name}/src/${file}`, text)
     for (const name of ["core", "vm", "sql", "adapter-bun", "adapter-express", "devkit", "testing"]) {
@@ -210,7 +210,7 @@ describe("the rules see", () => {
     expect(breaches(Tidy.coreIsPortable, `${core}/edge/a.ts`, 'import { a } from "bunny"')).toBe(0)
   })
 
-  it("state that a module of core keeps", () => {
+  it("state in a module of core", () => {
     const inCore = (text: string, path = `${core}/domain/a.ts`) => breaches(Tidy.coreKeepsNoState, path, text)
     for (const text of [
       "let a = 1",
@@ -242,7 +242,7 @@ describe("the rules see", () => {
     }
   })
 
-  it("an import without its ending", () => {
+  it("an import without its file extension", () => {
     const text = 'import { a } from "./a"\nimport { b } from "./b.js"\nimport c from "./c.json" with { type: "json" }'
     expect(breaches(Tidy.importsNameFiles, `${core}/a.ts`, text)).toBe(2)
   })
@@ -265,14 +265,14 @@ describe("the rules see", () => {
     expect(Tidy.coreNamesAreUnique([exporting("a", overloads)])).toEqual([])
   })
 
-  it("a file that does not say what it is", () => {
+  it("a file without a doc comment", () => {
     for (const text of ["", "export {}", "// A file.\n", "/* A file. */\n", "/***/\n", "\n/** A file. */"]) {
       expect(breaches(Tidy.filesOpenWithDoc, "test/a.ts", text), text).toBe(1)
     }
     expect(breaches(Tidy.filesOpenWithDoc, "test/a.ts", "#!/usr/bin/env node\n/** A file. */\n")).toBe(0)
   })
 
-  it("an export that does not say what it is", () => {
+  it("an export without a docstring", () => {
     const undocumented = (text: string) => breaches(Tidy.exportsHaveDocs, "packages/vm/src/a.ts", `/** A file. */\n${text}`)
     for (const text of ["const a = 1", "type A = 1", "interface A {}", "class A {}", "function a() {}", "const enum A {}"]) {
       expect(undocumented(`export ${text}`), text).toBe(1)
@@ -284,14 +284,14 @@ describe("the rules see", () => {
     expect(undocumented('export * from "./b.ts"\nconst a = 1\nexport { a }')).toBe(0)
   })
 
-  it("a name that says nothing", () => {
+  it("a name without meaning", () => {
     for (const path of ["utils.ts", "a/helpers.ts", "a/common/b.ts", "Types.ts", "manager.test.ts"]) {
       expect(breaches(Tidy.filesHaveNames, `packages/vm/src/${path}`, ""), path).toBe(1)
     }
     expect(breaches(Tidy.filesHaveNames, "packages/vm/src/valueType.ts", "")).toBe(0)
   })
 
-  it("a file that is too long, and an adapter that does more than carry", () => {
+  it("a file that is too long, and an adapter that is too large", () => {
     const lines = (count: number) => "x\n".repeat(count)
     for (const [path, most] of [
       ["test/a.ts", Tidy.maxLines.source],

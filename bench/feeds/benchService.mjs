@@ -1,4 +1,4 @@
-/** The services that feeds are measured on, each honest about what in it is a no-op. */
+/** The services on which feeds are measured, each with a note of what in it does nothing. */
 import {
   Entropy,
   Execution,
@@ -19,7 +19,7 @@ import { Connections } from "../../packages/core/dist/edge/ws/connections.js"
 const network = { name: "bench", chainId: "sibyl-1-bench" }
 const options = { network, maxRunsInFlight: 1_000_000 }
 
-/** 32 bytes, as crypto-price answers. */
+/** 32 bytes, like the result of crypto-price. */
 const result = new Uint8Array(32).fill(7)
 
 const outcome = {
@@ -58,13 +58,13 @@ const openPorts = async (keys) => {
   return { ...made, layer: Layer.succeedContext(context) }
 }
 
-/** Everything real but the program runtime, which answers at once: each run is held for, signed, charged, stored and shown. */
+/** Everything is real except the program runtime, which answers at once: each run is held for, signed, charged and stored. */
 export const openBenchService = async (keys) => {
   const ports = await openPorts(keys)
   return { ...ports, service: await openService(options, ports.layer) }
 }
 
-/** A report such as a run ends with, new for every run. */
+/** A report like that of a run, new for every run. */
 const reportOf = ({ id, key, project }) => ({
   id,
   projectId: project.projectId,
@@ -105,7 +105,7 @@ const reportOf = ({ id, key, project }) => ({
 
 const balance = { granted: 10n ** 18n, used: 0n, held: 0n, periodUsed: 0n }
 
-/** Scheduler, connections and messages real, the run a no-op: an execution is answered at once with a report of its own. */
+/** Scheduler, connections and messages are real, the run does nothing: an execution is answered at once with a new report. */
 export const openNoopEngine = async (keys) => {
   const ports = await openPorts(keys)
   const execution = Layer.succeed(Execution, {

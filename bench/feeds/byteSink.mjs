@@ -1,4 +1,4 @@
-/** A thread that opens a WebSocket by hand and counts the bytes that come in, so that no client's parser is measured with the service. */
+/** A thread that opens a raw WebSocket and counts the received bytes, so that no client's parser is measured with the service. */
 import { connect } from "node:net"
 import { workerData } from "node:worker_threads"
 

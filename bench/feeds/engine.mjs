@@ -1,4 +1,4 @@
-/** One case, in a process of its own: many feeds, each opened by `feed.start` through the connection engine over sockets in this process. */
+/** One case, in its own process: many feeds, each opened by `feed.start` through the connection engine over sockets in this process. */
 import { openBenchService, openNoopEngine, startRequest } from "./benchService.mjs"
 import { Lateness, watch } from "./lateness.mjs"
 import { rest, startEvenly } from "./startEvenly.mjs"
@@ -6,7 +6,7 @@ import { rest, startEvenly } from "./startEvenly.mjs"
 const feedsPerConnection = 50
 const connectionsPerKey = 20
 
-/** `run` is `noop`, `remembered` (the last result is answered, nothing runs) or `signed` (everything but the program). */
+/** `run` is `noop`, `remembered` (the last result is returned, nothing runs) or `signed` (everything except the program). */
 const { feeds, run, seconds, startSeconds } = JSON.parse(process.argv[2])
 const connections = Math.ceil(feeds / feedsPerConnection)
 const lateness = new Lateness()
@@ -45,7 +45,7 @@ const connect = async (key) => {
 const opened = []
 for (let at = 0; at < connections; at += 1) opened.push(await connect(keys[Math.floor(at / connectionsPerKey)]))
 
-// A first result, for those that want to be answered with it.
+// A first result, for the cases that return it.
 const first = { execProgramId: programId, execInputs: { id: "btc" } }
 opened[0].message(JSON.stringify({ jsonrpc: "2.0", id: "first", method: "feed.execute", params: first }))
 await rest(100)

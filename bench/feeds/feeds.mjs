@@ -1,4 +1,4 @@
-/** The benchmark of feeds: B10, B11, and how far the whole service goes. Each case runs in a process of its own, one after the other. */
+/** The benchmark of feeds: B10, B11, and the limits of the whole service. Each case runs in its own process, one after the other. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -15,7 +15,7 @@ const caseOf = async (file, settings) => {
 const percent = (share) => Math.min(100, Math.floor(share * 10_000) / 100)
 const count = (value) => value.toLocaleString("en-US")
 
-/** The rows that every case of running feeds has. */
+/** The rows of every case of running feeds. */
 const feedRows = (id, what, { p99Ms, processorUsPerRun, startedShare }, targets = {}) => [
   {
     id: `${id} share`,
@@ -84,7 +84,7 @@ const frames = async () => {
   ]
 }
 
-/** Measures everything; `tell` is called with what is measured now. */
+/** Measures everything; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   const rows = []
   tell("B10: 100,000 feeds on the scheduler (25 s)")

@@ -1,13 +1,13 @@
-/** One case, in a process of its own: B11, the messages per second of one connection, many handed over together against one write each. */
+/** One case, in its own process: B11, the messages per second of one connection, many sent together against one write each. */
 import { createServer } from "node:http"
 import { Worker } from "node:worker_threads"
 import { attachUpgrades } from "@sibyl/adapter-express"
 
-/** A `feed.result` as long as those of the crypto-price program. */
+/** A `feed.result` of the same length as those of the crypto-price program. */
 const frame = JSON.stringify({ jsonrpc: "2.0", method: "feed.result", params: { text: "x".repeat(1_150) } })
 const small = JSON.stringify({ jsonrpc: "2.0", method: "feed.result", params: { text: "x".repeat(40) } })
 
-/** A service that opens every connection and hands its socket to `opened`. */
+/** A service that accepts every connection and passes its socket to `opened`. */
 const serviceOf = (opened) => ({
   fetch: async () => undefined,
   upgrade: async () => (socket) => {
@@ -28,7 +28,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 /** The bytes of one unmasked text frame (RFC 6455, section 5.2). */
 const frameBytes = (text) => text.length + (text.length < 126 ? 2 : 4)
 
-/** Sends for some milliseconds, together or one by one, until all of it has arrived at the other end. */
+/** Sends for some milliseconds, together or one by one, until everything has arrived at the other end. */
 const rate = async ({ forMs, text, together }) => {
   const server = createServer()
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -69,7 +69,7 @@ for (const [name, text] of [
   ["small", small]
 ]) {
   const rates = { together: [], single: [] }
-  // In turns, so that whatever else the machine does falls on both.
+  // The cases alternate, so that other load on the machine affects both.
   for (let round = 0; round < 9; round += 1) {
     rates.together.push(await rate({ forMs: 500, text, together: true }))
     rates.single.push(await rate({ forMs: 500, text, together: false }))

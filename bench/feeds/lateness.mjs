@@ -1,21 +1,21 @@
-/** Lateness of runs, counted in whole milliseconds as `feed.result` tells them, and the share of runs that took place. */
+/** Lateness of runs, counted in whole milliseconds from `feed.result`, and the share of runs that took place. */
 
 const maxMs = 60_000
 
-/** Collects runs while it is told to. */
+/** Collects runs while it is enabled. */
 export class Lateness {
   #counts = new Uint32Array(maxMs + 1)
   #runs = 0
   isOn = false
 
-  /** One run: started so many milliseconds after it was scheduled. */
+  /** One run, started this many milliseconds after its scheduled time. */
   add(lateMs) {
     if (!this.isOn) return
     this.#counts[Math.min(maxMs, Math.max(0, lateMs))] += 1
     this.#runs += 1
   }
 
-  /** One `feed.result` as text; its times stand before anything a program can say. */
+  /** One `feed.result` as text; its times precede anything that a program can write. */
   addFrame(text) {
     if (!this.isOn || !text.startsWith(`{"jsonrpc":"2.0","method":"feed.result"`)) return
     const scheduled = text.indexOf(`"scheduledAt":`) + 14
@@ -33,7 +33,7 @@ export class Lateness {
     return maxMs
   }
 
-  /** What was seen of `expected` runs. A run that is dropped or still to come has not started on time. */
+  /** The summary of `expected` runs. A run that is dropped or still to come has not started on time. */
   summary(expected) {
     return {
       runs: this.#runs,
@@ -45,7 +45,7 @@ export class Lateness {
   }
 }
 
-/** Measures for some seconds: the garbage is let go first, the processor time is counted along. */
+/** Measures for some seconds, after a garbage collection, including the processor time. */
 export const watch = async (lateness, seconds, feeds, perSecond = 1) => {
   const cpuBefore = process.cpuUsage()
   const before = performance.now()

@@ -1,10 +1,10 @@
-/** The clients of the case of many sockets, in a process of their own, so that they do not take the service's time. */
+/** The clients of the case with many sockets, in their own process, so that they do not use the service's processor time. */
 import { WebSocket } from "ws"
 import { startRequest } from "./benchService.mjs"
 import { Lateness, watch } from "./lateness.mjs"
 import { rest, startEvenly } from "./startEvenly.mjs"
 
-/** From then on the connections may end: the service's process goes first. */
+/** After the measurement the connections may end, because the service's process exits first. */
 let isMeasured = false
 
 const connect = (port, key, lateness) =>
@@ -25,7 +25,7 @@ const connect = (port, key, lateness) =>
     })
   })
 
-/** Opens the connections, starts the feeds, measures and tells the service's process. */
+/** Opens the connections, starts the feeds, measures and reports to the service's process. */
 const measure = async ({ connections, connectionsPerKey, keys, port, programId, seconds, startSeconds }) => {
   const lateness = new Lateness()
   const sockets = []

@@ -1,4 +1,4 @@
-/** One case, in a process of its own: many connections over loopback with one feed each; everything is real but the program. */
+/** One case, in its own process: many connections over loopback with one feed each; everything is real except the program. */
 import { fork } from "node:child_process"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"

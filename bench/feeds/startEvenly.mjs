@@ -1,9 +1,9 @@
-/** Starting many feeds so that their phases lie evenly in their period: what is late to start is not made up for in one burst. */
+/** Starts many feeds with evenly spread phases: late starts are not made up for in one burst. */
 
 /** Waits. */
 export const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Calls `start` with 0, 1, 2 ... `count` - 1, spread over some seconds, longer where the machine cannot keep up. */
+/** Calls `start` with 0, 1, 2 ... `count` - 1, spread over some seconds, or longer if the machine cannot keep up. */
 export const startEvenly = async (count, seconds, start) => {
   const perMs = count / (seconds * 1_000)
   let last = performance.now()

@@ -1,4 +1,4 @@
-/** One case, in a process of its own: B10, the scheduler itself with many feeds whose run is a no-op, a fiber for each run all the same. */
+/** One case, in its own process: B10, the scheduler itself with many feeds whose run does nothing, but has its own fiber. */
 import { Effect, ManagedRuntime } from "effect"
 import { Feeds } from "../../packages/core/dist/services/feeds/feeds.js"
 import { Lateness, watch } from "./lateness.mjs"

@@ -1,4 +1,4 @@
-/** The benchmark of HTTP: B7, B8 and B9. Each server and the load it is put under run in processes of their own. */
+/** The benchmark of HTTP: B7, B8 and B9. Each server and its load run in their own processes. */
 import { fork, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
@@ -15,14 +15,14 @@ const firstLine = (child) =>
     child.once("exit", (code) => reject(new Error(`a server of the benchmark ended with ${code}`)))
   })
 
-/** Starts a server of `server.mjs`; answers its address, the paths to ask for and how to stop it. */
+/** Starts a server of `server.mjs`; returns its address, the paths to request and how to stop it. */
 const start = async (kind, runtime = process.execPath) => {
   const child = spawn(runtime, [pathOf("server.mjs"), kind], { stdio: ["pipe", "pipe", "inherit"] })
   const facts = await firstLine(child)
   return { ...facts, stop: () => child.kill("SIGKILL") }
 }
 
-/** Requests a second of one path, under the load of 32 connections that each wait for their answer. */
+/** Requests per second of one path, with 32 connections that each wait for their response. */
 const load = (settings) =>
   new Promise((resolve, reject) => {
     const child = fork(pathOf("load.mjs"), [JSON.stringify(settings)])
@@ -35,7 +35,7 @@ const median = (list) => list.toSorted((left, right) => left - right)[Math.floor
 const rounds = 5
 const seconds = 2
 
-/** Measures several servers in turns, so that whatever else the machine does falls on all of them. */
+/** Measures several servers in turns, so that other load on the machine affects all of them. */
 const inTurns = async (servers) => {
   const rates = servers.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
@@ -46,7 +46,7 @@ const inTurns = async (servers) => {
   return rates.map((list) => median(list.slice(1)))
 }
 
-/** Measures everything; `tell` is called with what is measured now. */
+/** Measures everything; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   tell(`${rounds} rounds of ${seconds} s for each of seven servers (about 90 s)`)
   const bare = await start("bare")

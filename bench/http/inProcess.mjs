@@ -1,4 +1,4 @@
-/** The same remembered result asked for in this process, without HTTP. */
+/** The same stored result requested in this process, without HTTP. */
 import { openOracle, runOnce, seamRequest } from "./oracle.mjs"
 
 const seconds = 3

@@ -1,4 +1,4 @@
-/** The load: connections that ask, wait for the whole answer and ask again, counted for some seconds. */
+/** The load: connections that send a request, wait for the complete response and repeat, counted for some seconds. */
 import { connect } from "node:net"
 
 const { authorization, path, port, seconds } = JSON.parse(process.argv[2])
@@ -10,7 +10,7 @@ const request = Buffer.from(
 let answers = 0
 let broken
 
-/** Answers are told apart by their content-length, or by the last chunk. */
+/** The end of a response is found by its content-length, or by the last chunk. */
 const ask = () => {
   const socket = connect(port, "127.0.0.1")
   socket.setNoDelay(true)
@@ -33,7 +33,7 @@ const ask = () => {
 }
 
 for (let at = 0; at < connections; at += 1) ask()
-// The first moments are for the connections to open and the server to warm up.
+// Time for the connections to open and the server to warm up.
 await new Promise((resolve) => setTimeout(resolve, 300))
 const before = performance.now()
 answers = 0

@@ -1,11 +1,11 @@
-/** The service under measure: everything real, on a SQLite file, with a program that does next to nothing. */
+/** The measured service: everything is real, on a SQLite file, with a program that does almost nothing. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openSibyl } from "@sibyl/server"
 import { auditPrograms } from "@sibyl/testing"
 
-/** A running service with one remembered result: the targets that run it and that remember it, and a key. */
+/** A running service with one stored result: the targets that run it and that return it, and a key. */
 export const openOracle = async () => {
   const folder = mkdtempSync(join(tmpdir(), "sibyl-bench-"))
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -18,7 +18,7 @@ export const openOracle = async () => {
   return { oracle, authorization, run, remembered: `${run}&returnLastResult=true` }
 }
 
-/** A request as an adapter would hand it in. */
+/** A request as an adapter would pass it to the service. */
 export const seamRequest = (url, authorization) => ({
   method: "GET",
   url,
@@ -26,7 +26,7 @@ export const seamRequest = (url, authorization) => ({
   body: async () => new Uint8Array()
 })
 
-/** Runs once; answers the response. */
+/** Runs once; returns the response. */
 export const runOnce = async ({ authorization, oracle, run }) => {
   const response = await oracle.service.fetch(seamRequest(run, authorization))
   if (response?.status !== 200) throw new Error(`the run failed: ${response?.body}`)

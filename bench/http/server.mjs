@@ -1,4 +1,4 @@
-/** One server of the benchmark, by its kind; it prints where it listens and what to ask it for. */
+/** One server of the benchmark, by kind; it prints its address and the paths to request. */
 import { createServer } from "node:http"
 import { parse } from "node:querystring"
 import { openOracle, runOnce } from "./oracle.mjs"
@@ -9,9 +9,9 @@ const tell = (facts) => process.stdout.write(`${JSON.stringify(facts)}\n`)
 
 const listen = (server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)))
 
-/** What has to be done at least: the target is parsed, a key is there, the bytes are sent. */
+/** The minimal work: the target is parsed, a key is present, the bytes are sent. */
 const bareHandler = (response) => {
-  // Without its length Node would send the body in chunks, which costs more.
+  // Without a length Node would send the body in chunks, which costs more.
   const headers = { ...response.headers, "content-length": Buffer.byteLength(response.body) }
   return (request, answer) => {
     const [path, query = ""] = request.url.split("?")

@@ -1,4 +1,4 @@
-/** Callers that hold and post without end: what the ledger does of it in a given time. */
+/** Callers that hold and post continuously: how much of it the ledger completes in a given time. */
 import { Entropy, Ledger, Provisioning } from "@sibyl/core"
 import { timeOrderedUuidOf } from "@sibyl/core/internal"
 import { sampleReport } from "@sibyl/testing"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const leaseMs = 60_000
 
-/** Projects with enough credits, each with a usage limit, which is more to write. */
+/** Projects with enough credits, each with a usage limit, which means more to write. */
 export const makeProjects = (count) =>
   Effect.gen(function* () {
     const provisioning = yield* Provisioning
@@ -22,7 +22,7 @@ export const makeProjects = (count) =>
 
 let runs = 0
 
-/** Holds and posts a second that were acknowledged, by so many callers over the projects, each with a report. */
+/** Acknowledged holds and posts per second, by this many callers over the projects, each with a report. */
 export const chargesPerSecond = ({ callers, forMs, projects }) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -32,7 +32,7 @@ export const chargesPerSecond = ({ callers, forMs, projects }) =>
     const caller = (nth) =>
       Effect.gen(function* () {
         const project = projects[nth % projects.length]
-        // Each asks the same again and again, as a feed does.
+        // Each repeats the same request, as a feed does.
         const like = sampleReport({ projectId: project.projectId, id: "", executedAtMs: 0, total: 60n })
         while (performance.now() - start < forMs) {
           const hold = yield* ledger.hold(project, 100n, leaseMs)
@@ -49,7 +49,7 @@ export const chargesPerSecond = ({ callers, forMs, projects }) =>
     return { perSecond: (acknowledged * 1_000) / elapsed, cpuUs: (system + user) / acknowledged }
   })
 
-/** Takes turns, so that whatever else the machine and its disk do falls on all alike; the medians of the rounds. */
+/** Runs the cases in turns, so that other load on the machine and its disk affects all of them; returns the medians of the rounds. */
 export const inTurns = (rounds, cases) =>
   Effect.gen(function* () {
     const measured = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))

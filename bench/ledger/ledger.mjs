@@ -1,4 +1,4 @@
-/** The benchmark of the ledger: B12, and the same on PostgreSQL where there is one. Each case runs in a process of its own. */
+/** The benchmark of the ledger: B12, and the same on PostgreSQL if it is installed. Each case runs in its own process. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -43,7 +43,7 @@ const rows = (id, database, { alone, many, one, singles }, targets = {}) => [
       ])
 ]
 
-/** Measures everything; `tell` is called with what is measured now. */
+/** Measures everything; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   tell("B12: durable holds and posts against single commits, SQLite, synchronous=FULL (25 s)")
   const sqlite = rows("B12", "SQLite", await caseOf("sqlite.mjs"), { reach: 2, aim: 5 })

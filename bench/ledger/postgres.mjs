@@ -1,4 +1,4 @@
-/** One case, in a process of its own: the ledger on PostgreSQL, commits on disk, against commits of one statement there. */
+/** One case, in its own process: the ledger on PostgreSQL, with commits on disk, against commits of one statement there. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, Network } from "@sibyl/core"
 import { layerPostgres, layerSqlStores } from "@sibyl/sql"
@@ -8,7 +8,7 @@ import { chargesPerSecond, inTurns, makeProjects } from "./charges.mjs"
 
 const { callers, forMs, rounds } = JSON.parse(process.argv[2])
 
-/** One row at a time, each its own commit, one after the other. */
+/** One row at a time, each with its own commit, one after the other. */
 const singleCommits = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cpu = process.cpuUsage()

@@ -1,4 +1,4 @@
-/** One case, in a process of its own: the ledger on a SQLite file against commits of one statement in the same file. */
+/** One case, in its own process: the ledger on a SQLite file against commits of one statement in the same file. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { chargesPerSecond, inTurns, makeProjects } from "./charges.mjs"
 
 const { callers, forMs, rounds } = JSON.parse(process.argv[2])
 
-/** One row at a time, each its own commit, by the driver alone: nothing is above it. */
+/** One row at a time, each with its own commit, with the driver alone. */
 const singleCommits = (database) => {
   const insert = database.prepare("INSERT INTO singles (credits, at_ms) VALUES (?, ?)")
   return Effect.sync(() => {

@@ -1,10 +1,10 @@
-/** A process that times every kernel metered and bare, side by side, and prints the least times as JSON. */
+/** A process that times every kernel metered and unmetered, side by side, and prints the minimum times as JSON. */
 import { readFileSync } from "node:fs"
 import { exactModule, prepareProgram } from "../../packages/vm/dist/pass/prepare.js"
 
 const [, , ...files] = process.argv
 const rounds = 9
-/** Gas of a slice, in what each build counts in: about what a service gives. */
+/** Gas of a slice in the units of each build, about what a service uses. */
 const slices = { fast: 106_666_666n, exact: 200_000_000_000n, bare: 0n }
 
 const timeOf = (module, slice) => {
@@ -30,7 +30,7 @@ const timeOf = (module, slice) => {
   return performance.now() - startedAt
 }
 
-/** The least of all: what the machine does beside only adds. */
+/** The minimum, because other load on the machine only adds time. */
 const least = (values) => Math.min(...values)
 
 const measured = {}

@@ -1,4 +1,4 @@
-/** A process that times the rewriter on a large module, warm, and prints the milliseconds for each megabyte as JSON. */
+/** A process that times the rewriter on a large module, warmed up, and prints the milliseconds per megabyte as JSON. */
 import { readFileSync } from "node:fs"
 import { meterProgram } from "../../packages/vm/dist/pass/prepare.js"
 

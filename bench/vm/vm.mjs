@@ -1,4 +1,4 @@
-/** The benchmark of the machine: B1 to B3. Each case runs in a process of its own. */
+/** The benchmark of the VM: B1 to B3. Each case runs in its own process. */
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -82,7 +82,7 @@ const measureIn = async (folder, tell) => {
   ]
 }
 
-/** Measures everything; `tell` is called with what is measured now. */
+/** Measures everything; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   const folder = await mkdtemp(join(tmpdir(), "sibyl-bench-vm-"))
   try {

@@ -5,13 +5,13 @@ import { openSibyl } from "@sibyl/server"
 
 const { ORACLE_DATABASE = "oracle.sqlite", ORACLE_KEY_FILE = "oracle-key", PORT = "3000", PRICE_UPSTREAM } = process.env
 
-// Everything is in one SQLite file. PRICE_UPSTREAM may stand in for the price host, for trying it without the internet.
+// All data is in one SQLite file. PRICE_UPSTREAM can replace the price host, to try this without the internet.
 const oracle = await openSibyl({
   database: ORACLE_DATABASE,
   outbound: PRICE_UPSTREAM === undefined ? {} : { hostOverrides: { "hermes.pyth.network": PRICE_UPSTREAM } }
 })
 const programId = await oracle.deploy(await programBytes("crypto-price"))
-// One project, however often this starts: its key lies in a file, since the database has only a hash of it.
+// Always the same project: its key is stored in a file, because the database has only a hash of it.
 const { key } = await oracle.ensureProject({ organizationSlug: "acme", credits: 10_000n, keyFile: ORACLE_KEY_FILE })
 
 const handlers = createHandlers(oracle.service, { prefix: "/oracle" })

@@ -6,7 +6,7 @@ import solc from "solc"
 export interface CompiledContract {
   /** Lowercase hex, to be followed by the constructor's arguments. */
   readonly bytecode: string
-  /** The four bytes, as 8 hex characters, that call a function of a name. */
+  /** The selector of a function by name: four bytes as 8 hex characters. */
   readonly selectorOf: (functionName: string) => string
 }
 
@@ -32,7 +32,7 @@ interface CompilerOutput {
 
 const file = "SibylVerifier.sol"
 
-/** Compiles the contract. A warning counts as an error. Takes a second or so: once is enough. */
+/** Compiles the contract. Warnings count as errors. Takes about a second. */
 export const compileContract = (): CompiledContract => {
   const input = {
     language: "Solidity",

@@ -1,23 +1,23 @@
-/** The contract in an EVM of its own, asked about responses as the service sends them. */
+/** The contract in its own EVM, called with responses as the service sends them. */
 import { createEVM } from "@ethereumjs/evm"
 import type { SignedRecord } from "@sibyl/core"
 import { type Argument, bytes, encode, struct, word } from "./abiEncoding.ts"
 import type { CompiledContract } from "./compileContract.ts"
 
-/** What the contract answered. */
+/** The contract's answer. */
 export interface ContractAnswer {
   readonly accepted: boolean
-  /** The contract's reason, `None` when it accepts, `Revert` when the arguments cannot even be read. */
+  /** The contract's reason, `None` if it accepts, `Revert` if the arguments are malformed. */
   readonly refusal: string
-  /** Gas that `verify` took when called by another contract. */
+  /** Gas used by `verify` when called from another contract. */
   readonly gas: bigint
-  /** Gas of a transaction that does nothing else: 21,000 more, and 16 or 4 for each byte of its data (EIP-2028). */
+  /** Gas of a transaction that only calls `verify`: 21,000 more, and 16 or 4 for each byte of its data (EIP-2028). */
   readonly transactionGas: bigint
 }
 
-/** The contract, ready to be asked. */
+/** The deployed contract. */
 export interface DeployedVerifier {
-  /** Gas that putting the contract there took, without the transaction's own. */
+  /** Gas of the deployment, without the transaction's own. */
   readonly deploymentGas: bigint
   readonly ask: (record: SignedRecord) => Promise<ContractAnswer>
   /** The ids as the contract derives them, 64 hex characters each. */
@@ -64,7 +64,7 @@ const dataGas = (data: Uint8Array): bigint => data.reduce((gas, byte) => gas + (
 /** Deploys the contract for one signer (`0x` and 40 hex characters) into a fresh EVM. */
 export const deployVerifier = async (contract: CompiledContract, signer: string): Promise<DeployedVerifier> => {
   const evm = await createEVM()
-  // Inside a transaction the precompiled contracts, ecrecover among them, are warm from the start (EIP-2929).
+  // Inside a transaction the precompiled contracts, including ecrecover, are warm from the start (EIP-2929).
   evm.journal.addAlwaysWarmAddress("1".padStart(40, "0"))
   const code = Buffer.from(contract.bytecode + encode([word(signer.slice(2))]), "hex")
   const { createdAddress: to, execResult: made } = await evm.runCall({ data: code, gasLimit: callGasLimit })

@@ -1,4 +1,4 @@
-/** Prints what the contract says to a response and to each change of it, and what that costs. */
+/** Prints the contract's answer to a response and to each change of it, with the gas used. */
 import { readFileSync } from "node:fs"
 import type { SignedRecord } from "@sibyl/core"
 import { evmAddressOf, verify } from "@sibyl/core/verify"
@@ -11,7 +11,7 @@ interface Recorded {
   readonly response: { readonly data: SignedRecord }
 }
 
-// A response of one's own: `npm start -- answer.json PUBLIC_KEY`, the body of /execute and the key of /info.
+// With your own response: `npm start -- answer.json PUBLIC_KEY`, the body of /execute and the key of /info.
 const [file, ownKey] = process.argv.slice(2)
 const read = (path: URL | string): unknown => JSON.parse(readFileSync(path, "utf8"))
 const recorded = read(new URL("response.json", import.meta.url)) as Recorded

@@ -1,4 +1,4 @@
-/** The contract in a real EVM accepts what a service signed, ours and the public network's, and no changed response. */
+/** The contract in a real EVM accepts responses signed by our service and by the public network, and no changed response. */
 import { readFileSync } from "node:fs"
 import type { SignedRecord } from "@sibyl/core"
 import { evmAddressOf, verify } from "@sibyl/core/verify"
@@ -23,7 +23,7 @@ import { type DeployedVerifier, deployVerifier } from "./deployedVerifier.ts"
 const addressOf = (publicKey: string): string => evmAddressOf(publicKey) ?? ""
 
 let contract: CompiledContract
-/** Trusts the test key, with which our own service signs here. */
+/** Trusts the test key, which our service uses here. */
 let ours: DeployedVerifier
 /** Trusts the public network's main key. */
 let mainnet: DeployedVerifier
@@ -65,14 +65,14 @@ describe("the golden ids", () => {
       expect((await ours.idsOf({ ...livePart, dataRequest: request })).drId).toBe(drId)
     }
     for (const { result, resultId } of golden.resultId) {
-      // One upstream vector has a drId of eight bytes, which a bytes32 cannot say.
+      // One upstream vector has a drId of eight bytes, which a bytes32 cannot represent.
       if (result.drId.length !== 64) continue
       expect((await ours.idsOf({ ...livePart, dataResult: result })).resultId).toBe(resultId)
     }
   })
 })
 
-/** A program whose execution phase ends as its inputs say. */
+/** A program whose execution phase ends as its inputs request. */
 const asTold: Script = ({ args, phase }) => {
   const told = Uint8Array.from(Buffer.from(args[0] ?? "", "hex"))
   return Effect.succeed(phase === "tally" ? outcome({ result: Uint8Array.of(1) }) : outcome({ exitCode: told[0] ?? 0 }))
@@ -91,7 +91,7 @@ describe("responses of our own service", () => {
         expect(await verdict(ours, data)).toBe("None")
         expect(await verdict(mainnet, data)).toBe("Signer")
         for (const { field, record } of changedFields(data)) {
-          // Shown under both names, one of them is not looked at.
+          // If both names are shown, one of them is not read.
           const unread = payloadField === "both" && field === "dataResult.sedaPayload"
           expect((await verdict(ours, record)) === "None", field).toBe(unread)
         }
@@ -119,7 +119,7 @@ describe("the recorded response", () => {
   })
 })
 
-/** With what a change is refused: where the arguments still say it, by the reason that belongs to the field. */
+/** The expected reasons for a changed field: the field's own reason if the arguments can still express it. */
 const refusalsFor = (field: string): ReadonlyArray<string> => {
   if (field.endsWith(".version")) return ["Version"]
   if (field.startsWith("dataRequest.") || field === "dataResult.drId") return ["DrId"]
@@ -140,7 +140,7 @@ describe("one changed bit", () => {
 describe("a signature", () => {
   const { signature } = livePart
 
-  it("with the high s is refused, although the key could have made it", async () => {
+  it("with the high s is refused, although it is valid for the key", async () => {
     expect(await verdict(mainnet, { ...livePart, signature: highTwin(signature) })).toBe("HighS")
   })
 
@@ -154,12 +154,12 @@ describe("a signature", () => {
     }
   })
 
-  it("of no key is refused", async () => {
+  it("without a valid key is refused", async () => {
     expect(await verdict(mainnet, { ...livePart, signature: "00".repeat(65) })).toBe("Signer")
   })
 })
 
-describe("values at their edges", () => {
+describe("extreme values", () => {
   const { dataRequest, dataResult } = livePart
   const u64 = String(2n ** 64n - 1n)
   const u128 = String(2n ** 128n - 1n)
@@ -193,7 +193,7 @@ describe("values at their edges", () => {
     expect(await verdict(ours, signedWithTestKey(dataRequest, zeros))).toBe("None")
   })
 
-  it("beyond them cannot be said at all", async () => {
+  it("beyond them cannot be encoded", async () => {
     for (const beyond of [{ exitCode: 256 }, { gasUsed: String(2n ** 128n) }, { blockTimestamp: String(2n ** 64n) }]) {
       expect(await verdict(mainnet, { ...livePart, dataResult: { ...dataResult, ...beyond } })).toBe("Revert")
     }
@@ -204,7 +204,7 @@ describe("values at their edges", () => {
 })
 
 describe("the contract", () => {
-  it("is not made without a signer: the zero address would accept what nobody signed", async () => {
+  it("is not deployed without a signer: the zero address would accept anything", async () => {
     await expect(deployVerifier(contract, `0x${"00".repeat(20)}`)).rejects.toThrow("not deployed")
   })
 

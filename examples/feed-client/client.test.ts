@@ -1,4 +1,4 @@
-/** The feed client as its reader runs it: a process of its own against a real service, until the service says goodbye. */
+/** The feed client as a reader would run it: in its own process against a real service, until the service shuts down. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
@@ -11,7 +11,7 @@ test("prints prices, a failed run's error, and how the connection ended", async 
   const child = spawn(process.execPath, [client], {
     env: {
       ...process.env,
-      // Whoever runs the tests may want colours; what the client prints is compared without.
+      // The tests may run with colours; the client's output is compared without them.
       FORCE_COLOR: "0",
       ORACLE_URL: `${server.url.replace("http", "ws")}/ws/v1`,
       ORACLE_KEY: server.key,

@@ -35,7 +35,7 @@ function requestedFeed(inputs: Fields): string {
   return feed === null ? fail<string>("id is not 64 hex characters") : feed
 }
 
-/** By what several reveals are ordered. */
+/** The value by which several reveals are ordered. */
 function unitsOf(reveal: Reveal): Uint256 {
   return revealedUnits(reveal, "price")
 }

@@ -1,9 +1,9 @@
-/** US Eastern time, daylight saving included, for every moment since 1970, by the laws in force then and now. */
+/** US Eastern time with daylight saving, for every time since 1970, by the laws of each year. */
 import { CalendarDate } from "../sdk/isoTime"
 
 const day: i64 = 86400
 
-/** Seconds since 1970 as Eastern clocks show them at a moment (epoch seconds). */
+/** Seconds since 1970 as Eastern clocks show them at a time (epoch seconds). */
 export function easternSeconds(timeS: i64): i64 {
   const standard = timeS - 5 * 3600
   return isDaylightSaving(standard) ? standard + 3600 : standard
@@ -18,7 +18,7 @@ function isDaylightSaving(standard: i64): bool {
   return standard >= firstDay(year) * day + 2 * 3600 && standard < lastDay(year) * day + 3600
 }
 
-/** The day on which daylight saving begins in a year, in days since 1970. */
+/** The first day of daylight saving in a year, in days since 1970. */
 function firstDay(year: i32): i32 {
   if (year >= 2007) return sunday(year, 3, 8)
   if (year >= 1987) return sunday(year, 4, 1)
@@ -28,7 +28,7 @@ function firstDay(year: i32): i32 {
   return sunday(year, 4, 24)
 }
 
-/** The day on which it ends. */
+/** The last day of it. */
 function lastDay(year: i32): i32 {
   return year >= 2007 ? sunday(year, 11, 1) : sunday(year, 10, 25)
 }

@@ -1,4 +1,4 @@
-/** Session-aware equity price: the price of the trading session that is on, mixed with that of the one before. */
+/** Session-aware equity price: the price of the current trading session, mixed with that of the previous one. */
 import {
   Decimal,
   fail,
@@ -25,19 +25,19 @@ import { sessionAt, sessionNames } from "./session"
 /** A session's price older than this is stale. */
 const maxPriceAgeMs: i64 = 60_000
 
-/** The exponents, up and down, at which a rate is still a number worth printing. */
+/** The exponents, up and down, within which a rate is printed. */
 const maxExponent: i64 = 36
 
-/** The places after the point to which rates of several reveals are compared. */
+/** The decimal places to which the rates of several reveals are compared. */
 const comparedPlaces: i32 = 18
 
-/** How a line begins that refuses fractions. */
+/** The beginning of the message that refuses fractions. */
 const weightsUnit: string = "weights are percent, 85.5 and not 0.855: "
 
 if (isTally()) setMedianResult(rateOf)
 else execute()
 
-/** Execution phase: fetches the prices of all four sessions at once, since any of them may be the newest. */
+/** Execution phase: fetches the prices of all four sessions at once, because any of them may be the newest. */
 function execute(): void {
   const inputs = inputFields()
   const ids = sessionIds(inputs)
@@ -76,7 +76,7 @@ function newest(own: FeedPrice, prices: Array<FeedPrice>): FeedPrice {
   return found
 }
 
-/** `1 - weight`, exact: a weight has few enough places for that. */
+/** `1 - weight`, exactly: a weight has few enough decimal places. */
 function complement(weight: Decimal): Decimal {
   const rest = Decimal.of(1).minus(weight)
   return rest === null ? fail<Decimal>("the weights do not fit 256 bits") : rest.trimmed()
@@ -122,13 +122,13 @@ function sessionWeights(inputs: Fields): Array<Decimal> {
     if (rest.isBelowZero()) someAboveOne = true
     weights.push(weight)
   }
-  // Only noughts and ones: 1 was meant as the whole.
+  // Only zeros and ones: 1 was meant as the whole.
   return someCount && !someAboveOne
     ? fail<Array<Decimal>>(weightsUnit + "none of these is above 1")
     : weights
 }
 
-/** By what several reveals are ordered. */
+/** The value by which several reveals are ordered. */
 function rateOf(reveal: Reveal): Uint256 {
   const rate = Decimal.parse(parseJson(reveal.bytes).get("composite_rate").text())
   const units: Uint256 | null = rate === null ? null : rate.units(comparedPlaces)

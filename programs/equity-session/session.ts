@@ -1,7 +1,7 @@
 /** The trading sessions of US equities over a week, in US Eastern time. */
 import { easternSeconds } from "./easternTime"
 
-/** The sessions in the order of the inputs. Each one's reference is the one before it; the first one's is the last. */
+/** The sessions in the order of the inputs. Each one's reference is the previous one; the first one's is the last. */
 export const sessionNames: Array<string> = ["PREMARKET", "NORMAL", "POSTMARKET", "OVERNIGHT"]
 
 const premarket: i32 = 0
@@ -9,18 +9,18 @@ const normal: i32 = 1
 const postmarket: i32 = 2
 const overnight: i32 = 3
 
-/** The session of a moment. */
+/** The session at a time. */
 export class Session {
   constructor(
-    /** Its place in {@link sessionNames}; while the market is closed, that of the last session there was. */
+    /** Its index in {@link sessionNames}; while the market is closed, that of the last session. */
     readonly at: i32,
     readonly isClosed: bool
   ) {}
 }
 
-/** The session at a moment (epoch seconds). Its window includes its first second and excludes its last. */
+/** The session at a time (epoch seconds). Its window includes its first second and excludes its last. */
 export function sessionAt(timeS: i64): Session {
-  // A week more changes nothing, and keeps the first hours of 1970 above zero.
+  // Adding a week changes nothing, and keeps the first hours of 1970 positive.
   const local = easternSeconds(timeS) + 7 * 86400
   // 1 January 1970 was a Thursday; 0 is Sunday.
   const weekday = <i32>((local / 86400 + 4) % 7)

@@ -16,7 +16,7 @@ import {
   wantsJson
 } from "../sdk/index"
 
-/** A price older than this is refused: metals rest over a weekend. */
+/** An older price is refused; markets for metals are closed over a weekend. */
 const maxPriceAgeMs: i64 = 72 * 3_600_000
 
 const metals: Array<string> = ["gold", "silver", "platinum", "palladium"]
@@ -48,7 +48,7 @@ function execute(): void {
   setPriceResult(index.shifted(-2), "index", isJson)
 }
 
-/** The weights in percent, in the order of the metals: 25 each unless the inputs give all four of them. */
+/** The weights in percent, in the order of the metals: 25 each unless the inputs have all four of them. */
 function requestedWeights(inputs: Fields): Array<Decimal> {
   const weights = new Array<Decimal>()
   if (!inputs.has("weights")) {
@@ -67,7 +67,7 @@ function requestedWeights(inputs: Fields): Array<Decimal> {
   return fail<Array<Decimal>>("weights must sum to 100" + (sum === null ? "" : ", not " + sum.trimmed().toString()))
 }
 
-/** By what several reveals are ordered. */
+/** The value by which several reveals are ordered. */
 function unitsOf(reveal: Reveal): Uint256 {
   return revealedUnits(reveal, "index")
 }

@@ -1,6 +1,6 @@
-/** Base64 (RFC 4648, padded), in which the tally phase's environment holds bytes. */
+/** Base64 (RFC 4648, padded), which encodes bytes in the tally phase's environment. */
 
-/** The value of one character, 0xff for what is none. */
+/** The value of one character, 0xff if it is invalid. */
 function sextet(unit: u32): u32 {
   if (unit - 0x41 < 26) return unit - 0x41
   if (unit - 0x61 < 26) return unit - 0x61 + 26
@@ -8,7 +8,7 @@ function sextet(unit: u32): u32 {
   return unit == 0x2b ? 62 : unit == 0x2f ? 63 : 0xff
 }
 
-/** The bytes of base64 text; `null` when it is not that. */
+/** Decodes base64 text; `null` if it is invalid. */
 export function fromBase64(text: string): Uint8Array | null {
   let length = text.length
   if ((length & 3) != 0) return null

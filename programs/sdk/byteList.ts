@@ -1,4 +1,4 @@
-/** Lists of bytes in JSON (`[104,105]`), the form in which hosts hand over bodies, decoded with one branch a byte. */
+/** Lists of bytes in JSON (`[104,105]`), the form in which hosts pass bodies, decoded with one branch per byte. */
 
 // @ts-ignore: decorator
 @inline
@@ -6,7 +6,7 @@ function isDigit(unit: u32): u32 {
   return <u32>(unit - 0x30 < 10)
 }
 
-/** How many bytes the list last read has. */
+/** The length of the list that was read last. */
 export let byteListLength: i32 = 0
 
 /**

@@ -1,4 +1,4 @@
-/** What the host says about the request that is being run, in either phase, which spell some of it differently. */
+/** The current request as the host describes it in either phase, which encode some values differently. */
 import { fromBase64 } from "./base64"
 import { env, isTally } from "./environment"
 import { fromHexText } from "./hex"
@@ -45,12 +45,12 @@ export function memo(): Uint8Array {
   return bytesOf("DR_MEMO")
 }
 
-/** Hex digits, empty when nobody is paid back. */
+/** Hex digits, empty if there is none. */
 export function paybackAddress(): string {
   return required("DR_PAYBACK_ADDRESS")
 }
 
-/** The network; `null` in the tally phase, which is not told. */
+/** The network; `null` in the tally phase, which does not have it. */
 export function chainId(): string | null {
   return env("CHAIN_ID")
 }
@@ -65,7 +65,7 @@ export function tallyInputs(): Uint8Array {
   return isTally() ? inputs() : bytesOf("TALLY_INPUTS")
 }
 
-/** Whether the executors agreed; in the execution phase nobody knows, and the program ends. */
+/** Whether the executors agreed; in the execution phase this is unknown, and the program ends. */
 export function consensusReached(): bool {
   return required("CONSENSUS") == "true"
 }

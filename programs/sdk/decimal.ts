@@ -1,7 +1,7 @@
-/** Exact decimal numbers: read from text, rounded half to even, printed without a floating-point step. */
+/** Exact decimal numbers: parsed from text, rounded half to even, printed without floating point. */
 import { Uint256 } from "./uint256"
 
-/** The places after the point of every result: prices are handed to readers in units of 10^-8. */
+/** The decimal places of every result: prices are returned in units of 10^-8. */
 export const resultPlaces: i32 = 8
 
 /** `±magnitude * 10^exponent`. */
@@ -81,7 +81,7 @@ export class Decimal {
     return new Decimal(this.isNegative, this.magnitude, this.exponent + places)
   }
 
-  /** The same number without the zeros at the end of its fraction. */
+  /** The same number without trailing zeros in its fraction. */
   trimmed(): Decimal {
     if (this.isZero()) return Decimal.of(0)
     let magnitude = this.magnitude
@@ -94,7 +94,7 @@ export class Decimal {
     return new Decimal(this.isNegative, magnitude, exponent)
   }
 
-  /** The number as plain JSON, no exponent, no needless zeros: as long as its exponent is large. */
+  /** The number as plain JSON without an exponent or unnecessary zeros: its length grows with its exponent. */
   toString(): string {
     const sign = this.isBelowZero() ? "-" : ""
     return this.exponent > 0
@@ -119,7 +119,7 @@ export class Decimal {
     for (; shift > 0; shift--) {
       if (!units.multiplyAdd(10, 0)) return null
     }
-    // The last digit cut off, and whether anything but zeros was cut off before it.
+    // The last digit that was cut off, and whether any digit cut off before it was not zero.
     let digit: u32 = 0
     let rest = false
     for (; shift < 0 && !(units.isZero() && digit == 0); shift++) {
@@ -131,7 +131,7 @@ export class Decimal {
   }
 }
 
-/** Units of 10^-`places` as a plain JSON number, without needless zeros. */
+/** Units of 10^-`places` as a plain JSON number, without unnecessary zeros. */
 export function unitsText(units: Uint256, places: i32): string {
   const digits = units.toString().padStart(places + 1, "0")
   let end = digits.length
@@ -140,21 +140,21 @@ export function unitsText(units: Uint256, places: i32): string {
   return end == whole.length ? whole : whole + "." + digits.substring(whole.length, end)
 }
 
-/** Reads a number's text from left to right, gathering its digits. */
+/** Parses a number's text from left to right. */
 class DecimalReader {
   at: i32 = 0
   readonly magnitude: Uint256 = new Uint256()
 
   constructor(private readonly text: string) {}
 
-  /** Steps over one character when it is the given one. */
+  /** Skips one character if it is the given one. */
   skip(unit: i32): bool {
     if (this.at >= this.text.length || this.text.charCodeAt(this.at) != unit) return false
     this.at++
     return true
   }
 
-  /** Reads one digit or more; false when there is none, or the digits exceed 256 bits. */
+  /** Reads one digit or more; false if there is none, or the digits exceed 256 bits. */
   digits(): bool {
     const start = this.at
     for (; this.at < this.text.length; this.at++) {
@@ -165,7 +165,7 @@ class DecimalReader {
     return this.at > start
   }
 
-  /** Reads the digits of an exponent, nine at most; -1 when there are none or more. */
+  /** Reads the digits of an exponent, nine at most; -1 if there are none or more. */
   shift(): i64 {
     const start = this.at
     let value: i64 = 0

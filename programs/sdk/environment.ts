@@ -1,10 +1,10 @@
-/** The environment of a run: what the host says about the request and the phase. */
+/** The environment of a run: the host's information about the request and the phase. */
 import { HostStrings } from "./hostStrings"
 import { argumentCount } from "./inputs"
 
 let table: HostStrings | null = null
 
-/** The value of a variable, `null` when it is not set. */
+/** The value of a variable, `null` if it is not set. */
 export function env(name: string): string | null {
   let strings = table
   if (strings === null) table = strings = HostStrings.environment()

@@ -1,20 +1,20 @@
-/** Typed reading of a JSON object: what is missing or of another type ends the program with a line that names it. */
+/** Typed access to a JSON object: a missing or mistyped member ends the program with a message that names it. */
 import { Decimal } from "./decimal"
 import { jsonInputs } from "./inputs"
 import { JsonKind, JsonValue } from "./json"
 import { jsonInteger } from "./jsonWriter"
 import { fail } from "./process"
 
-/** The inputs of the phase as fields; no inputs at all are an empty object. */
+/** The inputs of the phase as fields; empty inputs count as an empty object. */
 export function inputFields(): Fields {
   return new Fields(jsonInputs(), "")
 }
 
-/** The members of one JSON object. A `null` counts as given, and fits no type. */
+/** The members of one JSON object. A `null` counts as present, and has no accepted type. */
 export class Fields {
   constructor(private readonly object: JsonValue, private readonly path: string) {}
 
-  /** The name of a member as messages show it: `weights.gold`. */
+  /** The name of a member in messages: `weights.gold`. */
   nameOf(name: string): string {
     return this.path + name
   }
@@ -23,7 +23,7 @@ export class Fields {
     return this.object.get(name).exists
   }
 
-  /** A member of any type that must be there. */
+  /** A required member of any type. */
   value(name: string): JsonValue {
     const value = this.object.get(name)
     return value.exists ? value : fail<JsonValue>(this.nameOf(name) + " is missing")
@@ -33,7 +33,7 @@ export class Fields {
     return this.valueOf(name, JsonKind.String, "a text").text()
   }
 
-  /** A text, or another one where there is none. */
+  /** A text, or the default if it is absent. */
   textOr(name: string, absent: string): string {
     return this.has(name) ? this.text(name) : absent
   }
@@ -72,7 +72,7 @@ export class Fields {
     return new Fields(this.valueOf(name, JsonKind.Object, "an object"), this.nameOf(name) + ".")
   }
 
-  /** The name of an element of a list as messages show it: `weights[2]`. */
+  /** The name of a list's element in messages: `weights[2]`. */
   nameOfElement(name: string, at: i32): string {
     return this.nameOf(name) + "[" + jsonInteger(at) + "]"
   }

@@ -1,4 +1,4 @@
-/** Hex text to bytes and back, without a branch per digit: control flow is what costs gas. */
+/** Hex text to bytes and back without a branch per digit, because control flow costs gas. */
 
 /** The value of one hex digit, 0xff for anything else. */
 // @ts-ignore: decorator
@@ -9,7 +9,7 @@ function nibble(unit: u32): u32 {
   return select<u32>(digit, select<u32>(letter + 10, 0xff, letter < 6), digit < 10)
 }
 
-/** The bytes of hex digits in memory, two digits each, any letter case; `null` when they are not that. */
+/** Decodes hex digits in memory, in any letter case; `null` if they are invalid. */
 export function fromHex(from: usize, length: u32): Uint8Array | null {
   const bytes = new Uint8Array(length >> 1)
   let invalid = length & 1
@@ -22,13 +22,13 @@ export function fromHex(from: usize, length: u32): Uint8Array | null {
   return invalid == 0 ? bytes : null
 }
 
-/** The bytes of a text of hex digits; `null` when it is not that. */
+/** Decodes a text of hex digits; `null` if it is invalid. */
 export function fromHexText(text: string): Uint8Array | null {
   const utf8 = String.UTF8.encode(text)
   return fromHex(changetype<usize>(utf8), utf8.byteLength)
 }
 
-/** Hex digits in lower case; `null` when the text has any other character. */
+/** Hex digits in lower case; `null` if the text has any other character. */
 export function lowerHex(text: string): string | null {
   const lower = changetype<string>(__new(text.length << 1, idof<string>()))
   let invalid: u32 = 0

@@ -1,4 +1,4 @@
-/** The host's functions, the oracle's own and its part of WASI, as imports; only what a program uses is linked. */
+/** The imported host functions, the oracle's own and part of WASI; only those that a program uses are linked. */
 
 /** Makes a request; returns the length of the pending answer. Rejected in the tally phase. */
 @external("seda_v1", "http_fetch")
@@ -32,7 +32,7 @@ export declare function execution_result(from: usize, length: u32): void
 @external("seda_v1", "keccak256")
 export declare function keccak256(from: usize, length: u32): u32
 
-/** 1 when the signature (64 bytes r, s) of the message's Keccak-256 is the key's (SEC1), else 0. */
+/** 1 if the signature (64 bytes r, s) of the message's Keccak-256 is valid for the key (SEC1), else 0. */
 @external("seda_v1", "secp256k1_verify")
 export declare function secp256k1_verify(
   message: usize,

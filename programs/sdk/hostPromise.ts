@@ -3,22 +3,22 @@ import { byteListLength, readByteList } from "./byteList"
 import { call_result_write } from "./host"
 import { jsonPadding } from "./json"
 
-/** The memory a program may ever have: 160 pages. */
+/** The maximum memory of a program: 160 pages. */
 const memoryLimit: usize = 160 << 16
 
-/** Kept free beside an answer for what the program makes of it. */
+/** Kept free beside an answer for the program's own work. */
 const workingMemory: usize = 1 << 20
 
 /** An answer of the host. */
 export class HostPromise {
   constructor(
     readonly isFulfilled: bool,
-    /** Where its bytes are, followed by zero bytes enough to read them as JSON. */
+    /** The start of its bytes, which are followed by enough zero bytes to parse them as JSON. */
     readonly start: usize,
     readonly length: i32
   ) {}
 
-  /** Its bytes as text: of a rejected one mostly the reason. */
+  /** Its bytes as text; of a rejected one usually the reason. */
   text(): string {
     return String.UTF8.decodeUnsafe(this.start, this.length)
   }
@@ -50,7 +50,7 @@ export function takePromise(length: u32): HostPromise {
   const value = start + (isFulfilled ? 13 : 12)
   const second = load<u8>(value, 1)
   let size = 0
-  // `[]` and `null` are no bytes at all.
+  // `[]` and `null` are empty.
   if (second != 0x5d && second != 0x75) {
     if (readByteList(value + 1, start, 1) != start + length - 1) return rejected("the host's answer is malformed")
     size = byteListLength

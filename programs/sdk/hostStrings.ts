@@ -1,7 +1,7 @@
 /** The two string tables of a program: its arguments and its environment. */
 import { args_get, args_sizes_get, environ_get, environ_sizes_get } from "./host"
 
-/** A table of strings as the host wrote it: pointers, then the strings packed in order, each ended by a NUL. */
+/** A table of strings as the host wrote it: pointers, then the strings in order, each ended by a NUL. */
 export class HostStrings {
   constructor(readonly count: u32, private readonly pointers: usize, private readonly end: usize) {}
 
@@ -30,12 +30,12 @@ export class HostStrings {
     return new HostStrings(count, pointers, pointers + count * 4 + bytes)
   }
 
-  /** Where string `at` begins. */
+  /** The address of string `at`. */
   start(at: u32): usize {
     return load<u32>(this.pointers + at * 4)
   }
 
-  /** Its length in bytes, from where the next one begins: cheaper than looking for the NUL. */
+  /** Its length in bytes, from the start of the next one, which is cheaper than searching the NUL. */
   length(at: u32): u32 {
     const next = at + 1 < this.count ? <usize>load<u32>(this.pointers + (at + 1) * 4) : this.end
     return <u32>(next - this.start(at) - 1)

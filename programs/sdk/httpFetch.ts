@@ -1,10 +1,10 @@
-/** HTTP requests through the host, straight or through a data proxy; the tally phase rejects them. */
+/** HTTP requests through the host, directly or through a data proxy; the tally phase rejects them. */
 import { http_fetch, proxy_http_fetch } from "./host"
 import { HostPromise, takePromise } from "./hostPromise"
 import { JsonKind, JsonValue, none, parseJsonAt } from "./json"
 import { jsonBytes, jsonInteger, jsonString } from "./jsonWriter"
 
-/** How a request is made. The defaults are a GET without body and the host's own time-out. */
+/** Options of a request. The defaults are a GET without body and the host's own time-out. */
 export class HttpOptions {
   method: string = "GET"
   body: Uint8Array = new Uint8Array(0)
@@ -18,7 +18,7 @@ export class HttpOptions {
     return this
   }
 
-  /** The form in which the host takes them. */
+  /** The options as the JSON that the host expects. */
   toJson(): string {
     const timeout = this.timeoutMs > 0 ? jsonInteger(this.timeoutMs) : "null"
     return "{\"method\":" + jsonString(this.method) + ",\"headers\":{" + this.headers + "},\"body\":" +
@@ -26,7 +26,7 @@ export class HttpOptions {
   }
 }
 
-/** What came back. A request that was refused, failed or timed out has status 0 and the reason as its text. */
+/** The response. A request that was refused, failed or timed out has status 0 and the reason as its text. */
 export class HttpResponse {
   constructor(
     readonly status: i32,
@@ -36,12 +36,12 @@ export class HttpResponse {
     private readonly headers: JsonValue
   ) {}
 
-  /** Whether the upstream answered with success. */
+  /** Whether the status is a success. */
   get isOk(): bool {
     return this.status >= 200 && this.status < 300
   }
 
-  /** A header by its lower-case name, empty when there is none. */
+  /** A header by its lower-case name, empty if there is none. */
   header(name: string): string {
     return this.headers.get(name).text()
   }
@@ -58,7 +58,7 @@ export function httpFetch(url: string, options: HttpOptions = new HttpOptions())
   return responseOf(takePromise(http_fetch(changetype<usize>(action), action.byteLength)))
 }
 
-/** Makes a request through a data proxy; its signature must be that of `publicKey` (hex) when one is given. */
+/** Makes a request through a data proxy; if `publicKey` (hex) is given, it must be the key of the signature. */
 export function proxyHttpFetch(
   url: string,
   publicKey: string | null = null,
@@ -75,7 +75,7 @@ function failure(reason: string): HttpResponse {
   return new HttpResponse(0, Uint8Array.wrap(String.UTF8.encode(reason)), "", none)
 }
 
-/** The response that a promise, kept or not, holds as JSON; text that is none, as some refusals are, is a reason. */
+/** The response in a promise, fulfilled or rejected, as JSON; other text, as in some refusals, is a reason. */
 function responseOf(promise: HostPromise): HttpResponse {
   const json = parseJsonAt(promise.start, promise.length)
   if (json.kind != JsonKind.Object) return failure(promise.text())

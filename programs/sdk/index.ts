@@ -1,4 +1,4 @@
-/** The guest SDK: everything an oracle program needs of its host, in AssemblyScript. */
+/** The guest SDK: everything that an oracle program needs from its host, in AssemblyScript. */
 export { fromBase64 } from "./base64"
 export { nowMs } from "./clock"
 export { keccak256, secp256k1Verify } from "./crypto"

@@ -1,4 +1,4 @@
-/** What a program was asked: its arguments, and the inputs of the execution phase. */
+/** The request of a program: its arguments, and the inputs of the execution phase. */
 import { fromHex } from "./hex"
 import { HostStrings } from "./hostStrings"
 import { JsonKind, JsonValue, parseJson } from "./json"
@@ -13,12 +13,12 @@ function strings(): HostStrings {
   return known
 }
 
-/** How many arguments there are, the program's name included. */
+/** The number of arguments, including the program's name. */
 export function argumentCount(): u32 {
   return strings().count
 }
 
-/** The bytes of argument `at` (0 is the program's name); an argument that is missing ends the program. */
+/** The bytes of argument `at` (0 is the program's name); a missing argument ends the program. */
 export function argument(at: u32): Uint8Array {
   const all = strings()
   if (at >= all.count) return fail<Uint8Array>("argument " + jsonInteger(at) + " is missing")
@@ -34,7 +34,7 @@ export function inputs(): Uint8Array {
   return bytes === null ? fail<Uint8Array>("the inputs are not hex") : bytes
 }
 
-/** The inputs as a JSON object; none at all are an empty one. */
+/** The inputs as a JSON object; empty inputs count as an empty object. */
 export function jsonInputs(): JsonValue {
   const bytes = inputs()
   const value = parseJson(bytes.length == 0 ? Uint8Array.wrap(String.UTF8.encode("{}")) : bytes)

@@ -1,4 +1,4 @@
-/** Moments as ISO 8601 in UTC, in the Gregorian calendar. */
+/** Times as ISO 8601 in UTC, in the Gregorian calendar. */
 import { jsonInteger } from "./jsonWriter"
 
 /** The last second of the year 9999. */
@@ -12,7 +12,7 @@ export class CalendarDate {
   /** 1 to 31. */
   day: i32 = 0
 
-  /** The date of a day from 1970 to 9999, by counting from 1 March 0000: leap days then end years. */
+  /** The date of a day from 1970 to 9999, counted from 1 March 0000, so that leap days are at the end of years. */
   constructor(daysSince1970: i32) {
     const days = daysSince1970 + 719468
     const era = days / 146097

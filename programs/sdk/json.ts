@@ -1,9 +1,9 @@
-/** Reads JSON (RFC 8259) into a tree; numbers keep their text, so that no digit is lost, and no input recurses. */
+/** Parses JSON (RFC 8259) into a tree; numbers keep their text, so that no digit is lost, and nothing recurses. */
 import { JsonParser } from "./jsonParser"
 import { readByteList } from "./byteList"
 import { fail } from "./process"
 
-/** What a value is. `None`: there is no value, or no valid document. */
+/** The kind of a value. `None`: there is no value, or no valid document. */
 export enum JsonKind {
   None,
   Null,
@@ -15,15 +15,15 @@ export enum JsonKind {
   Object
 }
 
-/** One value in the tree. Its text lies in the document's own memory. */
+/** One value in the tree. Its text is in the document's own memory. */
 export class JsonValue {
-  /** The text: a string's without its quotes, everything else's whole. */
+  /** The text: a string's without its quotes, that of any other value complete. */
   start: usize = 0
   end: usize = 0
-  /** The member's name, when the value stands in an object. */
+  /** The member's name, if the value is in an object. */
   keyStart: usize = 0
   keyEnd: usize = 0
-  /** The length of a list of bytes, which stays text until somebody asks for its bytes or its elements; else -1. */
+  /** The length of a list of bytes, which stays text until its bytes or elements are requested; else -1. */
   byteCount: i32 = -1
   /** The first of the elements or members; the others follow by `next`. */
   first: JsonValue | null = null
@@ -37,7 +37,7 @@ export class JsonValue {
     return this.kind != JsonKind.None
   }
 
-  /** A member by its name, the last one of two. Chains safely: of anything but an object it is {@link none}. */
+  /** A member by name, the last one of duplicates. Safe to chain: for anything but an object it is {@link none}. */
   get(name: string): JsonValue {
     let found = none
     if (this.kind != JsonKind.Object) return found
@@ -49,7 +49,7 @@ export class JsonValue {
     return found
   }
 
-  /** The elements of an array, none of anything else. */
+  /** The elements of an array; empty for anything else. */
   elements(): Array<JsonValue> {
     const elements = new Array<JsonValue>()
     if (this.kind != JsonKind.Array) return elements
@@ -66,7 +66,7 @@ export class JsonValue {
     return elements
   }
 
-  /** A string's characters, escapes resolved; the text itself of anything else, empty of nothing. */
+  /** A string's characters with escapes resolved; the text itself of any other value. */
   text(): string {
     return this.kind == JsonKind.String
       ? unescaped(this.start, this.end)
@@ -91,7 +91,7 @@ export class JsonValue {
     return bytes
   }
 
-  /** Whether the value is an integer written without point and exponent that fits 18 digits. */
+  /** Whether the value is an integer without point and exponent, of at most 18 digits. */
   isInteger(): bool {
     if (this.kind != JsonKind.Number) return false
     const digits = this.start + <usize>(load<u8>(this.start) == 0x2d)
@@ -101,7 +101,7 @@ export class JsonValue {
     return this.end - digits <= 18
   }
 
-  /** The value of an integer; meaningless unless {@link isInteger}. */
+  /** The value of an integer; undefined unless {@link isInteger}. */
   integer(): i64 {
     const negative = load<u8>(this.start) == 0x2d
     let value: i64 = 0
@@ -113,7 +113,7 @@ export class JsonValue {
 /** No value. */
 export const none: JsonValue = new JsonValue(JsonKind.None, null)
 
-/** Parses a document; {@link none} when it is not valid JSON, or has more than 16,384 values. */
+/** Parses a document; {@link none} if it is not valid JSON, or has more than 16,384 values. */
 export function parseJson(bytes: Uint8Array): JsonValue {
   const text = heap.alloc(bytes.length + jsonPadding)
   memory.copy(text, bytes.dataStart, bytes.length)
@@ -124,7 +124,7 @@ export function parseJson(bytes: Uint8Array): JsonValue {
 /** The zero bytes that must follow a text for {@link parseJsonAt}. */
 export const jsonPadding: i32 = 32
 
-/** Parses the document at an address, followed by {@link jsonPadding} zero bytes. It must stay there unchanged. */
+/** Parses the document at an address, followed by {@link jsonPadding} zero bytes. It must not change afterwards. */
 export function parseJsonAt(text: usize, length: usize): JsonValue {
   return new JsonParser(text, text + length, true).parse()
 }

@@ -1,8 +1,8 @@
-/** Writes one JSON object, member by member, in the order in which they are given. */
+/** Writes one JSON object, member by member, in the given order. */
 import { Decimal } from "./decimal"
 import { jsonInteger, jsonString } from "./jsonWriter"
 
-/** A JSON object in the making. Names and texts are escaped; numbers keep every digit. */
+/** A JSON object under construction. Names and texts are escaped; numbers keep every digit. */
 export class JsonObject {
   private members: string = ""
 

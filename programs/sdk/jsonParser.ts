@@ -1,14 +1,14 @@
-/** The parser behind the JSON tree: one loop with an explicit parent, so that nesting costs memory and never stack. */
+/** The parser behind the JSON tree: one loop with an explicit parent, so that nesting uses memory but no stack. */
 import { byteListLength, readByteList } from "./byteList"
 import { JsonKind, JsonValue, none } from "./json"
 
-/** Values in one document above this number are refused: a tree must not fill the memory. */
+/** Documents with more values are refused, so that a tree cannot fill the memory. */
 export const maxJsonValues: i32 = 16384
 
 const ones: u64 = 0x0101010101010101
 const highs: u64 = 0x8080808080808080
 
-/** Nonzero when one of eight characters ends plain string text: a quote, a backslash or a control character. */
+/** Nonzero if one of eight characters ends plain string text: a quote, a backslash or a control character. */
 // @ts-ignore: decorator
 @inline
 function special(characters: u64): u64 {
@@ -17,7 +17,7 @@ function special(characters: u64): u64 {
   return ((quote - ones) & ~quote | (backslash - ones) & ~backslash | (characters - ones * 0x20) & ~characters) & highs
 }
 
-/** Parses one text that zero bytes follow. Every test for a character also finds the end: the zero is none of them. */
+/** Parses a text followed by zero bytes. Every test for a character also detects the end, because no character is zero. */
 export class JsonParser {
   private values: i32 = 0
   private valid: bool = true
@@ -25,7 +25,7 @@ export class JsonParser {
   /** `keepByteLists`: arrays of bytes stay text. */
   constructor(private at: usize, private readonly end: usize, private readonly keepByteLists: bool) {}
 
-  /** The value that the text is, with or without spaces around it; {@link none} when it is none. */
+  /** The value of the text, with or without spaces around it; {@link none} if it is invalid. */
   parse(): JsonValue {
     const root = this.value(null)
     let open = root
@@ -39,13 +39,13 @@ export class JsonParser {
     return this.valid && this.at == this.end ? root : none
   }
 
-  /** Reads what follows the bracket that opened a container: its first child, or its end. */
+  /** Continues after the bracket that opened a container: its first child, or its end. */
   private inside(container: JsonValue): JsonValue {
     this.spaces()
     return load<u8>(this.at) == closing(container) ? this.close(container) : this.child(container)
   }
 
-  /** Reads what follows a child: a comma and the next one, or the container's end. */
+  /** Continues after a child: a comma and the next one, or the container's end. */
   private after(container: JsonValue): JsonValue {
     this.spaces()
     const character = load<u8>(this.at)
@@ -84,7 +84,7 @@ export class JsonParser {
     return child
   }
 
-  /** Reads a scalar whole, of a container only the opening bracket: its `end` is 0 until it is closed. */
+  /** Reads a scalar completely, but only the opening bracket of a container: its `end` is 0 until it is closed. */
   private value(parent: JsonValue | null): JsonValue {
     this.spaces()
     this.values++
@@ -124,7 +124,7 @@ export class JsonParser {
     }
   }
 
-  /** Reads a string from its opening quote; returns where it ends, after the closing one. */
+  /** Reads a string from its opening quote; returns the address after the closing one. */
   private string(): usize {
     let at = this.at + 1
     for (;;) {
@@ -183,10 +183,10 @@ export class JsonParser {
   }
 }
 
-/** Where a byte list that is only checked writes its bytes. */
+/** The target of a byte list that is only checked. */
 const scratch = memory.data(1)
 
-/** The kind that a value's first character announces; any other character will not read as `null`. */
+/** The kind of a value with this first character; with any other character it does not parse as `null`. */
 function kindOf(character: u8): JsonKind {
   if (character == 0x22) return JsonKind.String
   if (character == 0x7b) return JsonKind.Object
@@ -200,7 +200,7 @@ function closing(container: JsonValue): u8 {
   return container.kind == JsonKind.Object ? 0x7d : 0x5d
 }
 
-/** The length of an escape after its backslash, 0 when it is none. */
+/** The length of an escape after its backslash, 0 if it is invalid. */
 function escapeLength(at: usize): usize {
   const letter = load<u8>(at)
   if (letter != 0x75) return <usize>("\"\\/bfnrt".indexOf(String.fromCharCode(letter)) >= 0)

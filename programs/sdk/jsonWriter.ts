@@ -1,4 +1,4 @@
-/** Writes the pieces of JSON that programs hand to the host. */
+/** Writes the pieces of JSON that programs pass to the host. */
 
 function hexDigit(value: i32): i32 {
   return value < 10 ? 0x30 + value : 0x57 + value

@@ -1,9 +1,9 @@
-/** The result of the run before, when the request asked for its injection. */
+/** The result of the previous run, if the request asked for its injection. */
 import { env } from "./environment"
 import { fromHexText } from "./hex"
 import { fail } from "./process"
 
-/** What the same request gave before. */
+/** The previous result of the same request. */
 export class LastResult {
   constructor(
     readonly bytes: Uint8Array,
@@ -14,7 +14,7 @@ export class LastResult {
   ) {}
 }
 
-/** The last result; `null` when none is stored, none was asked for, or this is the tally phase. */
+/** The last result; `null` if none is stored, none was requested, or this is the tally phase. */
 export function lastResult(): LastResult | null {
   const hex = env("LAST_RESULT")
   if (hex === null) return null

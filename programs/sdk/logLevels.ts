@@ -1,7 +1,7 @@
-/** Log lines by level. A line costs 1 T gas; one below the level set costs next to nothing. */
+/** Log lines by level. A line costs 1 T gas; one below the current level costs almost nothing. */
 import { writeLine } from "./process"
 
-/** How much a line matters. `Off` is above all of them. */
+/** The severity of a line. `Off` is above all of them. */
 export enum LogLevel {
   Debug,
   Info,
@@ -12,12 +12,12 @@ export enum LogLevel {
 
 let lowest: LogLevel = LogLevel.Info
 
-/** From now on, lines below this level are not written. At first it is `Info`. */
+/** Sets the level below which lines are not written. The default is `Info`. */
 export function setLogLevel(level: LogLevel): void {
   lowest = level
 }
 
-/** Whether lines of this level are written; worth asking before a costly text is put together. */
+/** Whether lines of this level are written; useful before building an expensive text. */
 export function logs(level: LogLevel): bool {
   return level >= lowest
 }
@@ -37,7 +37,7 @@ export function logWarn(text: string): void {
   if (logs(LogLevel.Warn)) writeLine(2, "warn  " + text)
 }
 
-/** A line on stderr; the program goes on. */
+/** A line on stderr; the program continues. */
 export function logError(text: string): void {
   if (logs(LogLevel.Error)) writeLine(2, "error " + text)
 }

@@ -4,10 +4,10 @@ import { JsonKind, JsonValue } from "./json"
 import { jsonInteger } from "./jsonWriter"
 import { fail } from "./process"
 
-/** The decimal places a percentage may have: products with prices then fit 256 bits. */
+/** The maximum decimal places of a percentage, so that products with prices fit 256 bits. */
 export const maxPercentagePlaces: i32 = 36
 
-/** A percentage as it is written; `name` is what the message calls it when it is none. */
+/** A percentage exactly as written; `name` is its name in the message if it is invalid. */
 export function percentage(value: JsonValue, name: string): Decimal {
   const parsed: Decimal | null = value.kind == JsonKind.Number ? Decimal.parse(value.text()) : null
   if (parsed !== null && !parsed.isBelowZero()) {

@@ -1,4 +1,4 @@
-/** Prices of the public price service (Hermes, version 2): asks for feeds and refuses what is not sound. */
+/** Prices of the public price service (Hermes, version 2): fetches feeds and refuses invalid prices. */
 import { nowMs } from "./clock"
 import { Decimal } from "./decimal"
 import { lowerHex } from "./hex"
@@ -11,13 +11,13 @@ import { fail } from "./process"
 /** The service of the latest prices. */
 const latestPrice = "https://hermes.pyth.network/v2/updates/price/latest"
 
-/** A feed id, with or without `0x`, as the service prints it: 64 lower-case hex characters. `null` when it is none. */
+/** Normalizes a feed id, with or without `0x`, to 64 lower-case hex characters. `null` if it is invalid. */
 export function feedId(text: string): string | null {
   const digits = text.startsWith("0x") || text.startsWith("0X") ? text.substring(2) : text
   return digits.length == 64 ? lowerHex(digits) : null
 }
 
-/** The address of the feeds' latest prices, each asked for once. The brackets of `ids[]` are escaped (RFC 3986). */
+/** The URL of the feeds' latest prices, without duplicates. The brackets of `ids[]` are escaped (RFC 3986). */
 export function latestPricesUrl(ids: Array<string>): string {
   let query = ""
   for (let at = 0; at < ids.length; at++) {
@@ -26,24 +26,24 @@ export function latestPricesUrl(ids: Array<string>): string {
   return latestPrice + "?" + query + "parsed=true"
 }
 
-/** One price of the service: more than zero, from a moment between 1970 and 9999. */
+/** One price of the service: positive, from a time between 1970 and 9999. */
 export class FeedPrice {
   constructor(
-    /** What messages call it. */
+    /** Its name in messages. */
     readonly name: string,
     readonly value: Decimal,
-    /** The exponent with which the service gives it. */
+    /** The exponent of the price as published. */
     readonly expo: i64,
     /** When it was published, epoch seconds. */
     readonly publishTimeS: i64
   ) {}
 
-  /** Whether it is older than that at a moment; one from a clock ahead of ours is not. */
+  /** Whether it is older than that at a time; one from a clock ahead of ours is not. */
   isOlderThan(ageMs: i64, timeMs: i64): bool {
     return timeMs - this.publishTimeS * 1000 > ageMs
   }
 
-  /** Ends the program when the price is older than that by the execution's clock. */
+  /** Ends the program if the price is older than that by the execution's clock. */
   mustBeYounger(maxAgeMs: i64, timeMs: i64): this {
     if (this.isOlderThan(maxAgeMs, timeMs)) {
       fail<void>("the " + this.name + " is older than " + jsonInteger(maxAgeMs / 1000) + " seconds")
@@ -57,7 +57,7 @@ export function fetchPrice(id: string, maxAgeMs: i64): FeedPrice {
   return fetchPrices([id], ["price"])[0].mustBeYounger(maxAgeMs, nowMs())
 }
 
-/** The latest prices of feeds in one request, whatever their age; `names` is what messages call them. */
+/** The latest prices of feeds in one request, of any age; `names` are their names in messages. */
 export function fetchPrices(ids: Array<string>, names: Array<string>): Array<FeedPrice> {
   const response = httpFetch(latestPricesUrl(ids))
   if (response.status == 0) return refuse("did not answer: " + response.text())
@@ -70,7 +70,7 @@ export function fetchPrices(ids: Array<string>, names: Array<string>): Array<Fee
   return prices
 }
 
-/** Hermes wants an API key since August 2026. Who asks cannot give one, so the line says who can, and where. */
+/** Hermes requires an API key since August 2026. Clients cannot set one, so the message says who can, and where. */
 function wantedKey(status: i32): string {
   return status == 401 || status == 403 ? ": it wants an API key, which the operator sets in outbound.hostHeaders" : ""
 }

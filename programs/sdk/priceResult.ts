@@ -8,7 +8,7 @@ import { setResultJson, setResultUint256 } from "./result"
 import { Reveal } from "./tally"
 import { Uint256 } from "./uint256"
 
-/** Whether the inputs' `output_format` asks for JSON: `json` does, nothing given does not. */
+/** Whether the inputs' `output_format` requests JSON: `json` does, an absent one does not. */
 export function wantsJson(inputs: Fields): bool {
   if (!inputs.has("output_format")) return false
   const format = inputs.value("output_format")
@@ -24,7 +24,7 @@ export function setPriceResult(value: Decimal, name: string, isJson: bool): void
   else setResultUint256(units)
 }
 
-/** A reveal's value in units of 10^-8, whichever form it has; `name` as in {@link setPriceResult}. */
+/** A reveal's value in units of 10^-8, in either form; `name` as in {@link setPriceResult}. */
 export function revealedUnits(reveal: Reveal, name: string): Uint256 {
   const value = Decimal.parse(parseJson(reveal.bytes).get(name).text())
   const units: Uint256 | null = value === null ? null : value.units(resultPlaces)

@@ -1,4 +1,4 @@
-/** The signature with which a data proxy vouches for its answer, checked by the program itself. */
+/** The signature of a data proxy over its answer, checked by the program itself. */
 import { keccak256, secp256k1Verify } from "./crypto"
 import { fromHexText } from "./hex"
 import { HttpOptions, HttpResponse } from "./httpFetch"
@@ -23,7 +23,7 @@ export function isSignedByProxy(
   return secp256k1Verify(message, signature, key)
 }
 
-/** The tally phase traps on what cannot be a key; whether it lies on the curve is still the host's to see. */
+/** The tally phase traps on malformed keys; whether a key is on the curve is checked by the host. */
 function isKeyLike(key: Uint8Array): bool {
   return (key.length == 33 && (key[0] | 1) == 3) || (key.length == 65 && key[0] == 4)
 }

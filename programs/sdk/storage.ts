@@ -1,4 +1,4 @@
-/** The program's own durable keys and values. Execution phase only: what links these cannot be a tally program. */
+/** The program's own durable keys and values. Execution phase only: a program that links these cannot run as a tally. */
 import { toHex } from "./hex"
 import { storage_delete, storage_read, storage_write } from "./host"
 import { HostPromise, takePromise } from "./hostPromise"
@@ -6,21 +6,21 @@ import { parseJsonAt } from "./json"
 import { jsonString } from "./jsonWriter"
 import { fail } from "./process"
 
-/** The value of a key (at most 256 bytes), `null` when there is none. A refusal of the host ends the program. */
+/** The value of a key (at most 256 bytes), `null` if there is none. A refusal by the host ends the program. */
 export function storageRead(key: Uint8Array): Uint8Array | null {
   const action = keysAction(key)
   const answer = settled(storage_read(changetype<usize>(action), action.byteLength))
   return parseJsonAt(answer.start, answer.length).get(toHex(key)).bytes()
 }
 
-/** Sets the value (at most 1,024 bytes) of a key. It is kept when the program ends with exit code 0. */
+/** Sets the value (at most 1,024 bytes) of a key. It is stored if the program ends with exit code 0. */
 export function storageWrite(key: Uint8Array, value: Uint8Array): void {
   const pair = jsonString(toHex(key)) + ":" + jsonString(toHex(value))
   const action = String.UTF8.encode("{\"values\":{" + pair + "}}")
   settled(storage_write(changetype<usize>(action), action.byteLength))
 }
 
-/** Deletes a key, whether or not it is there. */
+/** Deletes a key, whether or not it exists. */
 export function storageDelete(key: Uint8Array): void {
   const action = keysAction(key)
   settled(storage_delete(changetype<usize>(action), action.byteLength))

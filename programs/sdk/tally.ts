@@ -1,11 +1,11 @@
-/** What the tally phase works on: the reveals of the executors and the filter's word on each. */
+/** The input of the tally phase: the reveals of the executors and the filter's decision on each. */
 import { argument } from "./inputs"
 import { JsonKind, JsonValue, parseJson } from "./json"
 import { fail } from "./process"
 import { setResult } from "./result"
 import { Uint256 } from "./uint256"
 
-/** What one executor revealed. */
+/** The reveal of one executor. */
 export class Reveal {
   constructor(
     /** The result of its execution phase. */
@@ -16,7 +16,7 @@ export class Reveal {
   ) {}
 }
 
-/** All reveals, in the host's order. Arguments that are not as the host writes them end the program. */
+/** All reveals, in the host's order. Malformed arguments end the program. */
 export function reveals(): Array<Reveal> {
   const outliers = listArgument(3, "consensus list").bytes()
   if (outliers === null) return fail<Array<Reveal>>("the consensus list is malformed")
@@ -38,7 +38,7 @@ export function agreedReveals(): Array<Reveal> {
   return reveals().filter((reveal) => reveal.inConsensus && reveal.exitCode == 0)
 }
 
-/** Sets the result to the one agreed reveal as it is, of several to the median; with none the program ends. */
+/** Sets the result to the only agreed reveal unchanged, or to the median of several; without any the program ends. */
 export function setMedianResult(valueOf: (reveal: Reveal) => Uint256): void {
   const agreed = agreedReveals()
   if (agreed.length == 0) return fail<void>("no execution succeeded in consensus")

@@ -1,4 +1,4 @@
-/** Unsigned 256-bit integers, the numbers of EVM readers. Operations say when they would overflow; none wraps. */
+/** Unsigned 256-bit integers, as the EVM reads them. Operations report overflow and never wrap. */
 
 /** 2^32 - 1, the value of one full limb. */
 const limbMask: u64 = 0xffffffff
@@ -8,7 +8,7 @@ export class Uint256 {
   /** Eight limbs of 32 bits, the lowest first. */
   private readonly limbs: StaticArray<u32> = new StaticArray<u32>(8)
 
-  /** Becomes `this * factor + addend`; false when that does not fit, and the value is then meaningless. */
+  /** Sets this to `this * factor + addend`; false if that does not fit, and the value is then undefined. */
   multiplyAdd(factor: u32, addend: u32): bool {
     let carry: u64 = addend
     for (let at = 0; at < 8; at++) {
@@ -19,7 +19,7 @@ export class Uint256 {
     return carry == 0
   }
 
-  /** Becomes `this / divisor`, rounded down; returns the remainder. */
+  /** Sets this to `this / divisor`, rounded down; returns the remainder. */
   divide(divisor: u32): u32 {
     let rest: u64 = 0
     for (let at = 7; at >= 0; at--) {
@@ -30,7 +30,7 @@ export class Uint256 {
     return <u32>rest
   }
 
-  /** Becomes `this + other`; false when that does not fit, and the value is then meaningless. */
+  /** Sets this to `this + other`; false if that does not fit, and the value is then undefined. */
   add(other: Uint256): bool {
     let carry: u64 = 0
     for (let at = 0; at < 8; at++) {
@@ -41,7 +41,7 @@ export class Uint256 {
     return carry == 0
   }
 
-  /** Becomes `this - other`; false when that is negative, and the value is then meaningless. */
+  /** Sets this to `this - other`; false if that is negative, and the value is then undefined. */
   subtract(other: Uint256): bool {
     let borrow: u64 = 0
     for (let at = 0; at < 8; at++) {
@@ -52,7 +52,7 @@ export class Uint256 {
     return borrow == 0
   }
 
-  /** The product, `null` when it does not fit. */
+  /** The product, `null` if it does not fit. */
   times(other: Uint256): Uint256 | null {
     const product = new Uint256()
     for (let at = 0; at < 8; at++) {
@@ -118,7 +118,7 @@ export class Uint256 {
     return value
   }
 
-  /** The decimal digits, no leading zero but for 0 itself. */
+  /** The decimal digits, without leading zeros except for 0 itself. */
   toString(): string {
     const rest = this.copy()
     let digits = ""

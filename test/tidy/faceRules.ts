@@ -1,4 +1,4 @@
-/** The rules of public faces as plain functions: names by hand, layers that are called so, what stays inside. */
+/** The rules for entry points as plain functions: explicit exports, names of layers, internal entry points. */
 import ts from "typescript"
 import { isForTests, type Rule } from "./rules.ts"
 import { importsOf, type Source } from "./sourceFile.ts"
@@ -15,7 +15,7 @@ const eachOfPackages = (check: (source: Source) => ReadonlyArray<string>): Rule 
 
 const parse = ({ path, text }: Source): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
 
-/** What a package offers is said name by name: nothing becomes public because it lies in some file. */
+/** A package exports its names explicitly: nothing becomes public just because it is in some file. */
 export const namesAreByHand: Rule = eachOfPackages((source) =>
   parse(source)
     .statements.filter((statement) => ts.isExportDeclaration(statement))
@@ -23,7 +23,7 @@ export const namesAreByHand: Rule = eachOfPackages((source) =>
     .map(({ moduleSpecifier }) => `exports all of ${moduleSpecifier?.getText()}: name what is meant`)
 )
 
-/** Whether a declaration is a layer, by its type or by what it is made with; or a function that answers one. */
+/** Whether a declaration is a layer, by its type or its initializer; or a function that returns one. */
 const isLayer = (declaration: ts.VariableDeclaration | ts.PropertyDeclaration): boolean => {
   const { initializer, type } = declaration
   const answer = initializer !== undefined && ts.isArrowFunction(initializer) ? initializer.type : undefined
@@ -36,8 +36,8 @@ const isLayer = (declaration: ts.VariableDeclaration | ts.PropertyDeclaration): 
 const isSharedByTests = (path: string): boolean => /\/(?:testdata|fixtures)\//.test(path)
 
 /**
- * Layers are called `X.layer` or `X.layerOther` beside their tag, and `layerX` by themselves; what is made for tests, and
- * shared by them, is called `layerTestX`, and nothing else is.
+ * Layers are named `X.layer` or `X.layerOther` on their tag, and `layerX` elsewhere; layers that tests share are named `layerTestX`, and no
+ * others are.
  */
 export const layersAreCalledSo: Rule = eachOfFiles((source) => {
   if (source.path.endsWith(".test.ts")) return []
@@ -58,7 +58,7 @@ export const layersAreCalledSo: Rule = eachOfFiles((source) => {
   })
 })
 
-/** What the packages share among themselves is shown to nobody: no example imports it. */
+/** What the packages share among themselves is internal: no example imports it. */
 export const internalStaysInside: Rule = (sources) =>
   sources
     .filter(({ path }) => path.startsWith("examples/"))
@@ -68,9 +68,9 @@ export const internalStaysInside: Rule = (sources) =>
         .map(({ specifier }) => `${source.path}: ${specifier} is for Sibyl's own packages`)
     )
 
-/** All rules of faces by what they say. */
+/** All rules for entry points by name. */
 export const faceRules: Readonly<Record<string, Rule>> = {
-  "public names are said by hand": namesAreByHand,
-  "layers are called layers": layersAreCalledSo,
+  "public names are exported explicitly": namesAreByHand,
+  "layers are named as layers": layersAreCalledSo,
   "what is internal stays inside": internalStaysInside
 }

@@ -1,10 +1,10 @@
-/** State that a module keeps for as long as the process lives, as far as its text shows it. */
+/** State that a module keeps for the lifetime of the process, as far as its source shows it. */
 import ts from "typescript"
 import { parse, type Source } from "./sourceFile.ts"
 
 const collections = new Set(["Map", "Set", "WeakMap", "WeakSet"])
 
-/** A collection that its declared type keeps from being written. */
+/** A collection whose declared type prevents writing. */
 const isReadonlyTyped = (node: ts.Node): boolean => {
   const { parent } = node
   const type = ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) ? parent.type : undefined
@@ -16,7 +16,7 @@ const hasModifier = (node: ts.PropertyDeclaration, kind: ts.SyntaxKind): boolean
 
 const isStatic = (node: ts.PropertyDeclaration): boolean => hasModifier(node, ts.SyntaxKind.StaticKeyword)
 
-/** What one node is, looked at as something that happens when its module is loaded. */
+/** The state in one node, as something that exists from the time its module is loaded. */
 const stateOf = (node: ts.Node): string | undefined => {
   if (ts.isRegularExpressionLiteral(node) && /[gy][a-z]*$/.test(node.text.slice(node.text.lastIndexOf("/")))) {
     return `the expression ${node.text} remembers where it looks next`
@@ -30,10 +30,10 @@ const stateOf = (node: ts.Node): string | undefined => {
   return undefined
 }
 
-/** Every piece of state of the module, in words. */
+/** Every piece of state of the module, described. */
 export const moduleStateOf = (source: Source): ReadonlyArray<string> => {
   const found: Array<string> = []
-  // Inside a function, what is made belongs to the call; a static field belongs to the module wherever its class stands.
+  // What is made inside a function belongs to the call; a static field belongs to the module wherever its class is.
   const visit = (node: ts.Node, isCalled: boolean): void => {
     if (ts.isPropertyDeclaration(node)) {
       if (isStatic(node) && !hasModifier(node, ts.SyntaxKind.ReadonlyKeyword)) {

@@ -1,8 +1,8 @@
-/** The pictures of docs/ARCHITECTURE.md: the one of the packages as their manifests make it, the one of a request held against the code. */
+/** The diagrams in docs/ARCHITECTURE.md: the packages' is generated from their manifests, the request's is checked against the code. */
 import { posix } from "node:path"
 import { exportsOf, importedNames, type Source } from "./sourceFile.ts"
 
-/** What a package's manifest says of the others. */
+/** The dependencies in a package's manifest. */
 export interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ const scope = "@sibyl/"
 
 const shortName = (name: string): string => name.slice(scope.length)
 
-/** The packages as a Mermaid flowchart: an arrow from each to those that it depends on in production. */
+/** The packages as a Mermaid flowchart: an arrow from each to its production dependencies. */
 export const packagePicture = (manifests: ReadonlyArray<Manifest>): string => {
   const arrows = manifests.flatMap(({ dependencies = {}, name }) =>
     Object.keys(dependencies)
@@ -29,20 +29,20 @@ export interface Step {
   readonly path: string
 }
 
-/** From one step to the next. `by` is undefined where the first imports the next, else a type that the one is given the other by. */
+/** An arrow between steps. `by` is undefined if the first imports the next, else the type through which the first receives the next. */
 export interface Arrow {
   readonly from: string
   readonly to: string
   readonly by: string | undefined
 }
 
-/** A picture of steps. */
+/** A diagram of steps. */
 export interface StepPicture {
   readonly steps: ReadonlyMap<string, Step>
   readonly arrows: ReadonlyArray<Arrow>
 }
 
-/** Reads `id["export<br/>package/file"]`, `a --> b` and `a -.->|Type| b`, a line each. */
+/** Parses `id["export<br/>package/file"]`, `a --> b` and `a -.->|Type| b`, one per line. */
 export const readPicture = (text: string): StepPicture => {
   const steps = [...text.matchAll(/^ *(\w+)\["(\w+)<br\/>([\w-]+)\/([\w./-]+)"\]$/gm)]
   const arrows = [...text.matchAll(/^ *(\w+) (?:-->|-\.->\|(\w+)\|) (\w+)$/gm)]
@@ -66,7 +66,7 @@ const knows = (source: Source, name: string, owner: string, valuesOnly: boolean)
         : one.specifier === `${scope}${packageOf(owner)}` && packageOf(source.path) !== packageOf(owner))
   )
 
-/** What is wrong with a picture: a step that is not there, an arrow that the code does not have, a line that is neither. */
+/** What is wrong with a diagram: a step that does not exist, an arrow that the code does not have, a line that is neither. */
 export const faultsOfPicture = (text: string, sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
   const { arrows, steps } = readPicture(text)
   const files = new Map(sources.map((source) => [source.path, source]))
@@ -90,7 +90,7 @@ export const faultsOfPicture = (text: string, sources: ReadonlyArray<Source>): R
   ]
 }
 
-/** The steps that a picture leads to from one. */
+/** The steps that can be reached from one. */
 export const reachedFrom = ({ arrows }: StepPicture, start: string): ReadonlySet<string> => {
   const reached = new Set([start])
   for (const step of reached) for (const { from, to } of arrows) if (from === step) reached.add(to)

@@ -1,19 +1,19 @@
-/** What a package brings into production, by the manifests of the workspace. */
+/** The production dependencies of a package, by the manifests of the workspace. */
 
-/** The part of a package.json that says what a package needs. */
+/** The dependencies in a package.json. */
 export interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** What the package itself needs where it runs: its dependencies, and those that its user installs beside it. */
+/** What the package needs at run time: its dependencies, and its peer dependencies. */
 export const neededBy = ({ dependencies = {}, peerDependencies = {} }: Manifest): ReadonlyArray<string> =>
   Object.keys({ ...dependencies, ...peerDependencies })
 
 /**
- * Everything that a package brings into production, through every package of the workspace: for each name a shortest
- * chain of names that leads to it. What packages from elsewhere bring is not looked at.
+ * All production dependencies of a package, through every package of the workspace: for each name a shortest chain of names that leads to
+ * it. Dependencies of external packages are not followed.
  */
 export const broughtBy = (name: string, workspace: ReadonlyArray<Manifest>): ReadonlyArray<ReadonlyArray<string>> => {
   const chains = new Map<string, ReadonlyArray<string>>([[name, [name]]])
@@ -28,7 +28,7 @@ export const broughtBy = (name: string, workspace: ReadonlyArray<Manifest>): Rea
 
 const testLibrary = /^(?:@sibyl\/testing|(?:@effect\/)?vitest|@vitest\/.+|fast-check|@fast-check\/.+)$/
 
-/** The chains from a package to the libraries that tests are written with, in words. */
+/** The chains from a package to test libraries, as text. */
 export const testLibrariesBroughtBy = (name: string, workspace: ReadonlyArray<Manifest>): ReadonlyArray<string> =>
   broughtBy(name, workspace)
     .filter((chain) => testLibrary.test(chain.at(-1) ?? ""))

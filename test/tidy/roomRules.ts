@@ -1,4 +1,4 @@
-/** The rules of rooms as plain functions: who looks at whom, how many files a room holds, and that the table is true. */
+/** The rules of rooms as plain functions: which room may import from which, how many files a room has, and that the table is accurate. */
 import { posix } from "node:path"
 import { isForTests, type Rule } from "./rules.ts"
 import { rooms, type RoomsOfPackage } from "./rooms.ts"
@@ -7,7 +7,7 @@ import { importsOf, type Source } from "./sourceFile.ts"
 /** The rooms of all packages. */
 export type Rooms = Readonly<Record<string, RoomsOfPackage>>
 
-/** A source that lies in a room; what is for tests lies in none, nor what is in a package that the table does not have. */
+/** A source in a room; test files are in none, nor are packages that are not in the table. */
 interface Lodger {
   readonly source: Source
   readonly pkg: string
@@ -25,11 +25,11 @@ const lodgersOf = (table: Rooms, sources: ReadonlyArray<Source>): ReadonlyArray<
     return place === undefined || table[place.pkg] === undefined ? [] : [{ source, ...place }]
   })
 
-/** A name in the table means a room and those of its folder; beside a room of that very folder it means the one room. */
+/** A name in the table means a room and those in its folder; for a room in that folder it means only the one room. */
 const means = (name: string, room: string, beside: string): boolean =>
   room === name || (room.startsWith(`${name}/`) && !beside.startsWith(`${name}/`))
 
-/** The other rooms of its package that a source looks at, with the import that does it. */
+/** The other rooms of its package that a source imports from, with the import. */
 const looks = ({ pkg, room, source }: Lodger): ReadonlyArray<{ readonly other: string; readonly specifier: string }> =>
   importsOf(source).flatMap(({ specifier }) => {
     if (!specifier.startsWith(".")) return []
@@ -37,7 +37,7 @@ const looks = ({ pkg, room, source }: Lodger): ReadonlyArray<{ readonly other: s
     return place === undefined || place.pkg !== pkg || place.room === room ? [] : [{ other: place.room, specifier }]
   })
 
-/** Each source lies in a room of the table and imports only from the rooms that its own may look at. */
+/** Each source is in a room of the table and imports only from the rooms that its own may import from. */
 export const roomsLookOneWay =
   (table: Rooms): Rule =>
   (sources) =>
@@ -50,10 +50,10 @@ export const roomsLookOneWay =
         .map(({ other, specifier }) => `${source.path}: ${room} must not look at ${other} (${specifier})`)
     })
 
-/** The most source files of a room. More are several rooms without a wall between them. */
+/** Maximum source files in a room. With more files it should be several rooms. */
 export const maxFilesOfRoom = 25
 
-/** No room is crowded. */
+/** No room has too many files. */
 export const roomsAreNotCrowded =
   (table: Rooms): Rule =>
   (sources) => {
@@ -67,7 +67,7 @@ export const roomsAreNotCrowded =
     )
   }
 
-/** Every name beside a room is that of rooms above it in the table, which is why there are no cycles. */
+/** Every name beside a room is of rooms above it in the table, so there are no cycles. */
 export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
   Object.entries(table).flatMap(([pkg, ofPackage]) => {
     const names = Object.keys(ofPackage)
@@ -80,7 +80,7 @@ export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
     )
   })
 
-/** Nothing stands in the table that is not there: no empty room, and no look that nobody takes. */
+/** The table has no empty room and no permission that is not used. */
 export const tableIsTrue =
   (table: Rooms): Rule =>
   (sources) => {
@@ -97,7 +97,7 @@ export const tableIsTrue =
     )
   }
 
-/** Every package with sources of its own stands in the table. */
+/** Every package with sources is in the table. */
 export const packagesHaveRooms =
   (table: Rooms): Rule =>
   (sources) => {
@@ -105,11 +105,11 @@ export const packagesHaveRooms =
     return [...packages].filter((pkg) => table[pkg] === undefined).map((pkg) => `packages/${pkg}: has no rooms`)
   }
 
-/** All rules of rooms by what they say. */
+/** All rules of rooms by name. */
 export const roomRules: Readonly<Record<string, Rule>> = {
-  "rooms look one way": roomsLookOneWay(rooms),
+  "rooms import in one direction": roomsLookOneWay(rooms),
   "every package has rooms": packagesHaveRooms(rooms),
-  "no room is crowded": roomsAreNotCrowded(rooms),
-  "the table of rooms has no way round": () => tableClimbs(rooms),
-  "the table of rooms says what is": tableIsTrue(rooms)
+  "no room has too many files": roomsAreNotCrowded(rooms),
+  "the table of rooms has no cycle": () => tableClimbs(rooms),
+  "the table of rooms is accurate": tableIsTrue(rooms)
 }

@@ -1,8 +1,10 @@
-/** The rooms of each package and which way they look, from the ground up: what the tidy rules hold and the architecture tells. */
+/**
+ * The rooms of each package and their allowed imports, from the bottom up, as checked by the rules and shown in the architecture document.
+ */
 
 /**
- * The rooms of one package: folders of `src`, `.` being `src` itself. Each looks only at the rooms named beside it, or at
- * the rooms of a folder so named, and all of these stand above it in the table: so no two ever look at each other.
+ * The rooms of one package: folders of `src`, with `.` for `src` itself. Each imports only from the rooms named beside it, or from the
+ * rooms in a folder so named, and all of these are above it in the table, so there are no cycles.
  */
 export type RoomsOfPackage = Readonly<Record<string, ReadonlyArray<string>>>
 

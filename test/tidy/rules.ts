@@ -1,14 +1,14 @@
-/** The house rules as plain functions from sources to what is wrong with them. */
+/** The rules of the repository as plain functions from sources to violations. */
 import { posix } from "node:path"
 import { moduleStateOf } from "./moduleState.ts"
 import { exportsOf, importsOf, lineCount, opensWithDoc, type Source } from "./sourceFile.ts"
 
-/** A rule: every breach in words, with the path of the file it is in. */
+/** A rule: every violation as text, with the path of its file. */
 export type Rule = (sources: ReadonlyArray<Source>) => ReadonlyArray<string>
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts")
 
-/** Tests and what is written for them may bring any parts together. */
+/** Tests and their helpers may import anything. */
 export const isForTests = (path: string): boolean => isTest(path) || /^test\/|\/(?:testdata|fixtures)\//.test(path)
 
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\/src\//.exec(path)?.[1]
@@ -22,12 +22,12 @@ const layers = ["contract", "domain", "ports", "services", "edge"]
 
 const layerOf = (path: string): number => layers.indexOf(/^packages\/core\/src\/([^/]+)\//.exec(path)?.[1] ?? "")
 
-/** The file that a relative import means. */
+/** The file of a relative import. */
 const targetOf = (path: string, specifier: string): string => posix.join(posix.dirname(path), specifier)
 
 /**
- * Inside core, imports point left: contract, domain, ports, services, edge. The one arrow the other way is a type: the
- * contract takes the domain's words for encodings, so that both say the same, and leaves nothing behind at run time.
+ * Inside core, imports point left: contract, domain, ports, services, edge. The one exception is types: the contract uses the domain's
+ * types of encodings, so that both agree, which leaves no import at run time.
  */
 export const layersPointLeft: Rule = eachFile((source) => {
   const { path } = source
@@ -40,16 +40,16 @@ export const layersPointLeft: Rule = eachFile((source) => {
   })
 })
 
-/** What each package may import of the others; one that is not named here may import all. */
+/** What each package may import from the others; one that is not named here may import all. */
 const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [],
   vm: ["core"],
   sql: ["core"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],
-  // The devkit runs programs on the very machine that the server runs.
+  // The devkit runs programs on the same VM as the server.
   devkit: ["core", "vm"],
-  // Audits and laws judge any implementation: they know the contract and no machine.
+  // Audits and laws judge any implementation: they depend on the contract and on no VM.
   testing: ["core"],
   server: ["core", "vm", "sql", "adapter-express", "adapter-bun", "devkit", "programs"]
 }
@@ -69,7 +69,7 @@ export const packagesPointAtCore: Rule = eachFile((source) => {
   })
 })
 
-/** Core runs everywhere: it imports nothing of one runtime. */
+/** Core runs on every runtime: it imports nothing specific to one. */
 export const coreIsPortable: Rule = eachFile((source) =>
   packageOf(source.path) !== "core" || isForTests(source.path)
     ? []
@@ -78,27 +78,29 @@ export const coreIsPortable: Rule = eachFile((source) =>
         .map(({ specifier }) => `core must not import ${specifier}`)
 )
 
-/** What core knows, it is told or keeps in a service: two services in one process share nothing that either can change. */
+/**
+ * Core has no module state: it is given what it needs, or keeps it in a service, so that two services in one process share nothing mutable.
+ */
 export const coreKeepsNoState: Rule = eachFile((source) =>
   packageOf(source.path) !== "core" || isForTests(source.path) ? [] : moduleStateOf(source)
 )
 
-/** Relative imports name the file, ending and all. */
+/** Relative imports include the file extension. */
 export const importsNameFiles: Rule = eachFile((source) =>
   importsOf(source)
     .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:ts|json)$/.test(specifier))
     .map(({ specifier }) => `the import ${specifier} must end in .ts`)
 )
 
-/** Names stay with what is imported: no default export, configurations of tools excepted. */
+/** Names are fixed by the exporting file: no default exports, except in configurations of tools. */
 export const noDefaultExports: Rule = eachFile((source) =>
   source.path.endsWith(".config.ts") || !exportsOf(source).some(({ isDefault }) => isDefault) ? [] : ["has a default export"]
 )
 
-/** A reader who opens a file is told what it is. */
+/** Every file begins with its description. */
 export const filesOpenWithDoc: Rule = eachFile((source) => (opensWithDoc(source) ? [] : ["does not open with a doc comment"]))
 
-/** A reader who meets a name is told what it is. */
+/** Every export has a description. */
 export const exportsHaveDocs: Rule = eachFile((source) =>
   isForTests(source.path)
     ? []
@@ -109,7 +111,7 @@ export const exportsHaveDocs: Rule = eachFile((source) =>
 
 const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|types?|interfaces?|constants?)$/i
 
-/** A file is named after its one idea, and these are none. */
+/** Files are named after their one idea; these names mean nothing. */
 export const filesHaveNames: Rule = eachFile(({ path }) =>
   path
     .replace(/(?:\.test)?\.ts$/, "")
@@ -118,22 +120,22 @@ export const filesHaveNames: Rule = eachFile(({ path }) =>
     .map((part) => `"${part}" names no idea`)
 )
 
-/** The most lines of a file. Tests may be longer: they say the same thing about many cases. */
+/** Maximum lines of a file. Tests may be longer, because they repeat one check for many cases. */
 export const maxLines = { source: 300, test: 500 }
 
-/** A file holds one idea, and one idea is not long. */
+/** A file has one idea, so it is short. */
 export const filesAreShort: Rule = eachFile((source) => {
   const lines = lineCount(source)
   const most = isTest(source.path) ? maxLines.test : maxLines.source
   return lines > most ? [`has ${lines} lines, ${most} is the most`] : []
 })
 
-/** The most lines of one file of an adapter, and of all its files together. */
+/** Maximum lines of one file of an adapter, and of all its files. */
 export const maxAdapterLines = { file: 99, package: 450 }
 
 const isOfAdapter = ({ path }: Source): boolean => packageOf(path)?.startsWith("adapter-") === true && !isForTests(path)
 
-/** The lines of each adapter's sources, tests left out, by the name of its package. */
+/** The lines of each adapter's sources, without tests, by package name. */
 export const adapterLines = (sources: ReadonlyArray<Source>): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
   for (const source of sources.filter(isOfAdapter)) {
@@ -143,7 +145,7 @@ export const adapterLines = (sources: ReadonlyArray<Source>): ReadonlyMap<string
   return lines
 }
 
-/** An adapter carries bytes and knows nothing else: no file of it is long, nor are all of them together. */
+/** An adapter only passes bytes on: neither any of its files nor all of them together are long. */
 export const adaptersAreSmall: Rule = (sources) => [
   ...sources
     .filter((source) => isOfAdapter(source) && lineCount(source) > maxAdapterLines.file)
@@ -153,7 +155,7 @@ export const adaptersAreSmall: Rule = (sources) => [
     .map(([name, lines]) => `packages/${name}: has ${lines} lines, ${maxAdapterLines.package} is the most for an adapter`)
 ]
 
-/** A name of core means one thing: no two of its files export the same one. */
+/** A name in core has one meaning: no two of its files export the same one. */
 export const coreNamesAreUnique: Rule = (sources) => {
   const files = new Map<string, string>()
   return sources
@@ -167,7 +169,7 @@ export const coreNamesAreUnique: Rule = (sources) => {
     )
 }
 
-/** All rules by what they say. */
+/** All rules by name. */
 export const rules: Readonly<Record<string, Rule>> = {
   "layers of core point left": layersPointLeft,
   "packages point at core": packagesPointAtCore,

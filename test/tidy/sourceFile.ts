@@ -1,4 +1,4 @@
-/** One source file as the house rules see it: where it is, what it imports and exports, how it opens. */
+/** One source file as the rules see it: its path, imports, exports and first comment. */
 import ts from "typescript"
 
 /** A file by its path from the root of the repository, with forward slashes. */
@@ -7,7 +7,7 @@ export interface Source {
   readonly text: string
 }
 
-/** One import or re-export. `typeOnly`: it leaves nothing behind at run time. */
+/** One import or re-export. `typeOnly`: it is erased at run time. */
 export interface Import {
   readonly specifier: string
   readonly typeOnly: boolean
@@ -22,7 +22,7 @@ export interface Export {
 
 const parsed = new WeakMap<Source, ts.SourceFile>()
 
-/** The tree of a file. Several rules look at it; it is parsed once. */
+/** The syntax tree of a file, parsed once for all rules. */
 export const parse = (source: Source): ts.SourceFile => {
   const known = parsed.get(source)
   if (known !== undefined) return known
@@ -64,14 +64,14 @@ export const importsOf = (source: Source): ReadonlyArray<Import> => {
   return found
 }
 
-/** A name that a file imports from a specifier, under whatever name it uses it. */
+/** A name that a file imports from a specifier, under any local name. */
 export interface ImportedName {
   readonly name: string
   readonly specifier: string
   readonly typeOnly: boolean
 }
 
-/** Every name of the static imports of a file. */
+/** All names in the static imports of a file. */
 export const importedNames = (source: Source): ReadonlyArray<ImportedName> =>
   parse(source).statements.flatMap((statement): ReadonlyArray<ImportedName> => {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
@@ -97,7 +97,7 @@ const nameOf = (statement: ts.Statement): string => {
   return name?.getText() ?? "default"
 }
 
-/** Every exported declaration of the file; re-exports are their own file's business. */
+/** Every exported declaration of the file; re-exports belong to their own file. */
 export const exportsOf = (source: Source): ReadonlyArray<Export> => {
   const file = parse(source)
   return file.statements.flatMap((statement, index): ReadonlyArray<Export> => {
@@ -105,14 +105,14 @@ export const exportsOf = (source: Source): ReadonlyArray<Export> => {
     if (!has(statement, ts.SyntaxKind.ExportKeyword)) return []
     const leading = ts.getLeadingCommentRanges(source.text, statement.getFullStart()) ?? []
     const comments = leading.filter(({ pos }) => source.text.startsWith("/**", pos)).length
-    // The comment that opens the file stands before its first statement too, and says nothing about it.
+    // The comment that opens the file is also before its first statement, but does not describe it.
     const own = index === 0 ? comments - 1 : comments
     return [{ name: nameOf(statement), isDefault: has(statement, ts.SyntaxKind.DefaultKeyword), documented: own > 0 }]
   })
 }
 
-/** Whether the file opens with a doc comment, after the line that names an interpreter. */
+/** Whether the file begins with a doc comment, after a possible interpreter line. */
 export const opensWithDoc = ({ text }: Source): boolean => /^(?:#![^\n]*\n)?\/\*\*\s+\S/.test(text)
 
-/** Lines of text; the line feed at the end of the file begins none. */
+/** Lines of text; a line feed at the end of the file begins no further line. */
 export const lineCount = ({ text }: Source): number => text.replace(/\n$/, "").split("\n").length

@@ -1,4 +1,4 @@
-/** The two host functions that every kernel imports, and the sink that keeps its work from being left out. */
+/** The two host functions that every kernel imports, and a sink that keeps its work from being optimised away. */
 
 // @ts-ignore: decorator
 @external("wasi_snapshot_preview1", "proc_exit")
@@ -17,7 +17,7 @@ export function give(value: i64): void {
   executionResult(result, 8)
 }
 
-/** What the compiler calls where a check fails. */
+/** Called by the compiler's code when a check fails. */
 export function abort(_message: string | null, _file: string | null, _line: u32, _column: u32): void {
   procExit(2)
 }

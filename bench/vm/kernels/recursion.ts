@@ -1,4 +1,4 @@
-/** Fibonacci numbers, the long way. */
+/** Fibonacci numbers by naive recursion. */
 import { give } from "./host"
 
 function fibonacci(n: i32): i32 {

@@ -142,7 +142,7 @@ describe("a signature", () => {
   const bytes = bytesOf(livePart.signature)
   const withSignature = (signature: Uint8Array) => refusal({ ...livePart, signature: toHex(signature) })
 
-  it("with the high s is refused, although the key could have made it", () => {
+  it("with the high s is refused, although it is valid for the key", () => {
     const { n } = secp256k1.Point.CURVE()
     const s = n - fromBigEndian(bytes.subarray(32, 64))
     const twin = Uint8Array.of(...bytes.subarray(0, 32), ...toBigEndian(s, 32), 1 - (bytes[64] ?? 0))

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command's entry. It is committed, so that npm can link it before anything was built.
+// The command's entry. It is committed, so that npm can link it before anything is built.
 const runtime = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 try {
   await import(`../dist/main.${runtime}.js`)

@@ -1,4 +1,4 @@
-// Writes docs/CONFORMANCE.md from the checklist in src/conformance/clauses.ts, as it was built into dist.
+// Writes docs/CONFORMANCE.md from the checklist in src/conformance/clauses.ts, as built into dist.
 import { writeFileSync } from "node:fs"
 import { restAudits, wsAudits } from "../dist/index.js"
 import { conformanceClauses } from "../dist/conformance/clauses.js"
