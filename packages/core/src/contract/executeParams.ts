@@ -27,6 +27,7 @@ export const parameterRules = {
   injectLastResult: `must be one of ${injectModes.join(", ")}`,
   includeSummary: flagRule,
   includeDebugInfo: flagRule,
+  noPrefetch: flagRule,
   dryRun: flagRule,
   encoding: `must be one of ${resultEncodings.join(", ")}`
 } as const
@@ -42,6 +43,8 @@ const parameterMeanings = {
   injectLastResult: "Which previous result the program is given as its last one; by default none",
   includeSummary: "Add the cost of the run, the remaining credits, gas by phase and data-proxy fees",
   includeDebugInfo: "Add both phases with their stdout and stderr",
+  noPrefetch:
+    "Send each HTTP request only when the program asks for it, instead of prefetching those of the previous run with the same inputs",
   dryRun: "Run nothing: check everything and return what a run would cost",
   encoding: "How the result is shown; defaults to hex, json embeds the result's own JSON. The signed data does not change"
 } as const satisfies Record<keyof typeof parameterRules, string>
@@ -110,6 +113,7 @@ const optionFields = {
   injectLastResult: described("injectLastResult", Schema.Literal(...injectModes)),
   includeSummary: described("includeSummary", Flag),
   includeDebugInfo: described("includeDebugInfo", Flag),
+  noPrefetch: described("noPrefetch", Flag),
   dryRun: described("dryRun", Flag),
   encoding: described("encoding", Schema.Literal(...resultEncodings))
 }

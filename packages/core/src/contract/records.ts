@@ -48,7 +48,10 @@ export const PhaseRecord = Schema.Struct({
   gasUsed: Uint,
   stdout: Schema.String,
   stderr: Schema.String,
-  exitCode: Schema.Int
+  exitCode: Schema.Int,
+  prefetch: Schema.optional(Schema.Struct({ requested: Schema.Int, used: Schema.Int })).annotations({
+    description: "how many HTTP requests were prefetched, and how many of their answers the program used; absent if none was"
+  })
 }).annotations({ identifier: "Phase" })
 
 /** A price by its parts. */

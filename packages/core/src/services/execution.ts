@@ -36,6 +36,8 @@ export interface ExecutionRequest {
   /** Answer the last successful result instead of running, if there is one that is young enough. */
   readonly returnLastResult: boolean
   readonly maxAgeSeconds: number | undefined
+  /** Prefetch nothing, whatever the limit `httpPrefetches` says. */
+  readonly noPrefetch?: boolean
 }
 
 /** An answered run: settled now, or stored earlier. `cachedAgeMs` is set if nothing ran. */
@@ -87,7 +89,8 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
         const dataRequest = dataRequestOf(key, project.gasLimits, options)
         const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
-        const limits = { ...project.limits, proxyBudgetCredits }
+        const httpPrefetches = request.noPrefetch === true ? 0 : project.limits.httpPrefetches
+        const limits = { ...project.limits, proxyBudgetCredits, httpPrefetches }
         const last =
           injectLastResult === "none" ? Option.none<ExecutionReport>() : yield* results.last(project.projectId, key, injectLastResult)
         const phased = phases.run({

@@ -88,13 +88,14 @@ const outcomeOf = ({ shown }: ExecutionResult, tallied: TallyResult | undefined)
 
 const endOf = ({ exitCode, result }: PhaseOutcome) => ({ exitCode, result })
 
-const phaseReportOf = ({ exitCode, gasUsed, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
+const phaseReportOf = ({ exitCode, gasUsed, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,
   gasUsed,
   stdout,
   stderr: stderrWithReason(stderr, reason),
   exitCode,
-  ...(reason === undefined ? {} : { reason })
+  ...(reason === undefined ? {} : { reason }),
+  ...(prefetch === undefined ? {} : { prefetch })
 })
 
 /** One line for each proxy and fee, in the order of first use. */

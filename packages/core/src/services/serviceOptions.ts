@@ -57,6 +57,8 @@ export interface ServiceOptions {
 export interface ResolvedOptions extends Required<Omit<ServiceOptions, "profile" | "limits">> {
   readonly limits: Limits
   readonly protocolVersion: string
+  /** Whether debug information says what was prefetched; not in the profile `public-network`, whose answers have no such field. */
+  readonly showsPrefetch: boolean
 }
 
 const defaultRetentionMs = 30 * 86_400_000
@@ -102,6 +104,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
     exampleRequests: options.exampleRequests ?? [],
     ...checkedReplication(options),
-    protocolVersion
+    protocolVersion,
+    showsPrefetch: !publicNetwork
   }
 }

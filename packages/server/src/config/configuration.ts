@@ -25,6 +25,7 @@ export interface Configuration {
   readonly tariff: Partial<Tariff>
   readonly outbound: OutboundOptions
   readonly workers: number | undefined
+  readonly logLevel: "info" | "debug" | undefined
 }
 
 /** What must be read from elsewhere to complete a configuration. */
@@ -90,6 +91,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
       hostHeaders: secrets.hostHeaders,
       extraCaPem: secrets.extraCaPem
     }),
-    workers: values.workers
+    workers: values.workers,
+    logLevel: values.logLevel
   }
 }

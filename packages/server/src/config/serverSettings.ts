@@ -66,6 +66,7 @@ export const serverSettings = {
     "reports of one project that are kept; last results are kept in any case",
     "1000000"
   ),
+  logLevel: setting(Kind.choice("info", "debug"), "debug also logs how many requests each run prefetched, and how many it used", "info"),
   retention: setting(Kind.span, "how long reports are kept; last results are kept in any case", "30d"),
   "tariff.base": setting(Kind.credits(0n), "credits for each run", "1"),
   "tariff.gasPerCredit": setting(Kind.credits(1n), "gas that one credit pays for", "1000000000000"),

@@ -57,7 +57,11 @@ const open = (configuration: Configuration, outbound: OutboundOptions, examples:
           outbound,
           serverVersion,
           exampleRequests: examples,
-          ...given({ databaseConnections: configuration.databaseConnections, workers: configuration.workers })
+          ...given({
+            databaseConnections: configuration.databaseConnections,
+            workers: configuration.workers,
+            logLevel: configuration.logLevel
+          })
         }),
       catch: (rejection) => cannotOpen(configuration, rejection)
     }),

@@ -19,7 +19,7 @@ import {
   type ServiceOptions
 } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
-import { Cause, Effect, Either, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
@@ -86,10 +86,11 @@ const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Reda
 
 /** Opens the database, starts the workers and answers the running Sibyl. */
 export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
-  const { network = localNetwork, ...options } = chosen
-  const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerTurnScheduler))
+  const { logLevel, network = localNetwork, ...options } = chosen
+  const layerSettings = Layer.merge(layerTurnScheduler, logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty)
+  const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerSettings))
   const { context } = await ports.runtime()
-  const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler))
+  const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerSettings))
   // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
     Exit.match(await ports.runPromiseExit(effect), {

@@ -33,6 +33,8 @@ export interface Deployment {
   readonly workers?: number
   /** Changes to the standard price list (decision D31). */
   readonly tariff?: Partial<Tariff>
+  /** What the service logs: `debug` adds a line for each run that prefetched. Default `info`. */
+  readonly logLevel?: "info" | "debug"
 }
 
 /** All ports of a deployment. */

@@ -158,6 +158,39 @@ export const executionDecisions: ClauseSection = {
       )
     ],
     [
+      "Prefetch: from its second run on, a program's GETs go out side by side, at the same gas, price and outcome",
+      testNamed(
+        shownIn.prefetchServed,
+        "sends the requests of the run before side by side, at the same gas and price, unless it is switched off"
+      ),
+      testNamed(
+        shownIn.vmPrefetchedRun,
+        "a run of a known program and inputs > has all of its requests under way at once, and ends as the run before did"
+      ),
+      testNamed(
+        shownIn.vmPrefetch,
+        "what the program is told > is the same with and without requests made ahead, whatever programs do and upstreams answer"
+      ),
+      testNamed(
+        shownIn.vmPastRequests,
+        "what is remembered after a run > costs one request in vain for each address that is never the same, not one in each run"
+      ),
+      testNamed(
+        shownIn.vmRequestMemory,
+        "the memory of requests > finds them for the same project, program and inputs, and for nothing else"
+      )
+    ],
+    [
+      "Prefetch: off for a service, a project or a request, over REST and WebSocket; reported with debug information",
+      "REST-PARAM-003",
+      testNamed(shownIn.prefetch, "prefetching > is off for one request, over REST and over WebSocket, and for every run of a feed"),
+      testNamed(shownIn.prefetch, "prefetching > is what the project's limit says, from its change on"),
+      testNamed(
+        shownIn.prefetch,
+        "prefetching > adds nothing to an answer without debug information, nor in the profile of the public network"
+      )
+    ],
+    [
       "D44: storage per project and program, written with a successful run, replayed from the tape",
       testNamed(shownIn.keptValues, "a program reads what its last successful run stored, separately for each project"),
       testNamed(shownIn.keptValues, "what a failed run wrote is discarded"),

@@ -11,7 +11,9 @@ export const PhaseReport = Schema.Struct({
   stderr: Schema.String,
   exitCode: Schema.Int,
   /** Why the VM ended the program; absent if the program exited by itself, and in reports written by older versions. */
-  reason: Schema.optionalWith(Schema.String, { exact: true })
+  reason: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Prefetched requests, and those of them that were used; absent if there were none, and in older reports. */
+  prefetch: Schema.optionalWith(Schema.Struct({ requested: Schema.Int, used: Schema.Int }), { exact: true })
 })
 /** The outcome of one phase. */
 export type PhaseReport = typeof PhaseReport.Type

@@ -17,6 +17,7 @@ export const parameterMeanings: Readonly<Record<string, string>> = {
   injectLastResult: "show the program the last result: the last successful one, the last one, or none",
   includeSummary: "add data.summary: credits and gas used",
   includeDebugInfo: "add both phases with stdout and stderr",
+  noPrefetch: "prefetch no HTTP requests of the program",
   dryRun: "run nothing, charge nothing: answer what a run would cost; not for feeds",
   encoding: "the form of result; hex when left out",
   execute: "the parameters of each run, as in feed.execute",

@@ -37,7 +37,7 @@ const refused = (...places: ReadonlyArray<ParameterPlace>): unknown =>
     onRight: () => undefined
   })
 
-const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "dryRun"] as const
+const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "noPrefetch", "dryRun"] as const
 
 describe("flags", () => {
   it("are on and off in every form", () => {
@@ -78,6 +78,7 @@ const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tally
   injectLastResult: ['"Success"', '"first"', "true", '""'],
   includeSummary: ['"x"'],
   includeDebugInfo: ['"x"'],
+  noPrefetch: ['"x"', "[]"],
   dryRun: ['"x"', "{}"],
   encoding: ['"HEX"', '"xml"', '""', "1"],
   execInputs: ['"0xabc"', "1", "true", "[9007199254740993]"],
@@ -112,6 +113,7 @@ describe("each parameter", () => {
     injectLastResult: ['"last"', '"last"', '"none"'],
     includeSummary: ['""', '"TRUE"', "0"],
     includeDebugInfo: ['"0"', "false", "true"],
+    noPrefetch: ["1", '"true"', '"0"'],
     dryRun: ['"1"', "true", "false"],
     encoding: ['"json"', '"json"', '"utf8"'],
     execInputs: ['{"a":1}', '"{\\"a\\":1}"', '""'],

@@ -34,7 +34,8 @@ export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<
       key,
       injectLastResult: options.injectLastResult ?? ("none" as const),
       returnLastResult: options.returnLastResult ?? false,
-      maxAgeSeconds: options.returnLastResultMaxAge
+      maxAgeSeconds: options.returnLastResultMaxAge,
+      noPrefetch: options.noPrefetch ?? false
     }
     return (project, id, source) =>
       Effect.map(execution.execute({ ...request, id, project, source }), ({ balance, cachedAgeMs, report }) => ({

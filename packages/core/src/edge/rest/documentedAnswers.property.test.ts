@@ -71,6 +71,7 @@ const values: Readonly<Record<string, ReadonlyArray<string>>> = {
   returnLastResult: ["true", "false", "maybe"],
   returnLastResultMaxAge: ["0", "60", "-1", "x"],
   injectLastResult: ["success", "last", "none", "first"],
+  noPrefetch: ["1", "false", "never"],
   dryRun: ["true", "false", "no"],
   mode: ["success", "last", "first"],
   drId: [drId, drId.toUpperCase(), `0x${drId}`, "12"],

@@ -105,7 +105,8 @@ describe("the first answer", () => {
       "execInputs=a&encoding=utf8",
       "execInputs=a&tallyInputs=a",
       "execInputs=a&returnLastResult",
-      "execInputs=a&injectLastResult=last"
+      "execInputs=a&injectLastResult=last",
+      "execInputs=a&noPrefetch"
     ]) {
       const other = await post(world, { query })
       expect([other.status, replayed(other)], query).toEqual([422, false])

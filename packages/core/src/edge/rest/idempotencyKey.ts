@@ -33,6 +33,8 @@ export const fingerprintOf = ({ key, options }: ExecuteParameters): string => {
     options.includeSummary ?? false,
     options.includeDebugInfo ?? false,
     remembered,
-    remembered ? (options.returnLastResultMaxAge ?? null) : null
+    remembered ? (options.returnLastResultMaxAge ?? null) : null,
+    // Only if it is set: the fingerprints of keys from before this flag stay valid.
+    ...(options.noPrefetch === true ? ["noPrefetch"] : [])
   ])
 }

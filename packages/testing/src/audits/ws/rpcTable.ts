@@ -110,6 +110,7 @@ const executeErrors: ReadonlyArray<RpcCase> = [
   ...answered(wrong("injectLastResult"), [execute("an unknown injection", { injectLastResult: "both" })]),
   ...answered(wrong("includeSummary"), [execute("a number that is no flag", { includeSummary: 2 })]),
   ...answered(wrong("includeDebugInfo"), [execute("an object that is no flag", { includeDebugInfo: {} })]),
+  ...answered(wrong("noPrefetch"), [execute("a list that is no flag", { noPrefetch: [] })]),
   ...answered(wrong("encoding"), [execute("an unknown encoding", { encoding: "xml" })]),
   ...answered(programNotFound, [
     execute("a program that is not deployed", { execProgramId: "0".repeat(64) }),
@@ -143,6 +144,7 @@ const executions: ReadonlyArray<RpcCase> = [
   succeeds("a program id with a prefix", { execProgramId: "0x$echo", execInputs: "a", encoding: "utf8" }, "a"),
   succeeds("flags as JSON has them", { execInputs: "a", includeSummary: false, returnLastResult: false }, "0x61"),
   succeeds("flags in any letter case", { execInputs: "a", includeSummary: "FALSE", includeDebugInfo: "0" }, "0x61"),
+  succeeds("without prefetching", { execInputs: "a", noPrefetch: true }, "0x61"),
   succeeds("unknown members", { execInputs: "a", somethingElse: { deep: [1] } }, "0x61")
 ]
 

@@ -1,0 +1,88 @@
+/** Prefetching as clients see it: switched off per request and per project, reported with debug information only. */
+import { Effect } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { eventually, rpcClient } from "../../testdata/rpcClient.ts"
+import { outcome } from "../../testdata/scriptedRuntime.ts"
+import { openWorld, type OpenWorld, seamRequest, type WorldSetup } from "../../testdata/world.ts"
+
+const opened: Array<OpenWorld> = []
+
+/** A service whose runtime prefetches as many requests as it may. */
+const open = async (setup: WorldSetup = {}): Promise<OpenWorld> => {
+  const script: WorldSetup["script"] = ({ limits: { httpPrefetches }, phase }) =>
+    Effect.succeed(outcome(phase === "exec" && httpPrefetches > 0 ? { prefetch: { requested: httpPrefetches, used: 2 } } : {}))
+  const world = await openWorld({ script, ...setup })
+  opened.push(world)
+  return world
+}
+
+afterEach(() => Promise.all(opened.splice(0).map(({ service }) => service.dispose())))
+
+interface Answer {
+  readonly data: { readonly execute?: Readonly<Record<string, unknown>>; readonly tally?: Readonly<Record<string, unknown>> }
+}
+
+const get = async ({ execProgramId, key, service }: OpenWorld, query: string, path = "/execute"): Promise<Answer> => {
+  const target = `${path}?execProgramId=${execProgramId}&${query}`
+  const response = await service.fetch(seamRequest("GET", target, { headers: { authorization: `Bearer ${key}` } }))
+  return JSON.parse(String(response?.body)) as Answer
+}
+
+const phaseKeys = ["result", "gasUsed", "stdout", "stderr", "exitCode"]
+
+describe("prefetching", () => {
+  it("is on by default, and reported in the execution phase of the debug information", async () => {
+    const { data } = await get(await open(), "includeDebugInfo=true")
+    expect(data.execute?.["prefetch"]).toEqual({ requested: 10, used: 2 })
+    expect(Object.keys(data.execute ?? {})).toEqual([...phaseKeys, "prefetch"])
+    expect(Object.keys(data.tally ?? {})).toEqual(phaseKeys)
+  })
+
+  it("adds nothing to an answer without debug information, nor in the profile of the public network", async () => {
+    const plain = await get(await open(), "includeSummary=true")
+    expect(JSON.stringify(plain)).not.toContain("prefetch")
+    const { data } = await get(await open({ options: { profile: "public-network" } }), "includeDebugInfo=true")
+    expect(Object.keys(data.execute ?? {})).toEqual(phaseKeys)
+  })
+
+  it("is reported of a stored run as it was", async () => {
+    const world = await open()
+    await get(world, "")
+    const { data } = await get(world, "includeDebugInfo=true", "/execute/last-result")
+    expect(data.execute?.["prefetch"]).toEqual({ requested: 10, used: 2 })
+  })
+
+  it("is off for one request, over REST and over WebSocket, and for every run of a feed", async () => {
+    const world = await open()
+    const { data } = await get(world, "includeDebugInfo=true&noPrefetch=true")
+    expect(Object.keys(data.execute ?? {})).toEqual(phaseKeys)
+    const client = await rpcClient(world.service, world.key)
+    const params = { execProgramId: world.execProgramId, includeDebugInfo: true }
+    const on = await client.ask("feed.execute", params)
+    const off = await client.ask("feed.execute", { ...params, noPrefetch: true })
+    const shown = (result: unknown) => (result as Answer).data.execute?.["prefetch"]
+    expect([shown(on.result), shown(off.result)]).toEqual([{ requested: 10, used: 2 }, undefined])
+    const execute = { ...params, noPrefetch: "1" }
+    await client.ask("feed.start", { mode: "SEQUENTIAL", periodicityMs: 10, execute })
+    const runs = () => client.said().flatMap(({ params: run }) => (run?.result === undefined ? [] : [run.result]))
+    await eventually(() => (runs().length >= 2 ? true : undefined), "two runs of the feed")
+    expect(runs().map(shown)).toEqual(runs().map(() => undefined))
+  })
+
+  it("is what the project's limit says, from its change on", async () => {
+    const world = await open({ project: { limits: { httpPrefetches: 0 } } })
+    const shown = async () => (await get(world, "includeDebugInfo=true")).data.execute?.["prefetch"]
+    expect(await shown()).toBeUndefined()
+    const change = (httpPrefetches: number | null) =>
+      Effect.runPromise(world.provisioning.updateProject(world.project.projectId, { limits: { httpPrefetches } }))
+    await change(3)
+    expect(await shown()).toEqual({ requested: 3, used: 2 })
+    await change(null)
+    expect(await shown()).toEqual({ requested: 10, used: 2 })
+  })
+
+  it("is what the service's limit says where its project has none", async () => {
+    const world = await open({ options: { limits: { httpPrefetches: 0 } } })
+    expect((await get(world, "includeDebugInfo=true")).data.execute?.["prefetch"]).toBeUndefined()
+  })
+})
