@@ -1,4 +1,4 @@
-/** The program runtime as the service uses it: workers, deadlines, interruptions, requests to the outside. */
+/** The program runtime as the service uses it: workers, deadlines, interruption, outbound requests. */
 import { defaultLimits, type OutboundRequest, type OutboundResponse, type PhaseOutcome } from "@sibyl/core"
 import { call, drop, encodeModule, hostImport, i32, i32Const } from "@sibyl/testing/wasm"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ const quick = requestFor(moduleNamed("min_return"))
 
 const textOf = (outcome: PhaseOutcome): string => new TextDecoder().decode(outcome.result)
 
-/** The body that the program of `host_http` was told, and whether its promise was fulfilled. */
+/** The body that the program of `host_http` received, and whether its promise was fulfilled. */
 const answerOf = (outcome: PhaseOutcome): readonly [kind: string, body: string] => {
   const promise = JSON.parse(textOf(outcome)) as Readonly<Record<string, ReadonlyArray<number>>>
   const [kind, bytes] = Object.entries(promise)[0] ?? ["", []]
@@ -51,7 +51,7 @@ describe("running programs", () => {
     })
   })
 
-  it("asks the outside as often as the program does, and is as exact as the golden case", async () => {
+  it("makes as many requests as the program, and agrees exactly with the golden case", async () => {
     const vector = execVectors.find(({ name }) => name === "exec-http/fetch-ok")
     const outcome = await shared.run(
       requestFor(vector?.program ?? new Uint8Array(), { args: vector?.args ?? [], envs: vector?.envs ?? [] })
@@ -60,14 +60,14 @@ describe("running programs", () => {
     expect(Buffer.from(outcome.result).toString("hex")).toBe(vector?.expect.resultHex)
   })
 
-  it("gives every run of many at once the same gas, whatever worker it came to", async () => {
+  it("gives all concurrent runs the same gas, on any worker", async () => {
     const outcomes = await Promise.all(Array.from({ length: 60 }, (_, at) => shared.run(at % 2 === 0 ? fetching : quick)))
     expect(new Set(outcomes.map(({ gasUsed }) => String(gasUsed))).size).toBe(2)
     expect(outcomes.every(({ exitCode }) => exitCode === 0)).toBe(true)
   })
 
-  it("leaves nothing of one run to the next", async () => {
-    // Answers the first byte of memory and then sets it.
+  it("leaves no trace of one run in the next", async () => {
+    // Returns the first byte of memory and then sets it.
     const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
@@ -76,7 +76,7 @@ describe("running programs", () => {
     for (let run = 0; run < 4; run += 1) expect((await shared.run(requestFor(program))).result).toEqual(Uint8Array.of(0))
   })
 
-  it("refuses to run bytes under another program's name: a defect, and no cache is poisoned", async () => {
+  it("refuses to run bytes with another program's id: a defect, and no cache is poisoned", async () => {
     const other = moduleNamed("loop_sum")
     await expect(shared.run({ ...requestFor(moduleNamed("globals")), programId: requestFor(other).programId })).rejects.toThrow(
       /have the id/
@@ -84,7 +84,7 @@ describe("running programs", () => {
     expect((await shared.run(requestFor(other))).gasUsed).toBe(endingOf(other, "exec", { envs: quick.envs }).gasUsed)
   })
 
-  it("ends a stack that overflows with the whole limit", async () => {
+  it("charges the whole limit if the stack overflows", async () => {
     const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
@@ -130,7 +130,7 @@ describe("the wall clock", () => {
   })
 
   it.each([160 * 65_536, 60_000])(
-    "ends a program that only fills memory, %d bytes at a time, which costs time but hardly any gas",
+    "ends a program that only fills memory, %d bytes at a time, which takes time but hardly any gas",
     async (bytes) => {
       const runtime = opened({ workers: 1 })
       const fill = [...i32Const(0), ...i32Const(7), ...i32Const(bytes), 0xfc, 11, 0]
@@ -145,19 +145,19 @@ describe("the wall clock", () => {
     }
   )
 
-  it("ends a request that never comes back, and charges what was used before it", async () => {
+  it("ends a request that is never answered, and charges what was used before it", async () => {
     const runtime = opened({ workers: 1 }, () => Effect.never)
     const outcome = await runtime.run({ ...fetching, limits: { ...endless.limits, execWallClockMs: 1_000 } })
     expect(outcome.stderr).toBe("Execution time limit exceeded (1000ms)")
     expect(outcome.gasUsed).toBe(fetching.gasLimit)
-    // Waiting for an upstream is no time of a worker.
+    // Waiting for an upstream is not worker time.
     expect(outcome.workerMs).toBeLessThan(1_000)
     expect(outcome.gasCharged > 11_000_000_000_000n && outcome.gasCharged < 12_000_000_000_000n).toBe(true)
   })
 
-  it("does not count the waiting for a worker", async () => {
+  it("does not count the time spent waiting for a worker", async () => {
     const runtime = opened({ workers: 1 })
-    // Long enough for a new worker of a busy machine to run the quick one, and a third of what that one waits.
+    // Long enough for a new worker on a busy machine to run the short program, and a third of the time that it waits.
     const limits = { ...defaultLimits, execWallClockMs: 400 }
     const outcomes = await Promise.all([
       ...Array.from({ length: 3 }, () => runtime.run({ ...endless, limits })),
@@ -168,7 +168,7 @@ describe("the wall clock", () => {
 })
 
 describe("an interruption", () => {
-  it("frees the worker, whether the run was in it or waited for it", async () => {
+  it("frees the worker, whether the run was on it or waited for it", async () => {
     const runtime = opened({ workers: 1 })
     await runtime.run(quick)
     const controller = new AbortController()
@@ -193,7 +193,7 @@ describe("the queue", () => {
   })
 })
 
-describe("requests to the outside", () => {
+describe("outbound requests", () => {
   const asked: Array<OutboundRequest> = []
   const recorded = (response: OutboundResponse): TestRuntime =>
     opened({ workers: 1 }, (request) => {
@@ -201,7 +201,7 @@ describe("requests to the outside", () => {
       return Effect.succeed(response)
     })
 
-  it("carry what the program asked for, and the limits", async () => {
+  it("have the program's parameters, and the limits", async () => {
     const runtime = recorded({ kind: "rejected", message: "no", timedOut: false })
     expect(answerOf(await runtime.run(fetching))).toEqual(["Rejected", "no"])
     expect(asked.at(-1)).toEqual({
@@ -215,7 +215,7 @@ describe("requests to the outside", () => {
     })
   })
 
-  it("name the time they were given when it runs out: their own, or what was left of the run's", async () => {
+  it("report their time limit when they time out: their own, or the rest of the run's", async () => {
     const runtime = recorded({ kind: "rejected", message: "late", timedOut: true })
     expect(answerOf(await runtime.run(fetching))).toEqual(["Rejected", "HTTP fetch time limit exceeded (2000ms)"])
     const limits = { ...defaultLimits, httpRunBudgetMs: 500 }
@@ -223,7 +223,7 @@ describe("requests to the outside", () => {
     expect(asked.at(-1)?.timeoutMs).toBe(500)
   })
 
-  it("are not made once the run's time for them is spent", async () => {
+  it("are not made once the run's time for them is exhausted", async () => {
     const before = asked.length
     const runtime = recorded({ kind: "rejected", message: "late", timedOut: true })
     const limits = { ...defaultLimits, httpRunBudgetMs: 0 }
@@ -231,7 +231,7 @@ describe("requests to the outside", () => {
     expect(asked).toHaveLength(before)
   })
 
-  it("through a data proxy that nobody registered are refused before they go out", async () => {
+  it("through an unregistered data proxy are refused before they are sent", async () => {
     const before = asked.length
     const runtime = recorded({ kind: "rejected", message: "no", timedOut: false })
     const outcome = await runtime.run({ ...fetching, args: ["00"] })
@@ -239,9 +239,9 @@ describe("requests to the outside", () => {
     expect([outcome.exitCode, outcome.proxies, asked.length]).toEqual([0, [], before])
   })
 
-  it("whose answer is larger than the program's memory end in the program's own trap", async () => {
+  it("whose answer is larger than the program's memory end with a trap of the program", async () => {
     const runtime = opened({ workers: 1 }, answeringWith("x".repeat(200_000)))
-    // It asks for the answer's bytes, which are not written outside of its memory, and then for its result there.
+    // It writes the answer's bytes outside of its memory, which is ignored, and then reads its result from there.
     const outcome = await runtime.run(fetching)
     expect([outcome.exitCode, outcome.stderr]).toEqual([1, "memory access out of bounds"])
   })
@@ -249,7 +249,7 @@ describe("requests to the outside", () => {
 
 describe("storage", () => {
   const request = '{"keys":[]}'
-  it("answers that it is not enabled", async () => {
+  it("is rejected as not enabled", async () => {
     const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.storageDelete, hostImport.callResultWrite],
       memory: 1,

@@ -35,7 +35,7 @@ export interface ServiceOptions {
    * (decision D24). Default 1.
    */
   readonly replicationFactor?: number
-  /** How the executors' reveals are compared: filter bytes (protocol facts, section 4.1). Default `00`, no filter. */
+  /** How the executors' reveals are compared: filter bytes (docs/OPERATING.md). Default `00`, no filter. */
   readonly consensusFilter?: Uint8Array
   /** How long reports are kept; `null` for ever. Last results are always kept. Default 30 days. */
   readonly retentionMs?: number | null

@@ -26,7 +26,7 @@ export interface SignedResult {
   readonly signature: string
 }
 
-/** Signs outcomes so that any chain can verify them (protocol facts, sections 2 and 3). */
+/** Signs outcomes so that any chain can verify them (decision D22). */
 export class Signing extends Context.Tag("@sibyl/core/Signing")<
   Signing,
   {

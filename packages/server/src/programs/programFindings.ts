@@ -13,7 +13,7 @@ export interface ProgramFinding {
 /** Why a phase would not run the module; `null` if it would. */
 export type PhaseRefusals = Readonly<Record<Phase, string | null>>
 
-/** The public network's execution VM limits every memory to this many pages (vm-abi, section 9.1). */
+/** The public network's execution VM limits every memory to this many pages. */
 const publicPages = 160
 
 const imports = (facts: ProgramFacts, form: RegExp): boolean => facts.imports.some((name) => form.test(name))

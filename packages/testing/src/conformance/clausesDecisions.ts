@@ -21,7 +21,7 @@ export const creditDecisions: ClauseSection = {
         shownIn.proxiedFetch,
         "the budget of a run > ends with the call that it does not cover, which is not sent; earlier calls are paid"
       ),
-      testNamed(shownIn.vmProxyCalls, "the fees on a tape > are those of answers of 200 to 299, by proxy and by the fee of that moment"),
+      testNamed(shownIn.vmProxyCalls, "the fees on a tape > are those of answers of 200 to 299, by proxy and by the fee at the time"),
       testNamed(
         shownIn.dataProxyOperator,
         "a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee"

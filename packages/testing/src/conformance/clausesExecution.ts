@@ -63,7 +63,7 @@ export const executionDecisions: ClauseSection = {
     [
       "D25: how programs read the answers to their requests",
       testNamed(shownIn.vmPromise, "a promise > is the JSON of the bytes it holds"),
-      testNamed(shownIn.vmVectors, "the golden cases that reach out > %s replays to the same end")
+      testNamed(shownIn.vmVectors, "the golden cases with requests > %s replays with the same ending")
     ],
     [
       "D26: the environment of both phases, in order",
@@ -133,7 +133,7 @@ export const executionDecisions: ClauseSection = {
     [
       "D29: limits of logs, results and programs",
       testNamed(shownIn.vmEnding, "output > is cut at a whole character in execution"),
-      testNamed(shownIn.vmEnding, "output > and a result above its limit is withheld in execution with exit code 255, its gas kept"),
+      testNamed(shownIn.vmEnding, "output > and a result above its limit is withheld in execution with exit code 255, with unchanged gas"),
       testNamed(shownIn.vmCheck, "the check of a program > refuses a program that is too large")
     ],
     [

@@ -34,7 +34,7 @@ const sectionText = ({ clauses, title }: ClauseSection): ReadonlyArray<string> =
 ]
 
 const auditRow = ({ clause, id, level, title }: ListedAudit): string => {
-  const of = clause.replaceAll("interface.md#", "").replaceAll("quality.md#", "")
+  const of = clause.replaceAll("interface.md#", "")
   return `| ${id} | ${level} | ${cell(title)} | ${cell(of)} |`
 }
 

@@ -1,4 +1,4 @@
-/** What a program's storage answers within one run: what was kept before, with the run's own writes over it (decision D44). */
+/** The answers of a program's storage within one run: the stored values overlaid by the run's own writes (decision D44). */
 import { type PhaseRequest, type StorageView } from "@sibyl/core"
 import { storageHex, storedValue } from "@sibyl/core/internal"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ export interface AnsweredStorage {
 
 const fulfilled = (text: string): StorageAnswer => ({ fulfilled: true, bytes: new TextEncoder().encode(text) })
 
-/** A byte's hex and its decimal digits: values are texts of two characters to a byte in the store. */
+/** The decimal digits for each byte's hex: the store encodes values with two characters per byte. */
 const decimalOf = new Map(Array.from({ length: 256 }, (_, byte) => [byte.toString(16).padStart(2, "0"), String(byte)] as const))
 
 const bytesText = (hex: string): string => {
@@ -36,10 +36,7 @@ const readText = (keys: ReadonlyArray<string>, view: StorageView, { writes }: Ru
 const bounded = (answer: StorageAnswer, maxBytes: number): StorageAnswer =>
   answer.bytes.length > maxBytes ? rejection(`what these keys hold is more than the ${maxBytes} bytes that this phase has left`) : answer
 
-/**
- * Answers one action with at most `maxBytes`. Nothing is kept by it: what the run may keep is decided when the run has
- * ended.
- */
+/** Answers one action with at most `maxBytes`. It stores nothing: the run's changes are stored only after the run has ended. */
 export const answerStorage = (
   action: StorageAction,
   storage: PhaseRequest["storage"],

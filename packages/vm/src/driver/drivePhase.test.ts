@@ -1,4 +1,4 @@
-/** Every golden case through the driver and the workers, replayed from its tape; HTTP is never asked. */
+/** Every golden case through the driver and the workers, replayed from its tape; no HTTP request is made. */
 import { HttpFetch, programIdOf } from "@sibyl/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"

@@ -1,21 +1,21 @@
-/** What a runtime needs to reach data proxies: who is registered, and the proof that it is the service who asks. */
+/** What a runtime needs to call data proxies: the registered proxies, and a proof of the service's identity. */
 import { type DataProxy, DataProxies, Network, Signer } from "@sibyl/core"
 import { fastProofDigest, fastProofHeader } from "@sibyl/core/internal"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 
-/** The way to registered proxies. */
+/** Access to registered proxies. */
 export interface ProxyDirectory {
   readonly find: (publicKey: string) => Effect.Effect<Option.Option<DataProxy>>
-  /** A proof made now, as the request header carries it. Whoever has it can ask proxies in the service's name for minutes. */
+  /** A proof made now, as the request header contains it. Anyone who has it can call proxies as this service for some minutes. */
   readonly proof: Effect.Effect<string>
 }
 
-/** The runtime's way to data proxies; none: every proxied fetch is refused before it goes out. */
+/** The runtime's access to data proxies; none: every proxied fetch is refused before it is sent. */
 export class ProxyAccess extends Context.Tag("@sibyl/vm/ProxyAccess")<ProxyAccess, Option.Option<ProxyDirectory>>() {
   /** No data proxies. */
   static readonly layerNone: Layer.Layer<ProxyAccess> = Layer.succeed(ProxyAccess, Option.none())
 
-  /** The registered proxies of the network, asked in the name of the service's signer. */
+  /** The registered proxies of the network, with proofs by the service's signer. */
   static readonly layerRegistered: Layer.Layer<ProxyAccess, never, DataProxies | Network | Signer> = Layer.effect(
     ProxyAccess,
     Effect.map(Effect.all([DataProxies, Signer, Network]), ([proxies, signer, { chainId }]) =>

@@ -1,4 +1,4 @@
-/** Proxied requests through the driver: what goes out, what is recorded, and that a replay asks nobody. */
+/** Proxied requests through the driver: what is sent, what is recorded, and that a replay makes no request. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import {
   DataProxies,
@@ -43,7 +43,7 @@ const access = (feeCredits: bigint) =>
     Layer.provide(Layer.merge(DataProxies.layerMemory([{ publicKey, name: "P", feeCredits, active: true }]), signer))
   )
 
-/** An upstream that is a data proxy, and what it was asked. */
+/** An upstream that is a data proxy, with a record of its requests. */
 const proxied = (status = 200) => {
   const asked: Array<OutboundRequest> = []
   const fetch = (request: OutboundRequest): Effect.Effect<OutboundResponse> => {
@@ -65,11 +65,11 @@ const nobody = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.die(new Err
 const pool = new WorkerPool({ workers: 1, queueBound: 10, cachedPrograms: 4, workerFile: workerFile() ?? "" })
 afterAll(() => pool.close())
 
-/** The program of the golden cases; with an argument it asks through a proxy. */
+/** The program of the golden cases; with an argument it makes its request through a proxy. */
 const request = requestFor(moduleNamed("host_http"), { args: ["00"] })
 
-describe("a phase that asks a data proxy", () => {
-  it("records price and answer, and runs again from its tape without a network", async () => {
+describe("a phase that calls a data proxy", () => {
+  it("records price and answer, and can be replayed from its tape without a network", async () => {
     const upstream = proxied()
     const first = await Effect.runPromise(
       drivePhase(pool, request, emptyTape).pipe(Effect.provide(Layer.merge(upstream.layer, access(3n))))
@@ -84,7 +84,7 @@ describe("a phase that asks a data proxy", () => {
     expect(again.ending.gasUsed > 0n).toBe(true)
   })
 
-  it("sends a proof that it records nowhere", async () => {
+  it("sends a proof that is not recorded", async () => {
     const upstream = proxied()
     const { tape } = await Effect.runPromise(
       drivePhase(pool, request, emptyTape).pipe(Effect.provide(Layer.merge(upstream.layer, access(3n))))
@@ -136,7 +136,7 @@ const soFar = (budgetMs: number, tape: Tape, limits: Limits = defaultLimits): Ph
 })
 
 describe("the fees on a tape", () => {
-  it("are those of answers of 200 to 299, by proxy and by the fee of that moment", () => {
+  it("are those of answers of 200 to 299, by proxy and by the fee at the time", () => {
     const tape = tapeOf(
       priced(2n),
       fetched(200),
@@ -165,7 +165,7 @@ describe("the fees on a tape", () => {
       )
     )
 
-  it("leave so much of the budget: the last credit may be spent, not one more", async () => {
+  it("are subtracted from the budget: the last credit may be spent, but no more", async () => {
     const limits = { ...defaultLimits, proxyBudgetCredits: 10n }
     expect(await priceAfter(limits, priced(6n), fetched(200))).toMatchObject({ answer: { known: true, feeCredits: 4n } })
     expect(await priceAfter(limits, priced(7n), fetched(200))).toMatchObject({
@@ -190,12 +190,12 @@ describe("a second attempt", () => {
     return Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(upstream.layer, access(1n), TestContext.TestContext))))
   }
 
-  it("comes a second after the first, when that had no good answer", async () => {
+  it("is made a second after the first, if that had no successful answer", async () => {
     expect(await fetching(503, 10_000)).toEqual([1, 2])
     expect(await fetching(200, 10_000)).toEqual([1, 1])
   })
 
-  it("does not come when the run's time for requests ends before", async () => {
+  it("is not made if the run's time for requests ends before", async () => {
     expect(await fetching(503, 1_000)).toEqual([1, 1])
     expect(await fetching(503, 1_001)).toEqual([1, 2])
   })

@@ -1,4 +1,4 @@
-/** One request through a data proxy, with the service's proof; only what the priced proxy signed reaches the program. */
+/** One request through a data proxy, with the service's proof; only an answer signed by the priced proxy reaches the program. */
 import { type HttpFetch } from "@sibyl/core"
 import { fastProofHeaderName, isProxySignature, proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core/internal"
 import { Clock, Effect, Option } from "effect"
@@ -14,12 +14,12 @@ import { headerOf } from "./proxyPrice.ts"
 /** Between the first attempt and the second, which is the last. */
 const pauseMs = 1_000
 
-/** Of a refusal's body no more than this many bytes is quoted to the program. */
+/** Maximum bytes of an error's body that are quoted to the program. */
 const quotedBytes = 16_384
 
 const quoted = ({ bytes }: FetchAnswer): string => toUtf8Lossy(bytes.subarray(0, quotedBytes))
 
-/** The answer as the program gets it: as it came, or rejected because of its status, its headers or its signature. */
+/** The answer as the program gets it: unchanged, or rejected because of its status, its headers or its signature. */
 const judged = (answer: FetchAnswer, request: FetchAction, pricedKey: string): FetchAnswer => {
   if (!isPaidStatus(answer.status)) {
     return failedFetch(`Proxy HTTP fetch failed with status ${answer.status}. Body: ${quoted(answer)}`)
@@ -31,19 +31,19 @@ const judged = (answer: FetchAnswer, request: FetchAction, pricedKey: string): F
     return failedFetch(`Header ${missing} was not available. Body: ${quoted(answer)}`)
   }
   const { body, method, publicKey, url } = request
-  // Who signs must be who is paid: a key that the program names, or else the answer's, is the one that was priced.
+  // The signer must be the one who is paid: the key that the program names, or else the answer's, must be the priced one.
   const signed =
     proxyKeyOf(publicKey ?? answeredKey) === pricedKey &&
     isProxySignature({ url, method, requestBody: body, responseBody: answer.bytes }, signature, pricedKey)
   return signed ? answer : failedFetch("Invalid proxy signature")
 }
 
-/** Tries once more when the first answer is none, or not a good one, and the run has time for it. */
+/** Retries once if there was no answer, or not a successful one, and the run has time for it. */
 const attempted = (directory: ProxyDirectory, request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
     const proof = yield* directory.proof
-    // Behind the program's own headers: of equal names the last one goes out.
+    // After the program's own headers: of equal names the last one is sent.
     const proven = { ...request, headers: [...request.headers, [fastProofHeaderName, proof] as const] }
     const first = yield* fetchOutside(proven, room)
     const leftMs = room.budgetMs - ((yield* Clock.currentTimeMillis) - startMs) - pauseMs
@@ -52,7 +52,7 @@ const attempted = (directory: ProxyDirectory, request: FetchAction, room: FetchR
     return yield* fetchOutside(proven, { ...room, budgetMs: leftMs })
   })
 
-/** Makes the request under the price of `pricedKey`, in the room that is left. */
+/** Makes the request at the price of `pricedKey`, within the remaining limits. */
 export const proxyFetch = (
   request: FetchAction,
   pricedKey: string,

@@ -1,4 +1,4 @@
-/** What a data proxy asks for a request: its key by OPTIONS, its fee from the register, both within the run's budget. */
+/** A data proxy's price for a request: its key by OPTIONS, its fee from the registry, both within the run's budget. */
 import { type HttpFetch } from "@sibyl/core"
 import { proxyHeaderNames, proxyKeyOf, toUtf8Lossy } from "@sibyl/core/internal"
 import { Effect, Option } from "effect"
@@ -13,11 +13,11 @@ const notKnown = (message: string): ProxyPrice => ({ known: false, message })
 
 const notRegistered = notKnown("no data proxy is registered under this key")
 
-/** The value of a header of an answer, `undefined` when it is not there. */
+/** The value of a header in an answer, `undefined` if it is absent. */
 export const headerOf = ({ headers }: FetchAnswer, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** The fee of a key, unless it is above what is left for fees. It is charged in credits; gas it has none (decision D31). */
+/** The fee of a key, unless it exceeds the remaining budget. It is charged in credits, and costs no gas (decision D31). */
 const feeOf = (directory: ProxyDirectory, writtenKey: string, budgetCredits: bigint, tape: Tape): Effect.Effect<ProxyPrice> =>
   Effect.gen(function* () {
     const publicKey = proxyKeyOf(writtenKey)
@@ -37,7 +37,7 @@ const askedPrice = (
   tape: Tape
 ): Effect.Effect<ProxyPrice, never, HttpFetch> =>
   Effect.gen(function* () {
-    // A key that the program names and nobody registered can only fail: nothing goes out for it.
+    // A named but unregistered key can only fail, so no request is sent for it.
     const named = request.publicKey
     if (named !== undefined) {
       const price = yield* feeOf(directory, named, room.limits.proxyBudgetCredits, tape)
@@ -52,7 +52,7 @@ const askedPrice = (
       : yield* feeOf(directory, header, room.limits.proxyBudgetCredits, tape)
   })
 
-/** Asks for the price of a request in the room that is left; `tape` is what the phase did so far. */
+/** Requests the price of a request within the remaining limits; `tape` is that of the phase so far. */
 export const proxyPrice = (request: FetchAction, room: FetchRoom, tape: Tape): Effect.Effect<ProxyPrice, never, HttpFetch | ProxyAccess> =>
   Effect.flatMap(
     ProxyAccess,

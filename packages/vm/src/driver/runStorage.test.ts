@@ -1,4 +1,4 @@
-/** The storage of one run against the plainest model of it: a map that is changed as the program says. */
+/** The storage of one run against the simplest model: a map that is changed as the program requests. */
 import { type StorageView } from "@sibyl/core"
 import { storageLimits } from "@sibyl/core/internal"
 import fc from "fast-check"
@@ -34,7 +34,7 @@ const action: fc.Arbitrary<StorageAction> = fc.oneof(
 const kept = (hex: string): string => hex.replace("0x", "").toLowerCase()
 
 describe("the storage of one run", () => {
-  it("keeps what a map would hold after the same actions, and names no key twice", () => {
+  it("equals a map after the same actions, and lists no key twice", () => {
     fc.assert(
       fc.property(fc.dictionary(name.map(kept), fc.constant("77")), fc.array(action), (before, actions) => {
         const stored = new Map(Object.entries(before))
@@ -59,7 +59,7 @@ describe("the storage of one run", () => {
     )
   })
 
-  it("has at most 1,024 keys, those of the store and of the run together", () => {
+  it("has at most 1,024 keys in the store and the run together", () => {
     const stored = new Map(keys(0, 1_000).map((key) => [key, "00"]))
     expect(after(untouched, writing(keys(1_000, 24)), stored)).toMatchObject({ writes: expect.any(Map) as unknown })
     expect(after(untouched, writing(keys(1_000, 25)), stored)).toBe("a program keeps at most 1024 keys")
@@ -69,7 +69,7 @@ describe("the storage of one run", () => {
     expect(after(deleted, writing(keys(1_000, 35)), stored)).toBe("a program keeps at most 1024 keys")
   })
 
-  it("changes so many keys and no more, however many calls it takes", () => {
+  it("changes a limited number of keys, in any number of calls", () => {
     let run: RunStorage = untouched
     for (let from = 0; from < maxChangedKeys; from += storageLimits.keys) {
       const next = after(run, deleting(keys(from, storageLimits.keys)), new Map())
@@ -81,7 +81,7 @@ describe("the storage of one run", () => {
     expect(changesIn(run)).toEqual([])
   })
 
-  it("is read from a tape that already holds answers", () => {
+  it("is restored from a tape with answers", () => {
     const entry = (text: string, fulfilled: boolean) => ({
       kind: "storage" as const,
       operation: "write" as const,

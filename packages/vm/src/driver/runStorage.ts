@@ -1,4 +1,4 @@
-/** What one run has changed in its program's storage so far, laid over what was kept before (decision D44). */
+/** The changes of one run to its program's storage so far, overlaid on the stored values (decision D44). */
 import { type StorageView, type StorageWrite } from "@sibyl/core"
 import { keysAfter, storageHex, storageLimits } from "@sibyl/core/internal"
 import { decodeStorageAction, type StorageAction } from "../tape/storageAction.ts"
@@ -6,16 +6,16 @@ import { isTerminal, type Tape } from "../tape/tape.ts"
 
 /** The changes of one run. */
 export interface RunStorage {
-  /** What each changed key holds now, `null` for nothing; keys and values as they are kept. */
+  /** The current value of each changed key, `null` if it has none; keys and values as stored. */
   readonly writes: ReadonlyMap<string, string | null>
-  /** The changed keys that hold something in the store, with it. */
+  /** The changed keys that have a stored value, with that value. */
   readonly before: ReadonlyMap<string, string>
 }
 
-/** A run that has changed nothing. */
+/** A run without changes. */
 export const untouched: RunStorage = { writes: new Map(), before: new Map() }
 
-/** Different keys that one run may change, those included that hold nothing in the end. */
+/** Maximum different keys that one run may change, including those without a value in the end. */
 export const maxChangedKeys = 4 * storageLimits.keys
 
 const changesOf = (action: StorageAction): ReadonlyArray<readonly [key: string, value: string | null]> => {
@@ -29,12 +29,12 @@ const changesOf = (action: StorageAction): ReadonlyArray<readonly [key: string, 
   }
 }
 
-/** The keys that the store has to be asked about before this action can be judged. */
+/** The keys whose stored values are needed to judge this action. */
 export const keysOf = (action: StorageAction): ReadonlyArray<string> => [
   ...new Set(action.operation === "write" ? action.values.map(([key]) => storageHex(key)) : action.keys.map(storageHex))
 ]
 
-/** The run's storage after a change, or why it is refused. `view` knows the action's own keys. */
+/** The run's storage after a change, or why it is refused. `view` contains the action's own keys. */
 export const changed = (run: RunStorage, action: StorageAction, view: StorageView): RunStorage | string => {
   const writes = new Map([...run.writes, ...changesOf(action)])
   const before = new Map([...run.before, ...view.values])
@@ -44,13 +44,13 @@ export const changed = (run: RunStorage, action: StorageAction, view: StorageVie
     : { writes, before }
 }
 
-/** What the run wants to keep from now on, each key once; taking away what was not there changes nothing. */
+/** The changes to store at the end, each key once; deleting a key that was not stored is no change. */
 export const changesIn = ({ before, writes }: RunStorage): ReadonlyArray<StorageWrite> =>
   [...writes].filter(([key, value]) => value !== null || before.has(key)).map(([key, value]) => ({ key, value }))
 
 /**
- * The changes that a given tape has granted, for a run that goes on from it. It does not say what the store held, so
- * every key counts as held.
+ * The changes that a given tape has accepted, for a run that continues from it. The tape does not contain the stored values, so every key
+ * counts as stored.
  */
 export const storageOnTape = ({ entries }: Tape): RunStorage => {
   const writes = new Map<string, string | null>()

@@ -1,4 +1,4 @@
-/** The code that gives a float operand the canonical bits where it is no number. */
+/** The code that replaces a NaN operand by the canonical NaN. */
 import { operator } from "../binary/operators.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 
@@ -7,7 +7,7 @@ const canonicalNan = {
   f64: [operator.f64Const, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf8, 0x7f]
 } as const
 
-/** x = x == x ? x : the canonical NaN, for the operand on top of the stack; `scratch` is a local of its type. */
+/** x = x == x ? x : canonical NaN, for the operand on top of the stack; `scratch` is a local of its type. */
 export const writeCanonicalNan = (out: ByteWriter, type: "f32" | "f64", scratch: number): void => {
   out.byte(operator.localTee)
   out.u32(scratch)

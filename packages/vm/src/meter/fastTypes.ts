@@ -6,10 +6,10 @@ import { writeOwnTypes } from "./writeOwnTypes.ts"
 
 const noBlockType = 0x40
 
-/** The types that the build adds, behind the program's: each with gas, then the blocks, then two of its own. */
+/** The types that the build adds after the program's: each with gas, then the blocks, then two of its own. */
 export class FastTypes {
   readonly #module: ModuleShape
-  /** The results of blocks that no short form can name, by their types. */
+  /** The results of blocks that have no short form, by their types. */
   readonly #blocks = new Map<string, number>()
   readonly #blockResults: Array<ReadonlyArray<number>> = []
 
@@ -22,22 +22,22 @@ export class FastTypes {
     }
   }
 
-  /** The type that takes and gives the gas beside what the program's own does. */
+  /** The program's type with gas as an additional parameter and result. */
   withGas(original: number): number {
     return this.#module.types.length + original
   }
 
-  /** Takes and gives nothing. */
+  /** The type without parameters and results. */
   get refill(): number {
     return 2 * this.#module.types.length + this.#blockResults.length
   }
 
-  /** Takes gas and gives gas. */
+  /** The type with gas as parameter and result. */
   get more(): number {
     return this.refill + 1
   }
 
-  /** The type of a block that gives what a function does. */
+  /** Writes the type of a block with the results of a function. */
   writeBlock(out: ByteWriter, { results }: FunctionType): void {
     if (results.length < 2) out.byte(results[0] ?? noBlockType)
     else out.signed(this.#blocks.get(String(results)) ?? 0)

@@ -1,9 +1,9 @@
-/** The operators by which the fast build counts: the gas is a local, in units. */
+/** The operators with which the fast build counts gas: a local, in units. */
 import { operator } from "../binary/operators.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 import type { FastLocals } from "./fastLocals.ts"
 
-/** What a bulk operator does in the time of a few plain ones: so many bytes of a memory, or entries of a table. */
+/** A bulk operator on this many bytes of memory, or entries of a table, takes the time of a few plain operators. */
 const few = { bytes: 1_024, entries: 64 } as const
 
 /** Writes them. */
@@ -12,20 +12,20 @@ export class GasCode {
   readonly #locals: FastLocals
   readonly #functions: { readonly more: number; readonly refill: number }
 
-  /** `more` takes what is left of a slice and gives a full one; `refill` does so with the global. */
+  /** `more` takes the rest of a slice and returns a full one; `refill` does so with the global. */
   constructor(out: ByteWriter, locals: FastLocals, functions: { readonly more: number; readonly refill: number }) {
     this.#out = out
     this.#locals = locals
     this.#functions = functions
   }
 
-  /** gas -= units; fewer than none give gas back. */
+  /** gas -= units; negative units give gas back. */
   pay(units: number): void {
     this.left(units)
     this.take()
   }
 
-  /** Leaves the gas after a payment on the stack. */
+  /** Pushes the gas left after a payment. */
   left(units: number): void {
     const out = this.#out
     out.byte(operator.localGet)
@@ -36,7 +36,7 @@ export class GasCode {
     out.byte(units > 0 ? operator.i64Sub : operator.i64Add)
   }
 
-  /** Takes the gas from the stack. */
+  /** Pops the gas from the stack. */
   take(): void {
     this.#out.byte(operator.localSet)
     this.#out.u32(this.#locals.gas)
@@ -62,8 +62,8 @@ export class GasCode {
   }
 
   /**
-   * Before a bulk operator that goes far, leaves WebAssembly for a moment, where a thread can be terminated: gas does not
-   * bound its time. Its length is on top of the stack.
+   * Before a long bulk operator, leaves WebAssembly for a moment, where a thread can be terminated, because gas does not bound its time.
+   * Its length is on top of the stack.
    */
   leaveWhereLong(over: keyof typeof few): void {
     const { i32 } = this.#locals

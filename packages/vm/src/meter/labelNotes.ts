@@ -1,4 +1,4 @@
-/** What is noted of each block of a module before its code is written anew, in the order in which blocks open. */
+/** Notes on each block of a module from the first pass, in the order in which blocks open. */
 
 const hasElse = 1
 const inTable = 2
@@ -8,7 +8,7 @@ export class LabelNotes {
   #notes = new Uint8Array(1_024)
   #count = 0
 
-  /** A block opens. Its place. */
+  /** Adds a block and returns its position. */
   add(): number {
     if (this.#count === this.#notes.length) {
       const larger = new Uint8Array(this.#count * 2)
@@ -19,17 +19,17 @@ export class LabelNotes {
     return this.#count - 1
   }
 
-  /** The block at this place is an `if` with an `else`. */
+  /** Notes that the block at this position is an `if` with an `else`. */
   noteElse(place: number): void {
     this.#notes[place] = (this.#notes[place] ?? 0) | hasElse
   }
 
-  /** A `br_table` names the block at this place. */
+  /** Notes that a `br_table` names the block at this position. */
   noteTable(place: number): void {
     this.#notes[place] = (this.#notes[place] ?? 0) | inTable
   }
 
-  /** Reads them from the first on. */
+  /** Reads the notes from the first on. */
   read(): LabelReader {
     return new LabelReader(this.#notes)
   }
@@ -44,7 +44,7 @@ export class LabelReader {
     this.#notes = notes
   }
 
-  /** Goes on to the block that opens next. */
+  /** Advances to the next block that opens. */
   next(): void {
     this.#at += 1
   }

@@ -22,7 +22,7 @@ import { operatorPrices } from "./prices.ts"
 
 const startup = 5_000_000_000_000n
 
-/** Gas of a program's operators: everything beyond start-up. The program makes no host call that costs. */
+/** Gas of a program's operators: everything beyond start-up. The program makes no host call with a price. */
 const operatorGas = (source: Omit<ModuleSource, "imports">, phase: Phase): bigint => {
   const ending = endingOf(encodeModule({ ...source, imports: [hostImport.procExit] }), phase)
   expect(ending.exitCode).toBe(0)
@@ -57,7 +57,7 @@ describe("operator prices", () => {
   it.each([
     ["exec", 4n * BigInt(operatorPrices.exec.plain)],
     ["tally", 0n]
-  ] as const)("%s charges the bytes of a long table index to the block behind the call", (phase, more) => {
+  ] as const)("%s charges the bytes of a long table index to the block after the call", (phase, more) => {
     const indirect = (table: ReadonlyArray<number>): Omit<ModuleSource, "imports"> => ({
       memory: 1,
       table: [1],
@@ -115,7 +115,7 @@ describe("canonical NaN bits", () => {
     expect(bits([...i32Const(0), ...f64Const(2), ...f64Const(-1), 0xa6, 0x39, 0, 0])).toBe("00000000000000c0")
   })
 
-  it("changes no type in code that is never reached", () => {
+  it("changes no type in unreachable code", () => {
     const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
@@ -126,7 +126,7 @@ describe("canonical NaN bits", () => {
 })
 
 describe("the metered module", () => {
-  it.each(moduleNames)("%s meters to what the engine accepts, or is refused by both", (name) => {
+  it.each(moduleNames)("%s gives a module that the engine accepts, or is refused by both", (name) => {
     const bytes = moduleNamed(name)
     for (const phase of ["exec", "tally"] as const) {
       const verdict = meterProgram(bytes, phase, 160)
@@ -141,7 +141,7 @@ describe("the metered module", () => {
     ["parameters", "exec"],
     ["parameters", "tally"],
     ["results", "exec"]
-  ] as const)("takes as many %s as leave room for the gas, in %s, and refuses more itself", (which, phase) => {
+  ] as const)("accepts as many %s as leave room for the gas, in %s, and refuses more itself", (which, phase) => {
     const withMany = (count: number): Uint8Array =>
       encodeModule({
         imports: [hostImport.procExit],
@@ -153,7 +153,7 @@ describe("the metered module", () => {
     expect(more.accepted ? "accepted" : more.refusal.kind).toBe("bound")
   })
 
-  it("keeps functions that only an export made fit for ref.func", () => {
+  it("keeps functions that only an export makes valid for ref.func", () => {
     const program = encodeModule({
       imports: [hostImport.procExit],
       memory: 1,
@@ -162,7 +162,7 @@ describe("the metered module", () => {
     expect(endingOf(program, "exec").exitCode).toBe(0)
   })
 
-  it("cannot be reached by the program: an index behind its own is refused, not bound to ours", () => {
+  it("has no parts that the program can access: an index beyond its own is refused", () => {
     const withCode = (code: ReadonlyArray<number>): Uint8Array =>
       encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ locals: [i32], code }] })
     for (const code of [
@@ -177,7 +177,7 @@ describe("the metered module", () => {
     }
   })
 
-  it("bounds what memory and tables may grow to", () => {
+  it("bounds the growth of memory and tables", () => {
     const grow = (pages: number): ReadonlyArray<number> => [...i32Const(0), ...i32Const(pages), 0x40, 0, ...i32Store(0)]
     const table = [...i32Const(4), 0xd0, 0x70, ...i32Const(65_536), 0xfc, 15, 0, ...i32Store(0)]
     const program = encodeModule({
@@ -221,7 +221,7 @@ describe("running out of gas", () => {
     ]
   })
 
-  it.each(["exec", "tally"] as const)("%s pays with the last unit, and fails with one less, whatever the slices", (phase) => {
+  it.each(["exec", "tally"] as const)("%s succeeds with the exact limit, and fails with one unit less, for any slices", (phase) => {
     const full = endingOf(program, phase)
     expect(full.exitCode).toBe(0)
     const exact = endingOf(program, phase, { gasLimit: full.gasUsed })
@@ -230,7 +230,7 @@ describe("running out of gas", () => {
     expect([short.exitCode, short.gasUsed, short.stderr]).toEqual([phase === "exec" ? 1 : 250, full.gasUsed - 1n, ["Ran out of gas"]])
   })
 
-  it("takes limits beyond a signed 64-bit integer", () => {
+  it("accepts limits beyond a signed 64-bit integer", () => {
     const ample = endingOf(program, "exec", { gasLimit: 2n ** 64n - 1n })
     expect(ample.gasUsed).toBe(endingOf(program, "exec").gasUsed)
   })

@@ -1,4 +1,4 @@
-/** Generated programs: metering changes no result, and gas is the same on every repeat, slice and phase. */
+/** Generated programs: metering changes no result, and gas is the same for every repeat, slice and phase. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { generatedProgram } from "../testdata/generatedProgram.ts"
@@ -6,7 +6,7 @@ import { ampleGas, endingOf } from "../testdata/runProgram.ts"
 
 const runs = { numRuns: Number(process.env["SIBYL_PROPERTY_RUNS"] ?? 60) }
 
-/** What the engine makes of the program without a meter: its result, or that it trapped. */
+/** The program's result without a meter, or that it trapped. */
 const unmetered = (program: Uint8Array): string => {
   let result = new Uint8Array()
   const instance: WebAssembly.Instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(program)), {
@@ -30,7 +30,7 @@ const startup = 5_000_000_000_000n
 const resultGas = 10_000_000n * 1_088n
 
 describe("generated programs", () => {
-  it("give the engine's own results", () => {
+  it("have the same results as without a meter", () => {
     fc.assert(
       fc.property(generatedProgram, (program) => {
         const ending = endingOf(program, "exec")
@@ -40,7 +40,7 @@ describe("generated programs", () => {
     )
   })
 
-  it("use the same gas every time, and exactly that is enough", () => {
+  it("use the same gas every time, and exactly that much is enough", () => {
     fc.assert(
       fc.property(generatedProgram, (program) => {
         const first = endingOf(program, "exec")
@@ -65,14 +65,14 @@ describe("generated programs", () => {
     )
   })
 
-  it("cost ten times as much in tally, bulk operators aside", () => {
+  it("cost ten times as much in tally, except for bulk operators", () => {
     fc.assert(
       fc.property(generatedProgram, (program) => {
         const exec = endingOf(program, "exec", { gasLimit: ampleGas })
         const tally = endingOf(program, "tally", { gasLimit: ampleGas })
         fc.pre(exec.exitCode === 0)
         const [execGas, tallyGas] = [exec.gasUsed - startup - resultGas, tally.gasUsed - startup - resultGas]
-        // A copy costs two, a fill one plain operator more in execution; each program has some or none of them.
+        // In execution a copy costs two and a fill one plain operator more; each program has some or none of them.
         const more = execGas * 10n - tallyGas
         expect(more >= 0n && more % 18_750n === 0n).toBe(true)
         expect(Buffer.from(tally.result ?? [])).toEqual(Buffer.from(exec.result ?? []))

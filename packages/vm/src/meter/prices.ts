@@ -1,11 +1,11 @@
-/** What each operator costs in each phase (vm-abi, sections 6.1 and 9.1). */
+/** The gas price of each operator in each phase, as in the reference VMs of the public network (docs/PROGRAMS.md). */
 import type { Phase } from "@sibyl/core"
 import { operator } from "../binary/operators.ts"
 
-/** Gas per operator. Everything not named here costs `plain`. */
+/** Gas per operator. Everything not listed here costs `plain`. */
 export interface OperatorPrices {
   readonly plain: number
-  /** Operators that end a block of straight-line code; the charge for that block stands before them. */
+  /** Operators that end a block of straight-line code; the charge for that block is before them. */
   readonly accounting: number
   readonly memoryGrow: number
   readonly memoryCopy: number
@@ -18,8 +18,8 @@ const tallyPlain = 125 * 150
 const execPlain = tallyPlain / 10
 
 /**
- * Tally: 125 · 150 plain, · 3,000 accounting, growing memory 1,000,000 whatever the size. Execution: a tenth of both,
- * and the peculiarities of its reference, which reads some immediates as operators of their own.
+ * Tally: 125 · 150 plain, · 3,000 accounting, growing memory 1,000,000 for any size. Execution: a tenth of both, and the peculiarities of
+ * its reference, which counts some immediates as operators.
  */
 export const operatorPrices: Readonly<Record<Phase, OperatorPrices>> = {
   tally: {
@@ -40,7 +40,7 @@ export const operatorPrices: Readonly<Record<Phase, OperatorPrices>> = {
   }
 }
 
-/** Whether the charge for the code so far stands before this operator. */
+/** Whether the charge for the preceding code is before this operator. */
 export const isAccounting = (code: number): boolean =>
   (code >= operator.loop && code <= operator.else) || (code >= operator.end && code <= operator.callIndirect)
 
@@ -59,19 +59,16 @@ export const priceOf = (code: number, prices: OperatorPrices): number => {
   }
 }
 
-/** The prices of all one-byte operators, by their code. */
+/** The prices of all one-byte operators, by code. */
 const tableOf = (prices: OperatorPrices): Float64Array => Float64Array.from({ length: 256 }, (_, code) => priceOf(code, prices))
 
-/** {@link priceOf} of the one-byte operators in each phase, as a table: every operator of a module is looked up. */
+/** {@link priceOf} of the one-byte operators in each phase, as a table, because every operator of a module is looked up. */
 export const oneBytePrices: Readonly<Record<Phase, Float64Array>> = {
   exec: tableOf(operatorPrices.exec),
   tally: tableOf(operatorPrices.tally)
 }
 
-/**
- * The fast build counts gas in units of this much: every price of the phase is a multiple of it, and small constants
- * make small code.
- */
+/** The unit in which the fast build counts gas: every price of the phase is a multiple of it, and small constants make small code. */
 export const gasPerUnit: Readonly<Record<Phase, number>> = { exec: execPlain, tally: tallyPlain / 3 }
 
 /** The price of an operator in units of {@link gasPerUnit}. */

@@ -1,4 +1,4 @@
-/** Writes a constant expression where the functions of the program have moved. */
+/** Writes a constant expression with the functions' new indices. */
 import type { ConstantExpression } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import type { ByteWriter } from "./byteWriter.ts"

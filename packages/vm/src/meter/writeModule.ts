@@ -15,7 +15,7 @@ interface Written {
 
 /** The memory's limits as the engine gets them; refused sizes are reported when the program is linked. */
 const memoryRange = (memory: SizeRange, options: MeterOptions): SizeRange => {
-  // Execution overwrites any declared maximum (vm-abi, section 9.1); tally honours a smaller one.
+  // Execution overwrites any declared maximum, as its reference does; tally honours a smaller one.
   const wanted = options.phase === "exec" ? options.memoryPages : Math.min(memory.maximum ?? Infinity, options.memoryPages)
   return { minimum: memory.minimum, maximum: Math.max(wanted, memory.minimum) }
 }

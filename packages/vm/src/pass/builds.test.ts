@@ -1,4 +1,4 @@
-/** The fast build and the exact one agree on everything: gas, exit code, host calls, logs and result, for any gas limit. */
+/** The fast build and the exact build agree on everything: gas, exit code, host calls, logs and result, for any gas limit. */
 import type { Phase } from "@sibyl/core"
 import { soakCount } from "@sibyl/testing/soak"
 import fc from "fast-check"
@@ -14,7 +14,7 @@ import { prepareProgram, type PreparedProgram } from "./prepare.ts"
 
 /** Programs in each phase; each runs with seven limits on both builds. */
 const numRuns = soakCount({ everyday: 60, full: 4_000 })
-/** Enough for hundreds of calls of the host. */
+/** Enough for hundreds of host calls. */
 const ampleGas = 3_000_000_000_000_000n
 const startup = 5_000_000_000_000n
 
@@ -24,10 +24,10 @@ const prepared = (program: Uint8Array, phase: Phase): PreparedProgram => {
   return preparation.value
 }
 
-/** What both builds say, once it is the same. `alone`: whether the fast one told it without the other. */
+/** The result of both builds, which must be equal. `alone`: whether the fast build gave it without the exact one. */
 const agreed = (program: PreparedProgram, phase: Phase, gasLimit: bigint): { readonly result: PassResult; readonly alone: boolean } => {
   const input = inputOf(phase, { gasLimit })
-  // Of its own, so that it shows whether the exact build was asked for.
+  // A new program, to show whether the exact build was needed.
   const fresh: PreparedProgram = { fast: program.fast, link: program.link, restorable: program.restorable, source: program.source }
   const result = pass({ accepted: true, value: fresh }, input)
   expect(result).toEqual(pass({ accepted: true, value: program }, input, { builds: "exact" }))
@@ -42,14 +42,14 @@ describe.each(["exec", "tally"] as const)("both builds agree in %s", (phase) => 
     { weight: 1, arbitrary: generatedProgram }
   )
 
-  it("on generated programs, with all the gas that they want and with any less", async () => {
+  it("on generated programs, with enough gas and with any less", async () => {
     let ended = 0
     let alone = 0
     let short = 0
     const some = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(programs, some, async (bytes, shares) => {
-        // The test runner wants to hear of a test that goes on for long.
+        // The test runner must be able to report in a long test.
         await nextTurn()
         const program = prepared(bytes, phase)
         const whole = agreed(program, phase, ampleGas)
@@ -57,7 +57,7 @@ describe.each(["exec", "tally"] as const)("both builds agree in %s", (phase) => 
         const clean = whole.result.kind === "done" && whole.result.ending.exitCode === 0
         if (clean) ended += 1
         if (clean && whole.alone) alone += 1
-        // Near the last unit, and anywhere between the start and the end.
+        // Near the last unit, and anywhere between start and end.
         const limits = [spent, spent - 1n, ...shares.map((share) => BigInt(Math.floor(share * Number(spent))))]
         for (const limit of limits) {
           if (limit >= 0n && !agreed(program, phase, startup + limit).alone) short += 1

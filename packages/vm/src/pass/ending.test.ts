@@ -1,4 +1,4 @@
-/** How runs end: output within its limits, results too large, programs that never start. */
+/** How runs end: output within its limits, oversized results, programs that never start. */
 import { defaultLimits } from "@sibyl/core"
 import { call, drop, encodeModule, hostImport, i32, i32Const } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
@@ -31,7 +31,7 @@ describe("output", () => {
     expect(endingOf(writing([0xe2, 0x82]), "exec").exitCode).toBe(1)
   })
 
-  it("has the machine's word behind the program's own, on a line of its own", () => {
+  it("has the VM's message after the program's output, on its own line", () => {
     const program = (text: string): Uint8Array =>
       encodeModule({
         imports: [hostImport.fdWrite],
@@ -46,7 +46,7 @@ describe("output", () => {
     expect(endingOf(program("said\n"), "exec").stderr).toEqual(["said\nunreachable"])
   })
 
-  it("and a result above its limit is withheld in execution with exit code 255, its gas kept", () => {
+  it("and a result above its limit is withheld in execution with exit code 255, with unchanged gas", () => {
     const program = encodeModule({
       imports: [hostImport.executionResult, hostImport.procExit],
       memory: 1,
@@ -68,7 +68,7 @@ describe("the reason", () => {
   const exit = encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [...i32Const(7), ...call(0)] }] })
   const noModule = Uint8Array.of(1, 2, 3)
 
-  it.each(["exec", "tally"] as const)("of every end that the machine made in %s is told, and of no other", (phase) => {
+  it.each(["exec", "tally"] as const)("is given for every ending by the VM in %s, and for no other", (phase) => {
     const reason = (program: Uint8Array, over = {}) => endingOf(program, phase, over).reason
     expect(reason(trap)).toBe("unreachable")
     expect(reason(exit)).toBeUndefined()
@@ -108,20 +108,20 @@ describe("a program that does not start", () => {
         data: [{ offset: 65_536, bytes: [1] }]
       })
     ]
-  ])("because it %s pays its start-up in execution", (_, program) => {
+  ])("because it %s is charged its start-up in execution", (_, program) => {
     const ending = endingOf(program, "exec")
     expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, startup])
     expect(ending.exitMessage).not.toBe("")
   })
 
-  it("for want of gas is not charged beyond its limit", () => {
+  it("for lack of gas is not charged beyond its limit", () => {
     const ending = endingOf(encodeModule({ imports: [hostImport.procExit], functions, memory: 1 }), "exec", {
       gasLimit: 100n
     })
     expect([ending.exitCode, ending.gasUsed, ending.gasCharged]).toEqual([1, startup, 100n])
   })
 
-  it("is no matter of a missing memory, WASI import or of parameters, in execution", () => {
+  it("does not fail for a missing memory, a missing WASI import or parameters, in execution", () => {
     const tolerated = encodeModule({ functions: [{ parameters: [i32, 0x7e, 0x7d, 0x7c], code: [] }] })
     expect(endingOf(tolerated, "exec").exitCode).toBe(0)
   })

@@ -1,29 +1,29 @@
-/** How a phase ended, before the two references' ways of reporting it. */
+/** How a phase ended, before it is reported in the form of either reference VM. */
 import type { Phase } from "@sibyl/core"
 import type { PreparedProgram } from "./prepare.ts"
 import type { TerminalEntry } from "../tape/tape.ts"
 
-/** An outcome in the form of the tally reference: output as lists, a result that may be withheld. */
+/** An outcome in the form of the tally reference: output as lists, and a result that may be withheld. */
 export interface Ending {
   readonly exitCode: number
   readonly exitMessage: string
   readonly gasUsed: bigint
   readonly gasCharged: bigint
-  /** Set when the wall clock ended it: what workers spent on it, in ms. */
+  /** Set if the phase timed out: the worker time spent on it, in ms. */
   readonly workerMs?: number
-  /** Undefined when it was too large to be handed over. */
+  /** Undefined if it was too large to be returned. */
   readonly result: Uint8Array | undefined
-  /** The length of the result, handed over or not. */
+  /** The length of the result, returned or not. */
   readonly resultLength: number
-  /** At most one entry: what the program wrote. */
+  /** At most one entry: the program's output. */
   readonly stdout: ReadonlyArray<string>
-  /** The machine's message, then what the program wrote. */
+  /** The VM's message, then the program's output. */
   readonly stderr: ReadonlyArray<string>
-  /** Why the machine ended the program or did not start it; undefined when the program chose its end. */
+  /** Why the VM ended the program or did not start it; undefined if the program ended by itself. */
   readonly reason: string | undefined
 }
 
-/** Why the program came to its end. */
+/** Why the program ended. */
 export type EndCause =
   | { readonly kind: "returned" }
   | { readonly kind: "exit"; readonly code: number }
@@ -33,12 +33,12 @@ export type EndCause =
   | { readonly kind: "unpaidCall" }
   | { readonly kind: "outOfGas" }
 
-/** A program that may start, or how it ends without starting. */
+/** A program that may start, or its ending without a start. */
 export type Admission =
   | { readonly admitted: true; readonly program: PreparedProgram }
   | { readonly admitted: false; readonly ending: Ending }
 
-/** The text that both references write when gas runs out. */
+/** The message of both references if gas runs out. */
 export const ranOutOfGas = "Ran out of gas"
 
 /** A program that never started, or whose output is lost. */
@@ -60,7 +60,7 @@ export const withoutOutput = (
   reason: exitMessage === "Not ok" ? stderr[0] : exitMessage
 })
 
-/** Why the machine ended the program; undefined when the program did. */
+/** Why the VM ended the program; undefined if the program ended by itself. */
 export const reasonOf = (cause: EndCause): string | undefined => {
   switch (cause.kind) {
     case "outOfGas":
@@ -74,18 +74,17 @@ export const reasonOf = (cause: EndCause): string | undefined => {
   }
 }
 
-/** The same end with its result withheld, because it is larger than its reader takes. */
+/** The same ending with its result withheld, because it is larger than the limit. */
 export const withheld = (ending: Ending, maxBytes: number): Ending => {
   const reason = `Result larger than ${maxBytes}bytes.`
   return { ...ending, exitCode: 255, exitMessage: reason, result: undefined, reason }
 }
 
-/** The exit code of ends that the program did not choose. */
+/** The exit code of endings by the VM. */
 export const abnormalExit: Readonly<Record<Phase, number>> = { exec: 1, tally: 252 }
 
 /**
- * The end that a terminal entry stands for. Output and result are lost with it: how far the program came depends on
- * the machine, and an execution must not.
+ * The ending for a terminal entry. Output and result are lost: how far the program came depends on the machine, and an execution must not.
  */
 export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending =>
   entry.kind === "deadline"

@@ -1,4 +1,4 @@
-/** How the execution phase starts and reports (vm-abi, section 9.2). */
+/** How the execution phase starts and reports its ending, as its reference VM does (decision D25). */
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/state/hostState.ts"
 import { abnormalExit, ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
@@ -9,14 +9,14 @@ import type { Preparation } from "./prepare.ts"
 const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 
 /**
- * A program that does not start: its start-up cost is used, even above the limit as in the reference, but never more
- * than the limit is charged, which is all that was held.
+ * A program that does not start: its start-up cost counts as used, even above the limit as in the reference, but at most the limit is
+ * charged, because only that was held.
  */
 export const execRefused = (fault: string, startupGas: bigint, gasLimit: bigint): Ending =>
   withoutOutput(abnormalExit.exec, fault, startupGas, smaller(startupGas, gasLimit), [fault])
 
 const faultOf = (link: LinkFacts, startupGas: bigint, gasLimit: bigint): string | undefined => {
-  // The network's nodes say the same of a program that never started.
+  // The network's nodes report the same for a program that never started.
   if (startupGas > gasLimit) return ranOutOfGas
   const fault = link.importFault ?? link.memoryFault
   if (fault !== undefined) return fault
@@ -24,7 +24,7 @@ const faultOf = (link: LinkFacts, startupGas: bigint, gasLimit: bigint): string 
   return link.entry === undefined ? "the module exports no function _start" : undefined
 }
 
-/** Whether a program may start. Whatever the fault, start-up is paid for. */
+/** Whether a program may start. Start-up is charged for any fault. */
 export const execAdmission = (preparation: Preparation, { startupGas }: ProgramEnvironment, gasLimit: bigint): Admission => {
   const fault = preparation.accepted ? faultOf(preparation.value.link, startupGas, gasLimit) : preparation.refusal.message
   return fault === undefined && preparation.accepted
@@ -34,11 +34,11 @@ export const execAdmission = (preparation: Preparation, { startupGas }: ProgramE
 
 const exitCodeOf = (cause: EndCause): number => (cause.kind === "returned" ? 0 : cause.kind === "exit" ? cause.code : abnormalExit.exec)
 
-/** The text of these bytes up to a limit, without the character that the limit would cut. */
+/** The text of these bytes up to a limit, without a character that the limit would split. */
 const textUpTo = (bytes: Uint8Array, maxBytes: number): string =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, maxBytes), { stream: true })
 
-/** The program's own text and the machine's word behind it, on a line of its own, both within the limit. */
+/** The program's own output, then the VM's message on its own line, both within the limit. */
 const stderrOf = (state: HostState, message: string, maxBytes: number): string => {
   const written = textUpTo(state.stderr.bytes(), maxBytes)
   const between = message === "" || written === "" || written.endsWith("\n") ? "" : "\n"
@@ -47,7 +47,7 @@ const stderrOf = (state: HostState, message: string, maxBytes: number): string =
 
 const listOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : [text])
 
-/** Reports the end of a program that ran. A result above the limit is withheld with exit code 255, as the nodes do. */
+/** Reports the ending of a program that ran. A result above the limit is withheld with exit code 255, as the nodes do. */
 export const execEnding = (
   cause: EndCause,
   state: HostState,

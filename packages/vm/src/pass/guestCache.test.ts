@@ -1,4 +1,4 @@
-/** An instance that has run before is as good as a new one, whatever it did and however it ended. */
+/** A reused instance gives the same results as a new one, whatever it did before and however that ended. */
 import { drop, encodeModule, end, hostImport, i32, i32Const, i32Store } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
@@ -22,7 +22,7 @@ const addGlobalToFirstWord = [...i32Const(0), ...i32Const(0), 0x28, 2, 0, 0x23, 
 const countInData = [...i32Const(8), ...i32Const(8), 0x28, 2, 0, ...i32Const(1), 0x6a, ...i32Store(0)]
 const giveAll = [...i32Const(0), ...i32Const(12), 0x10, 0]
 
-/** Adds one to a word of memory and to a global and gives both; then does what `more` says. */
+/** Adds one to a word of memory and to a global and returns both; then runs the code `more`. */
 const counting = (more: ReadonlyArray<number>, table = false): Uint8Array =>
   encodeModule({
     imports: [hostImport.executionResult, hostImport.procExit],
@@ -36,8 +36,8 @@ const counting = (more: ReadonlyArray<number>, table = false): Uint8Array =>
 const resultOf = (result: PassResult | undefined): string | undefined =>
   result?.kind === "done" ? Buffer.from(result.ending.result ?? []).toString("hex") : result?.kind
 
-describe("an instance that is used again", () => {
-  it("gives what new ones give, after any program with any end", () => {
+describe("a reused instance", () => {
+  it("gives the same results as a new one, after any program with any ending", () => {
     const limits = fc.array(fc.bigInt({ min: startup, max: startup + 4_000_000_000_000n }), { minLength: 3, maxLength: 6 })
     fc.assert(
       fc.property(branchingProgram({ multiValue: true }), limits, (bytes, some) => {
@@ -49,7 +49,7 @@ describe("an instance that is used again", () => {
     )
   })
 
-  it("is one and the same from the second run on", () => {
+  it("is the same one from the second run on", () => {
     const opened = vi.spyOn(Guest, "open")
     const results = passes(prepared(counting([])), [ampleGas, ampleGas, ampleGas, ampleGas], new GuestCache())
     expect(results.map(resultOf)).toEqual(Array.from({ length: 4 }, () => "060000000000000008000000"))
@@ -64,7 +64,7 @@ describe("an instance that is used again", () => {
     ["overflowed its stack", counting([0x10, 2])],
     ["ended by itself", counting([...i32Const(3), 0x10, 1])],
     ["ran out of gas", counting([0x03, 0x40, 0x0c, 0, end])]
-  ])("shows nothing of a run that %s", (_, program) => {
+  ])("has no trace of a run that %s", (_, program) => {
     const gas = [startup + 500_000_000_000n, startup + 500_000_000_000n, startup + 500_000_000_000n]
     const preparation = prepared(program)
     const results = passes(preparation, gas, new GuestCache())

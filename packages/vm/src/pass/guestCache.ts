@@ -1,13 +1,13 @@
-/** Instances that wait for the next run of their program: putting one back to its first state is cheaper than a new one. */
+/** Instances kept for the next run of their program: resetting one is cheaper than creating a new one. */
 import { LRUCache } from "lru-cache"
 import { Guest } from "./guest.ts"
 import type { PreparedProgram } from "./prepare.ts"
 
-/** What may wait, in bytes of memories and their first states: of one instance, and of all. */
+/** Maximum bytes of memories and their initial states: of one instance, and of all. */
 const mostBytesOfOne = 4 * 1_048_576
 const mostBytes = 64 * 1_048_576
 
-/** How many may wait: engines set ten gigabytes of addresses aside for each memory. */
+/** Maximum instances: engines reserve ten gigabytes of address space for each memory. */
 const mostInstances = 32
 
 /** The instances of one thread. */
@@ -17,10 +17,10 @@ export class GuestCache {
     maxSize: mostBytes,
     sizeCalculation: ({ size }) => size + 1
   })
-  /** Programs that have run once; most of those never run again here, and their first state is not worth a copy. */
+  /** Programs that have run once; most of them never run again here, so a copy of their initial state is not worthwhile. */
   readonly #known = new WeakSet<WebAssembly.Module>()
 
-  /** An instance in its first state, or the text of what does not fit. It stays the cache's. */
+  /** An instance in its initial state, or the text of what does not fit. It remains owned by the cache. */
   open({ fast, link, restorable }: PreparedProgram): Guest | string {
     const waiting = this.#waiting.get(fast)
     if (waiting?.restore() === true) return waiting

@@ -1,4 +1,4 @@
-/** Whether a module's imports, memory and exports fit what the phase offers: decided by us, not by the engine. */
+/** Whether a module's imports, memory and exports match what the phase offers, decided by us and not by the engine. */
 import type { Phase } from "@sibyl/core"
 import { externalKind, type FunctionType, type ImportShape, type ModuleShape } from "../binary/moduleShape.ts"
 import { shownName } from "../binary/shownName.ts"
@@ -6,7 +6,7 @@ import type { HostFunction } from "../host/state/hostFunction.ts"
 import { hostFunctions } from "../host/hostFunctions.ts"
 import { meteredNames } from "../meter/build.ts"
 
-/** What was found. Modules that cannot be linked are compiled too: each phase reports the faults in its own order. */
+/** The findings. Modules that cannot be linked are compiled too: each phase reports the faults in its own order. */
 export interface LinkFacts {
   /** Whether the module imports any function of a WASI namespace. */
   readonly wasi: boolean
@@ -15,11 +15,11 @@ export interface LinkFacts {
   /** Why the memory cannot be created. */
   readonly memoryFault: string | undefined
   readonly startSection: boolean
-  /** Whether a memory is exported under the agreed name. */
+  /** Whether a memory is exported with the required name. */
   readonly memory: boolean
-  /** The parameter types of the exported entry function, undefined when there is none. */
+  /** The parameter types of the exported entry function, undefined if there is none. */
   readonly entry: FunctionType["parameters"] | undefined
-  /** Each import with the host function behind it. */
+  /** Each import with its host function. */
   readonly imports: ReadonlyArray<{ readonly module: string; readonly name: string; readonly host: string }>
 }
 
@@ -36,7 +36,7 @@ const sameTypes = (left: FunctionType, right: FunctionType): boolean =>
 
 const named = (entry: ImportShape): string => `Error while importing ${shownName(entry.module)}.${shownName(entry.name)}`
 
-/** The namespace that stands for WASI in this module: that of its first WASI function. */
+/** The namespace used for WASI in this module: that of its first WASI function. */
 const wasiOf = (module: ModuleShape, phase: Phase): string | undefined =>
   module.imports.find(({ kind, module: from }) => kind === externalKind.function && wasiNamespaces[phase].includes(from))?.module
 
@@ -45,7 +45,7 @@ const providerOf = (entry: ImportShape, wasi: string | undefined, phase: Phase):
   return hostFunctions.find((host) => host.family === family && host.name === entry.name && host.phases.includes(phase))
 }
 
-/** Wrong types are refused in both phases, though the execution reference lets the engine convert the values. */
+/** Wrong types are refused in both phases, although the execution reference lets the engine convert the values. */
 const faultOf = (entry: ImportShape, module: ModuleShape, host: HostFunction | undefined): string | undefined => {
   if (entry.kind !== externalKind.function || host === undefined) {
     return `${named(entry)}: unknown import. Expected a host function of this phase`
@@ -63,7 +63,7 @@ const memoryFaultOf = (module: ModuleShape, phase: Phase, memoryPages: number): 
   return phase === "tally" && (memory.maximum ?? 0) > memoryPages ? `${fault} Maximum exceeds the allowed memory limit` : undefined
 }
 
-/** Looks at everything that linking needs. */
+/** Checks everything that linking needs. */
 export const linkFacts = (module: ModuleShape, phase: Phase, memoryPages: number): LinkFacts => {
   const wasi = wasiOf(module, phase)
   const links = module.imports.map((entry) => ({ entry, host: providerOf(entry, wasi, phase) }))

@@ -1,4 +1,4 @@
-/** The first state of a memory, to put it back. */
+/** The initial state of a memory, to restore it. */
 
 /** A copy of the bytes up to the last one that is not zero. */
 export class MemoryImage {
@@ -12,12 +12,12 @@ export class MemoryImage {
     this.#bytes = bytes.slice(0, last + 1)
   }
 
-  /** What the memory and its copy take, bytes. */
+  /** The bytes of the memory and its copy. */
   get size(): number {
     return this.#length + this.#bytes.length
   }
 
-  /** Puts everything back. False, and nothing done, where the memory has grown: it never shrinks again. */
+  /** Restores the memory. False, and nothing done, if it has grown, because it cannot shrink. */
   restore(buffer: ArrayBufferLike): boolean {
     if (buffer.byteLength !== this.#length) return false
     const bytes = new Uint8Array(buffer)

@@ -1,4 +1,4 @@
-/** One pass over a tape: what stops it, what it answers, and what may not differ on a replay. */
+/** One pass over a tape: what stops it, what it answers, and which differences a replay detects. */
 import { call, drop, encodeModule, hostImport, i32, i32Const, i64Const, localGet, localSet } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
 import { endingOf, inputOf, passOf } from "../testdata/runProgram.ts"
@@ -15,7 +15,7 @@ const action = (path: string): string => JSON.stringify({ url: `https://a.exampl
 const first = action("one")
 const second = action("other")
 
-/** Writes the time to 256, asks for both addresses with the time after each behind it, answers 24 bytes of times. */
+/** Writes the time to 256, requests both addresses, each followed by the time, and returns 24 bytes of times. */
 const twoFetches = encodeModule({
   imports: [hostImport.executionResult, hostImport.httpFetch, hostImport.clockTimeGet],
   memory: 1,
@@ -73,7 +73,7 @@ const answering =
 const prepared = prepareProgram(twoFetches, "exec", 160)
 
 describe("a pass", () => {
-  it("names the first call that the tape does not answer, with the gas so far", () => {
+  it("returns the first call that the tape does not answer, with the gas so far", () => {
     const result = pass(prepared, inputOf("exec"))
     expect(result).toMatchObject({
       kind: "needs",
@@ -83,7 +83,7 @@ describe("a pass", () => {
     expect(result.kind === "needs" && result.gasUsed > 11_000_000_000_000n).toBe(true)
   })
 
-  it("tells the time of the tape: its start, then that of the last answer", () => {
+  it("shows the time of the tape: its start, then that of the last answer", () => {
     let atMs = vectorTimeMs
     const { calls, ending, gasOfPasses } = runToEnd(prepared, inputOf("exec"), (request) => answering((atMs += 40))(request))
     expect(calls).toHaveLength(2)
@@ -102,13 +102,13 @@ describe("a pass", () => {
     expect(() => pass(prepared, inputOf("exec", { tape: otherKind }))).toThrow(/entry 0 of the tape is proxyFetch/)
   })
 
-  it("does not accept a tape with answers that nobody asked for", () => {
+  it("does not accept a tape with unused answers", () => {
     const { tape } = runToEnd(prepared, inputOf("exec"), answering(vectorTimeMs))
     const longer = { ...tape, entries: [...tape.entries, ...tape.entries.slice(1)] }
     expect(() => pass(prepared, inputOf("exec", { tape: longer }))).toThrow(/1 entries left/)
   })
 
-  it("ends as a terminal entry says, without the output that was lost with the run", () => {
+  it("ends as a terminal entry says, without the output, which was lost with the run", () => {
     const { tape } = runToEnd(prepared, inputOf("exec"), answering(vectorTimeMs))
     const late = {
       ...tape,
@@ -180,7 +180,7 @@ describe("storage calls", () => {
     ]
   })
 
-  it("go to the tape with their operation, and come back as a promise", () => {
+  it("are recorded with their operation, and are answered with a promise", () => {
     const { calls, ending } = runToEnd(prepareProgram(program, "exec", 160), inputOf("exec"), (asked) => ({
       kind: "storage",
       operation: "read",
@@ -192,7 +192,7 @@ describe("storage calls", () => {
     expect(new TextDecoder().decode(ending.result)).toBe('{"Rejected":[110,111]}')
   })
 
-  it("replay only as the operation that they were", () => {
+  it("replay only as the same operation", () => {
     const write: TapeEntry = {
       kind: "storage",
       operation: "delete",

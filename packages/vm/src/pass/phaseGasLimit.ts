@@ -1,8 +1,8 @@
-/** The gas limit that holds for a phase: what the caller allows, in tally also what the environment says. */
+/** The gas limit of a phase: that of the caller, in tally also that of the environment. */
 import type { Phase } from "@sibyl/core"
 import { withoutOutput, type Ending } from "./ending.ts"
 
-/** The environment variable that carries the tally phase's limit (vm-abi, section 2). */
+/** The environment variable with the tally phase's limit. */
 const limitVariable = "DR_TALLY_GAS_LIMIT"
 
 const mostU64 = 2n ** 64n - 1n
@@ -19,7 +19,7 @@ const tallyLimit = (text: string | undefined): bigint | Ending => {
   return limit > mostU64 ? refused(252, "VM Error: ParseInt error: number too large to fit in target type") : limit
 }
 
-/** The limit in gas, at most `allowed`; or how a tally ends whose environment names none. */
+/** The limit in gas, at most `allowed`; or the ending of a tally whose environment has none. */
 export const phaseGasLimit = (
   phase: Phase,
   envs: ReadonlyArray<readonly [key: string, value: string]>,

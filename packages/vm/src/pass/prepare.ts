@@ -31,7 +31,7 @@ export interface ProgramCode {
 /** A program, or why its bytes are none. */
 export type Preparation = Verdict<PreparedProgram>
 
-/** The features of each phase (vm-abi, section 2; decision D25). */
+/** The features of each phase (decision D25). */
 const featureRules: Readonly<Record<Phase, FeatureRules>> = {
   exec: { multiValue: true },
   tally: { multiValue: false }

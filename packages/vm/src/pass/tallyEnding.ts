@@ -1,4 +1,4 @@
-/** How the tally phase starts and reports (vm-abi, sections 2 and 5). */
+/** How the tally phase starts and reports its ending, as its reference VM does (decision D25). */
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/state/hostState.ts"
 import type { OutputStream } from "../host/state/outputStream.ts"
@@ -7,7 +7,7 @@ import type { ProgramEnvironment } from "../host/state/environment.ts"
 import type { LinkFacts } from "./link.ts"
 import type { Preparation } from "./prepare.ts"
 
-/** Results longer than this are dropped by the machine itself, whatever its caller allows. */
+/** The VM itself drops longer results, whatever its caller allows. */
 const mostResultBytes = 96_000
 
 const refused = (exitCode: number, exitMessage: string, gasUsed: bigint): Ending =>
@@ -16,7 +16,7 @@ const refused = (exitCode: number, exitMessage: string, gasUsed: bigint): Ending
 const linkFault = (link: LinkFacts): string | undefined =>
   link.importFault ?? link.memoryFault ?? (link.startSection ? "a start function cannot be paid for" : undefined)
 
-/** The end of an instance that could not be made; `fault` is engine text or ours. */
+/** The ending if no instance could be made; `fault` is the engine's text or ours. */
 export const tallyInstanceFault = (fault: string, gasUsed: bigint): Ending =>
   refused(4, `Error: Failed to create WASMER instance: ${fault}`, gasUsed)
 
@@ -35,11 +35,11 @@ const refusalOf = (
   if (fault !== undefined) return tallyInstanceFault(fault, startupGas)
   if (!link.memory) return refused(10, "Error: Failed to get memory export from WASM", startupGas)
   if (link.entry === undefined) return refused(5, "Error: Failed to find specified function in WASM binary", startupGas)
-  // The reference has no word for it; a client is told all the same.
+  // The reference has no message for it; clients get a reason anyway.
   return link.entry.length > 0 ? { ...refused(252, "Not ok", startupGas), reason: "_start takes parameters" } : undefined
 }
 
-/** Whether a program may start; the checks stand in the reference's order. */
+/** Whether a program may start; the checks are in the reference's order. */
 export const tallyAdmission = (
   preparation: Preparation,
   envs: ReadonlyArray<readonly [key: string, value: string]>,
@@ -66,7 +66,7 @@ const exitCodeOf = (cause: EndCause): number => {
   }
 }
 
-/** Traps of the engine write nothing. */
+/** Traps of the engine have no message. */
 const messagesOf = (cause: EndCause): ReadonlyArray<string> => {
   switch (cause.kind) {
     case "outOfGas":
@@ -80,7 +80,7 @@ const messagesOf = (cause: EndCause): ReadonlyArray<string> => {
   }
 }
 
-/** The stream as a list of at most one text, undefined when it is not UTF-8 after the cut. */
+/** The stream as a list of at most one text, undefined if it is not UTF-8 after the cut. */
 const textOf = (stream: OutputStream): ReadonlyArray<string> | undefined => {
   if (!stream.used) return []
   try {
@@ -90,14 +90,14 @@ const textOf = (stream: OutputStream): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** Texts leave the machine as C strings. */
+/** Texts are returned as C strings. */
 const asCStrings = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.map((text) => (text.includes("\0") ? "Invalid string" : text))
 
 const isTally = (envs: ReadonlyArray<readonly [key: string, value: string]>): boolean =>
   envs.findLast(([key]) => key === "VM_MODE")?.[1] === "tally"
 
-/** Reports the end of a program that ran. */
+/** Reports the ending of a program that ran. */
 export const tallyEnding = (
   cause: EndCause,
   state: HostState,

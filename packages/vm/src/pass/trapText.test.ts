@@ -1,4 +1,4 @@
-/** The texts of traps: one table for all engines, asked of the engine that runs the tests. */
+/** The texts of traps: the same for all engines, checked on the engine that runs the tests. */
 import { drop, encodeModule, f64Const, hostImport, i32Const, i64Const } from "@sibyl/testing/wasm"
 import { describe, expect, it } from "vitest"
 import { endingOf } from "../testdata/runProgram.ts"

@@ -1,9 +1,9 @@
-/** The texts of the engine's traps: ours, one for each cause, whatever the engine calls it. */
+/** The texts of traps: our own, one for each cause, independent of the engine. */
 
-/** Fragments of the messages of V8 and JavaScriptCore, and what we say instead. The first that fits holds. */
+/** Fragments of the messages of V8 and JavaScriptCore, and our texts. The first match applies. */
 const texts: ReadonlyArray<readonly [fragment: RegExp, text: string]> = [
   [/unreachable/i, "unreachable"],
-  // JavaScriptCore does not tell division and remainder apart.
+  // JavaScriptCore does not distinguish division and remainder.
   [/(divide|division|remainder) by zero/i, "integer divide by zero or remainder by zero"],
   [/divide result unrepresentable|integer overflow/i, "divide result unrepresentable"],
   [/float unrepresentable|trunc/i, "float unrepresentable in integer range"],

@@ -1,4 +1,4 @@
-/** Every golden case of both phases, in this thread, to the byte and the unit of gas. */
+/** Every golden case of both phases, in this thread, with exact bytes and gas. */
 import { describe, expect, it } from "vitest"
 import { deviations } from "../testdata/deviations.ts"
 import { runToEnd, type CompletedRun } from "../testdata/runToEnd.ts"
@@ -17,7 +17,7 @@ const all = [...tallyVectors, ...execVectors]
 const keyOf = (vector: VectorCase): string => `${vector.phase}:${vector.name}`
 
 describe("the golden cases", () => {
-  it("are all there, under names of their own, and each deviation names one", () => {
+  it("are complete, with unique names, and each deviation names one", () => {
     expect(tallyVectors).toHaveLength(183)
     expect(execVectors).toHaveLength(84)
     const keys = new Set(all.map(keyOf))
@@ -35,7 +35,7 @@ describe("the golden cases", () => {
   )
 
   it.each(all.filter((vector) => deviations[keyOf(vector)] !== undefined).map((vector) => [keyOf(vector), vector] as const))(
-    "%s deviates as written",
+    "%s deviates as documented",
     (key, vector) => {
       const { ending } = run(vector)
       expect(asExpected(ending, vector)).not.toEqual(vector.expect)
@@ -44,10 +44,10 @@ describe("the golden cases", () => {
   )
 })
 
-describe("the golden cases that reach out", () => {
+describe("the golden cases with requests", () => {
   const reaching = execVectors.filter(({ name }) => name.startsWith("exec-http/"))
 
-  it.each(reaching.map((vector) => [vector.name, vector] as const))("%s asks for what it should", (_, vector) => {
+  it.each(reaching.map((vector) => [vector.name, vector] as const))("%s makes the expected requests", (_, vector) => {
     const { calls } = run(vector)
     const asked = calls
       .filter(({ kind }) => kind !== "proxyPrice")
@@ -55,11 +55,11 @@ describe("the golden cases that reach out", () => {
         ...(JSON.parse(new TextDecoder().decode(action)) as object),
         type: kind === "fetch" ? "http-fetch-action" : "proxy-http-fetch-action"
       }))
-    // A proxy that is too dear is asked for its price only.
+    // A proxy that is too expensive is only asked for its price.
     expect(asked).toEqual(vector.actions)
   })
 
-  it.each(reaching.map((vector) => [vector.name, vector] as const))("%s replays to the same end", (_, vector) => {
+  it.each(reaching.map((vector) => [vector.name, vector] as const))("%s replays with the same ending", (_, vector) => {
     const { args, envs, gasLimit, limits, phase, program } = vector
     const first = run(vector)
     const replayed = pass(prepareProgram(program, phase, limits.memoryPages), {

@@ -1,8 +1,8 @@
-/** What the pool and its workers say to each other. Everything can be cloned; a compiled module is shared by that. */
+/** The messages between the pool and its workers. All of them can be cloned; a compiled module is shared by that. */
 import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 
-/** A program as bytes, to be prepared by the worker that gets it first. */
+/** A program's bytes, to be prepared by the first worker that gets it. */
 export interface ProgramSource {
   readonly programId: string
   readonly bytes: Uint8Array
@@ -11,9 +11,9 @@ export interface ProgramSource {
 
 /** One pass to be run. */
 export interface PassOrder {
-  /** Its program's phase, page limit and id: under this name the worker keeps what it was given last. */
+  /** Its program's phase, page limit and id: the key under which the worker keeps the program. */
   readonly programKey: string
-  /** How many programs the worker keeps; the pool counts along and never names one that is gone. */
+  /** How many programs the worker keeps; the pool tracks them and never names one that was dropped. */
   readonly keptPrograms: number
   readonly program:
     | { readonly kind: "known" }
@@ -22,13 +22,13 @@ export interface PassOrder {
   readonly input: PassInput
 }
 
-/** What a worker says: that it has started, how a pass ended, or that something of ours broke. */
+/** A worker's message: that it has started, how a pass ended, or an internal defect. */
 export type WorkerReport =
   | { readonly kind: "ready" }
   | {
       readonly kind: "passed"
       readonly result: PassResult
-      /** Set when this worker prepared the program. */
+      /** Set if this worker prepared the program. */
       readonly preparation: Preparation | undefined
     }
   | { readonly kind: "defect"; readonly message: string }

@@ -1,10 +1,13 @@
-/** A generator of valid programs out of branches: blocks with and without values, loops, tables, early ends, dead code, calls of all kinds. */
+/**
+ * A generator of valid programs with many branches: blocks with and without values, loops, tables, early returns, unreachable code, calls
+ * of all kinds.
+ */
 import { call, encodeModule, end, hostImport, i32, i32Const, i32Store, i64, i64Const, localGet, localSet, u32 } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 
 type Code = ReadonlyArray<number>
 
-/** What a label takes along: nothing, or an i32. Branches to others (functions with other results) are left to `return`. */
+/** The operand of a branch to a label: nothing, or an i32. Branches with other types (functions with other results) use `return`. */
 type Label = "nothing" | "i32" | "others"
 
 interface Signature {
@@ -20,17 +23,17 @@ const several: Signature = { parameters: [i32], results: [i32, i64] }
 const resultImport = 0
 const argumentsImport = 2
 const importCount = 3
-/** The functions that may be called, in the order of their indices; the entry follows them. */
+/** The callable functions, in the order of their indices; the entry follows them. */
 const signatures = (multiValue: boolean): ReadonlyArray<Signature> => [plain, wide, bare, plain, multiValue ? several : plain]
 
 const op = { block: 0x02, loop: 0x03, if: 0x04, else: 0x05, br: 0x0c, brIf: 0x0d, brTable: 0x0e, return: 0x0f, drop: 0x1a } as const
 const fuel = 0
 const noType = 0x40
 
-/** Locals beside the parameters: two i32, one i64, one f64 and one i32 for results of blocks. */
+/** Locals besides the parameters: two i32, one i64, one f64 and one i32 for results of blocks. */
 const ownLocals = [i32, i64, i32, 0x7c, i32]
 
-/** Writes one program, by a source of chance. */
+/** Writes one program from a random source. */
 class ProgramWriter {
   readonly #random: () => number
   readonly #multiValue: boolean
@@ -96,7 +99,7 @@ class ProgramWriter {
     return written
   }
 
-  /** A label's number and what it takes, among those that a branch can name. */
+  /** A label's number and operand type, among those that a branch can name. */
   #anyLabel(wanted: ReadonlyArray<Label>): readonly [number: number, label: Label] | undefined {
     const fitting = this.#labels
       .map((label, at) => [this.#labels.length - 1 - at, label] as const)
@@ -138,7 +141,7 @@ class ProgramWriter {
     return [...this.#value(), op.if, gives ? i32 : noType, ...arm(), ...otherwise, end, ...(gives ? localSet(this.#local(4)) : [])]
   }
 
-  /** Spends fuel at each iteration, and ends when there is none. */
+  /** Uses up fuel at each iteration, and ends when there is none. */
   #loop(level: number): Code {
     const body = this.#inside("nothing", () =>
       this.#inside("nothing", () => [
@@ -151,7 +154,7 @@ class ProgramWriter {
     return [op.block, noType, op.loop, noType, ...body, end, end]
   }
 
-  /** fuel -= 1; whether none is left. */
+  /** fuel -= 1, and whether none is left. */
   #burn(): Code {
     return [0x23, fuel, ...i32Const(1), 0x6b, 0x24, fuel, 0x23, fuel, ...i32Const(0), 0x48]
   }
@@ -211,7 +214,7 @@ class ProgramWriter {
   }
 }
 
-/** A program that ends by itself, or traps. It may call itself, and give its result early and late. */
+/** A program that ends by itself, or traps. It may recurse, and return early or late. */
 export const branchingProgram = (options: { readonly multiValue: boolean }): fc.Arbitrary<Uint8Array> =>
   fc
     .record({ seed: fc.integer(), level: fc.integer({ min: 1, max: 4 }), startFuel: fc.integer({ min: 1, max: 300 }) })

@@ -1,4 +1,4 @@
-// Compiles a metered module and runs its entry function for two seconds at most, then waits until no compiler works.
+// Compiles a metered module and runs its entry function for at most two seconds, then waits until no compiler thread works.
 import { readFileSync } from "node:fs"
 
 const module = new WebAssembly.Module(readFileSync(process.argv[2]))

@@ -1,4 +1,4 @@
-/** Small modules that cost the engines much to compile: what grows with the product of two of their measures. */
+/** Small modules that are expensive to compile, because the cost grows with the product of two of their sizes. */
 import {
   call,
   drop,
@@ -22,7 +22,7 @@ type Code = ReadonlyArray<number>
 const times = (count: number, code: Code | ((at: number) => Code)): Code =>
   Array.from({ length: count }, (_, at) => (typeof code === "function" ? code(at) : code)).flat()
 
-/** The type index of the signatures that a module has besides those of its import and two functions. */
+/** The type index of the signatures that a module has in addition to those of its import and two functions. */
 const ownType = 3
 
 /** A module whose entry calls `attack` once with ones. Function 1 is the attack, or what it calls. */
@@ -44,9 +44,9 @@ const changeAll = (locals: number): Code => times(locals, (at) => [...localGet(1
 const changeAndBranch = (locals: number, branches: number): Code =>
   times(branches, (at) => [...localGet(1 + (at % locals)), ...i32Const(3), i32Add, 0x22, ...u32(1 + ((at * 5 + 1) % locals)), 0x0d, 0])
 
-/** Generators by what is multiplied. */
+/** Generators, named after the two sizes. */
 export const compileBomb = {
-  /** Locals with every branch. */
+  /** Locals times branches. */
   localsIf: (locals: number, branches: number) => moduleOf({ parameters: one, localRuns: [[locals, i64]], code: times(branches, ifOnce) }),
   localsBranch: (locals: number, branches: number) =>
     moduleOf({
@@ -56,7 +56,7 @@ export const compileBomb = {
     }),
   localsLoops: (locals: number, loops: number) =>
     moduleOf({ parameters: one, localRuns: [[locals, i64]], code: times(loops, [0x03, 0x40, end]) }),
-  /** Operands with every branch. */
+  /** Operands times branches. */
   operandsIf: (operands: number, branches: number) =>
     moduleOf({
       parameters: one,
@@ -71,7 +71,7 @@ export const compileBomb = {
         ...times(operands, [drop])
       ]
     }),
-  /** Parameters with every branch. */
+  /** Parameters times branches. */
   parametersIf: (parameters: number, branches: number) =>
     moduleOf({ parameters: Array.from({ length: parameters }, () => i32), code: times(branches, ifOnce) }),
   /** Parameters and results of blocks. */
@@ -85,7 +85,7 @@ export const compileBomb = {
       [{ parameters: types, results: types }]
     )
   },
-  /** Branches of one table. */
+  /** Locals times targets of one table. */
   brTable: (locals: number, targets: number) =>
     moduleOf({
       parameters: one,
@@ -103,7 +103,7 @@ export const compileBomb = {
       },
       [{ parameters: [], results: Array.from({ length: arity }, () => i32) }]
     ),
-  /** A table into blocks around each other, each of which changes a local. */
+  /** A table with targets in nested blocks, each of which changes a local. */
   brTableNested: (locals: number, depth: number) =>
     moduleOf({
       parameters: one,
@@ -113,21 +113,21 @@ export const compileBomb = {
         ...times(depth, (at) => [0x42, 1, ...localSet(1 + (at % locals)), end])
       ]
     }),
-  /** Values joined behind a block. */
+  /** Values merged after a block. */
   forwardJoins: (locals: number, branches: number) =>
     moduleOf({
       parameters: one,
       localRuns: [[locals, i32]],
       code: [0x02, 0x40, ...changeAll(locals), ...changeAndBranch(locals, branches), end]
     }),
-  /** Values joined at the head of one loop, from every branch back. */
+  /** Values merged at the head of one loop, for every branch back. */
   backEdges: (locals: number, branches: number) =>
     moduleOf({
       parameters: one,
       localRuns: [[locals, i32]],
       code: [0x03, 0x40, ...changeAll(locals), ...changeAndBranch(locals, branches), end]
     }),
-  /** Values joined at the heads of loops inside loops. */
+  /** Values merged at the heads of nested loops. */
   nestedLoops: (locals: number, depth: number) =>
     moduleOf({
       parameters: one,

@@ -1,12 +1,12 @@
-/** Where this machine deliberately does not do what a golden case expects, and what it does instead (decision D25). */
+/** Where this VM deliberately deviates from a golden case, and what it does instead (decision D25). */
 
-/** One deviation: why, and what happens here. */
+/** One deviation: the reason, and the outcome here. */
 export interface Deviation {
   readonly reason: string
   readonly instead: { readonly exitCode: number; readonly gasUsed: string; readonly stderr: ReadonlyArray<string> }
 }
 
-/** The deviations by the name of the case. The vector tests fail when one is missing here, and when one is too many. */
+/** The deviations by the name of the case. The vector tests fail if one is missing or superfluous. */
 export const deviations: Readonly<Record<string, Deviation>> = {
   "tally:host_http/length-minus-one": {
     reason: "A negative length would make the request cheaper; it is refused before any charge.",

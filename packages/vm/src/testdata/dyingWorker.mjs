@@ -1,4 +1,4 @@
-/** A worker that comes up and ends at its first order, for tests of the pool. */
+/** A worker that starts and exits at its first order, for tests of the pool. */
 import { parentPort } from "node:worker_threads"
 
 parentPort.on("message", () => process.exit(7))

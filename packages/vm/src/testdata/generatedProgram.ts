@@ -26,13 +26,13 @@ const localsOf: Readonly<Record<Type, ReadonlyArray<number>>> = { i32: [0, 1], i
 const counters = [8, 9, 10]
 const localTypes = [i32, i32, i64, i64, f32, f32, f64, f64, i32, i32, i32]
 
-/** The imported `execution_result`, and the function that the program may call: (i32, i64) -> i32. */
+/** The imported `execution_result`, and a callable function: (i32, i64) -> i32. */
 const resultIndex = 0
 const helperIndex = 2
 
 const range = (from: number, to: number): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
-/** Operators by the types they take and give; those that show NaN bits are left out. */
+/** Operators by their operand and result types; those that expose NaN bits are excluded. */
 const unary: Readonly<Record<Type, ReadonlyArray<readonly [Type, Code]>>> = {
   i32: [
     ["i32", [0x45]],
@@ -93,7 +93,7 @@ const loads: Readonly<Record<"i32" | "i64", ReadonlyArray<number>>> = {
   i64: [0x29, 0x30, 0x35]
 }
 
-/** An address inside of the first kilobyte. */
+/** An address within the first kilobyte. */
 const masked = (address: Code): Code => [...address, ...i32Const(0x3f8), 0x71]
 
 const expression = (type: Type, depth: number): fc.Arbitrary<Code> => {
@@ -159,7 +159,7 @@ const statement = (level: number): fc.Arbitrary<Code> => {
   return level === 0 ? fc.oneof(...simple) : fc.oneof(...simple, conditional(level), loop(level), selection(level))
 }
 
-/** Stores every local; floats as 0 where they are NaN, whose bits are the engine's own affair without the meter. */
+/** Stores every local; NaN floats as 0, because without the meter their bits depend on the engine. */
 const storeLocals: Code = (["i32", "i64", "f32", "f64"] as const).flatMap((type) =>
   localsOf[type].flatMap((local): Code => {
     const value = localGet(local)
@@ -177,7 +177,7 @@ const storeLocals: Code = (["i32", "i64", "f32", "f64"] as const).flatMap((type)
   })
 )
 
-/** A program whose result is its first 1,088 bytes of memory, all locals among them. It may trap (division). */
+/** A program whose result is its first 1,088 bytes of memory, including all locals. It may trap (division). */
 export const generatedProgram: fc.Arbitrary<Uint8Array> = statements(3).map((body) =>
   encodeModule({
     imports: [hostImport.executionResult, hostImport.procExit],

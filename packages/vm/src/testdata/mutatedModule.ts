@@ -1,4 +1,4 @@
-/** Generators of bytes that are almost modules: golden modules with bytes changed, cut out or put in. */
+/** Generators of almost valid modules: golden modules with bytes changed, removed or inserted. */
 import fc from "fast-check"
 import { moduleNamed, moduleNames } from "./vectors.ts"
 
@@ -34,7 +34,7 @@ export const mutatedModule: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.constantFrom(...moduleNames), fc.array(edit, { minLength: 1, maxLength: 4 }))
   .map(([name, edits]) => edits.reduce(apply, moduleNamed(name)))
 
-/** Bytes of no meaning, some behind a right header. */
+/** Random bytes, some after a valid header. */
 export const meaninglessBytes: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.boolean(), fc.uint8Array({ maxLength: 200 }))
   .map(([header, bytes]) => (header ? Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...bytes]) : bytes))

@@ -1,4 +1,4 @@
-/** A generator of function bodies whose operators are chosen at random: nearly typed, reached or not. */
+/** A generator of function bodies with random operators: nearly typed, reachable or not. */
 import { encodeModule, end, f32, f64, hostImport, i32, i64, type Signature, u32 } from "@sibyl/testing/wasm"
 import fc from "fast-check"
 
@@ -89,7 +89,7 @@ const sequence = (level: number): fc.Arbitrary<Code> => {
   return fc.array(item, { maxLength: 5 }).map((codes) => codes.flat())
 }
 
-/** A module with tables of both kinds, a data and an element segment, and a body out of chance. */
+/** A module with tables of both kinds, a data and an element segment, and a random body. */
 export const operatorSoup: fc.Arbitrary<Uint8Array> = fc
   .tuple(sequence(2), fc.boolean(), fc.constantFrom(...[[], [i32], [i32, i64]]))
   .map(([body, dead, results]) =>

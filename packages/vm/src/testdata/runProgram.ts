@@ -1,4 +1,4 @@
-/** Runs a program in this thread with everything at its default, for tests that look at one thing. */
+/** Runs a program in this thread with default settings, for tests of single aspects. */
 import { defaultLimits, type Phase } from "@sibyl/core"
 import type { Ending } from "../pass/ending.ts"
 import { pass, type PassInput } from "../pass/pass.ts"
@@ -9,7 +9,7 @@ import { emptyTape } from "./vectors.ts"
 /** Enough gas for any program of the tests. */
 export const ampleGas = 300_000_000_000_000n
 
-/** The input of a pass with an empty tape; tally finds its limit in the environment. */
+/** The input of a pass with an empty tape; tally reads its limit from the environment. */
 export const inputOf = (phase: Phase, over: Partial<PassInput> = {}): PassInput => {
   const gasLimit = over.gasLimit ?? ampleGas
   return {
@@ -34,7 +34,7 @@ const prepared: Readonly<Record<Phase, WeakMap<Uint8Array, Preparation>>> = {
   tally: new WeakMap()
 }
 
-/** Prepares each program once: compiling is what these tests spend their time on. */
+/** Prepares each program once, because compiling dominates the time of these tests. */
 const preparationOf = (program: Uint8Array, phase: Phase): Preparation => {
   const known = prepared[phase].get(program)
   if (known !== undefined) return known
@@ -43,7 +43,7 @@ const preparationOf = (program: Uint8Array, phase: Phase): Preparation => {
   return preparation
 }
 
-/** How a program ends that asks nothing of the outside world. */
+/** The ending of a program that makes no requests. */
 export const endingOf = (program: Uint8Array, phase: Phase, over: Partial<PassInput> = {}): Ending =>
   runToEnd(preparationOf(program, phase), inputOf(phase, over), (call) => {
     throw new Error(`unexpected ${call.kind}`)

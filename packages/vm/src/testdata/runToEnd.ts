@@ -1,10 +1,10 @@
-/** Runs a program to its end in this thread: passes over a growing tape, every call answered at once. */
+/** Runs a program to its end in this thread: passes over a growing tape, with every call answered at once. */
 import type { Ending } from "../pass/ending.ts"
 import { pass, type PassInput, type PassOptions } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import type { HostCall, Tape, TapeEntry } from "../tape/tape.ts"
 
-/** How a run went. */
+/** The outcome of a run. */
 export interface CompletedRun {
   readonly ending: Ending
   readonly tape: Tape

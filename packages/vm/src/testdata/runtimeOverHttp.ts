@@ -1,4 +1,4 @@
-/** The program runtime over an HTTP that a test writes down, and requests with everything at its default. */
+/** The program runtime over HTTP answers that a test defines, and requests with default settings. */
 import {
   defaultLimits,
   HttpFetch,
@@ -19,7 +19,7 @@ export interface TestRuntime {
   readonly dispose: () => Promise<void>
 }
 
-/** The upstream of programs: what it answers, effects and all. */
+/** The upstream of programs: its answer to a request, as an effect. */
 export type Upstream = (request: OutboundRequest) => Effect.Effect<OutboundResponse>
 
 /** An upstream that answers every request with this text at once. */

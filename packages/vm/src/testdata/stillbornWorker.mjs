@@ -1,2 +1,2 @@
-/** A worker that fails before it comes up, for tests of the pool. */
+/** A worker that fails before it has started, for tests of the pool. */
 throw new Error("stillborn")

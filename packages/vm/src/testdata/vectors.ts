@@ -5,7 +5,7 @@ import { fromBase64, fromHex } from "@sibyl/core/internal"
 import type { Ending } from "../pass/ending.ts"
 import type { FetchAnswer, HostCall, Tape, TapeEntry } from "../tape/tape.ts"
 
-/** What a case expects, in one form for both phases. Undefined where the case leaves it open. */
+/** The expectation of a case, in one form for both phases. Undefined members are not compared. */
 export interface Expectation {
   readonly exitCode: number
   readonly exitMessage?: string
@@ -30,7 +30,7 @@ export interface VectorCase {
   readonly expect: Expectation
   /** The actions that a data request's case must have asked for, in order. */
   readonly actions: ReadonlyArray<unknown>
-  /** The world's answer to a call of this case. */
+  /** The answer to a call of this case. */
   readonly answer: (call: HostCall) => TapeEntry
 }
 
@@ -60,10 +60,10 @@ const execFile = load("./vm-exec.json") as ReadonlyArray<RawCase>
 /** The time at which every case starts, in ms. */
 export const vectorTimeMs = 1_700_000_000_123
 
-/** A tape with nothing on it yet. */
+/** An empty tape. */
 export const emptyTape: Tape = { startTimeMs: vectorTimeMs, seed: new Uint8Array(32), entries: [] }
 
-/** A module of the golden data by its name, without folder and ending. */
+/** A module of the golden data by its name, without folder and extension. */
 export const moduleNamed = (name: string): Uint8Array => {
   const bytes = fromBase64(tallyFile.modules[`wat/${name}.wat`] ?? "")
   if (bytes === undefined || bytes.length === 0) throw new Error(`no module ${name}`)
@@ -114,7 +114,7 @@ const caseOf =
     program: programOf(raw),
     args: raw.args,
     envs: Array.isArray(raw.envs) ? (raw.envs as ReadonlyArray<readonly [string, string]>) : Object.entries(raw.envs),
-    // A tally's limit stands in its environment.
+    // A tally's limit is in its environment.
     gasLimit: phase === "tally" ? 2n ** 64n - 1n : BigInt(raw.gasLimit ?? ""),
     limits:
       raw.limits === undefined
@@ -136,7 +136,7 @@ export const tallyVectors = tallyFile.cases.map(caseOf("tally"))
 /** All cases of the execution phase. */
 export const execVectors = execFile.map(caseOf("exec"))
 
-/** The parts of an ending that the case speaks about, in the case's own form, to be compared with its expectation. */
+/** The parts of an ending that the case specifies, in the case's own form, to be compared with its expectation. */
 export const asExpected = (ending: Ending, vector: VectorCase): Expectation => {
   const { expect } = vector
   const texts = (list: ReadonlyArray<string>): ReadonlyArray<string> | string => (vector.phase === "tally" ? list : list.join(""))

@@ -1,11 +1,11 @@
-/** Runs a script in a process of its own that is ended when it takes too much memory or time. */
+/** Runs a script in its own process, which is killed if it uses too much memory or time. */
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 
 /** How such a process ended. */
 export interface WatchedRun {
   readonly exitCode: number | null
-  /** The most memory it had in use, in MiB; 0 where the system does not tell. */
+  /** Its peak memory, in MiB; 0 if the system does not report it. */
   readonly peakMib: number
   readonly output: string
 }

@@ -1,4 +1,4 @@
-/** In the public network's profile, its runs are answered with its own bytes (protocol facts, sections 0 and 8). */
+/** With the public network's profile, its recorded runs are answered with exactly its bytes (decisions D2, D27). */
 import { describe, expect, it } from "vitest"
 import type { ResultEncoding } from "../../domain/encoding/resultEncoding.ts"
 import { emptyBalance } from "../../domain/credits/balance.ts"

@@ -1,4 +1,4 @@
-/** What each JSON-RPC method does (interface, "feed.execute params" and on). */
+/** What each JSON-RPC method does (decisions D16, D17, D35 to D40). */
 import { Effect } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"

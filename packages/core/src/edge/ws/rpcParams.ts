@@ -1,4 +1,4 @@
-/** The parameters of the feed methods, read by the contract's schemas (interface, "feed.start params" and on). */
+/** The parameters of the feed methods, decoded by the contract's schemas (`contract/rpc.ts`). */
 import { Either, Schema } from "effect"
 import { InvalidParameter } from "../../contract/errors.ts"
 import { feedModeRule, FeedId, FeedStartParams } from "../../contract/rpc.ts"

@@ -158,7 +158,7 @@ const asksForTheKeyFirst = audit<Target>(
 const saysNothingOfItself = audit<Target>(
   "REST-ERROR-017",
   "MUST",
-  "quality.md#websocket-and-http",
+  "D13",
   "no error contains the key, a file name or a stack trace",
   async (target) => {
     const answers = [

@@ -115,7 +115,7 @@ const atOnce = 100
 const runsOnceForMany = audit<Target>(
   "REST-RETRY-005",
   "MUST",
-  "D34, quality.md#credits-and-results",
+  "D34",
   "100 concurrent requests with one key are one run, one charge and 100 equal responses",
   async (target) => {
     const key = freshKey()
