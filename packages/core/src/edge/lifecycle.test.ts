@@ -1,6 +1,7 @@
 /** A service from opening to closing: it leaves foreign paths alone, and who goes loses an answer, nothing else. */
 import { Deferred, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { Overloaded } from "../contract/errors.ts"
 import { layerMemoryStores } from "../ports/memory/memoryStores.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
@@ -86,6 +87,27 @@ describe("a client that goes", () => {
     await go()
     await world.service.dispose()
     expect(world.ledgerCalls).toEqual(["hold", "settle"])
+  })
+
+  it("while its run waits for a worker pays nothing, and the run does not begin", async () => {
+    let waiting = 0
+    const world = await openWorld({
+      // A runtime whose workers are all busy.
+      script: ({ abandoned }) =>
+        Effect.async((resume) => {
+          waiting += 1
+          const leave = (): void => resume(new Overloaded({ message: "its caller left", retryAfterSeconds: 1 }))
+          abandoned?.addEventListener("abort", leave)
+        })
+    })
+    const client = new AbortController()
+    const answer = execute(world, client.signal)
+    await until(() => waiting === 1)
+    client.abort()
+    expect(await statusOf(answer)).toBe(503)
+    await until(() => world.ledgerCalls.length === 2)
+    expect(world.ledgerCalls).toEqual(["hold", "void"])
+    await world.service.dispose()
   })
 
   it("before its request was looked at runs nothing and pays nothing", async () => {

@@ -23,6 +23,11 @@ export interface PhaseRequest {
   readonly limits: Limits
   /** The program's storage; if absent, storage calls of the program are rejected. */
   readonly storage?: { readonly read: (keys: ReadonlyArray<string>) => Effect.Effect<StorageView> }
+  /**
+   * Aborted when nobody waits for the answer any more. An execution phase that has not begun by then need not begin: it
+   * fails with `Overloaded`. One that has begun ends as if nothing had happened (decision D32).
+   */
+  readonly abandoned?: AbortSignal
 }
 
 /** Calls through one data proxy at one fee, in one phase. */

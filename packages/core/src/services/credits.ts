@@ -22,14 +22,14 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
   Credits,
   {
     /**
-     * Admits the run, holds `worst` while it runs, and settles the report's cost. The run goes on, is charged and is
-     * reported if the caller is interrupted: interruption only drops the answer. A run that no worker took, and an internal defect,
-     * void the hold and reach the caller.
+     * Admits the run, holds `worst` while it runs, and settles the report's cost. If the caller is interrupted, the signal is
+     * aborted: a run that has begun goes on, is charged and is reported, one that still waits may fail. A run that no worker
+     * took, and an internal defect, void the hold and reach the caller.
      */
     readonly charge: (
       project: ResolvedProject,
       worst: bigint,
-      run: Effect.Effect<CompletedRun, Overloaded>
+      run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>
     ) => Effect.Effect<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
     /** Waits until no run is left. */
@@ -67,12 +67,15 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
 
       // The mask keeps an interruption from falling between the fork and the join; `restore` undoes it inside the run,
       // because a forked fiber inherits it.
-      const charge = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
-        Effect.uninterruptibleMask((restore) =>
-          FiberSet.run(runs, workOf(project.projectId, restore(admission.admit(project, chargedRun(project, worst, run))))).pipe(
-            Effect.flatMap((fiber) => restore(Fiber.join(fiber)))
+      const charge = (project: ResolvedProject, worst: bigint, run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>) =>
+        Effect.uninterruptibleMask((restore) => {
+          const caller = new AbortController()
+          const charged = restore(admission.admit(project, chargedRun(project, worst, run(caller.signal))))
+          const leave = Effect.sync(() => caller.abort())
+          return Effect.flatMap(FiberSet.run(runs, workOf(project.projectId, charged)), (fiber) =>
+            Effect.onInterrupt(restore(Fiber.join(fiber)), () => leave)
           )
-        )
+        })
 
       return { charge, balance: ledger.balance, settled: FiberSet.awaitEmpty(runs) }
     })

@@ -93,16 +93,18 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const limits = { ...project.limits, proxyBudgetCredits, httpPrefetches }
         const last =
           injectLastResult === "none" ? Option.none<ExecutionReport>() : yield* results.last(project.projectId, key, injectLastResult)
-        const phased = phases.run({
-          id: request.id,
-          projectId: project.projectId,
-          source: request.source,
-          request: dataRequest,
-          execProgram,
-          tallyProgram,
-          limits,
-          last: Option.getOrUndefined(last)
-        })
+        const phased = (abandoned: AbortSignal) =>
+          phases.run({
+            id: request.id,
+            projectId: project.projectId,
+            source: request.source,
+            request: dataRequest,
+            execProgram,
+            tallyProgram,
+            limits,
+            last: Option.getOrUndefined(last),
+            abandoned
+          })
         const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
         const charged = yield* credits.charge(project, worst.total, phased)
         return { ...charged, cachedAgeMs: undefined }

@@ -48,7 +48,9 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           args: inputs.args,
           envs: inputs.envs,
           gasLimit,
-          limits: partOf(prepared.limits, replicationFactor)
+          limits: partOf(prepared.limits, replicationFactor),
+          // Of several executors, some may have begun.
+          ...(replicationFactor === 1 ? { abandoned: prepared.abandoned } : {})
         })
         const phases = yield* Effect.replicateEffect(phase, replicationFactor, { concurrency: "unbounded" })
         return executedOf(phases, gasLimit, gasPerWorkerMs)

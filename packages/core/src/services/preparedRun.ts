@@ -14,4 +14,6 @@ export interface PreparedRun {
   readonly limits: Limits
   /** The last result that is shown to the program, if any. */
   readonly last: ExecutionReport | undefined
+  /** Aborted when nobody waits for its answer any more. */
+  readonly abandoned: AbortSignal
 }

@@ -37,7 +37,7 @@ const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exe
 
 const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): Effect.Effect<PassReply> =>
   Effect.async<PassReply>((resume) => {
-    const { args, envs, gasLimit, limits, phase, program, programId, projectId } = request
+    const { abandoned, args, envs, gasLimit, limits, phase, program, programId, projectId } = request
     // What has begun goes on: a run that was refused after its first pass would have worked for nothing.
     const first = phase === "exec" && progress.tape.entries.length === 0
     const takeBack = pool.submit(
@@ -48,7 +48,9 @@ const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): E
         projectId,
         first,
         // Not earlier: a run that waits for a worker may still be refused.
-        ...(first ? { maxWaitMs: limits.queueWaitMs, onStart: () => progress.prefetch?.start() } : {})
+        ...(first
+          ? { maxWaitMs: limits.queueWaitMs, onStart: () => progress.prefetch?.start(), ...(abandoned === undefined ? {} : { abandoned }) }
+          : {})
       },
       (reply) => resume(Effect.succeed(reply))
     )
@@ -124,6 +126,7 @@ const step = (
   if (reply.kind === "defect") return defect(reply.message)
   if (reply.kind === "queueFull") return refused("too many runs wait for a worker")
   if (reply.kind === "waitedTooLong") return refused(`no worker was free within ${request.limits.queueWaitMs} ms`)
+  if (reply.kind === "abandoned") return refused("its caller left before a worker was free")
   const workerMs = progress.workerMs + reply.elapsedMs
   if (reply.kind === "deadline") return Effect.succeed(deadline(request, { ...progress, workerMs }))
   const { elapsedMs, result } = reply

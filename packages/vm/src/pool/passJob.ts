@@ -13,6 +13,8 @@ export interface PassJob extends WaitingPass {
   readonly maxWaitMs?: number
   /** Called when a worker has been given it. */
   readonly onStart?: () => void
+  /** Aborted when nobody wants its reply any more: it is taken out of the queue. A pass that a worker has goes on. */
+  readonly abandoned?: AbortSignal
 }
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
@@ -23,4 +25,6 @@ export type PassReply =
   | { readonly kind: "queueFull" }
   /** No worker had it within the time that it could wait. */
   | { readonly kind: "waitedTooLong" }
+  /** No worker had it before it was abandoned. */
+  | { readonly kind: "abandoned" }
   | { readonly kind: "defect"; readonly message: string }

@@ -126,6 +126,20 @@ describe("a worker pool", () => {
     expect([(await loop).kind, (await patient).kind]).toEqual(["deadline", "passed"])
   })
 
+  it("takes abandoned jobs out of the queue, and lets those go on that a worker has", async () => {
+    const pool = poolOf(1)
+    await replyTo(pool, jobFor("min_return"))
+    const caller = new AbortController()
+    const abandoned = caller.signal
+    const began = replyTo(pool, jobFor("infinite_loop", { budgetMs: 500, abandoned }))
+    const waiting = Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { abandoned })))
+    const other = replyTo(pool, jobFor("min_return"))
+    caller.abort()
+    expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["abandoned", "abandoned", "abandoned"])
+    expect((await replyTo(pool, jobFor("infinite_loop", { abandoned }))).kind).toBe("abandoned")
+    expect([(await began).kind, (await other).kind]).toEqual(["deadline", "passed"])
+  })
+
   it("replaces a worker that dies, and the job that it had is our defect", async () => {
     const pool = poolOf(1, testWorker("dyingWorker"))
     for (let time = 0; time < 2; time += 1) {

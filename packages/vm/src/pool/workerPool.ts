@@ -5,7 +5,7 @@ import type { PassOrder, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
 import { Dispatcher } from "./dispatcher.ts"
-import { emptySlot, type Slot, type Ticket } from "./workerSlot.ts"
+import { emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
 
 /** How large the pool is. */
 export interface PoolOptions {
@@ -66,16 +66,17 @@ export class WorkerPool {
 
   /** Queues a pass; `reply` is called once. The returned function takes the pass back: then nothing is replied. */
   submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
-    const { first, maxWaitMs, projectId } = job
+    const { abandoned, first, projectId } = job
     const { turns } = this.dispatcher
-    const ticket: Ticket = { job, reply, projectId, first, place: undefined, timer: undefined }
-    if (first && turns.starting >= this.options.queueBound) {
-      reply({ kind: "queueFull" })
+    const ticket: Ticket = { job, reply, projectId, first, place: undefined, timer: undefined, onAbandoned: undefined }
+    const isFull = first && turns.starting >= this.options.queueBound
+    if (isFull || abandoned?.aborted === true) {
+      reply({ kind: isFull ? "queueFull" : "abandoned" })
       return () => {}
     }
     turns.add(ticket)
     this.dispatch()
-    if (maxWaitMs !== undefined && ticket.place === undefined) ticket.timer = setTimeout(() => this.giveUp(ticket), maxWaitMs)
+    if (ticket.place === undefined) this.wait(ticket)
     return () => this.takeBack(ticket)
   }
 
@@ -83,7 +84,7 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.stuckTimer)
-    for (const ticket of this.dispatcher.turns.removeAll()) clearTimeout(ticket.timer)
+    for (const ticket of this.dispatcher.turns.removeAll()) stopWaiting(ticket)
     for (const slot of this.slots) {
       this.free(slot)
       this.stopWorker(slot)
@@ -91,9 +92,17 @@ export class WorkerPool {
     await Promise.all(this.ending)
   }
 
+  private wait(ticket: Ticket): void {
+    const { abandoned, maxWaitMs } = ticket.job
+    if (maxWaitMs !== undefined) ticket.timer = setTimeout(() => this.giveUp(ticket, "waitedTooLong"), maxWaitMs)
+    if (abandoned === undefined) return
+    ticket.onAbandoned = () => this.giveUp(ticket, "abandoned")
+    abandoned.addEventListener("abort", ticket.onAbandoned)
+  }
+
   private takeBack(ticket: Ticket): void {
     if (this.dispatcher.turns.remove(ticket)) {
-      clearTimeout(ticket.timer)
+      stopWaiting(ticket)
       return
     }
     const slot = this.slots[ticket.place ?? -1]
@@ -104,8 +113,10 @@ export class WorkerPool {
     this.dispatch()
   }
 
-  private giveUp(ticket: Ticket): void {
-    if (this.dispatcher.turns.remove(ticket)) ticket.reply({ kind: "waitedTooLong" })
+  private giveUp(ticket: Ticket, kind: "waitedTooLong" | "abandoned"): void {
+    if (!this.dispatcher.turns.remove(ticket)) return
+    stopWaiting(ticket)
+    ticket.reply({ kind })
   }
 
   private dispatch(): void {
@@ -135,7 +146,7 @@ export class WorkerPool {
   private give(slot: Slot, ticket: Ticket): void {
     const { job } = ticket
     ticket.place = slot.place
-    clearTimeout(ticket.timer)
+    stopWaiting(ticket)
     clearTimeout(slot.idleTimer)
     const programKey = cacheKey(job)
     const program = this.programFor(slot, programKey, job)
@@ -204,9 +215,9 @@ export class WorkerPool {
     const message = `a worker of the runtime ended: ${reason}`
     ended?.ticket.reply({ kind: "defect", message })
     if (!wasReady && this.dispatcher.isDeserted) {
-      for (const { reply, timer } of this.dispatcher.turns.removeAll()) {
-        clearTimeout(timer)
-        reply({ kind: "defect", message })
+      for (const waiting of this.dispatcher.turns.removeAll()) {
+        stopWaiting(waiting)
+        waiting.reply({ kind: "defect", message })
       }
     } else if (wasReady && !this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
   }

@@ -12,6 +12,15 @@ export interface Ticket extends WaitingPass {
   place: number | undefined
   /** Ends the waiting for a worker, then the pass. */
   timer: NodeJS.Timeout | undefined
+  /** Called when it is abandoned while it waits. */
+  onAbandoned: (() => void) | undefined
+}
+
+/** It waits no longer, whatever the reason. */
+export const stopWaiting = (ticket: Ticket): void => {
+  clearTimeout(ticket.timer)
+  if (ticket.onAbandoned !== undefined) ticket.job.abandoned?.removeEventListener("abort", ticket.onAbandoned)
+  ticket.onAbandoned = undefined
 }
 
 /** A place for a worker. */
