@@ -17,7 +17,7 @@ export interface Connections {
   /** The pool of a hop; `fresh` asks for a connection of its own, not kept afterwards. */
   readonly agentFor: (hop: Hop, fresh: boolean) => HttpAgent | HttpsAgent
   /** The name resolution of a hop's connection; the pool has none of its own. */
-  readonly lookupFor: (hop: Hop, projectId: string) => LookupFunction
+  readonly lookupFor: (hop: Hop, projectId: string, isAhead?: boolean) => LookupFunction
   /** Bounds the memory of answers being read; prefetched ones are counted separately. */
   readonly roomFor: (isAhead: boolean) => ReadingRoom
   readonly close: () => void
@@ -43,7 +43,7 @@ export const openConnections = (options: OutboundOptions): Connections => {
       pools.set(key, pool)
       return pool
     },
-    lookupFor: ({ trusted }, projectId) => policedLookup(names(projectId, trusted), trusted),
+    lookupFor: ({ trusted }, projectId, isAhead) => policedLookup(names(projectId, trusted, isAhead), trusted),
     roomFor: (isAhead) => (isAhead ? aheadRoom : room),
     close: () => {
       for (const pool of pools.values()) pool.destroy()

@@ -113,9 +113,6 @@ const readAnswer = (
   response.on("close", () => done(failureOf(Object.assign(new Error(), { code: "ECONNRESET" }), false)))
 }
 
-/** Who the name lookups are counted for; those of prefetched requests are counted separately. */
-const askerOf = ({ isAhead = false, projectId }: ExchangeRoom): string => (isAhead ? `${projectId} ahead` : projectId)
-
 const open = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom, fresh: boolean): ClientRequest => {
   const sendsBody = message.body.length > 0
   // RFC 9110 section 8.6: a method that anticipates a body declares an empty one.
@@ -127,7 +124,7 @@ const open = (connections: Connections, hop: Hop, message: Message, room: Exchan
     path: hop.url.pathname + hop.url.search,
     headers: outgoingHeaders(message.headers, hop.operatorHeaders, hop.url.host, contentLength),
     agent: connections.agentFor(hop, fresh),
-    lookup: connections.lookupFor(hop, askerOf(room)),
+    lookup: connections.lookupFor(hop, room.projectId, room.isAhead),
     maxHeaderSize: maxResponseHeaderBytes,
     // Otherwise the certificate's name would be taken from the Host header.
     servername: isIP(hop.hostname) === 0 ? hop.hostname : ""

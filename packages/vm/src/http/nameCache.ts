@@ -9,6 +9,9 @@ const maxNames = 4_096
 const maxPending = 1_024
 const maxPendingOfProject = 32
 
+/** Maximum pending look-ups for prefetched requests, in all; those of a project are counted apart from its others. */
+const maxPendingAhead = 256
+
 /** How long an answer is kept, in ms: its TTL within these bounds; a negative answer only briefly. */
 const [shortestMs, longestMs, withoutAddressMs] = [1_000, 300_000, 2_000]
 
@@ -25,6 +28,7 @@ export class NameCache {
   private readonly kept = new LRUCache<string, Kept>({ max: maxNames })
   private readonly pending = new Map<string, Promise<ReadonlyArray<string>>>()
   private readonly pendingOf = new Map<string, number>()
+  private pendingAhead = 0
   private readonly resolve: (hostname: string) => Promise<ResolvedName>
   private readonly nowMs: () => number
 
@@ -34,16 +38,18 @@ export class NameCache {
   }
 
   /** The addresses of a name, empty if it has none. Rejects with {@link TooManyNames} if the limit is reached. */
-  async addresses(hostname: string, projectId: string): Promise<ReadonlyArray<string>> {
+  async addresses(hostname: string, projectId: string, isAhead = false): Promise<ReadonlyArray<string>> {
     const kept = this.kept.get(hostname)
     if (kept !== undefined && this.nowMs() < kept.untilMs) return kept.addresses
-    return this.pending.get(hostname) ?? this.ask(hostname, projectId)
+    return this.pending.get(hostname) ?? this.ask(hostname, isAhead ? `${projectId} ahead` : projectId, isAhead ? 1 : 0)
   }
 
-  private async ask(hostname: string, projectId: string): Promise<ReadonlyArray<string>> {
-    const own = this.pendingOf.get(projectId) ?? 0
-    if (own >= maxPendingOfProject || this.pending.size >= maxPending) throw new TooManyNames()
-    this.pendingOf.set(projectId, own + 1)
+  private async ask(hostname: string, asker: string, ahead: 0 | 1): Promise<ReadonlyArray<string>> {
+    const own = this.pendingOf.get(asker) ?? 0
+    const isFull = this.pending.size >= maxPending || this.pendingAhead + ahead > maxPendingAhead
+    if (own >= maxPendingOfProject || isFull) throw new TooManyNames()
+    this.pendingOf.set(asker, own + 1)
+    this.pendingAhead += ahead
     const asked = this.resolve(hostname).then(
       (found) => this.keep(hostname, found),
       () => this.keep(hostname, { addresses: [], ttlSeconds: 0 })
@@ -53,9 +59,10 @@ export class NameCache {
       return await asked
     } finally {
       this.pending.delete(hostname)
-      const left = (this.pendingOf.get(projectId) ?? 1) - 1
-      if (left > 0) this.pendingOf.set(projectId, left)
-      else this.pendingOf.delete(projectId)
+      this.pendingAhead -= ahead
+      const left = (this.pendingOf.get(asker) ?? 1) - 1
+      if (left > 0) this.pendingOf.set(asker, left)
+      else this.pendingOf.delete(asker)
     }
   }
 

@@ -86,6 +86,22 @@ describe("the cache", () => {
     expect(await Promise.race([same, Promise.resolve("waits")])).toBe("waits")
     expect(await Promise.race([cache.addresses("33.test", "b"), Promise.resolve("waits")])).toBe("waits")
   })
+
+  it("limits the pending look-ups of prefetched requests, and counts the others separately", async () => {
+    const cache = new NameCache(() => new Promise(() => undefined))
+    const pending = async (projectId: string, name: string, isAhead = false): Promise<boolean> => {
+      const refused = cache.addresses(name, projectId, isAhead).then(
+        () => false,
+        () => false
+      )
+      // A refusal is there at once.
+      return Promise.race([refused, new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))])
+    }
+    for (let at = 0; at < 256; at += 1) expect(await pending(`p${at >> 5}`, `${at}.test`, true)).toBe(true)
+    expect(await pending("p9", "one-more.test", true)).toBe(false)
+    for (let at = 0; at < 32; at += 1) expect(await pending("p0", `other-${at}.test`)).toBe(true)
+    expect(await pending("p0", "too-many.test")).toBe(false)
+  })
 })
 
 describe("the hosts file", () => {

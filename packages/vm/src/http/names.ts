@@ -6,7 +6,7 @@ import { NameCache } from "./nameCache.ts"
 import type { OutboundOptions, Resolve } from "./outboundOptions.ts"
 
 /** The resolver of a request: the name of an override (`trusted`) is the operator's, any other one a program's. */
-export type Names = (projectId: string, trusted: boolean) => Resolve
+export type Names = (projectId: string, trusted: boolean, isAhead?: boolean) => Resolve
 
 /** How long the address of an override is kept, because the system's resolver gives no TTL. */
 const standInSeconds = 10
@@ -25,11 +25,11 @@ export const openNames = ({ dnsServers, resolve }: OutboundOptions): Names => {
   const inHostsFile = hostsFile(systemHostsPath)
   const standIns = new NameCache(systemResolve)
   const others = new NameCache((hostname) => dnsResolve(hostname, dnsServers))
-  return (projectId, trusted) => async (hostname) => {
-    if (trusted) return standIns.addresses(hostname, projectId)
+  return (projectId, trusted, isAhead) => async (hostname) => {
+    if (trusted) return standIns.addresses(hostname, projectId, isAhead)
     const name = hostname.toLowerCase()
     if (name === "localhost" || name.endsWith(".localhost")) return loopback
     const local = inHostsFile(name)
-    return local.length > 0 ? local : others.addresses(name, projectId)
+    return local.length > 0 ? local : others.addresses(name, projectId, isAhead)
   }
 }
