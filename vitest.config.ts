@@ -24,6 +24,7 @@ export default defineConfig({
   resolve: { conditions: ["@sibyl/source", "node"] },
   test: {
     include: process.versions["bun"] === undefined ? everywhere : testFiles().filter(runsOnBun),
+    globalSetup: "./scripts/bundle.mjs",
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // Modules are loaded once per process, not per file: no module has state that a test could leave behind.

@@ -80,7 +80,7 @@ export const scopedPool = (options: RuntimeOptions) =>
       const file = workerFile()
       const workers = Math.max(1, options.workers ?? availableParallelism())
       return file === undefined
-        ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/worker.js is missing"))
+        ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/bundle/worker.js is missing"))
         : Effect.sync(
             () =>
               new WorkerPool({
