@@ -10,12 +10,12 @@ const noType = 0x40
 
 const emptyBlock: FunctionType = { parameters: [], results: [] }
 
-/** The types of blocks with one result and no parameters, by the byte that encodes them. */
-const oneResult: ReadonlyMap<number, FunctionType> = new Map(
-  Object.values(valueType).map((type) => [type, { parameters: [], results: [type] }])
+/** The types of blocks with at most one result and no parameters, by the byte that encodes them. */
+const shortTypes: ReadonlyArray<FunctionType | undefined> = Array.from({ length: 256 }, (_, byte) =>
+  byte === noType ? emptyBlock : isValueType(byte) ? { parameters: [], results: [byte] } : undefined
 )
 
-/** A cursor over a body's operators. After `next` its fields describe the operator just read. */
+/** A cursor over the operators of one body after another. After `next` its fields describe the operator just read. */
 export class BodyReader {
   /** The operator's code; 0xfc00 + number after the prefix 0xfc. */
   operator = 0
@@ -38,35 +38,49 @@ export class BodyReader {
   /** The bytes that the table index of `call_indirect` takes. */
   tableIndexBytes = 0
   /** Locals that the body declares, parameters not counted. */
-  readonly declaredLocals: number
+  declaredLocals = 0
   /** The groups of declared locals, without their count: bytes [localsFrom, localsTo) of the module. */
-  readonly localGroups: number
-  readonly localsFrom: number
-  readonly localsTo: number
-  /** The type of every local, parameters first. */
-  readonly localTypes: Uint8Array
+  localGroups = 0
+  localsFrom = 0
+  localsTo = 0
+  /** How many locals there are, parameters included. */
+  locals = 0
+  /** The type of every local, parameters first; what lies behind the last is of other bodies. */
+  localTypes = new Uint8Array(64)
 
   private readonly module: ModuleShape
   private readonly rules: FeatureRules
-  private readonly reader: ByteReader
-  private depth = 1
+  private reader: ByteReader
+  private depth = 0
 
-  constructor(module: ModuleShape, rules: FeatureRules, body: ByteRange, parameters: ReadonlyArray<ValueType>) {
+  /** Stands nowhere until `begin`. */
+  constructor(module: ModuleShape, rules: FeatureRules) {
     this.module = module
     this.rules = rules
-    this.reader = new ByteReader(module.bytes, body.from, body.to)
+    this.reader = new ByteReader(module.bytes, 0, 0)
+  }
+
+  /** Goes to the first operator of a body. */
+  begin(body: ByteRange, parameters: ReadonlyArray<ValueType>): void {
+    this.reader = new ByteReader(this.module.bytes, body.from, body.to)
+    this.depth = 1
+    this.locals = 0
+    for (const type of parameters) this.addLocals(1, type)
     this.localGroups = this.reader.count("local groups", moduleBounds.localsOfFunction)
     this.localsFrom = this.reader.at
-    const groups = this.readLocals()
+    this.readLocals()
     this.localsTo = this.reader.at
-    this.declaredLocals = groups.reduce((locals, { count }) => locals + count, 0)
-    this.localTypes = new Uint8Array(parameters.length + this.declaredLocals)
-    this.localTypes.set(parameters)
-    let at = parameters.length
-    for (const { count, type } of groups) {
-      this.localTypes.fill(type, at, at + count)
-      at += count
-    }
+    this.declaredLocals = this.locals - parameters.length
+  }
+
+  /** Whether the function's final `end` was read. */
+  get ended(): boolean {
+    return this.depth === 0
+  }
+
+  /** Goes on at another operator of the same body, in the same blocks: what lies between was read before. */
+  skipTo(at: number): void {
+    this.reader.at = at
   }
 
   /** Reads the next operator; false once the function's final `end` has been read. */
@@ -87,19 +101,28 @@ export class BodyReader {
     return true
   }
 
-  private readLocals(): ReadonlyArray<{ readonly count: number; readonly type: ValueType }> {
-    const groups: Array<{ readonly count: number; readonly type: ValueType }> = []
-    let locals = 0
+  private readLocals(): void {
+    let declared = 0
     for (let left = this.localGroups; left > 0; left -= 1) {
       const at = this.reader.at
       const count = this.reader.u32()
-      locals += count
-      if (locals > moduleBounds.localsOfFunction) {
+      declared += count
+      if (declared > moduleBounds.localsOfFunction) {
         refuse("bound", `too many locals: more than ${moduleBounds.localsOfFunction}`, at)
       }
-      groups.push({ count, type: readValueType(this.reader) })
+      this.addLocals(count, readValueType(this.reader))
     }
-    return groups
+  }
+
+  private addLocals(count: number, type: ValueType): void {
+    const { locals } = this
+    this.locals = locals + count
+    if (this.locals > this.localTypes.length) {
+      const larger = new Uint8Array(2 * this.locals)
+      larger.set(this.localTypes)
+      this.localTypes = larger
+    }
+    for (let at = locals; at < this.locals; at += 1) this.localTypes[at] = type
   }
 
   private readPrefixed(): void {
@@ -126,7 +149,7 @@ export class BodyReader {
       case immediate.typeAndTable:
         return this.readIndirectCall()
       case immediate.local:
-        return this.readIndex(this.localTypes.length, "local")
+        return this.readIndex(this.locals, "local")
       case immediate.global:
         return this.readIndex(this.module.globals.length, "global")
       case immediate.table:
@@ -200,9 +223,10 @@ export class BodyReader {
   private openBlock(): void {
     const reader = this.reader
     const first = reader.peek()
-    if (first === noType || isValueType(first)) {
+    const short = shortTypes[first]
+    if (short !== undefined) {
       reader.skip(1)
-      this.blockType = oneResult.get(first) ?? emptyBlock
+      this.blockType = short
     } else if (first >= 0x40 && first < 0x80) readValueType(reader)
     else this.readBlockTypeIndex()
     this.depth += 1

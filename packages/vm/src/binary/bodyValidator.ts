@@ -14,27 +14,29 @@ const noType: FunctionType = { parameters: [], results: [] }
 
 const isReference = (type: OperandType): boolean => type === valueType.funcref || type === valueType.externref
 
-/** The operands and blocks at the reader's position. After each `next` of the reader, `check` must be called once. */
+/** The operands and blocks of one body after another, at the reader's position. After each `next` of the reader, `check` must be called once. */
 export class BodyValidator {
   private readonly module: ModuleShape
   private readonly body: BodyReader
   private readonly cost: CompileCost
   /** The functions that `ref.func` may name. */
   private readonly referable: ReadonlySet<number>
-  private readonly frames: ControlFrames
-  private readonly operands: OperandStack
-  private readonly locals: number
+  private readonly frames = new ControlFrames()
+  private readonly operands = new OperandStack(this.frames)
   private tables = 0
 
-  constructor(module: ModuleShape, body: BodyReader, type: FunctionType, referable: ReadonlySet<number>, cost: CompileCost) {
+  constructor(module: ModuleShape, body: BodyReader, referable: ReadonlySet<number>, cost: CompileCost) {
     this.module = module
     this.body = body
     this.cost = cost
     this.referable = referable
-    this.frames = new ControlFrames(type)
-    this.operands = new OperandStack(this.frames)
-    this.locals = body.localTypes.length
-    cost.begin(this.locals)
+  }
+
+  /** The reader stands at the first operator of a function of this type. */
+  begin(type: FunctionType): void {
+    this.operands.clear()
+    this.frames.begin(type)
+    this.cost.begin(this.body.locals)
   }
 
   /** Checks the current operator of the reader. */
@@ -193,7 +195,7 @@ export class BodyValidator {
 
   /** Counts a place with this many successors. */
   private branches(ways: number): void {
-    this.cost.place(ways, this.locals + this.operands.height, this.body.from)
+    this.cost.place(ways, this.body.locals + this.operands.height, this.body.from)
   }
 
   /** The operands of a branch to this label. */

@@ -46,12 +46,14 @@ export class ByteReader {
     const first = this.byte()
     if (first < 0x80) return first
     let value = first & 0x7f
-    for (let shift = 7; ; shift += 7) {
+    for (let shift = 7; shift < 28; shift += 7) {
       const byte = this.byte()
-      if (shift === 28 && byte > 0x0f) return this.badInteger()
-      value += (byte & 0x7f) * 2 ** shift
+      value |= (byte & 0x7f) << shift
       if (byte < 0x80) return value
     }
+    // The fifth byte carries four bits, and goes beyond what operators on bits can hold.
+    const last = this.byte()
+    return last > 0x0f ? this.badInteger() : value + last * 2 ** 28
   }
 
   /** Skips a signed integer of `bits` bits in LEB128. */

@@ -49,7 +49,8 @@ export class CompileCost {
     this.loopsAtFirst = this.loopsLeft = Math.min(moduleBounds.functionLoops, this.moduleLoopsLeft)
     this.opened = 0
     this.loops.length = 0
-    this.changes = new Uint32Array(locals)
+    if (locals > this.changes.length) this.changes = new Uint32Array(2 * locals)
+    else this.changes.fill(0, 0, locals)
   }
 
   /** The units of the current function so far. */

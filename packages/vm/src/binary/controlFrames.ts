@@ -24,19 +24,29 @@ export const labelTypes = (frame: ControlFrame): ReadonlyArray<ValueType> =>
   frame.opener === operator.loop ? frame.type.parameters : frame.type.results
 
 /** Whether two lists of types are equal. */
-export const sameTypes = (left: ReadonlyArray<ValueType>, right: ReadonlyArray<ValueType>): boolean =>
-  left.length === right.length && left.every((type, at) => type === right[at])
+export const sameTypes = (left: ReadonlyArray<ValueType>, right: ReadonlyArray<ValueType>): boolean => {
+  if (left.length !== right.length) return false
+  for (let at = 0; at < left.length; at += 1) if (left[at] !== right[at]) return false
+  return true
+}
 
-/** The stack of open blocks. Frames are reused. */
+const noType: FunctionType = { parameters: [], results: [] }
+
+/** The stack of open blocks. Frames are reused, also by the next function. */
 export class ControlFrames {
   /** The innermost open block. */
   top: ControlFrame
   private readonly frames: Array<ControlFrame> = []
   private open = 0
 
-  /** Opens the function itself. */
-  constructor(type: FunctionType) {
-    this.top = this.push(operator.block, type, 0)
+  constructor() {
+    this.top = this.push(operator.block, noType, 0)
+  }
+
+  /** Opens a function; nothing else is open then. */
+  begin(type: FunctionType): void {
+    this.open = 0
+    this.push(operator.block, type, 0)
   }
 
   /** How many blocks are open, the function included. */

@@ -11,29 +11,38 @@ export type OperandType = ValueType | typeof anyType
 
 /** The stack. Each popping method refuses the module if the operand is missing or has another type. */
 export class OperandStack {
+  /** The number of operands, including those of the enclosing blocks. */
+  height = 0
   private readonly frames: ControlFrames
-  private readonly types: Array<number> = []
+  private types = new Uint8Array(256)
 
   /** `frames` are the open blocks: code can access only the operands of the innermost one. */
   constructor(frames: ControlFrames) {
     this.frames = frames
   }
 
-  /** The number of operands, including those of the enclosing blocks. */
-  get height(): number {
-    return this.types.length
+  /** Takes everything away. */
+  clear(): void {
+    this.height = 0
   }
 
   /** Pushes an operand. */
   push(type: number): void {
-    this.types.push(type)
+    if (this.height === this.types.length) {
+      const larger = new Uint8Array(2 * this.height)
+      larger.set(this.types)
+      this.types = larger
+    }
+    this.types[this.height] = type
+    this.height += 1
   }
 
   /** Pops an operand of any type. `at` is the byte of the operator. */
   popAny(at: number): OperandType {
     const { height, unreachable } = this.frames.top
-    if (this.types.length > height) return (this.types.pop() ?? anyType) as OperandType
-    return unreachable ? anyType : this.mismatch(at)
+    if (this.height <= height) return unreachable ? anyType : this.mismatch(at)
+    this.height -= 1
+    return (this.types[this.height] ?? anyType) as OperandType
   }
 
   /** Pops an operand of this type. `at` is the byte of the operator. */
@@ -45,7 +54,7 @@ export class OperandStack {
   /** Pops an operand of one type and pushes one of another. */
   replace(expected: number, by: number, at: number): void {
     this.pop(expected, at)
-    this.types.push(by)
+    this.push(by)
   }
 
   /** Pops operands of these types, the last first. */
@@ -55,20 +64,20 @@ export class OperandStack {
 
   /** Pushes operands of these types. */
   pushAll(types: ReadonlyArray<ValueType>): void {
-    for (const type of types) this.types.push(type)
+    for (const type of types) this.push(type)
   }
 
   /** Marks the rest of the block as unreachable. */
   endReach(): void {
     const { top } = this.frames
-    this.types.length = top.height
+    this.height = top.height
     top.unreachable = true
   }
 
   /** Checks that these types are on top, without popping them. */
   checkTop(types: ReadonlyArray<ValueType>, at: number): void {
     const { top } = this.frames
-    const height = this.types.length
+    const { height } = this
     if (types.length > height - top.height && !top.unreachable) this.mismatch(at)
     for (let last = 1; last <= Math.min(types.length, height - top.height); last += 1) {
       const given = this.types[height - last]

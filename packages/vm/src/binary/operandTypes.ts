@@ -9,12 +9,12 @@ type Signature = number
 
 const { f32, f64, i32, i64 } = valueType
 
-/** Marks operators whose types depend on more than their code. No signature has this value. */
-export const contextual: Signature = 0xffff_ffff
+/** Marks operators whose types depend on more than their code: an operand of a type that does not exist. */
+export const contextual: Signature = 0xff
 
 /** Packs a signature; `operands` in the order in which they are pushed. */
 const packed = (operands: ReadonlyArray<ValueType>, result: ValueType | 0): Signature =>
-  (operands.toReversed().reduce((signature: number, type, place) => signature | (type << (8 * place)), 0) | (result << 24)) >>> 0
+  operands.toReversed().reduce((signature: number, type, place) => signature | (type << (8 * place)), 0) | (result << 24)
 
 /** Three numbers and no result: the signature of the bulk operators. */
 export const rangeSignature = packed([i32, i32, i32], 0)
@@ -88,17 +88,17 @@ const prefixedRows: ReadonlyArray<Row> = [
   [16, 16, [], i32]
 ]
 
-const tableOf = (size: number, entries: ReadonlyArray<Row>): Uint32Array => {
-  const table = new Uint32Array(size).fill(contextual)
+const tableOf = (size: number, entries: ReadonlyArray<Row>): Int32Array => {
+  const table = new Int32Array(size).fill(contextual)
   for (const [from, to, operands, result] of entries) table.fill(packed(operands, result), from, to + 1)
   return table
 }
 
 /** The signatures of one-byte operators by code, {@link contextual} if they depend on more. */
-export const signatures: Uint32Array = tableOf(256, rows)
+export const signatures: Int32Array = tableOf(256, rows)
 
 /** The signatures of the operators after the prefix 0xfc by number. */
-export const prefixedSignatures: Uint32Array = tableOf(18, prefixedRows)
+export const prefixedSignatures: Int32Array = tableOf(18, prefixedRows)
 
 /** The maximum alignment, as a power of two, of each load and store: that of its width. Indexed by code minus 0x28. */
 export const widestAlignment: Uint8Array = Uint8Array.from([2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2])

@@ -11,10 +11,12 @@ export type ValueType = (typeof valueType)[keyof typeof valueType]
 /** A reference type as its byte. */
 export type ReferenceType = typeof valueType.funcref | typeof valueType.externref
 
-const known: ReadonlySet<number> = new Set(Object.values(valueType))
+/** Indexed by byte: it is read for every block and every group of locals. */
+const known = new Uint8Array(256)
+for (const type of Object.values(valueType)) known[type] = 1
 
 /** Whether the byte encodes a supported value type. */
-export const isValueType = (byte: number): byte is ValueType => known.has(byte)
+export const isValueType = (byte: number): byte is ValueType => known[byte] === 1
 
 /** Reads a value type; refuses vectors and the typed references of later proposals. */
 export const readValueType = (reader: ByteReader): ValueType => {

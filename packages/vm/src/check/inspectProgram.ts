@@ -51,7 +51,8 @@ const count = (module: ModuleShape, counts: Counts, at: number): void => {
   const body = module.bodies[at]
   const type = module.types[module.functions[module.importedFunctions + at] ?? -1]
   if (body === undefined) return
-  const reader = new BodyReader(module, { multiValue: true }, body, type?.parameters ?? [])
+  const reader = new BodyReader(module, { multiValue: true })
+  reader.begin(body, type?.parameters ?? [])
   while (reader.next()) {
     const code = reader.operator
     if (isFloatArithmetic(code)) counts.floatArithmetic += 1

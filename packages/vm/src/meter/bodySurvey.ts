@@ -7,13 +7,15 @@ import type { FeatureRules, FunctionType, ModuleShape } from "../binary/moduleSh
 import { operator } from "../binary/operators.ts"
 import { referableFunctions } from "../binary/referableFunctions.ts"
 import { refuse } from "../binary/refusal.ts"
+import { CallPairs } from "./callPairs.ts"
 import { LabelNotes } from "./labelNotes.ts"
-import { role, roleOf } from "./operatorRoles.ts"
+import { isLasting, role, roleOf } from "./operatorRoles.ts"
+import { OperatorStops, stopKind, stopKindOf } from "./operatorStops.ts"
 
 /** What was noted of one body. */
 export interface BodySurvey {
-  /** The functions that it calls, each once, imported ones among them. */
-  readonly callees: ReadonlySet<number>
+  /** Whether it calls functions that have a body, by name. */
+  readonly callsBodies: boolean
   readonly callsIndirectly: boolean
   /** Whether it has operators that go over many bytes or entries. */
   readonly bulk: boolean
@@ -23,58 +25,81 @@ export interface BodySurvey {
   readonly leavesEarly: boolean
 }
 
+/** Of a body that does none of these. */
+export const nothingNoted: BodySurvey = { callsBodies: false, callsIndirectly: false, bulk: false, floats: false, leavesEarly: false }
+
 /** What was noted of all bodies. */
 export interface ModuleSurvey {
   readonly bodies: ReadonlyArray<BodySurvey>
   /** The blocks of all bodies, in the order in which they open; each function is a block itself. */
   readonly labels: LabelNotes
+  /** The operators of all bodies at which the fast build has something to do, in their order. */
+  readonly stops: OperatorStops
+  /** Who calls whom by name. */
+  readonly calls: CallPairs
   /** The functions that `ref.func` names in a body. */
   readonly referred: ReadonlySet<number>
   /** Whether nothing of an instance but its memory and its globals can change. */
   readonly restorable: boolean
 }
 
-/** Operators that change tables or give segments up. */
-const lasting: ReadonlySet<number> = new Set([
-  operator.tableSet,
-  operator.tableInit,
-  operator.tableCopy,
-  operator.tableGrow,
-  operator.tableFill,
-  operator.dataDrop,
-  operator.elementDrop
-])
-
 const noType: FunctionType = { parameters: [], results: [] }
 
 /** The type of a function of the module by its index. */
 export const typeOf = (module: ModuleShape, index: number): FunctionType => module.types[module.functions[index] ?? -1] ?? noType
 
-/** The walk through one body. */
+/** The walk through all bodies. */
 class BodyWalk {
+  readonly #module: ModuleShape
   readonly #body: BodyReader
-  readonly #labels: LabelNotes
-  readonly #referred: Set<number>
-  readonly #callees = new Set<number>()
+  readonly #labels = new LabelNotes()
+  readonly #stops: OperatorStops
+  readonly #calls: CallPairs
+  readonly #referred = new Set<number>()
   /** The open blocks, by their place among the labels of the module. */
   readonly #open: Array<number> = []
+  #restorable = true
+  #caller = 0
+  /** The local that the fast build moves; the gas takes its place. */
+  #displaced = 0
+  #callsBodies = false
   #callsIndirectly = false
   #bulk = false
   #floats = false
   #leavesEarly = false
 
-  constructor(body: BodyReader, labels: LabelNotes, referred: Set<number>) {
+  constructor(module: ModuleShape, body: BodyReader) {
+    this.#module = module
     this.#body = body
-    this.#labels = labels
-    this.#referred = referred
-    this.#open.push(labels.add())
+    this.#stops = new OperatorStops(module.bytes.length)
+    this.#calls = new CallPairs(module.functions.length)
   }
 
+  /** The reader stands at the first operator of this function. */
+  begin(index: number, type: FunctionType): void {
+    this.#caller = index
+    this.#displaced = type.parameters.length
+    this.#callsBodies = this.#callsIndirectly = this.#bulk = this.#floats = this.#leavesEarly = false
+    this.#open.length = 0
+    this.#open.push(this.#labels.add())
+  }
+
+  /** Notes the operator that the reader has just read. */
   note(): void {
-    const { index, operator: code } = this.#body
+    const code = this.#body.operator
+    const kind = stopKindOf(code)
+    if (kind === stopKind.none) return this.#stops.pass()
+    const { from, index } = this.#body
+    if (kind === stopKind.always) this.#noteStop(code, index)
+    else if (index !== this.#displaced) return this.#stops.pass()
+    this.#stops.add(from)
+  }
+
+  #noteStop(code: number, index: number): void {
     const work = roleOf(code)
     if (work === role.canonicaliseF32 || work === role.canonicaliseF64) this.#floats = true
     else if (work === role.leaveBriefly) this.#bulk = true
+    if (isLasting(code)) this.#restorable = false
     switch (code) {
       case operator.block:
       case operator.loop:
@@ -99,7 +124,8 @@ class BodyWalk {
         this.#leavesEarly = true
         return
       case operator.call:
-        this.#callees.add(index)
+        this.#calls.add(this.#caller, index)
+        if (index >= this.#module.importedFunctions) this.#callsBodies = true
         return
       case operator.callIndirect:
         this.#callsIndirectly = true
@@ -113,39 +139,50 @@ class BodyWalk {
     if (label === this.#open.length - 1) this.#leavesEarly = true
   }
 
+  /** What was noted of the function that has ended. */
   survey(): BodySurvey {
     return {
-      callees: this.#callees,
+      callsBodies: this.#callsBodies,
       callsIndirectly: this.#callsIndirectly,
       bulk: this.#bulk,
       floats: this.#floats,
       leavesEarly: this.#leavesEarly
     }
   }
+
+  /** What was noted of all, with what was noted of each. */
+  whole(bodies: ReadonlyArray<BodySurvey>): ModuleSurvey {
+    return {
+      bodies,
+      labels: this.#labels,
+      stops: this.#stops,
+      calls: this.#calls,
+      referred: this.#referred,
+      restorable: this.#restorable
+    }
+  }
 }
 
 /** Checks all bodies and notes what is in them. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */
 export const surveyBodies = (module: ModuleShape, rules: FeatureRules): ModuleSurvey => {
-  const referable = referableFunctions(module)
-  const cost = new CompileCost()
-  const labels = new LabelNotes()
-  const referred = new Set<number>()
+  const body = new BodyReader(module, rules)
+  const validator = new BodyValidator(module, body, referableFunctions(module), new CompileCost())
+  const walk = new BodyWalk(module, body)
   const bodies: Array<BodySurvey> = []
   let locals = 0
-  let restorable = true
   for (const [at, range] of module.bodies.entries()) {
-    const type = typeOf(module, module.importedFunctions + at)
-    const body = new BodyReader(module, rules, range, type.parameters)
-    const validator = new BodyValidator(module, body, type, referable, cost)
-    const walk = new BodyWalk(body, labels, referred)
+    const index = module.importedFunctions + at
+    const type = typeOf(module, index)
+    body.begin(range, type.parameters)
+    validator.begin(type)
+    walk.begin(index, type)
     while (body.next()) {
       validator.check()
       walk.note()
-      if (lasting.has(body.operator)) restorable = false
     }
     locals += body.declaredLocals
     if (locals > moduleBounds.locals) refuse("bound", `too many locals: more than ${moduleBounds.locals}`, range.from)
     bodies.push(walk.survey())
   }
-  return { bodies, labels, referred, restorable }
+  return walk.whole(bodies)
 }

@@ -1,7 +1,12 @@
 /** A growing buffer with the encodings of the binary format. */
 
 /** Up to this many bytes a loop copies faster than a view does. */
-const shortRun = 24
+const shortRun = 64
+
+/** The most that the encoding of a length takes. */
+const mostLengthBytes = 5
+
+const encoder = new TextEncoder()
 
 /** Appends bytes; `written` shows what is there so far. */
 export class ByteWriter {
@@ -37,22 +42,22 @@ export class ByteWriter {
 
   /** Several bytes. */
   bytes(values: Uint8Array | ReadonlyArray<number>): void {
-    this.reserve(values.length)
-    this.buffer.set(values, this.used)
-    this.used += values.length
+    const { length } = values
+    this.reserve(length)
+    const { buffer, used } = this
+    if (length > shortRun) buffer.set(values, used)
+    else for (let at = 0; at < length; at += 1) buffer[used + at] = values[at] ?? 0
+    this.used = used + length
   }
 
   /** The bytes [from, to) of `source`. */
   copy(source: Uint8Array, from: number, to: number): void {
     const length = to - from
-    if (length > shortRun) this.bytes(source.subarray(from, to))
-    else {
-      this.reserve(length)
-      for (let at = from; at < to; at += 1) {
-        this.buffer[this.used] = source[at] ?? 0
-        this.used += 1
-      }
-    }
+    if (length > shortRun) return this.bytes(source.subarray(from, to))
+    this.reserve(length)
+    const { buffer, used } = this
+    for (let at = 0; at < length; at += 1) buffer[used + at] = source[from + at] ?? 0
+    this.used = used + length
   }
 
   /** An unsigned 32-bit integer in LEB128. */
@@ -77,9 +82,29 @@ export class ByteWriter {
 
   /** A length-prefixed UTF-8 text. */
   name(text: string): void {
-    const bytes = new TextEncoder().encode(text)
+    const bytes = encoder.encode(text)
     this.u32(bytes.length)
     this.bytes(bytes)
+  }
+
+  /** Begins something that has its length before it; to be handed to `close`. */
+  open(): number {
+    const start = this.used
+    this.reserve(mostLengthBytes)
+    this.used = start + mostLengthBytes
+    return start
+  }
+
+  /** Ends what was begun there, and writes its length. The length. */
+  close(start: number): number {
+    const from = start + mostLengthBytes
+    const end = this.used
+    const length = end - from
+    this.used = start
+    this.u32(length)
+    this.buffer.copyWithin(this.used, from, end)
+    this.used += length
+    return length
   }
 
   /** What `content` holds, with its length before it. */

@@ -44,7 +44,7 @@ class ExactBody {
     this.plan = plan
     this.body = body
     this.out = out
-    this.gasLocal = body.localTypes.length
+    this.gasLocal = body.locals
     this.copied = body.localsTo
     this.prices = operatorPrices[plan.phase]
     this.chargeHead = this.encodeHead()
@@ -141,7 +141,8 @@ export const writeExactBody = (
   const { body: whole, operators } = scratch
   whole.clear()
   operators.clear()
-  const body = new BodyReader(plan.module, plan.rules, range, type.parameters)
+  const body = new BodyReader(plan.module, plan.rules)
+  body.begin(range, type.parameters)
   const floats = new ExactBody(plan, body, operators).run()
   whole.u32(body.localGroups + (floats ? 3 : 1))
   whole.copy(plan.module.bytes, body.localsFrom, body.localsTo)

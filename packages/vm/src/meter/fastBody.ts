@@ -7,7 +7,7 @@ import { moduleBounds } from "../binary/moduleBounds.ts"
 import type { ByteRange, FunctionType } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import { refuse } from "../binary/refusal.ts"
-import type { BodySurvey } from "./bodySurvey.ts"
+import { nothingNoted, type BodySurvey } from "./bodySurvey.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 import { writeCanonicalNan } from "./canonicalNan.ts"
 import type { FastPlan } from "./fastBuild.ts"
@@ -17,45 +17,62 @@ import { GasCode } from "./gasCode.ts"
 import { role, roleOf } from "./operatorRoles.ts"
 import { oneByteUnits, unitsOf } from "./prices.ts"
 
-/** One body on its way from the module to the writer. */
-class FastBody {
+/** Appends the bodies of a module to a writer, one after another in their order. */
+export class FastBody {
   readonly #plan: FastPlan
   readonly #body: BodyReader
-  readonly #survey: BodySurvey
   readonly #out: ByteWriter
-  readonly #locals: FastLocals
+  readonly #locals = new FastLocals()
   readonly #gas: GasCode
-  readonly #frames: FastFrames
+  readonly #frames = new FastFrames()
   readonly #units: Float64Array
+  #survey = nothingNoted
   /** Everything of the module before this byte was written or replaced. */
-  #copied: number
+  #copied = 0
   /** Units that the code so far has not paid. */
   #owed = 0
   /** Whether the code here is never reached: it is copied, and pays nothing. */
   #dead = false
   #openLoops = 0
 
-  constructor(plan: FastPlan, body: BodyReader, survey: BodySurvey, type: FunctionType, out: ByteWriter, locals: FastLocals) {
+  constructor(plan: FastPlan, out: ByteWriter) {
     this.#plan = plan
-    this.#body = body
-    this.#survey = survey
     this.#out = out
-    this.#locals = locals
-    this.#gas = new GasCode(out, locals, plan)
-    this.#frames = new FastFrames(type, plan.labels)
+    this.#body = new BodyReader(plan.module, plan.rules)
+    this.#gas = new GasCode(out, this.#locals, plan)
     this.#units = oneByteUnits[plan.phase]
-    this.#copied = body.localsTo
+  }
+
+  /** Appends the next body, metered, with its length. */
+  write(range: ByteRange, survey: BodySurvey, type: FunctionType): void {
+    const start = this.#out.open()
+    this.#body.begin(range, type.parameters)
+    this.#locals.declare(this.#out, this.#body, type.parameters.length, survey)
+    this.#frames.begin(type, this.#plan.labels)
+    this.#survey = survey
+    this.#copied = this.#body.localsTo
+    this.#owed = this.#openLoops = 0
+    this.#dead = false
+    this.#writeOperators(type)
+    if (this.#out.close(start) > moduleBounds.meteredBodyBytes) refuse("bound", "function too large to be metered", range.from)
   }
 
   /** Writes all operators, those of the meter among them. */
-  run(type: FunctionType): void {
-    if (this.#plan.mayRecur(this.#survey)) this.#gas.refillWhenShort()
+  #writeOperators(type: FunctionType): void {
+    const { mayRecur, stops, writeBlockType } = this.#plan
+    if (mayRecur(this.#survey)) this.#gas.refillWhenShort()
     if (this.#survey.leavesEarly) {
       // Around the whole body, so that what leaves it early pays and gives back the gas in one place.
       this.#out.byte(operator.block)
-      this.#plan.writeBlockType(this.#out, type)
+      writeBlockType(this.#out, type)
     }
-    while (this.#body.next()) this.#operator(this.#body.operator)
+    while (!this.#body.ended) {
+      stops.next()
+      this.#owed += stops.passed * (this.#units[operator.drop] ?? 0)
+      this.#body.skipTo(stops.from)
+      this.#body.next()
+      this.#operator(this.#body.operator)
+    }
   }
 
   #operator(code: number): void {
@@ -64,7 +81,7 @@ class FastBody {
       case operator.localGet:
       case operator.localSet:
       case operator.localTee:
-        if (this.#body.index === this.#locals.displaced) this.#replaceIndex(this.#locals.displacedTo)
+        if (this.#body.index === this.#locals.gas) this.#replaceIndex(this.#locals.displacedTo)
         return
       case operator.block:
       case operator.if:
@@ -279,22 +296,4 @@ class FastBody {
     this.#copied = to
     this.#owed += this.#plan.longTableIndexUnits * (tableIndexBytes - 1)
   }
-}
-
-/** Appends the metered body, with its length, to `code`. `scratch` is overwritten. */
-export const writeFastBody = (
-  plan: FastPlan,
-  range: ByteRange,
-  survey: BodySurvey,
-  type: FunctionType,
-  scratch: ByteWriter,
-  code: ByteWriter
-): void => {
-  scratch.clear()
-  const body = new BodyReader(plan.module, plan.rules, range, type.parameters)
-  const locals = new FastLocals(body.localTypes, type.parameters.length, survey)
-  locals.write(scratch)
-  new FastBody(plan, body, survey, type, scratch, locals).run(type)
-  if (scratch.length > moduleBounds.meteredBodyBytes) refuse("bound", "function too large to be metered", range.from)
-  code.sized(scratch)
 }

@@ -7,11 +7,12 @@ import { externalKind, type FeatureRules, type FunctionType, type ModuleShape } 
 import { operator } from "../binary/operators.ts"
 import { typeOf, type BodySurvey, type ModuleSurvey } from "./bodySurvey.ts"
 import { meteredNames, type Build, type MeterOptions } from "./build.ts"
-import { ByteWriter } from "./byteWriter.ts"
-import { writeFastBody } from "./fastBody.ts"
+import type { ByteWriter } from "./byteWriter.ts"
+import { FastBody } from "./fastBody.ts"
 import { FastTypes } from "./fastTypes.ts"
 import { gasObservers, type GasObservers } from "./gasObservers.ts"
 import type { LabelReader } from "./labelNotes.ts"
+import type { StopReader } from "./operatorStops.ts"
 import { gasPerUnit, operatorPrices } from "./prices.ts"
 import { writeConstant } from "./writeConstant.ts"
 
@@ -21,6 +22,7 @@ export interface FastPlan {
   readonly rules: FeatureRules
   readonly phase: Phase
   readonly labels: LabelReader
+  readonly stops: StopReader
   readonly observers: GasObservers
   /** The imported function that refills the slice, or ends the run. */
   readonly refill: number
@@ -39,11 +41,11 @@ export interface FastPlan {
 
 /** A function without locals of its own: its operators, with their length. */
 const writeShortBody = (out: ByteWriter, write: (body: ByteWriter) => void): void => {
-  const body = new ByteWriter(64)
-  body.u32(0)
-  write(body)
-  body.byte(operator.end)
-  out.sized(body)
+  const start = out.open()
+  out.u32(0)
+  write(out)
+  out.byte(operator.end)
+  out.close(start)
 }
 
 const writeParameters = (out: ByteWriter, count: number): void => {
@@ -111,13 +113,14 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
     rules,
     phase,
     labels: survey.labels.read(),
+    stops: survey.stops.read(),
     observers: gasObservers(module, survey),
     refill,
     more,
     functionIndex,
     typeIndex: (original) => types.withGas(original),
     writeBlockType: (out, type) => types.writeBlock(out, type),
-    mayRecur: ({ callees, callsIndirectly }) => callsIndirectly || [...callees].some((callee) => callee >= importedFunctions),
+    mayRecur: ({ callsBodies, callsIndirectly }) => callsIndirectly || callsBodies,
     longTableIndexUnits: operatorPrices[phase].longTableIndexByte / gasPerUnit[phase]
   }
   return {
@@ -134,11 +137,11 @@ export const fastBuild = (module: ModuleShape, survey: ModuleSurvey, { phase, ru
     bodies: functions.length + 1 + entries + resets,
     reset: resets === 0 ? undefined : more + 1 + entries,
     writeBodies: (out) => {
-      const scratch = new ByteWriter(4_096)
+      const body = new FastBody(plan, out)
       for (let index = 0; index < importedFunctions; index += 1) writeAdded.wrapper(out, index, typeOf(module, index), gas)
       for (const [at, range] of module.bodies.entries()) {
         const noted = survey.bodies[at]
-        if (noted !== undefined) writeFastBody(plan, range, noted, typeOf(module, importedFunctions + at), scratch, out)
+        if (noted !== undefined) body.write(range, noted, typeOf(module, importedFunctions + at))
       }
       writeAdded.more(out, refill, gas)
       if (entry !== undefined) writeAdded.entry(out, functionIndex(entry), typeOf(module, entry), gas)

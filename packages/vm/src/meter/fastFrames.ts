@@ -6,44 +6,43 @@ import type { LabelReader } from "./labelNotes.ts"
 
 /** One open block. Amounts are in the units in which the build counts gas. */
 export interface FastFrame {
-  readonly opener: number
+  opener: number
   /** What code owes that has arrived at the label; undefined while nothing has. Every later way there pays the difference. */
   owedAtLabel: number | undefined
   /** What was owed where it opened. */
-  readonly owedAtStart: number
+  owedAtStart: number
   /** Whether the block itself is never reached. */
-  readonly dead: boolean
+  dead: boolean
   /** Whether it is an `if` that is left at once where its condition fails. */
-  readonly skippable: boolean
+  skippable: boolean
   /** How many values a branch to the label takes along. */
-  readonly arity: number
+  arity: number
   /** How many loops the meter has put around the program's, up to this block. */
-  readonly outerLoops: number
+  outerLoops: number
 }
 
-/** The stack of open blocks; the function is the first of them. */
+const newFrame = (): FastFrame => ({
+  opener: operator.block,
+  owedAtLabel: undefined,
+  owedAtStart: 0,
+  dead: false,
+  skippable: false,
+  arity: 0,
+  outerLoops: 0
+})
+
+/** The stack of open blocks; the function is the first of them. Frames are used again. */
 export class FastFrames {
-  readonly #frames: Array<FastFrame>
-
-  /** Opens the function. `labels` stands before its note. */
-  constructor(type: FunctionType, labels: LabelReader) {
-    labels.next()
-    this.#frames = [
-      {
-        opener: operator.block,
-        owedAtLabel: labels.inTable ? 0 : undefined,
-        owedAtStart: 0,
-        dead: false,
-        skippable: false,
-        arity: type.results.length,
-        outerLoops: 0
-      }
-    ]
-  }
-
+  readonly #frames: Array<FastFrame> = []
   /** How many blocks are open around the innermost one. */
-  get depth(): number {
-    return this.#frames.length - 1
+  depth = -1
+
+  /** Opens a function; nothing else is open then. `labels` stands before its note. */
+  begin(type: FunctionType, labels: LabelReader): void {
+    labels.next()
+    this.depth = -1
+    const frame = this.#push(operator.block, type.results.length, 0)
+    if (labels.inTable) frame.owedAtLabel = 0
   }
 
   /** The block that a label names. */
@@ -61,21 +60,32 @@ export class FastFrames {
     const { blockType, operator: opener } = body
     const isLoop = opener === operator.loop
     const skippable = opener === operator.if && !notes.hasElse
-    this.#frames.push({
-      opener,
-      owedAtLabel: notes.inTable ? 0 : isLoop || skippable ? owed : undefined,
-      owedAtStart: owed,
-      dead,
-      skippable: skippable && !dead,
-      arity: isLoop ? blockType.parameters.length : blockType.results.length,
-      outerLoops: this.at(0).outerLoops + (outerLoop ? 1 : 0)
-    })
+    const { outerLoops } = this.at(0)
+    const frame = this.#push(opener, isLoop ? blockType.parameters.length : blockType.results.length, owed)
+    frame.owedAtLabel = notes.inTable ? 0 : isLoop || skippable ? owed : undefined
+    frame.dead = dead
+    frame.skippable = skippable && !dead
+    frame.outerLoops = outerLoops + (outerLoop ? 1 : 0)
   }
 
   /** Closes the innermost block. True where the meter has put a loop around it. */
   close(): boolean {
     const { outerLoops } = this.at(0)
-    this.#frames.pop()
+    this.depth -= 1
     return outerLoops > this.at(0).outerLoops
+  }
+
+  /** A live block with nothing at its label. */
+  #push(opener: number, arity: number, owedAtStart: number): FastFrame {
+    this.depth += 1
+    const frame = (this.#frames[this.depth] ??= newFrame())
+    frame.opener = opener
+    frame.owedAtLabel = undefined
+    frame.owedAtStart = owedAtStart
+    frame.dead = false
+    frame.skippable = false
+    frame.arity = arity
+    frame.outerLoops = 0
+    return frame
   }
 }

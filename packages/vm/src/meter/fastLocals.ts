@@ -1,49 +1,60 @@
 /** The locals of a function whose gas is a parameter: the program's own keep their numbers, but for one. */
-import { valueType } from "../binary/valueType.ts"
+import type { BodyReader } from "../binary/bodyReader.ts"
+import { valueType, type ValueType } from "../binary/valueType.ts"
 import type { BodySurvey } from "./bodySurvey.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 
-/** Where everything is. The gas follows the parameters, and the local that stood there moves behind the others. */
+/** Where everything is, of one function after another. */
 export class FastLocals {
-  readonly gas: number
-  /** The program's local that stood where the gas is, and where it is now. */
-  readonly displaced: number
-  readonly displacedTo: number
+  /** The gas follows the parameters, and the local that stood there moves behind the others. */
+  gas = 0
+  /** Where that local is now. */
+  displacedTo = 0
   /** Scratch locals; only there where the survey found a use for them. */
-  readonly i32: number
-  readonly f32: number
-  readonly f64: number
+  i32 = 0
+  f32 = 0
+  f64 = 0
   /** The types of all that are declared, in their order. */
-  readonly #declared: ReadonlyArray<number>
+  #declared = new Uint8Array(64)
+  #count = 0
 
-  /** `types` of the program's locals, parameters first. */
-  constructor(types: Uint8Array, parameters: number, survey: BodySurvey) {
+  /** Writes the declarations of a function with so many parameters; the reader stands at its first operator. */
+  declare(out: ByteWriter, { locals, localTypes }: BodyReader, parameters: number, survey: BodySurvey): void {
     this.gas = parameters
-    this.displaced = parameters
-    this.displacedTo = types.length
-    const declared = types.length > parameters ? [...types.subarray(parameters + 1), types[parameters] ?? 0] : []
-    const add = (type: number, wanted: boolean): number => {
-      if (wanted) declared.push(type)
-      return parameters + declared.length
-    }
-    this.i32 = add(valueType.i32, survey.callsIndirectly || survey.bulk)
-    this.f32 = add(valueType.f32, survey.floats)
-    this.f64 = add(valueType.f64, survey.floats)
-    this.#declared = declared
+    this.displacedTo = locals
+    this.#count = 0
+    if (this.#declared.length < locals + 3) this.#declared = new Uint8Array(2 * locals + 3)
+    for (let at = parameters + 1; at < locals; at += 1) this.#add(localTypes[at] ?? 0)
+    if (locals > parameters) this.#add(localTypes[parameters] ?? 0)
+    this.i32 = this.#scratch(valueType.i32, survey.callsIndirectly || survey.bulk)
+    this.f32 = this.#scratch(valueType.f32, survey.floats)
+    this.f64 = this.#scratch(valueType.f64, survey.floats)
+    this.#write(out)
   }
 
-  /** The declarations, as groups of neighbours of one type. */
-  write(out: ByteWriter): void {
-    const groups: Array<{ count: number; readonly type: number }> = []
-    for (const type of this.#declared) {
-      const last = groups.at(-1)
-      if (last?.type === type) last.count += 1
-      else groups.push({ count: 1, type })
+  /** As groups of neighbours of one type. */
+  #write(out: ByteWriter): void {
+    const declared = this.#declared
+    const count = this.#count
+    let groups = 0
+    for (let at = 0; at < count; at += 1) if (at === 0 || declared[at] !== declared[at - 1]) groups += 1
+    out.u32(groups)
+    for (let from = 0; from < count;) {
+      let to = from + 1
+      while (to < count && declared[to] === declared[from]) to += 1
+      out.u32(to - from)
+      out.byte(declared[from] ?? 0)
+      from = to
     }
-    out.u32(groups.length)
-    for (const { count, type } of groups) {
-      out.u32(count)
-      out.byte(type)
-    }
+  }
+
+  #add(type: number): void {
+    this.#declared[this.#count] = type
+    this.#count += 1
+  }
+
+  #scratch(type: ValueType, wanted: boolean): number {
+    if (wanted) this.#add(type)
+    return this.gas + this.#count
   }
 }

@@ -23,19 +23,11 @@ const referredFunctions = (module: ModuleShape, survey: ModuleSurvey): ReadonlyS
   return referred
 }
 
-const callersOf = (module: ModuleShape, survey: ModuleSurvey): ReadonlyArray<ReadonlyArray<number>> => {
-  const callers: Array<Array<number>> = module.functions.map(() => [])
-  for (const [at, { callees }] of survey.bodies.entries()) {
-    for (const callee of callees) callers[callee]?.push(module.importedFunctions + at)
-  }
-  return callers
-}
-
 /** Goes from the imported functions to their callers; once a function in a table is met, to all that call through one. */
 export const gasObservers = (module: ModuleShape, survey: ModuleSurvey): GasObservers => {
   const functions = new Uint8Array(module.functions.length)
   const referred = referredFunctions(module, survey)
-  const callers = callersOf(module, survey)
+  const { callers, first } = survey.calls.callers()
   const waiting: Array<number> = []
   let indirect = false
   const add = (index: number): void => {
@@ -45,7 +37,7 @@ export const gasObservers = (module: ModuleShape, survey: ModuleSurvey): GasObse
   }
   for (let index = 0; index < module.importedFunctions; index += 1) add(index)
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-    for (const caller of callers[index] ?? []) add(caller)
+    for (let at = first[index] ?? 0; at < (first[index + 1] ?? 0); at += 1) add(callers[at] ?? 0)
     if (indirect || !referred.has(index)) continue
     indirect = true
     for (const [at, { callsIndirectly }] of survey.bodies.entries()) if (callsIndirectly) add(module.importedFunctions + at)

@@ -31,3 +31,17 @@ const bulk: ReadonlySet<number> = new Set([
 /** The role of an operator by its code. */
 export const roleOf = (code: number): number =>
   code < 256 ? (oneByteRoles[code] ?? role.none) : bulk.has(code) ? role.leaveBriefly : role.none
+
+/** Operators that change tables or give segments up. */
+const lasting: ReadonlySet<number> = new Set([
+  operator.tableSet,
+  operator.tableInit,
+  operator.tableCopy,
+  operator.tableGrow,
+  operator.tableFill,
+  operator.dataDrop,
+  operator.elementDrop
+])
+
+/** Whether an operator changes of an instance what cannot be put back. */
+export const isLasting = (code: number): boolean => (code > 0xff || code === operator.tableSet) && lasting.has(code)

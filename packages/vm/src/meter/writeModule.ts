@@ -124,39 +124,38 @@ const writeElements = (out: ByteWriter, written: Written, exported: ReadonlyArra
 /** One build of a module. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */
 export const writeModule = (module: ModuleShape, build: Build, options: MeterOptions): Uint8Array<ArrayBuffer> => {
   const written = { module, build }
-  const out = new ByteWriter(module.bytes.length * 4 + 256)
-  const section = new ByteWriter(module.bytes.length + 256)
+  const out = new ByteWriter(module.bytes.length * 2 + 256)
   const emit = (id: number, write: () => void): void => {
-    section.clear()
-    write()
     out.byte(id)
-    out.sized(section)
+    const start = out.open()
+    write()
+    out.close(start)
   }
   const exported = module.exports.filter(({ kind }) => kind === externalKind.function).map(({ index }) => index)
   const { memory } = module
 
   out.bytes([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00])
-  emit(1, () => build.writeTypes(section))
-  emit(2, () => writeImports(section, module, build))
-  if (build.bodies > 0) emit(3, () => writeFunctions(section, build))
-  if (module.tables.length > module.importedTables) emit(4, () => writeTables(section, module))
+  emit(1, () => build.writeTypes(out))
+  emit(2, () => writeImports(out, module, build))
+  if (build.bodies > 0) emit(3, () => writeFunctions(out, build))
+  if (module.tables.length > module.importedTables) emit(4, () => writeTables(out, module))
   if (memory !== undefined && !module.memoryImported) {
     emit(5, () => {
-      section.u32(1)
-      writeRange(section, memoryRange(memory, options))
+      out.u32(1)
+      writeRange(out, memoryRange(memory, options))
     })
   }
-  emit(6, () => writeGlobals(section, written))
-  emit(7, () => writeExports(section, written))
-  if (module.elements.length + exported.length > 0) emit(9, () => writeElements(section, written, exported))
-  if (module.dataCount !== undefined) emit(12, () => section.u32(module.dataCount ?? 0))
+  emit(6, () => writeGlobals(out, written))
+  emit(7, () => writeExports(out, written))
+  if (module.elements.length + exported.length > 0) emit(9, () => writeElements(out, written, exported))
+  if (module.dataCount !== undefined) emit(12, () => out.u32(module.dataCount ?? 0))
   if (build.bodies > 0) {
     emit(10, () => {
-      section.u32(build.bodies)
-      build.writeBodies(section)
+      out.u32(build.bodies)
+      build.writeBodies(out)
     })
   }
   const { dataSection } = module
-  if (dataSection !== undefined) emit(11, () => section.copy(module.bytes, dataSection.from, dataSection.to))
+  if (dataSection !== undefined) emit(11, () => out.copy(module.bytes, dataSection.from, dataSection.to))
   return out.written().slice()
 }
