@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import * as Faces from "./tidy/faceRules.ts"
+import * as Faces from "./tidy/entryPointRules.ts"
 import * as Rooms from "./tidy/roomRules.ts"
 import { rooms } from "./tidy/rooms.ts"
 import type { Source } from "./tidy/sourceFile.ts"
@@ -44,7 +44,7 @@ describe("the repository", () => {
     expect(sources.map(({ path }) => path)).toContain("test/tidy.test.ts")
   })
 
-  for (const [name, rule] of Object.entries({ ...Tidy.rules, ...Rooms.roomRules, ...Faces.faceRules })) {
+  for (const [name, rule] of Object.entries({ ...Tidy.rules, ...Rooms.roomRules, ...Faces.entryPointRules })) {
     it(name, () => expect(rule(sources)).toEqual([]))
   }
 
@@ -131,27 +131,27 @@ describe("the rules detect", () => {
   })
 
   it("a table of rooms with a cycle, or with entries that do not exist", () => {
-    expect(Rooms.tableClimbs({ vm: { a: [], b: ["a"], c: ["a", "b"] } })).toEqual([])
-    expect(Rooms.tableClimbs({ vm: { a: ["b"], b: ["a"] } })).toEqual([expect.stringContaining("a names b")])
-    expect(Rooms.tableClimbs({ vm: { a: ["a"] } })).toHaveLength(1)
-    expect(Rooms.tableClimbs({ vm: { a: [], b: ["elsewhere"] } })).toHaveLength(1)
-    expect(Rooms.tableClimbs({ vm: { "a/x": [], b: ["a"], "a/y": [] } })).toHaveLength(1)
-    expect(Rooms.tableClimbs({ vm: { a: [], "a/x": ["a"], "a/y": [] } })).toEqual([])
+    expect(Rooms.tableHasNoCycle({ vm: { a: [], b: ["a"], c: ["a", "b"] } })).toEqual([])
+    expect(Rooms.tableHasNoCycle({ vm: { a: ["b"], b: ["a"] } })).toEqual([expect.stringContaining("a names b")])
+    expect(Rooms.tableHasNoCycle({ vm: { a: ["a"] } })).toHaveLength(1)
+    expect(Rooms.tableHasNoCycle({ vm: { a: [], b: ["elsewhere"] } })).toHaveLength(1)
+    expect(Rooms.tableHasNoCycle({ vm: { "a/x": [], b: ["a"], "a/y": [] } })).toHaveLength(1)
+    expect(Rooms.tableHasNoCycle({ vm: { a: [], "a/x": ["a"], "a/y": [] } })).toEqual([])
     const sources = [
       { path: "packages/vm/src/a/x.ts", text: "" },
       { path: "packages/vm/src/b/x.ts", text: 'import "../a/x.ts"' }
     ]
-    expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"] } })(sources)).toEqual([])
-    expect(Rooms.tableIsTrue({ vm: { a: ["b"], b: ["a"] } })(sources)).toEqual(["vm: a does not look at b"])
-    expect(Rooms.tableIsTrue({ vm: { a: [], b: ["a"], c: [] } })(sources)).toEqual(["vm: nothing lies in c"])
+    expect(Rooms.tableIsAccurate({ vm: { a: [], b: ["a"] } })(sources)).toEqual([])
+    expect(Rooms.tableIsAccurate({ vm: { a: ["b"], b: ["a"] } })(sources)).toEqual(["vm: a does not look at b"])
+    expect(Rooms.tableIsAccurate({ vm: { a: [], b: ["a"], c: [] } })(sources)).toEqual(["vm: nothing lies in c"])
   })
 
   it("an entry point with a star export, a misnamed layer, and an internal import from outside", () => {
     const inPackage = (rule: Tidy.Rule, text: string) => breaches(rule, "packages/vm/src/a.ts", text)
     for (const text of ['export * from "./b.ts"', 'export * as b from "./b.ts"', 'export type * from "./b.ts"']) {
-      expect(inPackage(Faces.namesAreByHand, text), text).toBe(1)
+      expect(inPackage(Faces.exportsAreExplicit, text), text).toBe(1)
     }
-    expect(inPackage(Faces.namesAreByHand, 'export { b } from "./b.ts"\nexport const text = "export * from b"')).toBe(0)
+    expect(inPackage(Faces.exportsAreExplicit, 'export { b } from "./b.ts"\nexport const text = "export * from b"')).toBe(0)
     for (const text of [
       "export const a = Layer.succeed(A, 1)",
       "export const a: Layer.Layer<A> = b",
@@ -159,19 +159,19 @@ describe("the rules detect", () => {
       "export class A { static readonly live = Layer.effect(A, b) }",
       "export class A { static readonly of = (b: B): Layer.Layer<A> => Layer.succeed(A, b) }"
     ]) {
-      expect(inPackage(Faces.layersAreCalledSo, text), text).toBe(1)
+      expect(inPackage(Faces.layersAreNamedAsLayers, text), text).toBe(1)
       const named = text.replace(/const a\b/, "const layerA").replace(/readonly (?:live|of)\b/, "readonly layer")
-      expect(inPackage(Faces.layersAreCalledSo, named), named).toBe(0)
+      expect(inPackage(Faces.layersAreNamedAsLayers, named), named).toBe(0)
     }
-    expect(inPackage(Faces.layersAreCalledSo, "const a = Layer.succeed(A, 1)\nexport const b = 1")).toBe(0)
+    expect(inPackage(Faces.layersAreNamedAsLayers, "const a = Layer.succeed(A, 1)\nexport const b = 1")).toBe(0)
     for (const [name, inCode, inTestdata] of [
       ["layerA", 0, 1],
       ["layerTestA", 1, 0]
     ] as const) {
       const text = `export const ${name} = Layer.succeed(A, 1)`
-      expect(inPackage(Faces.layersAreCalledSo, text), name).toBe(inCode)
-      expect(breaches(Faces.layersAreCalledSo, "packages/vm/src/testdata/a.ts", text), name).toBe(inTestdata)
-      expect(breaches(Faces.layersAreCalledSo, "packages/vm/src/a.test.ts", text), name).toBe(0)
+      expect(inPackage(Faces.layersAreNamedAsLayers, text), name).toBe(inCode)
+      expect(breaches(Faces.layersAreNamedAsLayers, "packages/vm/src/testdata/a.ts", text), name).toBe(inTestdata)
+      expect(breaches(Faces.layersAreNamedAsLayers, "packages/vm/src/a.test.ts", text), name).toBe(0)
     }
     const internal = 'import { toHex } from "@sibyl/core/internal"'
     expect(breaches(Faces.internalStaysInside, "examples/a/b.ts", internal)).toBe(1)
@@ -180,7 +180,7 @@ describe("the rules detect", () => {
 
   it("a room with too many files", () => {
     const crowd = (count: number, name: (at: number) => string) =>
-      Rooms.roomsAreNotCrowded({ vm: {} })(Array.from({ length: count }, (_, at) => ({ path: `packages/vm/src/a/${name(at)}`, text: "" })))
+      Rooms.roomsAreSmall({ vm: {} })(Array.from({ length: count }, (_, at) => ({ path: `packages/vm/src/a/${name(at)}`, text: "" })))
     expect(crowd(Rooms.maxFilesOfRoom, (at) => `x${at}.ts`)).toEqual([])
     expect(crowd(Rooms.maxFilesOfRoom + 1, (at) => `x${at}.ts`)).toHaveLength(1)
     expect(crowd(Rooms.maxFilesOfRoom + 1, (at) => `x${at}.test.ts`)).toEqual([])

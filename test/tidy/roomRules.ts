@@ -8,7 +8,7 @@ import { importsOf, type Source } from "./sourceFile.ts"
 export type Rooms = Readonly<Record<string, RoomsOfPackage>>
 
 /** A source in a room; test files are in none, nor are packages that are not in the table. */
-interface Lodger {
+interface PlacedSource {
   readonly source: Source
   readonly pkg: string
   readonly room: string
@@ -19,7 +19,7 @@ const placeOf = (path: string): { readonly pkg: string; readonly room: string } 
   return pkg === undefined || file === undefined ? undefined : { pkg, room: posix.dirname(file) }
 }
 
-const lodgersOf = (table: Rooms, sources: ReadonlyArray<Source>): ReadonlyArray<Lodger> =>
+const placedSourcesOf = (table: Rooms, sources: ReadonlyArray<Source>): ReadonlyArray<PlacedSource> =>
   sources.flatMap((source) => {
     const place = isForTests(source.path) ? undefined : placeOf(source.path)
     return place === undefined || table[place.pkg] === undefined ? [] : [{ source, ...place }]
@@ -30,7 +30,7 @@ const means = (name: string, room: string, beside: string): boolean =>
   room === name || (room.startsWith(`${name}/`) && !beside.startsWith(`${name}/`))
 
 /** The other rooms of its package that a source imports from, with the import. */
-const looks = ({ pkg, room, source }: Lodger): ReadonlyArray<{ readonly other: string; readonly specifier: string }> =>
+const looks = ({ pkg, room, source }: PlacedSource): ReadonlyArray<{ readonly other: string; readonly specifier: string }> =>
   importsOf(source).flatMap(({ specifier }) => {
     if (!specifier.startsWith(".")) return []
     const place = placeOf(posix.join(posix.dirname(source.path), specifier))
@@ -41,11 +41,11 @@ const looks = ({ pkg, room, source }: Lodger): ReadonlyArray<{ readonly other: s
 export const roomsLookOneWay =
   (table: Rooms): Rule =>
   (sources) =>
-    lodgersOf(table, sources).flatMap((lodger) => {
-      const { pkg, room, source } = lodger
+    placedSourcesOf(table, sources).flatMap((placed) => {
+      const { pkg, room, source } = placed
       const allowed = table[pkg]?.[room]
       if (allowed === undefined) return [`${source.path}: ${room} is not among the rooms of ${pkg}`]
-      return looks(lodger)
+      return looks(placed)
         .filter(({ other }) => !allowed.some((name) => means(name, other, room)))
         .map(({ other, specifier }) => `${source.path}: ${room} must not look at ${other} (${specifier})`)
     })
@@ -54,11 +54,11 @@ export const roomsLookOneWay =
 export const maxFilesOfRoom = 25
 
 /** No room has too many files. */
-export const roomsAreNotCrowded =
+export const roomsAreSmall =
   (table: Rooms): Rule =>
   (sources) => {
     const counts = new Map<string, number>()
-    for (const { pkg, room } of lodgersOf(table, sources)) {
+    for (const { pkg, room } of placedSourcesOf(table, sources)) {
       const name = posix.join("packages", pkg, "src", room)
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
@@ -68,7 +68,7 @@ export const roomsAreNotCrowded =
   }
 
 /** Every name beside a room is of rooms above it in the table, so there are no cycles. */
-export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
+export const tableHasNoCycle = (table: Rooms): ReadonlyArray<string> =>
   Object.entries(table).flatMap(([pkg, ofPackage]) => {
     const names = Object.keys(ofPackage)
     return names.flatMap((room, at) =>
@@ -81,13 +81,13 @@ export const tableClimbs = (table: Rooms): ReadonlyArray<string> =>
   })
 
 /** The table has no empty room and no permission that is not used. */
-export const tableIsTrue =
+export const tableIsAccurate =
   (table: Rooms): Rule =>
   (sources) => {
-    const lodgers = lodgersOf(table, sources)
+    const placedSources = placedSourcesOf(table, sources)
     return Object.entries(table).flatMap(([pkg, ofPackage]) =>
       Object.entries(ofPackage).flatMap(([room, names]) => {
-        const inside = lodgers.filter((lodger) => lodger.pkg === pkg && lodger.room === room)
+        const inside = placedSources.filter((placed) => placed.pkg === pkg && placed.room === room)
         if (inside.length === 0) return [`${pkg}: nothing lies in ${room}`]
         const seen = inside.flatMap(looks)
         return names
@@ -109,7 +109,7 @@ export const packagesHaveRooms =
 export const roomRules: Readonly<Record<string, Rule>> = {
   "rooms import in one direction": roomsLookOneWay(rooms),
   "every package has rooms": packagesHaveRooms(rooms),
-  "no room has too many files": roomsAreNotCrowded(rooms),
-  "the table of rooms has no cycle": () => tableClimbs(rooms),
-  "the table of rooms is accurate": tableIsTrue(rooms)
+  "no room has too many files": roomsAreSmall(rooms),
+  "the table of rooms has no cycle": () => tableHasNoCycle(rooms),
+  "the table of rooms is accurate": tableIsAccurate(rooms)
 }

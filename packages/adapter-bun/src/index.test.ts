@@ -1,4 +1,4 @@
-/** The Bun adapter on the real runtime: in this process under Bun, in a process of its own under Node. */
+/** The Bun adapter on the real runtime: in this process under Bun, in its own process under Node. */
 import { get } from "node:http"
 import { adapterAudits, printReport, runAudits } from "@sibyl/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -20,12 +20,12 @@ it("passes every adapter audit under a prefix", async () => {
   expect(report.entries.length).toBe(adapterAudits.length)
 })
 
-it("listens on loopback, unless it is told otherwise", () => {
+it("listens on loopback by default", () => {
   expect(server.known.usualHost).toBe("127.0.0.1")
 })
 
-describe("paths that are none of the service's", () => {
-  it("are 404 NotFound in the form of every other error", async () => {
+describe("unknown paths", () => {
+  it("are 404 NotFound in the usual form of errors", async () => {
     const response = await fetch(`${server.known.alone}/elsewhere`)
     const requestId = response.headers.get("x-request-id")
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
@@ -35,13 +35,13 @@ describe("paths that are none of the service's", () => {
     expect(await response.text()).toBe(JSON.stringify({ _tag: "NotFound", error: text, message: text, requestId }))
   })
 
-  it("go to the fallback where there is one", async () => {
+  it("go to the fallback, if there is one", async () => {
     const { withFallback } = server.known
     expect(await (await fetch(`${withFallback}/elsewhere?a=1`)).text()).toBe("fallback /elsewhere")
     expect((await fetch(`${withFallback}/mirror`)).headers.get("x-mirror")).toBe("service")
   })
 
-  it("are the server's own under fetchHandler", async () => {
+  it("are left to the server with fetchHandler", async () => {
     const { ownServer } = server.known
     expect((await fetch(`${ownServer}/elsewhere`)).status).toBe(418)
     expect((await fetch(`${ownServer}/oracle/nothing`)).status).toBe(418)

@@ -1,4 +1,4 @@
-/** The whole service over Bun's own sockets keeps every rule of the REST interface. */
+/** The whole service over Bun's own sockets satisfies every rule of the REST interface. */
 import { printReport, restAudits, runAudits, type Target } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Started, startOnBun } from "./testdata/bunProcess.ts"

@@ -1,4 +1,4 @@
-/** The whole service over Bun's own sockets keeps every rule of the WebSocket interface. */
+/** The whole service over Bun's own sockets satisfies every rule of the WebSocket interface. */
 import { printReport, remoteOperator, runAudits, wsAudits } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What part of the load audits' connections and requests is made. */
+/** The fraction of the load audits' connections and requests that is made. */
 const loadShare = soakCount({ everyday: 10, full: 100 }) / 100
 
 it("passes every WebSocket audit", { timeout: 600_000 }, async () => {

@@ -1,4 +1,4 @@
-/** Connections that come and go leave no memory behind, measured coarsely: far less than one connection takes. */
+/** Closed connections leave no memory behind, measured coarsely: far less than one connection takes. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { dial } from "@sibyl/testing"
@@ -20,7 +20,7 @@ const collectGarbage = (): void => {
   ;(runInNewContext("gc") as () => void)()
 }
 
-/** Bytes in use once everything that nobody holds is gone. */
+/** Bytes in use after a garbage collection. */
 const usedBytes = async (): Promise<number> => {
   for (let round = 0; round < 5; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -29,10 +29,10 @@ const usedBytes = async (): Promise<number> => {
   return process.memoryUsage().heapUsed
 }
 
-/** Connects, starts a feed, waits for a result of it and goes without a goodbye. */
+/** Connects, starts a feed, waits for a result and disconnects without a close frame. */
 const cycle = async (): Promise<void> => {
   const { apiKey, baseUrl, brokeKey = apiKey, programs } = server.target
-  // Runs that cannot be paid for leave no reports, which are kept on purpose.
+  // Runs without credits leave no reports, which would be kept.
   const { client } = await dial({ url: `${baseUrl}/ws/v1`, headers: { authorization: `Bearer ${brokeKey}` } })
   const params = { execute: { execProgramId: programs.echo }, periodicityMs: 10, mode: "PARALLEL" }
   client?.sendText(JSON.stringify({ jsonrpc: "2.0", id: "1", method: "feed.start", params }))
@@ -49,6 +49,6 @@ it("a thousand connections with a feed each", { timeout: 300_000 }, async () => 
   const before = await usedBytes()
   await cycles(1_000)
   const grownPerConnection = ((await usedBytes()) - before) / 1_000
-  // A connection that stayed would take tens of kilobytes; compiled code alone grows by about one for each.
+  // A leaked connection would take tens of kilobytes; compiled code alone grows by about one for each.
   expect(grownPerConnection).toBeLessThan(4_096)
 })

@@ -1,4 +1,4 @@
-/** The Express adapter: every audit, and what is Express's own: `next()`, body parsers, other middleware. */
+/** The Express adapter: every audit, and what is specific to Express: `next()`, body parsers, other middleware. */
 import { createServer, get, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Service } from "@sibyl/core"
@@ -9,14 +9,14 @@ import { attachUpgrades, sibyl } from "./index.ts"
 
 const open: Array<Server> = []
 
-/** Opens a server on a free port of this machine; answers its address. */
+/** Opens a server on a free port of this machine; returns its address. */
 const listenOn = async (server: Server): Promise<string> => {
   open.push(server)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Serves an app; with a service, its upgrades too. */
+/** Serves an app, and with a service its upgrades. */
 const listen = (app: Express, service?: Service): Promise<string> => {
   const server = createServer(app)
   if (service !== undefined) attachUpgrades(server, service, { prefix: "/oracle" })
@@ -38,7 +38,7 @@ const post = async (address: string, contentType: string, body: string): Promise
   return [response.status, await response.json()]
 }
 
-/** Asks for a WebSocket; answers the status of the HTTP answer. */
+/** Requests a WebSocket; returns the status of the HTTP response. */
 const statusOfUpgrade = (address: string, path: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const headers = { connection: "Upgrade", upgrade: "websocket" }
@@ -48,8 +48,8 @@ const statusOfUpgrade = (address: string, path: string): Promise<number | undefi
 
 const bytesOf = (text: string): { readonly bytes: string } => ({ bytes: Buffer.from(text).toString("base64") })
 
-// Under Bun, `node:http` and `ws` are Bun's own stand-ins: the one cannot take a connection back that offered HTTP/2,
-// the other tells of no drain (the service looks at what waits by itself, too).
+// Under Bun, `node:http` and `ws` are Bun's own versions: the one cannot continue a connection that offered HTTP/2, the other emits no
+// drain (the service also checks the buffered amount itself).
 const beyondTheRuntime = process.versions["bun"] === undefined ? [] : ["ADAPTER-UPGRADE-004", "ADAPTER-SOCKET-004"]
 
 it("passes every adapter audit under a prefix", async () => {
@@ -61,8 +61,8 @@ it("passes every adapter audit under a prefix", async () => {
   expect(report.entries.length).toBe(adapterAudits.length)
 })
 
-describe("in an app that has more than us", () => {
-  it("leaves foreign paths to the app's own routes, before and behind", async () => {
+describe("in an app with other routes", () => {
+  it("leaves other paths to the app's own routes, before and after it", async () => {
     const app = express()
     app.get("/oracle/before", (_request, response) => void response.send("before"))
     app.use("/oracle", sibyl(makeMirrorService()))
@@ -82,7 +82,7 @@ describe("in an app that has more than us", () => {
     expect(await Promise.all(urls)).toEqual(["/mirror?a=1", "/mirror?a=1"])
   })
 
-  it("keeps the headers that other middleware has set", async () => {
+  it("keeps headers set by other middleware", async () => {
     const app = express().use((_request, response, next) => {
       response.setHeader("access-control-allow-origin", "*")
       next()
@@ -92,7 +92,7 @@ describe("in an app that has more than us", () => {
     expect([headers.get("access-control-allow-origin"), headers.get("x-mirror")]).toEqual(["*", "service"])
   })
 
-  it("says nothing more when the app has answered already, a time limit of its own say", async () => {
+  it("does nothing if the app has already answered, for example because of its own time limit", async () => {
     const app = express().use((_request, response, next) => {
       next()
       response.status(503).send("too slow")
@@ -103,7 +103,7 @@ describe("in an app that has more than us", () => {
     expect((await fetch(`${address}/oracle/wait?ms=50`)).status).toBe(503)
   })
 
-  it("gives a defect of the service to the app's error handler", async () => {
+  it("passes a defect of the service to the app's error handler", async () => {
     const broken: Service = { ...makeMirrorService(), fetch: () => Promise.reject(new Error("a defect")) }
     const app = express().use("/oracle", sibyl(broken))
     app.use(((error: Error, _request, response, _next) => void response.status(500).send(error.message)) as ErrorRequestHandler)
@@ -112,10 +112,10 @@ describe("in an app that has more than us", () => {
   })
 })
 
-describe("behind a body parser", () => {
+describe("after a body parser", () => {
   const json = "application/json"
 
-  it("takes the JSON that express.json() has read, keys in order, white space gone", async () => {
+  it("accepts JSON parsed by express.json(), with keys in order and without white space", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
     const sent = '{ "b": [1, 2.50], "a": { "text": "\u20ac" } }'
     expect(await post(address, json, sent)).toEqual([200, bytesOf('{"b":[1,2.5],"a":{"text":"\u20ac"}}')])
@@ -129,12 +129,12 @@ describe("behind a body parser", () => {
     expect(exact).toEqual([200, bytesOf('{"n":9007199254740991,"f":0.1}')])
   })
 
-  it("reads what express.json() left alone", async () => {
+  it("reads what express.json() did not", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
     expect(await post(address, "text/plain", "plain")).toEqual([200, bytesOf("plain")])
   })
 
-  it("takes the text of express.text() and the bytes of express.raw()", async () => {
+  it("accepts the text of express.text() and the bytes of express.raw()", async () => {
     const text = await listen(
       express()
         .use(express.text({ type: "*/*" }))
@@ -149,24 +149,24 @@ describe("behind a body parser", () => {
     expect(await post(raw, json, '{"a": 1}')).toEqual([200, bytesOf('{"a": 1}')])
   })
 
-  it("refuses a body that a parser of another format has read", async () => {
+  it("refuses a body read by a parser of another format", async () => {
     const address = await listen(express().use(express.urlencoded()).use(mounted()))
     expect(await post(address, "application/x-www-form-urlencoded", "a=1")).toEqual([400, { reason: "alreadyRead" }])
   })
 
-  it("refuses, and does not wait for, a body that was read and dropped", async () => {
+  it("refuses a body that was read and dropped, without waiting for it", async () => {
     const drop: RequestHandler = (request, _response, next) => void request.resume().once("end", () => next())
     const address = await listen(express().use(drop).use(mounted()))
     expect(await post(address, json, "{}")).toEqual([400, { reason: "alreadyRead" }])
   })
 
-  it("limits what a parser has read too", async () => {
+  it("limits bodies read by a parser too", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
     expect(await post(address, json, JSON.stringify({ text: "x".repeat(1000) }))).toEqual([413, { reason: "tooLarge" }])
   })
 })
 
-describe("upgrades beside another WebSocket server", () => {
+describe("next to another WebSocket server", () => {
   it("leaves the other server's paths alone and refuses its own", async () => {
     const server = createServer(mounted())
     attachUpgrades(server, makeMirrorService(), { prefix: "/oracle" })

@@ -1,4 +1,4 @@
-/** The whole service over Express and Node's own sockets keeps every rule of the REST interface. */
+/** The whole service over Express and Node's own sockets satisfies every rule of the REST interface. */
 import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -21,7 +21,7 @@ beforeAll(async () => {
     const { body, headers, status } = foreignPathResponse(randomUUID())
     response.writeHead(status, headers).end(body)
   })
-  // Node refuses heads over 16 KiB by itself; the rule for long targets is the service's.
+  // Node itself refuses heads over 16 KiB; the rule for long targets is the service's.
   server = createServer({ maxHeaderSize: 65_536 }, app)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`

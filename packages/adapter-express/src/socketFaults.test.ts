@@ -1,4 +1,4 @@
-/** Behind the real adapter, each seeded fault about open WebSockets turns its audit red. */
+/** With the real adapter, each seeded fault about open WebSockets fails its audit. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Peer, Service, Socket } from "@sibyl/core"
@@ -7,7 +7,7 @@ import express from "express"
 import { describe, expect, it } from "vitest"
 import { attachUpgrades, sibyl } from "./index.ts"
 
-/** How an adapter may be wrong about open WebSockets; each part left out is right. */
+/** The ways in which an adapter can be wrong about open WebSockets; absent parts are correct. */
 interface Fault {
   readonly socket?: (socket: Socket) => Partial<Socket>
   readonly peer?: (peer: Peer) => Partial<Peer>

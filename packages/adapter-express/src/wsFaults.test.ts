@@ -1,4 +1,4 @@
-/** Each seeded fault turns its WebSocket audit red, and the same audits pass through a proxy that changes nothing. */
+/** Each seeded fault fails its WebSocket audit, and the same audits pass through a proxy that changes nothing. */
 import { openFaultyProxy, runAudits, type WsFault, wsAudits, wsFaults, type WsTarget } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type AuditedServer, startAuditedServer } from "./testdata/auditedSocketServer.ts"
@@ -11,10 +11,10 @@ afterAll(() => server.stop())
 
 /** Short, so that a fault that never settles is found soon: no run of the audits' programs takes this long. */
 const settlingMs = 4_000
-/** Enough for each fault of the load audits to show; in a soak wsAudits.test.ts puts on the whole of it. */
+/** Enough for each fault of the load audits to show; in a soak wsAudits.test.ts makes the complete load. */
 const loadShare = 0.1
 
-/** What audits say of the service behind a fault. */
+/** What audits report of the service with a fault. */
 const entriesBehind = async (fault: WsFault, isAsked: (id: string) => boolean) => {
   const proxy = await openFaultyProxy(server.target.baseUrl, fault)
   const target: WsTarget = { ...server.target, baseUrl: proxy.baseUrl, settlingMs, loadShare }
@@ -40,7 +40,7 @@ const expectFound = async (fault: WsFault): Promise<void> => {
   expect(entries.map(({ result }) => result.kind)).toEqual(["failed"])
 }
 
-/** Audits that mostly wait, and count nothing that another audit changes: their faults are put on side by side. */
+/** Audits that mostly wait, and count nothing that another audit changes: their faults are tested concurrently. */
 const mostlyWaits = (id: string): boolean => id.startsWith("WS-LIVE")
 const rest = wsFaults.filter(({ foundBy }) => !mostlyWaits(foundBy))
 
@@ -48,7 +48,7 @@ it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy detect
 
 it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
 
-// The audits of the end end the service, so their faults come last.
+// The audits of the shutdown stop the service, so their faults come last.
 it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
 
 it("every audit has a fault that it detects", () => {

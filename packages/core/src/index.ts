@@ -1,9 +1,9 @@
 /**
- * The public face of the core: every name that semantic versioning covers, by who needs it. What only Sibyl's own packages
- * need is in `@sibyl/core/internal`. `docs/api/core.api.md` has every name with its signature.
+ * The public names of the core, grouped by who needs them; semantic versioning covers all of them. What only Sibyl's own packages need is
+ * in `@sibyl/core/internal`. `docs/api/core.api.md` has every name with its signature.
  */
 
-// Embedders: a service as one value, or as a layer with the services that do its work.
+// Embedders: a service as one value, or as a layer with its inner services.
 export { layerService, openService, type ServiceContext, type ServicePorts } from "./edge/service.ts"
 export type { Service } from "./edge/transport/seam.ts"
 export type { MountPoint } from "./edge/transport/mountPoint.ts"
@@ -18,7 +18,7 @@ export type { AskedKey } from "./services/programReferences.ts"
 export type { Reveal } from "./domain/protocol/phaseInputs.ts"
 export type { TallyRefusal } from "./domain/protocol/tallyRefusal.ts"
 
-// Embedders: what a service can be told.
+// Embedders: the options of a service.
 export { type Limits, defaultLimits } from "./domain/settings/limits.ts"
 export { type GasLimits, defaultGasLimits } from "./domain/settings/gasLimits.ts"
 export { type Tariff, defaultTariff } from "./domain/credits/price.ts"
@@ -26,11 +26,11 @@ export { localNetwork, Network, type NetworkIdentity } from "./ports/network.ts"
 export { Pricing } from "./services/pricing.ts"
 export { type ExampleRequest, InvalidOption, type PayloadField, type ServiceOptions } from "./services/serviceOptions.ts"
 
-// Embedders: which ports a service asks for, and what is there for it: stores in memory, and the defaults.
+// Embedders: the ports that a service needs, and their implementations: stores in memory, and the defaults.
 export { type DefaultedPorts, layerDefaultPorts, type RequiredPorts } from "./services/coreServices.ts"
 export { layerMemoryStores, type MemoryStores } from "./ports/memory/memoryStores.ts"
 
-// Operators: organizations, projects, keys, programs, names and data proxies, and how they are refused.
+// Operators: organizations, projects, keys, programs, names and data proxies, and their errors.
 export { Accounts, type JournalQuery, type ListedProject, type RunsQuery } from "./ports/accounts.ts"
 export { KeyEnded, KeyNotFound, OrganizationExists, OrganizationNotFound, ProjectNotFound } from "./ports/accountErrors.ts"
 export { DataProxies } from "./ports/dataProxies.ts"
@@ -49,7 +49,7 @@ export { programIdOf } from "./domain/programs/programId.ts"
 export type { NameChange, NamedProgram, NameOwner, ProgramNameInput } from "./domain/programs/programName.ts"
 export { InvalidSetting } from "./domain/settings/invalidSetting.ts"
 
-// Authors of machines, signers and of the way out: the ports that a run uses, and their values.
+// Authors of VMs, signers and outbound HTTP: the ports that a run uses, and their values.
 export { ChainHead, type Head } from "./ports/chainHead.ts"
 export { Entropy, entropyOf } from "./ports/entropy.ts"
 export { HttpFetch, type OutboundRequest, type OutboundResponse } from "./ports/httpFetch.ts"
@@ -65,7 +65,7 @@ export {
 export { Signer } from "./ports/signer.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 
-// Authors of stores: the ports, the records in them, and what an unreachable or a faulty store throws.
+// Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.
 export { Directory } from "./ports/directory.ts"
 export { Freshness } from "./ports/freshness.ts"
 export { Idempotency } from "./ports/idempotency.ts"
@@ -82,7 +82,7 @@ export { DataResult } from "./domain/protocol/dataResult.ts"
 export { Cost, ExecutionReport, PhaseReport, ProxyCharge } from "./domain/reports/executionReport.ts"
 export type { IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer } from "./domain/runs/idempotency.ts"
 
-// Authors of stores: the decisions, as plain functions. A store that reads, asks them and writes keeps the laws.
+// Authors of stores: the decisions as plain functions. A store that reads, decides with them and writes satisfies the laws.
 export { checkedJournalQuery, checkedRunsQuery } from "./ports/accounts.ts"
 export { checkedNewKey, checkedRotation } from "./ports/keys.ts"
 export { type LedgerStore, makeLedger } from "./ports/makeLedger.ts"
@@ -110,7 +110,7 @@ export { lastResultKeyOf } from "./domain/reports/lastResultKey.ts"
 export { judgeIdempotency, keptMs } from "./domain/runs/idempotency.ts"
 export { checkedName } from "./domain/settings/displayName.ts"
 
-// Authors of adapters: requests, responses and sockets as a service takes them, and what an adapter answers by itself.
+// Authors of adapters: requests, responses and sockets of a service, and the responses that an adapter gives by itself.
 export { errorResponse } from "./edge/transport/errorResponse.ts"
 export { foreignPathResponse } from "./edge/transport/foreignPath.ts"
 export { belowMountPoint } from "./edge/transport/mountPoint.ts"

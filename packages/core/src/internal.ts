@@ -1,6 +1,6 @@
 /**
- * What Sibyl's own packages share and nobody else should import: `@sibyl/core/internal` may change in any release, whatever
- * the version number says. A name that others need moves to `@sibyl/core`.
+ * What Sibyl's own packages share and nobody else should import: `@sibyl/core/internal` may change in any release, whatever the version
+ * number. A name that others need moves to `@sibyl/core`.
  */
 
 // Bytes, UUIDs and names in messages.
@@ -8,7 +8,7 @@ export { fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toHex, toUtf8, 
 export { uuidOf } from "./domain/encoding/uuid.ts"
 export { didYouMean } from "./domain/settings/nearestName.ts"
 
-// Rules that the command line holds before a store does.
+// Rules that the command line checks before a store does.
 export { readHexId } from "./contract/hexId.ts"
 export { isProgramName, programNameRule } from "./contract/programName.ts"
 export { readApiKey } from "./domain/accounts/apiKey.ts"
@@ -21,12 +21,12 @@ export { usageLimitMisfit } from "./domain/credits/usageLimitFit.ts"
 export { proxyKeyOf, proxyKeyRule } from "./domain/dataProxies/proxyKey.ts"
 export { maxProxyFeeCredits } from "./domain/dataProxies/proxyRecord.ts"
 
-// The protocol of data proxies, for the machine and for the proxies of the devkit.
+// The protocol of data proxies, for the VM and for the proxies of the devkit.
 export { isProxySignature, type ProxiedExchange, proxyAnswerDigest, proxyHeaderNames } from "./domain/dataProxies/proxyAnswer.ts"
 export { fastProofDigest, fastProofHeader, fastProofHeaderName, readFastProof } from "./domain/dataProxies/proxyProof.ts"
 export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 
-// What programs keep, as the machine reads and writes it during a run.
+// Program storage, as the VM reads and writes it during a run.
 export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/programs/programStorage.ts"
 
 // Parts of a service, for the server that schedules them and for measurements.

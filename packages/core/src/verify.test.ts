@@ -27,7 +27,7 @@ describe("responses of the public network", () => {
     })
   })
 
-  it("come back as what was signed", () => {
+  it("return the signed values", () => {
     const verdict = check(livePart)
     if (!verdict.ok) throw new Error(verdict.message)
     expect(toHex(verdict.dataResult.result)).toBe(livePart.dataResult.result)
@@ -36,7 +36,7 @@ describe("responses of the public network", () => {
     expect(verdict.network).toBeUndefined()
   })
 
-  it("are accepted with the payload under its other name, and under both", () => {
+  it("are accepted with the other name of the payload, and with both", () => {
     const { sedaPayload, ...rest } = livePart.dataResult
     expect(refusal({ ...livePart, dataResult: { ...rest, servicePayload: sedaPayload } })).toBe("accepted")
     expect(refusal({ ...livePart, dataResult: { ...rest, sedaPayload, servicePayload: sedaPayload } })).toBe("accepted")
@@ -69,7 +69,7 @@ describe("responses of the public network", () => {
   })
 })
 
-/** What a changed bit of a field may be refused with. */
+/** The possible reasons for a changed bit of a field. */
 const reasonsFor = (field: string): ReadonlyArray<RefusalReason> => {
   if (field.endsWith(".version")) return ["unsupportedVersion"]
   if (field.startsWith("dataRequest.")) return ["requestChanged"]
@@ -77,7 +77,7 @@ const reasonsFor = (field: string): ReadonlyArray<RefusalReason> => {
   return field === "signature" ? ["wrongSigner", "signatureHighS", "signatureV", "signatureInvalid"] : ["wrongSigner"]
 }
 
-/** Where such a refusal points. */
+/** The field named in such a refusal. */
 const placeFor = (field: string): ReadonlyArray<string | undefined> => {
   if (field.endsWith(".version") || field === "dataResult.drId") return [field]
   if (field.startsWith("dataRequest.")) return ["dataRequest"]
@@ -97,7 +97,7 @@ describe("one changed bit", () => {
     )
   })
 
-  it("is looked for in every field", () => expect(signedFieldsOf(livePart)).toHaveLength(11 + 10 + 1))
+  it("is tested in every field", () => expect(signedFieldsOf(livePart)).toHaveLength(11 + 10 + 1))
 
   it("of request and result at once is refused too", () => {
     const otherRequest = { ...livePart, dataRequest: { ...livePart.dataRequest, memo: "00" } }
@@ -109,11 +109,11 @@ describe("a field", () => {
   const fields = signedFieldsOf(livePart)
 
   it.each(fields)("%s that is absent or of another type is named", (field) => {
-    // An empty text is right for some bytes; every text is a version, if not ours.
+    // An empty text is valid for some bytes; any text is a version, even if not ours.
     const texts = field.endsWith(".version") ? [] : ["zz", "0x0"]
     const empty = /Inputs|Filter|memo|result$|Address|Payload|version/.test(field) ? [] : [""]
     for (const value of [undefined, null, [], {}, -1, 0.5, 1e21, ...texts, ...empty]) {
-      // Without its payload a result is refused by the name that the specification has.
+      // A result without its payload is refused with the specified name of the field.
       const expected = { reason: "malformed", field: value === undefined ? field.replace("seda", "service") : field }
       expect(refusal(withField(livePart, field, value)), JSON.stringify(value)).toEqual(expected)
     }
@@ -156,7 +156,7 @@ describe("a signature", () => {
     expect(withSignature(bytes.with(64, 1 - (bytes[64] ?? 0)))).toEqual({ reason: "wrongSigner" })
   })
 
-  it("of no key or of another length is refused", () => {
+  it("without a valid key or of another length is refused", () => {
     expect(withSignature(new Uint8Array(65))).toEqual({ reason: "signatureInvalid", field: "signature" })
     const hugeR = new Uint8Array(65).fill(255, 0, 32)
     expect(withSignature(hugeR)).toEqual({ reason: "signatureInvalid", field: "signature" })
@@ -186,7 +186,7 @@ describe("anything else", () => {
 })
 
 describe("evmAddressOf", () => {
-  it("is the address that contracts know the key by", () => {
+  it("is the address of the key in contracts", () => {
     const { mainnet, testnet } = golden.serviceSigners
     for (const { compressed, evmAddress } of [mainnet, testnet]) expect(evmAddressOf(compressed)).toBe(evmAddress)
     const { evmAddress, publicKeyCompressed, publicKeyUncompressed } = golden.testKey
@@ -194,7 +194,7 @@ describe("evmAddressOf", () => {
     expect(evmAddressOf(`0x${publicKeyUncompressed}`)).toBe(evmAddress)
   })
 
-  it("is of keys only", () => {
+  it("exists for keys only", () => {
     for (const text of ["", "zz", "02", `02${"ff".repeat(32)}`, `05${"11".repeat(32)}`]) {
       expect(evmAddressOf(text), text).toBeUndefined()
     }

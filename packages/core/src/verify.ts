@@ -18,7 +18,7 @@ export type { Expectations, FreshnessLimits } from "./verify/expectations.ts"
 export type { TrustedSigner } from "./verify/trustedKeys.ts"
 export type { RefusalReason, Refused, Verdict, Verified } from "./verify/verdict.ts"
 
-/** Whom to trust, and what to expect of the response. */
+/** The trusted keys, and what to expect of the response. */
 export type VerifyOptions = TrustedSigner & Expectations
 
 const halfOrder = secp256k1.Point.CURVE().n / 2n
@@ -32,7 +32,7 @@ const signatureFault = (signature: Uint8Array): Refused | undefined => {
     : undefined
 }
 
-/** Which key signed, and the result id; where request and drId do not fit, which of them the key did not sign. */
+/** Which key signed, and the result id; if request and drId do not match, which of them the key did not sign. */
 const signerOf = (
   { dataRequest, dataResult, signature }: SignedRecords,
   { keys, network }: KnownKeys
@@ -58,10 +58,10 @@ const signerOf = (
 }
 
 /**
- * Whether a response is what the service signed. Takes what `JSON.parse` made of an execute response, a last result, an
- * entry of the report history, a `feed.result` or a JSON-RPC reply; derives drId and result id again, checks the
- * signature, holds the unsigned copies (`result` in any encoding) against the signed values, then the expectations. Ids
- * of the execution, logs, credits and `executedAt` are not signed and not looked at. Never throws on parsed JSON.
+ * Whether a response is what the service signed. Accepts the parsed JSON of an execute response, a last result, an entry of the report
+ * history, a `feed.result` or a JSON-RPC reply; derives drId and result id, checks the signature, compares the unsigned copies (`result` in
+ * any encoding) with the signed values, then checks the expectations. Ids of the execution, logs, credits and `executedAt` are not signed
+ * and not checked. Never throws on parsed JSON.
  */
 export const verify = (response: unknown, options: VerifyOptions): Verdict => {
   const known = knownKeysOf(options)

@@ -3,7 +3,7 @@ import { Directory, Ledger } from "@sibyl/core"
 import { makeHandClock } from "@sibyl/testing"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import { auditLedger, type Books } from "./fixtures/auditLedger.ts"
+import { auditLedger, type LedgerAudit } from "./fixtures/auditLedger.ts"
 import { layerTestStoresAt } from "./fixtures/testStores.ts"
 import { spawnBusyService } from "./fixtures/spawnBusyService.ts"
 import { describeDatabases } from "./fixtures/testDatabases.ts"
@@ -12,7 +12,7 @@ import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
 /** The duration of the busy service's holds. */
 const leaseMs = 3_600_000
 
-const expectSoundBooks = (books: Books): void => {
+const expectSoundBooks = (books: LedgerAudit): void => {
   expect(books.kept).toEqual(books.fromJournal)
   expect(books.entries).toEqual(books.entries.map((_, at) => at + 1))
   expect(books.reports).toEqual(books.charges)

@@ -1,4 +1,4 @@
-/** A stand-alone server of the whole service, with everything the audits ask for. */
+/** A stand-alone server of the whole service, with everything that the audits need. */
 import { HttpFetch } from "@sibyl/core"
 import { openMemoryService, provisionTarget, type Target } from "@sibyl/testing"
 import { layerProgramRuntime } from "@sibyl/vm"
@@ -6,7 +6,7 @@ import { Layer } from "effect"
 import { serve } from "../index.ts"
 import { serveParent, type Started } from "./bunProcess.ts"
 
-/** Starts the service below a prefix; what a client has to know is the target to audit. */
+/** Starts the service below a prefix; a client needs to know the target to audit. */
 export const start = async (): Promise<Started<Target>> => {
   const machine = layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed))
   const memory = await openMemoryService(machine)

@@ -6,13 +6,13 @@ import { Layer } from "effect"
 import { serve } from "../index.ts"
 import { serveParent, type Started } from "./bunProcess.ts"
 
-/** The target without its operator, who is called at an address. */
+/** The target without its operator, which is called at an address. */
 export interface SocketServer {
   readonly target: Target & { readonly pingIntervalMs: number }
   readonly operatorUrl: string
 }
 
-/** Short, so that the audits of silent clients do not take a minute; long enough for a client that reads late to be no silent one. */
+/** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
 const pingIntervalMs = 5_000
 
 /** Starts the service below a prefix. */

@@ -1,9 +1,9 @@
-/** A server of a test on the real Bun: in this process under Bun, in a process of its own under Node. */
+/** A test server on the real Bun: in this process under Bun, in its own process under Node. */
 import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
-/** Something that runs until it is stopped, and what a client has to know of it (plain JSON). */
+/** Something that runs until it is stopped, with what a client has to know (plain JSON). */
 export interface Started<Known> {
   readonly known: Known
   readonly stop: () => Promise<void>
@@ -38,7 +38,7 @@ const startChild = <Known>(script: string): Promise<Started<Known>> =>
     })
   })
 
-/** The child's side: starts, prints what the parent has to know, and ends when the parent closes the pipe or dies. */
+/** The child's side: starts, prints what the parent has to know, and ends when the parent closes the pipe or exits. */
 export const serveParent = async <Known>(start: () => Promise<Started<Known>>): Promise<void> => {
   const { known, stop } = await start()
   process.stdout.write(`${JSON.stringify(known)}\n`)

@@ -1,9 +1,9 @@
-/** Servers that carry the mirror service: one alone, one with a fallback, one of the embedder's own. */
+/** Servers of the mirror service: one alone, one with a fallback, one of the embedder's own. */
 import { makeMirrorService } from "@sibyl/testing"
 import { fetchHandler, serve } from "../index.ts"
 import { serveParent, type Started } from "./bunProcess.ts"
 
-/** Addresses without a slash at the end. */
+/** Addresses without a trailing slash. */
 export interface MirrorServers {
   /** The mirror service below `/oracle`. */
   readonly alone: string
@@ -11,7 +11,7 @@ export interface MirrorServers {
   readonly withFallback: string
   /** The mirror service below `/oracle`. */
   readonly ownServer: string
-  /** Where a server listens that was told no `hostname`. */
+  /** The address of a server without a `hostname` option. */
   readonly usualHost: string
 }
 

@@ -1,4 +1,4 @@
-/** The whole service over Express with its WebSockets, and everything that the audits can ask for. */
+/** The whole service over Express with its WebSockets, and everything that the audits need. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { HttpFetch } from "@sibyl/core"
@@ -14,7 +14,7 @@ export interface AuditedServer {
   readonly stop: () => Promise<void>
 }
 
-/** Short, so that the audits of silent clients do not take a minute; long enough for a client that reads late to be no silent one. */
+/** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
 const pingIntervalMs = 5_000
 
 /** Starts the service below a prefix. */
@@ -29,7 +29,7 @@ export const startAuditedServer = async (): Promise<AuditedServer> => {
   return {
     target,
     stop: async () => {
-      // First the service: it says goodbye to the WebSockets, which the server does not know.
+      // The service first: it closes the WebSockets, which the server does not track.
       await memory.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,4 +1,4 @@
-/** Whether an answer is one that the contract has: the status is documented there and its schema reads the body. */
+/** Whether the contract allows a response: its status is documented for the route and its schema accepts the body. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Option, Schema } from "effect"
 import { Api } from "../contract/api.ts"
@@ -20,21 +20,21 @@ HttpApi.reflect(Api, {
   }
 })
 
-/** A path of the table as a pattern: `:name` stands for one part. */
+/** A path of the table as a pattern: `:name` stands for one segment. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+")}$`)
 
 const patterns = [...routesOf().keys()].map((path) => ({ path, pattern: patternOf(path) }))
 
-/** The paths of the service, parts that vary as `:name`. */
+/** The paths of the service, with variable segments as `:name`. */
 export const servedPaths: ReadonlyArray<string> = patterns.map(({ path }) => path)
 
-/** The route's own path for the path of a request, `undefined` for a foreign one. */
+/** The route's path for the path of a request, `undefined` for an unknown one. */
 export const servedPathOf = (path: string): string | undefined => patterns.find(({ pattern }) => pattern.test(path))?.path
 
-/** Outside the REST contract, for the documentation and the upgrade: any declared error under its own status. */
+/** Outside of the REST contract, for the documentation and the upgrade: any declared error with its own status. */
 const declared = Object.values(Errors).map(({ status, wire }): readonly [number, Schema.Schema.AnyNoContext] => [status, wire])
 
-/** Whether the answer to a request of a served path is documented: 405 for a foreign method, else the route's own. */
+/** Whether the response to a request of a known path is documented: 405 for an unsupported method, else the route's own. */
 export const isContractAnswer = (method: string, path: string, { body, headers, status }: ServiceResponse): boolean => {
   if (headers["x-request-id"] === undefined) return false
   if (method === "HEAD") return body === ""

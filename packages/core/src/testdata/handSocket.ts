@@ -1,4 +1,4 @@
-/** A WebSocket in the hands of a test: what the service does to it is written down, what the client does the test says. */
+/** A WebSocket controlled by a test: what the service does is recorded, what the client does is up to the test. */
 import type { Service, ServiceResponse } from "../edge/transport/seam.ts"
 import type { Peer, Socket } from "../edge/transport/seam.ts"
 import { seamRequest } from "./world.ts"
@@ -6,13 +6,13 @@ import { seamRequest } from "./world.ts"
 /** The client's end. */
 export interface HandSocket {
   readonly texts: ReadonlyArray<string>
-  /** How the service said goodbye; more than one is a fault. */
+  /** The closes by the service; more than one is a fault. */
   readonly goodbyes: ReadonlyArray<readonly [code: number, reason: string]>
   readonly isCut: boolean
   readonly peer: Peer
 }
 
-/** Whether the client answers a close frame, as every proper client does. */
+/** Whether the client answers a close frame, as it should. */
 export type Manners = "answers" | "never answers"
 
 /** Opens the service's half over a socket that is read at once. */
@@ -44,11 +44,11 @@ export const handSocket = (open: (socket: Socket) => Peer, manners: Manners = "a
   }
 }
 
-/** Asks for an upgrade with a key. */
+/** Requests an upgrade with a key. */
 export const askUpgrade = (service: Service, key: string): Promise<ServiceResponse | ((socket: Socket) => Peer) | undefined> =>
   service.upgrade(seamRequest("GET", "/ws/v1", { headers: { authorization: `Bearer ${key}` } }))
 
-/** Asks for an upgrade that must be granted. */
+/** Requests an upgrade that must be accepted. */
 export const grantedUpgrade = async (service: Service, key: string): Promise<(socket: Socket) => Peer> => {
   const answer = await askUpgrade(service, key)
   if (typeof answer !== "function") throw new Error(`refused with ${answer?.status}`)

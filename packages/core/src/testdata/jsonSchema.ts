@@ -1,6 +1,6 @@
-/** A checker for the part of JSON Schema that our OpenAPI document uses; a keyword it does not know is a breach. */
+/** A checker for the subset of JSON Schema that our OpenAPI document uses; an unknown keyword is a violation. */
 
-/** A schema as the document has it. */
+/** A schema of the document. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -21,12 +21,12 @@ const isOfType = (type: unknown, value: unknown): boolean => {
   }
 }
 
-/** What is said beside a rule and demands nothing. `format` only names what `pattern` demands. */
+/** Annotations without a rule. `format` only names what `pattern` requires. */
 const silent: ReadonlySet<string> = new Set(["$id", "title", "description", "summary", "format", "required"])
 
 type Rule = (wanted: unknown, value: unknown, schema: JsonSchema, at: string) => ReadonlyArray<string>
 
-/** Makes the checker of a document: what is wrong with a value, empty when it is as its schema says. */
+/** Makes the checker of a document: it returns what is wrong with a value, empty if it matches its schema. */
 export const schemaChecker = (schemas: Readonly<Record<string, unknown>>) => {
   const breach = (holds: boolean, at: string, what: string): ReadonlyArray<string> => (holds ? [] : [`${at}: ${what}`])
 

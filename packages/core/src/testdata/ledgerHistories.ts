@@ -1,4 +1,4 @@
-/** Random histories of ledger operations, and a store that keeps nothing but what the changes say. */
+/** Random histories of ledger operations, and a store that contains only what the changes say. */
 import fc from "fast-check"
 import { applyOperations } from "../domain/credits/applyOperations.ts"
 import type { LedgerChanges, LedgerOperation, LedgerOutcome, TimedOperation } from "../domain/credits/ledgerOperation.ts"
@@ -13,14 +13,14 @@ import { aReport } from "./reports.ts"
 /** The projects of every history. */
 export const projectIds = ["p", "q"] as const
 
-/** A hold by its number. */
+/** A hold by number. */
 export const holdOf = (projectId: string, at: number, amount: bigint): Hold => ({
   holdId: `${projectId}-h${at}`,
   projectId,
   amount
 })
 
-/** The report of a run by its number. */
+/** The report of a run by number. */
 export const runOf = (projectId: string, at: number, price: bigint): ExecutionReport => ({
   ...aReport,
   projectId,
@@ -28,7 +28,7 @@ export const runOf = (projectId: string, at: number, price: bigint): ExecutionRe
   cost: { ...aReport.cost, total: price }
 })
 
-// Few of everything, so that ids come again, balances run dry and limits are met.
+// Few different values, so that ids repeat, balances are exhausted and limits are reached.
 const which = fc.nat({ max: 7 })
 const projectId = fc.constantFrom(...projectIds)
 const credits = fc.bigInt({ min: 0n, max: 30n })
@@ -74,7 +74,7 @@ const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("expire" as const, "voidAll" as const), projectId }) }
 )
 
-/** Operations at times that go on, sometimes by nothing. */
+/** Operations at times that increase, sometimes by zero. */
 export const histories: fc.Arbitrary<ReadonlyArray<TimedOperation>> = fc
   .array(fc.record({ operation, waitMs: fc.nat({ max: 8 }) }), { maxLength: 40, size: "max" })
   .map((steps) => {
@@ -91,7 +91,7 @@ const newProject = (projectId: string): LedgerSnapshot => ({
   reportIds: new Set()
 })
 
-/** A store that reads no more than a query asks for, and knows nothing that no change has told it. */
+/** A store that reads no more than a query asks for, and contains only what changes have written. */
 export class SnapshotStore {
   readonly kept = new Map<string, LedgerSnapshot>(projectIds.map((id) => [id, newProject(id)]))
   readonly journals = new Map<string, Array<JournalEntry>>(projectIds.map((id) => [id, []]))
@@ -105,7 +105,7 @@ export class SnapshotStore {
     return this.journals.get(projectId) ?? []
   }
 
-  /** Carries out a group in one transaction. */
+  /** Applies a group in one transaction. */
   perform(operations: ReadonlyArray<TimedOperation>): ReadonlyArray<LedgerOutcome> {
     const { changes, outcomes } = applyOperations(this.read(queryOf(operations, true)), operations)
     for (const change of changes) this.write(change)
@@ -157,7 +157,7 @@ export class SnapshotStore {
   }
 }
 
-/** What the lines of a journal add up to. */
+/** The account that a journal adds up to. */
 export const accountOf = (journal: ReadonlyArray<JournalEntry>): Account => {
   const open = new Map<string, bigint>()
   let [granted, used] = [0n, 0n]

@@ -1,11 +1,11 @@
-/** One service with a tenant of every kind, for tests that ask it everything. */
+/** One service with a tenant of every kind, for tests that call everything. */
 import { Effect, Redacted } from "effect"
 import type { NewProject } from "../ports/provisioning.ts"
 import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { outcome, type Script } from "./scriptedRuntime.ts"
 import { openWorld, type OpenWorld } from "./world.ts"
 
-/** Keys by what is special about their projects; `none` is a text that is no key. */
+/** Keys by what is special about their projects; `none` is a text that is not a key. */
 export interface TenantKeys {
   readonly rich: string
   readonly neighbour: string
@@ -16,13 +16,13 @@ export interface TenantKeys {
   readonly none: string
 }
 
-/** The world, its keys, and a larger request than it takes. */
+/** The service, its keys, and a request that exceeds its limit. */
 export interface ManyTenants extends OpenWorld {
   readonly tenants: TenantKeys
   readonly tooLargeBytes: number
 }
 
-/** Inputs that end a run in a certain way; any others end it well. */
+/** Inputs that end a run in a certain way; any others let it succeed. */
 export const endings = { fails: "0x00", breaks: "0xff" } as const
 
 const script: Script = ({ args, phase }) => {
@@ -34,7 +34,7 @@ const script: Script = ({ args, phase }) => {
 
 const requestBytes = 2_000
 
-/** Soon over for a body that never comes, and long for one that is there. */
+/** Short for a body that never arrives, and long for one that is there. */
 const bodyMs = 1_000
 
 /** Opens the service and makes its tenants. */

@@ -1,4 +1,4 @@
-/** A generator of copies of golden data in which exactly one digit, number or truth value is wrong. */
+/** A generator of copies of golden data in which exactly one digit, number or boolean is wrong. */
 import fc from "fast-check"
 
 type Path = ReadonlyArray<string | number>
@@ -20,7 +20,7 @@ const replaced = (value: unknown, path: Path, leaf: unknown): unknown => {
     : Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, change(member, key)]))
 }
 
-/** Another digit: decimal for a decimal one, so that decimal texts stay decimal, hex for the letters. */
+/** Another digit: decimal for a decimal one, so that decimal texts stay decimal, hex for letters. */
 const otherDigit = (digit: string): fc.Arbitrary<string> =>
   fc.constantFrom(..."0123456789abcdef".slice(0, /[0-9]/.test(digit) ? 10 : 16)).filter((other) => other !== digit)
 
@@ -29,7 +29,7 @@ const wrongLeaf = (leaf: unknown): fc.Arbitrary<unknown> => {
   if (typeof leaf === "number") return fc.constant(leaf + 1)
   const text = String(leaf)
   const digits = [...text].flatMap((character, index) => (/[0-9a-f]/.test(character) ? [index] : []))
-  // An empty byte string has no digit to be wrong in; it becomes one zero byte.
+  // An empty byte string has no digit to change; it becomes one zero byte.
   return digits.length === 0
     ? fc.constant(`${text}00`)
     : fc
@@ -37,7 +37,7 @@ const wrongLeaf = (leaf: unknown): fc.Arbitrary<unknown> => {
         .chain((index) => otherDigit(text.charAt(index)).map((digit) => text.slice(0, index) + digit + text.slice(index + 1)))
 }
 
-/** The same value with one leaf wrong. Leaves named in `except` (texts for people) are left alone. */
+/** The same value with one leaf changed. Leaves named in `except` (descriptions) are not changed. */
 export const oneDigitWrong = <Value>(value: Value, except: ReadonlyArray<string> = []): fc.Arbitrary<Value> => {
   const leaves = leavesOf(value).filter((path) => !except.some((name) => path.includes(name)))
   return fc.constantFrom(...leaves).chain((path) => wrongLeaf(at(value, path)).map((leaf) => replaced(value, path, leaf) as Value))

@@ -1,4 +1,4 @@
-/** What the OpenAPI document, as a client reads it, says of an answer: documented, or what is wrong with it. */
+/** What the OpenAPI document says about a response, as a client reads it: documented, or what is wrong. */
 import type { ServiceResponse } from "../edge/transport/seam.ts"
 import { openApiDocument } from "../edge/docs/docs.ts"
 import { type JsonSchema, schemaChecker } from "./jsonSchema.ts"
@@ -14,7 +14,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as {
 
 const check = schemaChecker(document.components.schemas)
 
-/** A check of any value against one schema of the document: what is wrong, empty when nothing is. */
+/** Checks any value against one schema of the document: what is wrong, empty if nothing is. */
 export const schemaBreaches = (name: string, value: unknown): ReadonlyArray<string> =>
   check({ $ref: `#/components/schemas/${name}` }, value)
 
@@ -28,14 +28,14 @@ export const documentedAnswers: ReadonlyArray<string> = Object.entries(document.
 const pathOf = (path: string): string | undefined =>
   Object.keys(document.paths).find((pattern) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
 
-/** What was asked and answered in the document's words, and what is wrong with the answer. */
+/** The request and response in the document's terms, and what is wrong with the response. */
 export interface ReadAnswer {
   /** `GET /execute 200`. */
   readonly name: string
   readonly breaches: ReadonlyArray<string>
 }
 
-/** Reads the answer to a request of one of the document's paths; `undefined` for another path or a foreign method. */
+/** Reads the response to a request of one of the document's paths; `undefined` for another path or an unsupported method. */
 export const readAnswer = (method: string, path: string, response: ServiceResponse): ReadAnswer | undefined => {
   const pattern = pathOf(path)
   const operation = pattern === undefined ? undefined : document.paths[pattern]?.[method.toLowerCase()]

@@ -1,4 +1,4 @@
-/** A request, a report and their parts, plain enough to be changed in one place by a test. */
+/** A request, a report and their parts, simple enough to be changed in one place by a test. */
 import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { ExecutionReport, PhaseReport } from "../domain/reports/executionReport.ts"
@@ -19,7 +19,7 @@ export const aRequest: DataRequest = {
   memo: new Uint8Array()
 }
 
-/** A phase that went well and printed something on both outputs. */
+/** A successful phase that printed something on both outputs. */
 export const aPhase: PhaseReport = {
   result: fromUtf8('{"price": 1.50}'),
   gasUsed: 24_235_163_456_250n,

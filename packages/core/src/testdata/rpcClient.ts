@@ -1,8 +1,8 @@
-/** A JSON-RPC client in the hands of a test, over a socket without a network. */
+/** A JSON-RPC client for tests, over a socket without a network. */
 import type { Service } from "../edge/transport/seam.ts"
 import { grantedUpgrade, type HandSocket, handSocket } from "./handSocket.ts"
 
-/** What the service said, as far as tests look at it. */
+/** The parts of the service's messages that tests read. */
 export interface Said {
   readonly id?: string | null
   readonly method?: string
@@ -18,16 +18,16 @@ export interface Said {
 /** An open connection. */
 export interface RpcClient {
   readonly socket: HandSocket
-  /** Everything that was said, in order. */
+  /** Every message, in order. */
   readonly said: () => ReadonlyArray<Said>
-  /** Asks, and waits for the answer. */
+  /** Sends a request, and waits for the reply. */
   readonly ask: (method: string, params: object) => Promise<Said>
 }
 
-/** How long anything in a test may take: ten times what the service allows itself. */
+/** The time limit of anything in a test: ten times what the service allows itself. */
 const patienceMs = 10_000
 
-/** Waits until `find` finds something; fails where it takes ten times as long as it may. */
+/** Waits until `find` finds something; fails after ten times as long as it may take. */
 export const eventually = async <A>(find: () => A | undefined | Promise<A | undefined>, what: string): Promise<A> => {
   const deadlineMs = Date.now() + patienceMs
   for (;;) {

@@ -1,4 +1,4 @@
-/** A program runtime that plays a script: real outcomes of made-up programs, at the moments a test chooses. */
+/** A program runtime that plays a script: real outcomes of imaginary programs, at times that a test chooses. */
 import { Effect } from "effect"
 import type { Context } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
@@ -7,7 +7,7 @@ import type { PhaseOutcome, PhaseRequest, ProgramRuntime } from "../ports/progra
 /** What each phase does. */
 export type Script = (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
 
-/** An outcome: exit code 0, one unit of gas, an empty result where nothing else is said; what was used is charged. */
+/** An outcome: by default exit code 0, one unit of gas, an empty result; what was used is charged. */
 export const outcome = (fields: Partial<PhaseOutcome> = {}): PhaseOutcome => ({
   exitCode: 0,
   exitMessage: "Ok",
@@ -20,7 +20,7 @@ export const outcome = (fields: Partial<PhaseOutcome> = {}): PhaseOutcome => ({
   ...fields
 })
 
-/** Every phase ends at once, and well. */
+/** Every phase ends at once and successfully. */
 export const allWell: Script = () => Effect.succeed(outcome())
 
 /** The runtime, and every request that reached it, in order. */

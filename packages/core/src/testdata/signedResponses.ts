@@ -1,4 +1,4 @@
-/** Responses to be checked: the public network's own, ours signed with the test key, and each with one bit changed. */
+/** Responses to be checked: the public network's, ours signed with the test key, and each with one bit changed. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import fc from "fast-check"
 import { toHex } from "../domain/encoding/bytes.ts"
@@ -8,16 +8,16 @@ import type { SignedRecord } from "../domain/protocol/signedRecord.ts"
 import { readRecords, type SignedRecords } from "../verify/readRecords.ts"
 import { bytesOf, golden } from "./vectors.ts"
 
-/** The keys of the public network's two halves. */
+/** The keys of the public network's mainnet and testnet. */
 export const networkKeys = {
   mainnet: golden.serviceSigners.mainnet.compressed,
   testnet: golden.serviceSigners.testnet.compressed
 }
 
-/** A response's signed part, whatever its payload field is called. */
+/** A response's signed part, with either name of the payload field. */
 export type SignedPart = Pick<(typeof golden.liveServiceSamples)[number], "dataRequest" | "dataResult" | "signature">
 
-/** What the public network answered, and for which half of it. */
+/** The recorded responses of the public network, each with its network. */
 export const liveParts = golden.liveServiceSamples.map(({ dataRequest, dataResult, expect, network, signature }) => ({
   part: { dataRequest, dataResult, signature } as SignedPart,
   network: network === "mainnet" ? ("mainnet" as const) : ("testnet" as const),
@@ -37,7 +37,7 @@ const recordsOf = (dataRequest: SignedRecord["dataRequest"], dataResult: SignedR
   return read
 }
 
-/** The records signed with the golden test key, after their drId was set right. */
+/** The records signed with the golden test key, after their drId was corrected. */
 export const signedWithTestKey = (
   dataRequest: SignedRecord["dataRequest"],
   dataResult: Omit<SignedRecord["dataResult"], "drId">
@@ -72,7 +72,7 @@ const flippedText = (text: string): fc.Arbitrary<string> =>
 
 const flippedInt = (value: number, bits: number): fc.Arbitrary<number> => fc.nat(bits - 1).map((bit) => value ^ (1 << bit))
 
-/** How wide the integers are that are written as text. */
+/** The size of the integers that are written as text. */
 export const bitsOf: Readonly<Record<string, number>> = {
   execGasLimit: 64,
   tallyGasLimit: 64,
@@ -100,7 +100,7 @@ export const signedFieldsOf = (part: SignedPart): ReadonlyArray<string> => [
   "signature"
 ]
 
-/** The same response with another value in one field; without the field when there is none. */
+/** The same response with another value in one field, or without the field if there is none. */
 export const withField = (part: SignedPart, field: string, value: unknown): object => {
   const [record = "", name] = field.split(".")
   if (name === undefined) return { ...part, [record]: value }
@@ -117,6 +117,6 @@ export const fieldOf = (part: SignedPart, field: string): unknown => {
   return fields.find(([key]) => key === name)?.[1]
 }
 
-/** The same response with one bit of one field changed, every field still in its form and range. */
+/** The same response with one bit of one field changed, with every field still in its form and range. */
 export const oneBitChanged = (part: SignedPart, field: string): fc.Arbitrary<object> =>
   flipped(field.split(".")[1] ?? field, fieldOf(part, field)).map((value) => withField(part, field, value))

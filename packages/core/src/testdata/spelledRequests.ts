@@ -1,14 +1,14 @@
-/** One request in two spellings: a GET, and a POST whose parts stand in the query and in the body as they like. */
+/** One request in two forms: a GET, and a POST whose parameters are divided between query and body. */
 import fc from "fast-check"
 
-/** Both spellings. */
+/** Both forms. */
 export interface SpelledRequest {
   /** Path and query. */
   readonly get: string
   readonly post: { readonly target: string; readonly body: string }
 }
 
-/** The spellings of one id. */
+/** The accepted forms of one id. */
 const spelled = (id: string): fc.Arbitrary<string> => fc.constantFrom(id, `0x${id}`, id.toUpperCase(), `0X${id.toUpperCase()}`)
 
 const input = fc.oneof(
@@ -18,7 +18,7 @@ const input = fc.oneof(
   fc.hexaString({ maxLength: 20 }).map((digits) => `0x${digits}`)
 )
 
-/** An input as an object of a body, beside the text that a query carries for it. */
+/** An input as an object in a body, with the text for it in a query. */
 const structured = fc
   .oneof(fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 1 })), fc.array(fc.jsonValue({ maxDepth: 1 })))
   .map((value) => JSON.stringify(value))
@@ -26,7 +26,7 @@ const structured = fc
 
 const asText = input.map((text) => ({ query: text, body: JSON.stringify(text) }))
 
-/** Requests for the programs of these ids; some are refused, and then in both spellings. */
+/** Requests for the programs with these ids; some are refused, and then in both forms. */
 export const spelledRequests = (programId: fc.Arbitrary<string>): fc.Arbitrary<SpelledRequest> =>
   fc
     .record({
@@ -42,7 +42,7 @@ export const spelledRequests = (programId: fc.Arbitrary<string>): fc.Arbitrary<S
       plus: fc.boolean()
     })
     .map(({ encoding, exec, execInputs, inQuery, plus, tally, tallyInputs }) => {
-      // A structured input is its own JSON whatever the encoding; a query can only carry it as text.
+      // A structured input is its own JSON whatever the encoding; a query can only contain it as text.
       const isStructured = execInputs !== undefined && execInputs.query === execInputs.body
       const inputEncoding = isStructured ? undefined : encoding
       const parameters = [

@@ -1,4 +1,4 @@
-/** The golden data of the protocol, and for each kind of it the question whether our code agrees with one entry. */
+/** The golden data of the protocol, and for each kind a check of whether our code agrees with one entry. */
 import { Effect, Layer, Redacted } from "effect"
 import { fromHex, fromUtf8, toHex } from "../domain/encoding/bytes.ts"
 import { reachConsensus } from "../domain/protocol/consensus.ts"
@@ -20,13 +20,13 @@ import { recoverSigner } from "../domain/protocol/resultSignature.ts"
 import { Signer } from "../ports/signer.ts"
 import protocol from "./protocol.json" with { type: "json" }
 
-/** The golden data as it stands in the file. */
+/** The golden data as in the file. */
 export const golden = protocol
 
 type RawRequest = (typeof golden.drId)[number]["request"]
 type RawResult = (typeof golden.resultId)[number]["result"]
 
-/** Bytes of hex that is known to be hex. */
+/** The bytes of hex text that is known to be valid. */
 export const bytesOf = (hex: string): Uint8Array => {
   const bytes = fromHex(hex)
   if (bytes === undefined) throw new Error(`the golden data has a malformed hex text: ${hex}`)
@@ -62,7 +62,7 @@ export const resultOf = (raw: RawResult): DataResult => ({
   servicePayload: bytesOf(raw.sedaPayload)
 })
 
-/** A recorded drId is the one we compute. */
+/** Checks that a recorded drId is the one that we compute. */
 export const drIdHolds = ({ drId, request }: { readonly drId: string; readonly request: RawRequest }): boolean =>
   dataRequestIdOf(requestOf(request)) === drId
 
@@ -70,10 +70,10 @@ const testSigner = Effect.runSync(
   Effect.provide(Signer, Signer.layerFromSecret(Redacted.make(bytesOf(golden.testKey.privateKey))).pipe(Layer.orDie))
 )
 
-/** The public key that belongs to the test key, as our signer says it. */
+/** The public key of the test key, as our signer returns it. */
 export const testPublicKey = testSigner.publicKey
 
-/** A recorded result id is the one we compute; where the test key's signature is recorded, ours has its bytes. */
+/** Checks that a recorded result id is the one that we compute; if the test key's signature is recorded, ours has the same bytes. */
 export const resultIdHolds = (vector: {
   readonly result: RawResult
   readonly resultId: string
@@ -84,7 +84,7 @@ export const resultIdHolds = (vector: {
   return toHex(digest) === vector.resultId && (recorded === undefined || toHex(Effect.runSync(testSigner.sign(digest))) === recorded)
 }
 
-/** A response of the public network: both ids, the gas sum and the key that its signature recovers. */
+/** Checks a response of the public network: both ids, the gas sum and the signer's key. */
 export const liveSampleHolds = (sample: {
   readonly dataRequest: RawRequest
   readonly dataResult: RawResult
@@ -104,7 +104,7 @@ export const liveSampleHolds = (sample: {
   )
 }
 
-/** A program's id is the one we compute from its bytes. */
+/** Checks that a program's id is the one that we compute from its bytes. */
 export const programIdHolds = ({ id, wasmHex }: { readonly id: string; readonly wasmHex: string }): boolean =>
   programIdOf(bytesOf(wasmHex)) === id
 
@@ -130,7 +130,7 @@ const filterOf = ({ jsonPath, method, numberType, sigma }: FilterVector["filter"
       }
 }
 
-/** A filter is written to the recorded bytes, and the recorded bytes are read back as the same filter. */
+/** Checks that a filter is encoded to the recorded bytes, and that these are decoded to the same filter. */
 export const filterEncodingHolds = (vector: FilterVector): boolean => {
   const filter = filterOf(vector.filter)
   const read = readConsensusFilter(bytesOf(vector.hex))
@@ -162,7 +162,7 @@ export interface ConsensusCase {
 /** All recorded cases. */
 export const consensusCases: ReadonlyArray<ConsensusCase> = golden.consensusFilterCases.cases
 
-/** One case of reveals as our own. */
+/** The reveals of a case in our own form. */
 export const revealsOf = (reveals: ConsensusCase["reveals"]): ReadonlyArray<Reveal> =>
   reveals.map(({ exitCode, proxyPublicKeys, revealUtf8 }) => ({
     result: fromUtf8(revealUtf8),
@@ -171,7 +171,7 @@ export const revealsOf = (reveals: ConsensusCase["reveals"]): ReadonlyArray<Reve
     proxyPublicKeys
   }))
 
-/** The verdict on a case is the chain's. */
+/** Checks that the verdict on a case is the chain's. */
 export const consensusCaseHolds = (consensusCase: ConsensusCase): boolean => {
   const { expect, replicationFactor, reveals } = consensusCase
   const verdict = reachConsensus(bytesOf(consensusCase.consensusFilter), replicationFactor, revealsOf(reveals))
@@ -184,7 +184,7 @@ export const consensusCaseHolds = (consensusCase: ConsensusCase): boolean => {
 
 type TallyVector = (typeof golden.tallyArgs)[number]
 
-/** The tally's arguments for a recorded reveal of the service's own sample request. */
+/** Checks the tally's arguments for a recorded reveal of the service's own sample request. */
 export const tallyArgsHold = ({ args, reveal, tallyInputsHex }: TallyVector): boolean => {
   const sample = golden.drId.find(({ drId }) => drId === reveal.drId)
   if (sample === undefined) return false
@@ -196,7 +196,7 @@ export const tallyArgsHold = ({ args, reveal, tallyInputsHex }: TallyVector): bo
     proxyPublicKeys: reveal.proxyPublicKeys
   }
   const inputs = tallyPhaseInputs(request, BigInt(reveal.drBlockHeight), [shown], { reached: true, outliers: [false] })
-  // Other tally inputs make another drId; the recorded arguments name the one of the sample.
+  // Other tally inputs give another drId; the recorded arguments contain that of the sample.
   const named = inputs.args.map((arg) => arg.replaceAll(dataRequestIdOf(request), reveal.drId))
   return JSON.stringify(named) === JSON.stringify(args)
 }

@@ -1,4 +1,4 @@
-/** A small world for tests: a project with a key, two programs, memory stores, a scripted runtime, a watched ledger. */
+/** A test service: a project with a key, two programs, memory stores, a scripted runtime, and a ledger with a record of calls. */
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { type Project, resolveProject } from "../domain/accounts/project.ts"
 import { defaultLimits } from "../domain/settings/limits.ts"
@@ -27,18 +27,18 @@ import type { ServiceOptions } from "../services/serviceOptions.ts"
 import { allWell, type Script, scriptedRuntime } from "./scriptedRuntime.ts"
 import { bytesOf, golden } from "./vectors.ts"
 
-/** What a world starts with; a million credits and a runtime in which all goes well where nothing is said. */
+/** The initial state; by default a million credits and a runtime in which every phase succeeds. */
 export interface WorldSetup {
   readonly script?: Script
   readonly credits?: bigint
   readonly project?: Omit<NewProject, "organizationSlug">
   readonly options?: Partial<ServiceOptions>
   readonly pricing?: Layer.Layer<Pricing>
-  /** Of the stores and of the service; the runtime's own where nothing is said. */
+  /** For the stores and the service; by default the runtime's own. */
   readonly entropy?: Layer.Layer<Entropy>
 }
 
-/** What a test can hold on to. */
+/** What a test can access. */
 export interface World {
   readonly project: Project
   readonly key: string
@@ -46,18 +46,18 @@ export interface World {
   readonly tallyProgramId: string
   /** Every phase that was run. */
   readonly requests: ReadonlyArray<PhaseRequest>
-  /** What was asked of the ledger, in order: `hold`, `refused`, `renew`, `settle`, `void`. */
+  /** The calls of the ledger, in order: `hold`, `refused`, `renew`, `settle`, `void`. */
   readonly ledgerCalls: ReadonlyArray<string>
   readonly provisioning: Context.Tag.Service<Provisioning>
   readonly keys: Context.Tag.Service<Keys>
   readonly names: Context.Tag.Service<ProgramNames>
-  /** A request of both programs, each with an id of its own. */
+  /** A request of both programs, each with its own id. */
   readonly command: (fields?: Partial<Omit<ExecutionRequest, "project">> & { readonly project?: Project }) => ExecutionRequest
 }
 
 const oneCredit = { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
 
-/** One credit for every run, whatever it does: hold and price are the same. */
+/** One credit for every run: hold and price are the same. */
 export const layerTestPricing: Layer.Layer<Pricing> = Layer.succeed(Pricing, {
   worst: () => oneCredit,
   gasPerWorkerMs: 0n,
@@ -126,13 +126,13 @@ const makeWorld = (setup: WorldSetup) =>
       command,
       names: Context.get(built, ProgramNames)
     }
-    // A test that lets years pass would wait for every hour's sweep of old reports.
+    // A test in which years pass would wait for every hour's sweep of old reports.
     const options: ServiceOptions = { network, retentionMs: null, reportsPerProject: null, ...setup.options }
     const replaced = pricing === undefined ? ports : Layer.merge(ports, pricing)
     return { world, options, ports: Layer.merge(replaced, entropy) }
   })
 
-/** Runs a test inside a world of its own, over the services alone; they are released afterwards. */
+/** Runs a test in a new world, over the services alone; they are released afterwards. */
 export const inWorld = <A, E>(
   setup: WorldSetup,
   test: (world: World) => Effect.Effect<A, E, CoreServices | RequiredPorts | DefaultedPorts>
@@ -143,13 +143,13 @@ export const inWorld = <A, E>(
     )
   )
 
-/** The required ports of a world, by their tags. */
+/** The required ports of a world, by tag. */
 export type WorldPorts = Context.Context<RequiredPorts>
 
-/** A world whose service is open, as an adapter has it. What it would log is not printed. */
+/** A world whose service is open, as an adapter has it. Its log is not printed. */
 export interface OpenWorld extends World {
   readonly service: Service
-  /** Opens another service over the same stores; `changed` is made from them and replaces what it has. */
+  /** Opens another service over the same stores; `changed` makes replacements from them. */
   readonly openAnother: (changed?: (stores: WorldPorts) => Layer.Layer<RequiredPorts>) => Promise<Service>
 }
 
@@ -163,7 +163,7 @@ export const openWorld = async (setup: WorldSetup = {}): Promise<OpenWorld> => {
   return { ...world, openAnother, service: await openAnother() }
 }
 
-/** A request as an adapter would give it. Header names are in lower case; a body is JSON unless told otherwise. */
+/** A request as an adapter would pass it. Header names are in lower case; a body is JSON by default. */
 export const seamRequest = (
   method: string,
   url: string,

@@ -4,7 +4,7 @@ import { fastProofDigest, readFastProof, recoverSigner } from "@sibyl/core/inter
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openDataProxy, type RunningProxy } from "./openDataProxy.ts"
 import type { ProxyFault } from "./proxyFault.ts"
-import { chainId, openProxiedService, type ProxiedService, type Told } from "./testdata/proxiedService.ts"
+import { chainId, openProxiedService, type ProxiedService, type ProxiedOutcome } from "./testdata/proxiedService.ts"
 
 const fee = 7n
 const price = '{"price":"1.€"}'
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const methodsSeen = (): ReadonlyArray<string> => proxy.seen.map(({ method }) => method)
 
-const expectFree = (told: Told): void => {
+const expectFree = (told: ProxiedOutcome): void => {
   expect([told.cost.dataProxies, told.dataProxies, told.revealedKeys]).toEqual(["0", [], []])
   expect([told.promise, told.response.status, told.response.headers]).toEqual(["Rejected", 0, {}])
 }

@@ -23,7 +23,7 @@ import {
 import { fromUtf8 } from "@sibyl/core/internal"
 import { layerProxiedProgramRuntime, type Profiling } from "@sibyl/vm"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
-import { type BenchWorld, layerInWorlds, layerObservedHttp, layerRememberedResults } from "./benchWorld.ts"
+import { type RunEnvironment, layerInEnvironments, layerObservedHttp, layerRememberedResults } from "./runEnvironment.ts"
 import type { AnswerRequest } from "./cannedHttp.ts"
 import type { LastResultInput } from "./lastReport.ts"
 import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
@@ -84,28 +84,28 @@ export interface ProgramBench {
 
 const zeros = Effect.sync(() => new Uint8Array(32))
 
-/** The profiles of each run go to its world. */
-const profilingOf = (worlds: ReadonlyMap<string, BenchWorld>): Profiling => ({
+/** The profiles of each run go to its environment. */
+const profilingOf = (environments: ReadonlyMap<string, RunEnvironment>): Profiling => ({
   symbols: ({ programId, projectId }) => {
-    const world = worlds.get(projectId)
-    return programId === world?.programId ? world.symbols : undefined
+    const environment = environments.get(projectId)
+    return programId === environment?.programId ? environment.symbols : undefined
   },
-  onProfile: ({ projectId }, profile) => void worlds.get(projectId)?.profiles.push(profile)
+  onProfile: ({ projectId }, profile) => void environments.get(projectId)?.profiles.push(profile)
 })
 
 const layerBench = (
   { entropy = zeros, http = HttpFetch.layerClosed, proxies = [], tariff, workers = 1, profile = false }: BenchOptions,
   network: NetworkIdentity,
-  worlds: ReadonlyMap<string, BenchWorld>
+  environments: ReadonlyMap<string, RunEnvironment>
 ) => {
   const machine = Layer.provide(
-    layerInWorlds(worlds),
-    layerProxiedProgramRuntime({ workers, entropy, ...(profile ? { profiling: profilingOf(worlds) } : {}) }).pipe(
+    layerInEnvironments(environments),
+    layerProxiedProgramRuntime({ workers, entropy, ...(profile ? { profiling: profilingOf(environments) } : {}) }).pipe(
       Layer.provide(layerObservedHttp),
       Layer.provide(http)
     )
   )
-  const stores = Layer.provideMerge(layerRememberedResults(worlds), layerMemoryStores)
+  const stores = Layer.provideMerge(layerRememberedResults(environments), layerMemoryStores)
   const signer = Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))
   return machine.pipe(
     Layer.provideMerge(Layer.merge(DataProxies.layerMemory(proxies), signer)),
@@ -139,7 +139,7 @@ const refusalOf = (status: number, answer: unknown): ProgramRunRefused => {
   return new ProgramRunRefused(status, told ? String(answer.message) : "no answer")
 }
 
-const asked = async (service: Service, key: string, body: Uint8Array, world: BenchWorld) => {
+const asked = async (service: Service, key: string, body: Uint8Array, environment: RunEnvironment) => {
   const headers: Readonly<Record<string, string>> = {
     authorization: `Bearer ${key}`,
     "content-type": "application/json",
@@ -155,14 +155,14 @@ const asked = async (service: Service, key: string, body: Uint8Array, world: Ben
   const answer: unknown = JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text))
   const status = response?.status ?? 404
   if (status !== 200 && status !== 599) throw refusalOf(status, answer)
-  return outcomeOfAnswer(answer, world)
+  return outcomeOfAnswer(answer, environment)
 }
 
 /** Opens a bench. Close it, or its workers keep the process alive. */
 export const openProgramBench = async (options: BenchOptions = {}): Promise<ProgramBench> => {
   const network = options.service?.network ?? localNetwork
-  const worlds = new Map<string, BenchWorld>()
-  const ports = ManagedRuntime.make(layerBench(options, network, worlds))
+  const environments = new Map<string, RunEnvironment>()
+  const ports = ManagedRuntime.make(layerBench(options, network, environments))
   const { context } = await ports.runtime()
   const service = await openService({ ...options.service, network }, Layer.succeedContext(context))
 
@@ -187,7 +187,7 @@ export const openProgramBench = async (options: BenchOptions = {}): Promise<Prog
       const exit = await ports.runPromiseExit(prepared(run))
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       const { body, key, programId, projectId } = exit.value
-      const world: BenchWorld = {
+      const environment: RunEnvironment = {
         answer: run.http,
         clockMs: run.clockMs,
         last: run.lastResult,
@@ -197,13 +197,13 @@ export const openProgramBench = async (options: BenchOptions = {}): Promise<Prog
         profiles: [],
         fault: undefined
       }
-      worlds.set(projectId, world)
+      environments.set(projectId, environment)
       try {
-        const outcome = await asked(service, key, body, world)
-        if (world.fault !== undefined) throw world.fault
+        const outcome = await asked(service, key, body, environment)
+        if (environment.fault !== undefined) throw environment.fault
         return outcome
       } finally {
-        worlds.delete(projectId)
+        environments.delete(projectId)
       }
     },
     close: async () => {

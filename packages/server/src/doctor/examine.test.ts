@@ -152,14 +152,14 @@ describe("the doctor", () => {
     })
   })
 
-  test("asks upstreams as a program would: through stand-ins, and never a private address", async () => {
+  test("asks upstreams as a program would: through overrides, and never a private address", async () => {
     const port = await listen(200, "{}")
-    const standIns = { "outbound.hostOverrides": JSON.stringify({ "prices.example": `http://127.0.0.1:${port}` }) }
-    expect((await doctor(standIns, ["https://prices.example/latest"])).upstream).toMatchObject({
+    const overrides = { "outbound.hostOverrides": JSON.stringify({ "prices.example": `http://127.0.0.1:${port}` }) }
+    expect((await doctor(overrides, ["https://prices.example/latest"])).upstream).toMatchObject({
       status: "ok",
       message: "https://prices.example/latest answers 200"
     })
-    expect((await doctor(standIns, [`http://127.0.0.1:${port}/`])).upstream).toMatchObject({ status: "failed" })
+    expect((await doctor(overrides, [`http://127.0.0.1:${port}/`])).upstream).toMatchObject({ status: "failed" })
     expect((await doctor({ "outbound.allowHosts": "not a host" })).outbound).toMatchObject({
       status: "failed",
       message: "not a host: not a host"

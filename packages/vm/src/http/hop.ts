@@ -56,11 +56,11 @@ export const planHop = (policy: OutboundPolicy, target: string): Either.Either<H
   if (!policy.allowsHost(hostname)) return Either.left("outbound request refused: the host is not on the allow-list")
 
   const authority = url.port === "" ? hostname : `${hostname}:${url.port}`
-  const standIn = policy.standIns.get(authority)
+  const override = policy.overrides.get(authority)
   const operatorHeaders = policy.hostHeaders.get(authority) ?? []
-  if (standIn !== undefined) {
-    const target = literalAddress(standIn.hostname) ?? standIn.hostname
-    return Either.right({ ...standIn, url, hostname: target, trusted: true, operatorHeaders })
+  if (override !== undefined) {
+    const target = literalAddress(override.hostname) ?? override.hostname
+    return Either.right({ ...override, url, hostname: target, trusted: true, operatorHeaders })
   }
   const literal = literalAddress(hostname)
   if (literal !== undefined && !isPublicAddress(literal)) return Either.left(noPublicAddress)

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 import { afterEach, describe, expect, test } from "vitest"
 import { layerHttpFetch, type OutboundOptions } from "./httpFetchLive.ts"
 import { goodTestCertificate, goodTestKey, testAuthority } from "./testdata/certificates.ts"
-import { closeServers, fetchOnce, listen, rejected, request, serve, serveRaw, standIn, text } from "./testdata/loopbackFetch.ts"
+import { closeServers, fetchOnce, listen, rejected, request, serve, serveRaw, overriding, text } from "./testdata/loopbackFetch.ts"
 
 afterEach(closeServers)
 
@@ -18,7 +18,7 @@ describe("an answer", () => {
       response.writeHead(404, { "X-One": "1", "Set-Cookie": ["a=1", "b=2"], "Content-Length": "5" })
       response.end("hello")
     })
-    const response = await fetchOnce(standIn(port), request("https://upstream.test/a/../b?c=d#fragment"))
+    const response = await fetchOnce(overriding(port), request("https://upstream.test/a/../b?c=d#fragment"))
     const url = "https://upstream.test/b?c=d"
     expect(response).toMatchObject({ kind: "answered", status: 404, url, contentLength: 5 })
     expect(text(response)).toBe("hello")
@@ -35,7 +35,7 @@ describe("an answer", () => {
       response.end(zipped)
     })
     const headers = [["Accept-Encoding", "gzip"]] as const
-    const response = await fetchOnce(standIn(port), request("http://upstream.test/", { headers }))
+    const response = await fetchOnce(overriding(port), request("http://upstream.test/", { headers }))
     expect(seen).toEqual(["identity"])
     expect(response.kind === "answered" && Buffer.compare(response.bytes, zipped)).toBe(0)
   })
@@ -48,20 +48,20 @@ describe("an answer", () => {
       response.writeHead(200, headers)
       response.end("x".repeat(1_001))
     })
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/"))).toEqual(
       rejected("outbound request failed: the answer is larger than 1000 bytes")
     )
   })
 
   test("of exactly the limit is complete", async () => {
     const port = await serve((_, response) => response.end("x".repeat(1_000)))
-    expect(text(await fetchOnce(standIn(port), request("http://upstream.test/")))).toBe("x".repeat(1_000))
+    expect(text(await fetchOnce(overriding(port), request("http://upstream.test/")))).toBe("x".repeat(1_000))
   })
 
   test("in many small chunks is cut off, however short it is", async () => {
-    const crumbs = "1\r\nx\r\n".repeat(200_000)
-    const port = await serveRaw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${crumbs}0\r\n\r\n`)
-    const response = await fetchOnce(standIn(port), request("http://upstream.test/", { maxResponseBytes: 1_048_576 }))
+    const smallChunks = "1\r\nx\r\n".repeat(200_000)
+    const port = await serveRaw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${smallChunks}0\r\n\r\n`)
+    const response = await fetchOnce(overriding(port), request("http://upstream.test/", { maxResponseBytes: 1_048_576 }))
     const cut = rejected("outbound request failed: the answer comes in too many chunks")
     // Bun's client joins the chunks of one read before they can be seen.
     expect([text(cut), "x".repeat(200_000)]).toContain(text(response))
@@ -72,7 +72,7 @@ describe("an answer", () => {
     const behind = async (interim: number): Promise<OutboundResponse> => {
       const before = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(interim)
       const port = await serveRaw(`${before}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`)
-      return fetchOnce(standIn(port), request("http://upstream.test/"))
+      return fetchOnce(overriding(port), request("http://upstream.test/"))
     }
     expect(text(await behind(3))).toBe("ok")
     if (process.versions["bun"] === undefined) {
@@ -85,7 +85,7 @@ describe("an answer", () => {
       response.writeHead(200, { "content-length": "99999" })
       response.end()
     })
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method: "HEAD" }))).toMatchObject({
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/", { method: "HEAD" }))).toMatchObject({
       kind: "answered",
       status: 200,
       contentLength: 99_999,
@@ -108,13 +108,13 @@ describe("an answer", () => {
     ]
   ])("that is %s is a rejection with our own text", async (_, bytes, message) => {
     const port = await serveRaw(bytes)
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(rejected(message))
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/"))).toEqual(rejected(message))
   })
 
   test("from a closed port reveals no address", async () => {
     const port = await serve(() => undefined)
     closeServers()
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/"))).toEqual(
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/"))).toEqual(
       rejected("outbound request failed: the connection was refused")
     )
   })
@@ -145,7 +145,7 @@ describe("a request", () => {
   test("sends method, headers and body; the framing is ours", async () => {
     const port = await echo()
     const seen = await echoed(
-      standIn(port),
+      overriding(port),
       request("http://upstream.test/", {
         method: "POST",
         headers: [
@@ -173,14 +173,14 @@ describe("a request", () => {
 
   test.each(["POST", "PUT", "PATCH"])("%s without a body declares an empty one", async (method) => {
     const port = await echo()
-    const seen = await echoed(standIn(port), request("http://upstream.test/", { method }))
+    const seen = await echoed(overriding(port), request("http://upstream.test/", { method }))
     expect(seen.headers["content-length"]).toBe("0")
   })
 
   const badMethods = ["TRACE", "CONNECT", "get", "", "GET / HTTP/1.1\r\nX: y\r\n"]
   test.each(badMethods)("with method %j is not sent", async (method) => {
     const port = await echo()
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { method }))).toEqual(
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/", { method }))).toEqual(
       rejected("outbound request refused: the method is not allowed")
     )
   })
@@ -281,8 +281,8 @@ describe("a redirect", () => {
       response.writeHead(left === 0 ? 200 : 302, { location: `/${left - 1}` })
       response.end("end")
     })
-    expect(text(await fetchOnce(standIn(port), request("http://upstream.test/10")))).toBe("end")
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/11"))).toEqual(
+    expect(text(await fetchOnce(overriding(port), request("http://upstream.test/10")))).toBe("end")
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/11"))).toEqual(
       rejected("outbound request failed: more than 10 redirects")
     )
   })
@@ -297,7 +297,7 @@ describe("time", () => {
         open -= 1
       })
     })
-    expect(await fetchOnce(standIn(port), request("http://upstream.test/", { timeoutMs: 50 }))).toEqual({
+    expect(await fetchOnce(overriding(port), request("http://upstream.test/", { timeoutMs: 50 }))).toEqual({
       kind: "rejected",
       message: "HTTP fetch time limit exceeded (50ms)",
       timedOut: true
@@ -309,7 +309,7 @@ describe("time", () => {
     const port = await serve((_, response) => {
       response.write("x")
     })
-    const waiting = { ...standIn(port, "other.test"), resolve: () => new Promise<never>(() => undefined) }
+    const waiting = { ...overriding(port, "other.test"), resolve: () => new Promise<never>(() => undefined) }
     for (const url of ["http://upstream.test/", "http://other.test/"]) {
       expect(await fetchOnce(waiting, request(url, { timeoutMs: 50 }))).toMatchObject({ timedOut: true })
     }
@@ -329,7 +329,7 @@ describe("time", () => {
       yield* Effect.promise(() => expect.poll(() => open).toBe(1))
       yield* Fiber.interrupt(fiber)
       yield* Effect.promise(() => expect.poll(() => open).toBe(0))
-    }).pipe(Effect.provide(layerHttpFetch(standIn(port))), Effect.runPromise)
+    }).pipe(Effect.provide(layerHttpFetch(overriding(port))), Effect.runPromise)
   })
 })
 
@@ -379,7 +379,7 @@ describe("connections", () => {
       })
     )
     const get = request("http://upstream.test/")
-    expect((await fetchInTurn(standIn(port), get, get, get)).map(text)).toEqual(["ok", "ok", "ok"])
+    expect((await fetchInTurn(overriding(port), get, get, get)).map(text)).toEqual(["ok", "ok", "ok"])
     expect(connections).toBe(3)
   })
 
@@ -420,7 +420,7 @@ describe("connections", () => {
         })
       })
     )
-    await fetchOnce(standIn(port), request("http://upstream.test/"))
+    await fetchOnce(overriding(port), request("http://upstream.test/"))
     await expect.poll(() => open).toBe(0)
   })
 })

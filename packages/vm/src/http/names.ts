@@ -9,12 +9,12 @@ import type { OutboundOptions, Resolve } from "./outboundOptions.ts"
 export type Names = (projectId: string, trusted: boolean, isAhead?: boolean) => Resolve
 
 /** How long the address of an override is kept, because the system's resolver gives no TTL. */
-const standInSeconds = 10
+const overrideSeconds = 10
 
 /** The system's own resolver, with its search lists and other sources. It uses threads, so it is only for overrides. */
 const systemResolve = async (hostname: string): Promise<ResolvedName> => ({
   addresses: (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
-  ttlSeconds: standInSeconds
+  ttlSeconds: overrideSeconds
 })
 
 const loopback = ["127.0.0.1", "::1"]
@@ -23,10 +23,10 @@ const loopback = ["127.0.0.1", "::1"]
 export const openNames = ({ dnsServers, resolve }: OutboundOptions): Names => {
   if (resolve !== undefined) return () => resolve
   const inHostsFile = hostsFile(systemHostsPath)
-  const standIns = new NameCache(systemResolve)
+  const overrides = new NameCache(systemResolve)
   const others = new NameCache((hostname) => dnsResolve(hostname, dnsServers))
   return (projectId, trusted, isAhead) => async (hostname) => {
-    if (trusted) return standIns.addresses(hostname, projectId, isAhead)
+    if (trusted) return overrides.addresses(hostname, projectId, isAhead)
     const name = hostname.toLowerCase()
     if (name === "localhost" || name.endsWith(".localhost")) return loopback
     const local = inHostsFile(name)

@@ -27,7 +27,7 @@ export interface OutboundOptions {
 }
 
 /** The origin that overrides a host. */
-export interface StandIn {
+export interface HostOverride {
   readonly secure: boolean
   /** As in a URL: an IPv6 literal keeps its brackets. */
   readonly hostname: string
@@ -37,7 +37,7 @@ export interface StandIn {
 /** The options, checked and indexed by lower-case host. */
 export interface OutboundPolicy {
   readonly allowsHost: (hostname: string) => boolean
-  readonly standIns: ReadonlyMap<string, StandIn>
+  readonly overrides: ReadonlyMap<string, HostOverride>
   readonly hostHeaders: ReadonlyMap<string, ReadonlyArray<readonly [name: string, value: string]>>
 }
 
@@ -54,7 +54,7 @@ const canonicalHost = (host: string): string => {
   return url.host.replace(/\.(?=$|:)/, "")
 }
 
-const standInOf = (origin: string): StandIn => {
+const hostOverrideOf = (origin: string): HostOverride => {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new TypeError(`not an http or https origin: ${origin}`)
@@ -82,7 +82,7 @@ export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
   const rules = options.allowHosts?.map(allowRule)
   return {
     allowsHost: (hostname) => rules === undefined || rules.some((allows) => allows(hostname)),
-    standIns: new Map(Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), standInOf(origin)])),
+    overrides: new Map(Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), hostOverrideOf(origin)])),
     hostHeaders: new Map(
       Object.entries(options.hostHeaders ?? {}).map(([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)])
     )

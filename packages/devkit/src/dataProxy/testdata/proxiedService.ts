@@ -24,7 +24,7 @@ export interface Action {
 }
 
 /** The result of an execution: the program's last request, the costs, the reveals. */
-export interface Told {
+export interface ProxiedOutcome {
   readonly status: number
   /** `Fulfilled` or `Rejected`. */
   readonly promise: string
@@ -46,7 +46,7 @@ export interface ProxiedService extends Pick<MemoryService, "registerProxy" | "d
   /** Compressed, 66 lowercase hex characters: the signer of proofs. */
   readonly publicKey: string
   /** Makes the request several times in one execution. */
-  readonly run: (action: Action, times?: number, endless?: boolean) => Promise<Told>
+  readonly run: (action: Action, times?: number, endless?: boolean) => Promise<ProxiedOutcome>
   readonly send: (path: string, body?: object) => Promise<Response>
   readonly execProgramId: string
 }
@@ -55,18 +55,18 @@ interface Answer {
   readonly data: {
     readonly execute: { readonly result: string; readonly stderr: string }
     readonly tally?: { readonly result: string }
-    readonly summary: Pick<Told, "cost" | "creditsUsed" | "dataProxies">
+    readonly summary: Pick<ProxiedOutcome, "cost" | "creditsUsed" | "dataProxies">
   }
 }
 
 const decoded = (bytes: ReadonlyArray<number>): string => Buffer.from(bytes).toString("utf8")
 
-const toldBy = (status: number, raw: string): Told => {
+const toldBy = (status: number, raw: string): ProxiedOutcome => {
   const { data } = JSON.parse(raw) as Answer
   const text = data.execute.result === "" ? "{}" : data.execute.result
   const promise = JSON.parse(text) as Readonly<Record<string, ReadonlyArray<number>>>
   const [kind = "", bytes = []] = Object.entries(promise)[0] ?? []
-  const response = (bytes.length === 0 ? { bytes: [] } : JSON.parse(decoded(bytes))) as Told["response"] & {
+  const response = (bytes.length === 0 ? { bytes: [] } : JSON.parse(decoded(bytes))) as ProxiedOutcome["response"] & {
     readonly bytes: ReadonlyArray<number>
   }
   const reveals = JSON.parse(data.tally?.result ?? "[]") as ReadonlyArray<{

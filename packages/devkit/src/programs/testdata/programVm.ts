@@ -16,7 +16,7 @@ import { Clock, Effect, Layer, ManagedRuntime } from "effect"
 import type { CannedAnswer } from "./bareHost.ts"
 
 /** The environment of a run. */
-export interface World {
+export interface VmEnvironment {
   /** The constant time of the clock, epoch milliseconds. */
   readonly clockMs: number
   readonly answer: (url: string) => CannedAnswer
@@ -31,7 +31,7 @@ export interface TallyReveal {
 
 /** A VM for a test; `close` ends its workers. One run at a time. */
 export interface ProgramVm {
-  readonly execute: (program: Uint8Array, inputs: unknown, world: World) => Promise<PhaseOutcome>
+  readonly execute: (program: Uint8Array, inputs: unknown, world: VmEnvironment) => Promise<PhaseOutcome>
   readonly tally: (program: Uint8Array, reveals: ReadonlyArray<TallyReveal>) => Promise<PhaseOutcome>
   /** The requests of the last execution. */
   readonly requests: () => ReadonlyArray<OutboundRequest>
@@ -111,7 +111,7 @@ const revealsJson = (reveals: ReadonlyArray<TallyReveal>): string =>
 
 /** Starts a VM with one worker. */
 export const openProgramVm = (): ProgramVm => {
-  let world: World = { clockMs: 0, answer: () => "no world" }
+  let world: VmEnvironment = { clockMs: 0, answer: () => "no world" }
   let requests: Array<OutboundRequest> = []
   const http = Layer.succeed(HttpFetch, {
     fetch: (request) =>

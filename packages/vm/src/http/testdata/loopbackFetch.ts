@@ -56,7 +56,7 @@ export const fetchOnce = (options: OutboundOptions, outbound: OutboundRequest): 
   )
 
 /** Overrides a host with a server on loopback. */
-export const standIn = (port: number, host = "upstream.test"): OutboundOptions => ({
+export const overriding = (port: number, host = "upstream.test"): OutboundOptions => ({
   hostOverrides: { [host]: `http://127.0.0.1:${port}` }
 })
 

@@ -16,7 +16,7 @@ const eachOfPackages = (check: (source: Source) => ReadonlyArray<string>): Rule 
 const parse = ({ path, text }: Source): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
 
 /** A package exports its names explicitly: nothing becomes public just because it is in some file. */
-export const namesAreByHand: Rule = eachOfPackages((source) =>
+export const exportsAreExplicit: Rule = eachOfPackages((source) =>
   parse(source)
     .statements.filter((statement) => ts.isExportDeclaration(statement))
     .filter(({ exportClause }) => exportClause === undefined || ts.isNamespaceExport(exportClause))
@@ -39,7 +39,7 @@ const isSharedByTests = (path: string): boolean => /\/(?:testdata|fixtures)\//.t
  * Layers are named `X.layer` or `X.layerOther` on their tag, and `layerX` elsewhere; layers that tests share are named `layerTestX`, and no
  * others are.
  */
-export const layersAreCalledSo: Rule = eachOfFiles((source) => {
+export const layersAreNamedAsLayers: Rule = eachOfFiles((source) => {
   if (source.path.endsWith(".test.ts")) return []
   const [form, name] = isSharedByTests(source.path) ? [/^layerTest(?:[A-Z]|$)/, "layerTest"] : [/^layer(?!Test)(?:[A-Z]|$)/, "layer"]
   return parse(source).statements.flatMap((statement) => {
@@ -69,8 +69,8 @@ export const internalStaysInside: Rule = (sources) =>
     )
 
 /** All rules for entry points by name. */
-export const faceRules: Readonly<Record<string, Rule>> = {
-  "public names are exported explicitly": namesAreByHand,
-  "layers are named as layers": layersAreCalledSo,
+export const entryPointRules: Readonly<Record<string, Rule>> = {
+  "public names are exported explicitly": exportsAreExplicit,
+  "layers are named as layers": layersAreNamedAsLayers,
   "what is internal stays inside": internalStaysInside
 }

@@ -7,7 +7,7 @@ import { type LastResultInput, lastReportOf } from "./lastReport.ts"
 import type { ProgramCall } from "./programOutcome.ts"
 
 /** The environment of one run. Absent members are as on a server. */
-export interface BenchWorld {
+export interface RunEnvironment {
   readonly answer: AnswerRequest | undefined
   /** The constant time of the program's clock, epoch milliseconds. */
   readonly clockMs: number | undefined
@@ -22,16 +22,16 @@ export interface BenchWorld {
 }
 
 /** The environments by project: each run has its own project. */
-export type BenchWorlds = ReadonlyMap<string, BenchWorld>
+export type RunEnvironments = ReadonlyMap<string, RunEnvironment>
 
-const currentWorld = FiberRef.unsafeMake<BenchWorld | undefined>(undefined)
+const currentEnvironment = FiberRef.unsafeMake<RunEnvironment | undefined>(undefined)
 
-const canned = (world: BenchWorld, answer: AnswerRequest, request: OutboundRequest): Effect.Effect<OutboundResponse> =>
+const canned = (environment: RunEnvironment, answer: AnswerRequest, request: OutboundRequest): Effect.Effect<OutboundResponse> =>
   Effect.promise(async () => {
     try {
       return outboundResponseOf(request, await answer(programRequestOf(request)))
     } catch (fault) {
-      world.fault ??= fault
+      environment.fault ??= fault
       return outboundResponseOf(request, { failure: "the test could not answer" })
     }
   })
@@ -50,11 +50,11 @@ export const layerObservedHttp: Layer.Layer<HttpFetch, never, HttpFetch> = Layer
   Effect.map(HttpFetch, (outside) => ({
     fetch: (request: OutboundRequest) =>
       Effect.gen(function* () {
-        const world = yield* FiberRef.get(currentWorld)
-        if (world === undefined) return yield* outside.fetch(request)
+        const environment = yield* FiberRef.get(currentEnvironment)
+        if (environment === undefined) return yield* outside.fetch(request)
         const startedMs = performance.now()
-        const response = yield* world.answer === undefined ? outside.fetch(request) : canned(world, world.answer, request)
-        world.calls.push(callOf(request, response, performance.now() - startedMs))
+        const response = yield* environment.answer === undefined ? outside.fetch(request) : canned(environment, environment.answer, request)
+        environment.calls.push(callOf(request, response, performance.now() - startedMs))
         return response
       })
   }))
@@ -71,30 +71,30 @@ const clockAt = (timeMs: number): Clock.Clock => ({
 })
 
 /** The VM, with each run in its environment. */
-export const layerInWorlds = (worlds: BenchWorlds): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
+export const layerInEnvironments = (environments: RunEnvironments): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
   Layer.effect(
     ProgramRuntime,
     Effect.map(ProgramRuntime, (machine) => ({
       ...machine,
       run: (request) => {
-        const world = worlds.get(request.projectId)
-        const run = Effect.locally(machine.run(request), currentWorld, world)
-        return world?.clockMs === undefined ? run : Effect.withClock(run, clockAt(world.clockMs))
+        const environment = environments.get(request.projectId)
+        const run = Effect.locally(machine.run(request), currentEnvironment, environment)
+        return environment?.clockMs === undefined ? run : Effect.withClock(run, clockAt(environment.clockMs))
       }
     }))
   )
 
 /** The result store, with the last results of the environments. */
-export const layerRememberedResults = (worlds: BenchWorlds): Layer.Layer<ResultStore, never, ResultStore> =>
+export const layerRememberedResults = (environments: RunEnvironments): Layer.Layer<ResultStore, never, ResultStore> =>
   Layer.effect(
     ResultStore,
     Effect.map(ResultStore, (results) => ({
       ...results,
       last: (projectId, key, mode) => {
-        const world = worlds.get(projectId)
-        return world?.last === undefined
+        const environment = environments.get(projectId)
+        return environment?.last === undefined
           ? results.last(projectId, key, mode)
-          : Effect.succeed(Option.some(lastReportOf(projectId, world.last, world.clockMs ?? Date.now())))
+          : Effect.succeed(Option.some(lastReportOf(projectId, environment.last, environment.clockMs ?? Date.now())))
       }
     }))
   )
