@@ -1,5 +1,5 @@
 /**
- * Bundles what is started often: the command `sibyl`, and the worker thread of the virtual machine. One file loads in half the
+ * Bundles what is started often: the command `sibyl`, and the worker threads of the virtual machine. One file loads in half the
  * time of a thousand. `npm run build` runs this after the compiler, and vitest before its first test, so that processes and
  * workers which tests start run what the source says.
  */
@@ -18,10 +18,12 @@ const bundles = [
   {
     folder: "packages/server",
     entries: ["src/main.node.ts", "src/main.bun.ts"],
+    splitting: true,
     // Native code, files of their own, and what faces the network: its repairs must not wait for a release of ours.
     external: ["@photostructure/sqlite", "@sibyl/programs", "bun:*", "express", unusedByPg, "tiny-secp256k1", "ws"]
   },
-  { folder: "packages/vm", entries: ["src/worker.ts"], external: [] }
+  // Whole files: a worker is started again while the server runs, and must not look for what another build left.
+  { folder: "packages/vm", entries: ["src/worker.ts", "src/profileWorker.ts"], splitting: false, external: [] }
 ]
 
 /** The folder of a package in `node_modules`, of a module's path; undefined for modules of our own. */
@@ -63,14 +65,14 @@ const writtenBeside = (path, contents) => {
   return beside
 }
 
-const bundle = async ({ entries, external, folder }) => {
+const bundle = async ({ entries, external, folder, splitting }) => {
   const outdir = join(root, folder, "dist", "bundle")
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: entries.map((entry) => join(folder, entry)),
     outdir,
     bundle: true,
-    splitting: true,
+    splitting,
     format: "esm",
     platform: "node",
     target: "node20",
