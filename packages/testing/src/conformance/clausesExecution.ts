@@ -169,7 +169,7 @@ export const executionDecisions: ClauseSection = {
       ),
       testNamed(
         shownIn.vmPrefetch,
-        "what the program is told > is the same with and without requests made ahead, whatever programs do and upstreams answer"
+        "what the program is told > is the same with and without prefetching, whatever programs do and upstreams answer"
       ),
       testNamed(
         shownIn.vmPastRequests,

@@ -18,7 +18,7 @@ const missing = (texts: ReadonlyArray<string>, others: ReadonlyArray<string>): n
   }).length
 }
 
-/** A run that makes these requests, after all that were expected were made ahead. */
+/** A run that makes these requests, with all expected ones prefetched. */
 const runOf = (before: PastRequests, texts: ReadonlyArray<string>, isGood = true): EndedRun => ({
   made: madeOf(texts),
   missed: missing(expectedOf(before), texts),

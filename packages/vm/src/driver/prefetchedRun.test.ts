@@ -63,7 +63,7 @@ describe("a run of a known program and inputs", () => {
     expect((await runtime.run(fetching)).prefetch).toEqual({ requested: 3, used: 3 })
   })
 
-  it("ends at its wall clock whatever was requested ahead, with nothing left under way", async () => {
+  it("ends at its wall clock whatever was prefetched, and no request is left", async () => {
     let isSlow = false
     const underWay = new Set<string>()
     const { runtime } = opened(({ url }) => {

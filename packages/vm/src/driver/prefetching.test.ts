@@ -133,7 +133,7 @@ describe("a run of a known program and inputs", () => {
     expect(upstream.asked).toEqual(["a", "b", "c", "d"].map((path) => `ahead ${path}`))
   })
 
-  it("makes none ahead where it is switched off, for another project, for other inputs, in the tally", async () => {
+  it("prefetches nothing if it is switched off, for another project, for other inputs, in the tally phase", async () => {
     const prefetching = new Prefetching()
     const upstream = echoing()
     const others: ReadonlyArray<PhaseRequest> = [
@@ -171,7 +171,7 @@ describe("a run of a known program and inputs", () => {
     expect(upstream.asked).toEqual(["ahead moved", "ahead head", "lost", "broken", "o"])
   })
 
-  it("makes nothing ahead that comes after a call which may change something", async () => {
+  it("prefetches nothing that comes after a call which may change something", async () => {
     const prefetching = new Prefetching()
     const upstream = echoing()
     const calls = [get("a"), { path: "b", method: "Post" }, get("c")]
@@ -199,7 +199,7 @@ describe("a run of a known program and inputs", () => {
 })
 
 describe("what the program is told", () => {
-  it("is not a failure of a request that was made ahead: that one is made again", async () => {
+  it("is never the failure of a prefetched request: the request is made again", async () => {
     const bad: ReadonlyArray<Effect.Effect<OutboundResponse>> = [
       Effect.succeed(answerOf("too many requests at once", 429)),
       Effect.succeed({ kind: "rejected", message: "refused", timedOut: false }),
@@ -250,7 +250,7 @@ describe("what the program is told", () => {
       })
     ))
 
-  it("is asked for again within the time of the call when the request made ahead fails meanwhile", () =>
+  it("is requested again within the time limit of the call if the prefetched request fails meanwhile", () =>
     timed(
       Effect.gen(function* () {
         const prefetching = new Prefetching()
@@ -292,7 +292,7 @@ describe("what the program is told", () => {
       })
     ))
 
-  it("is the same with and without requests made ahead, whatever programs do and upstreams answer", async () => {
+  it("is the same with and without prefetching, whatever programs do and upstreams answer", async () => {
     const call = fc.record({
       path: fc.constantFrom("a", "b", "c?200", "gone?404", "down"),
       method: fc.constantFrom("Get", "Get", "Get", "Get", "Post")
@@ -356,7 +356,7 @@ describe("a run that ends", () => {
     }
   })
 
-  it("makes ahead what there is room for, and the rest as usual", async () => {
+  it("prefetches what there is memory for, and the rest is requested as usual", async () => {
     const prefetching = new Prefetching(new ReadingRoom(80_000, 80_000))
     const upstream = echoing()
     const calls = ["a", "b", "c"].map(get)

@@ -146,6 +146,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
       for (const name of misspelled) url.searchParams.delete(name)
     }
   },
+  { name: "noPrefetch not looked at", foundBy: "REST-PARAM-003", request: withParameter("noPrefetch", undefined) },
   { name: "flags on by any value", foundBy: "REST-PARAM-003", request: withParameter("includeSummary", "true") },
   {
     name: "flags off whatever is sent",
