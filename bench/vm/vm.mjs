@@ -1,4 +1,4 @@
-/** The benchmark of the VM: B1 to B3, and B6. Each case runs in its own process. */
+/** The benchmark of the VM: B1 to B6. Each case runs in its own process. */
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -6,6 +6,7 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { compileKernel, kernelNames } from "./compile.mjs"
+import { executionRows } from "./executions.mjs"
 import { prefetchRows } from "./prefetch.mjs"
 
 const run = promisify(execFile)
@@ -73,6 +74,10 @@ const measureIn = async (folder, tell) => {
   for (const engine of Object.keys(engines)) {
     tell(`B1, B2: ${kernelNames.length} kernels, fast, exact and bare in turns, on ${engine} (40 s)`)
     rows.push(...kernelRows(engine, await caseOf(engine, "kernelTimes.mjs", files)))
+  }
+  for (const engine of Object.keys(engines)) {
+    tell(`B4, B5: executions on ${engine} (30 s)`)
+    rows.push(...(await executionRows(engine, programs[0], (script, args) => caseOf(engine, script, args))))
   }
   tell("B3: the rewriter on the example programs")
   const { growth, msPerMb } = await caseOf("Node.js", "rewriting.mjs", programs)

@@ -3,20 +3,19 @@ import type { FetchAnswer, StorageAnswer } from "./tape.ts"
 
 const encoder = new TextEncoder()
 
-/** The decimal digits of every byte and a comma, three and a half bytes on average. */
+/** The decimal digits of every byte and a comma, three and a half bytes on average, in the order in which they are stored. */
 const digits = Array.from({ length: 256 }, (_, value) => encoder.encode(`${value},`))
 const digitWidth = 4
-const packedDigits = new Uint8Array(256 * digitWidth)
-digits.forEach((text, value) => packedDigits.set(text, value * digitWidth))
+const packedDigits = Uint32Array.from(digits, ([a = 0, b = 0, c = 0, d = 0]) => (a | (b << 8) | (c << 16) | (d << 24)) >>> 0)
 const digitLengths = Uint8Array.from(digits, (text) => text.length)
 
 /** Writes each byte's digits and a comma; returns the end of the text. */
-const writeDigits = (out: Uint8Array, from: number, bytes: Uint8Array): number => {
+const writeDigits = (out: DataView, from: number, bytes: Uint8Array): number => {
   let at = from
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0
     // All four are written; the next byte's digits overwrite those that are too many.
-    for (let place = 0; place < digitWidth; place += 1) out[at + place] = packedDigits[byte * digitWidth + place] ?? 0
+    out.setUint32(at, packedDigits[byte] ?? 0, true)
     at += digitLengths[byte] ?? 0
   }
   return at
@@ -28,7 +27,7 @@ const bytesAsJson = (prefix: string, bytes: Uint8Array, suffix: string): Uint8Ar
   const tail = encoder.encode(`]${suffix}`)
   const out = new Uint8Array(head.length + bytes.length * digitWidth + tail.length)
   out.set(head)
-  const end = writeDigits(out, head.length, bytes)
+  const end = writeDigits(new DataView(out.buffer), head.length, bytes)
   // The last comma is removed.
   const at = bytes.length > 0 ? end - 1 : end
   out.set(tail, at)

@@ -14,11 +14,13 @@ export type UnwindReason =
   /** The tape has no answer to this yet. */
   | { readonly kind: "needs"; readonly call: HostCall }
 
-/** Thrown by host functions through the program, caught where the pass began. */
-export class Unwind extends Error {
+/**
+ * Thrown by host functions through the program, caught where the pass began. It is no error, and has no stack: taking one
+ * would be a tenth of what a short pass costs.
+ */
+export class Unwind {
   readonly reason: UnwindReason
   constructor(reason: UnwindReason) {
-    super(reason.kind)
     this.reason = reason
   }
 }
