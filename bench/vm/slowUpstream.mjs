@@ -16,11 +16,8 @@ const priceOf = async (target) => {
 }
 
 const server = createServer((request, response) => {
-  setTimeout(async () => {
-    const body = await priceOf(request.url)
-    response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
-    response.end(body)
-  }, 20)
+  const answer = (body) => response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
+  setTimeout(() => void priceOf(request.url).then(answer), 20)
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`))
