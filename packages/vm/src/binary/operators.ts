@@ -61,6 +61,7 @@ export const operator = {
   f64Const: 0x44,
   i32GreaterUnsigned: 0x4b,
   i64LessSigned: 0x53,
+  i64GreaterUnsigned: 0x56,
   f32Equal: 0x5b,
   f64Equal: 0x61,
   i64Add: 0x7c,

@@ -25,7 +25,7 @@ export class FastBody {
   readonly #locals = new FastLocals()
   readonly #gas: GasCode
   readonly #frames = new FastFrames()
-  readonly #units: Float64Array
+  readonly #units: Uint16Array
   #survey = nothingNoted
   /** Everything of the module before this byte was written or replaced. */
   #copied = 0

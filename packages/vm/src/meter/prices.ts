@@ -75,7 +75,7 @@ export const gasPerUnit: Readonly<Record<Phase, number>> = { exec: execPlain, ta
 export const unitsOf = (code: number, phase: Phase): number => priceOf(code, operatorPrices[phase]) / gasPerUnit[phase]
 
 /** {@link unitsOf} of the one-byte operators in each phase. */
-export const oneByteUnits: Readonly<Record<Phase, Float64Array>> = {
-  exec: oneBytePrices.exec.map((price) => price / gasPerUnit.exec),
-  tally: oneBytePrices.tally.map((price) => price / gasPerUnit.tally)
+export const oneByteUnits: Readonly<Record<Phase, Uint16Array>> = {
+  exec: Uint16Array.from(oneBytePrices.exec, (price) => price / gasPerUnit.exec),
+  tally: Uint16Array.from(oneBytePrices.tally, (price) => price / gasPerUnit.tally)
 }
