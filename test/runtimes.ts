@@ -44,7 +44,7 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/devkit/src/programs/sdkHost.test.ts",
   "packages/server/src/commandLine/commandHelp.test.ts",
   "packages/server/src/commandLine/documentedCommands.test.ts",
-  "packages/server/src/crash/judgeBooks.test.ts",
+  "packages/server/src/crash/auditLedger.test.ts",
   "packages/server/src/input/",
   // Each of these starts servers on Node and on Bun itself.
   "packages/server/src/serve/serve.test.ts",

@@ -1,4 +1,4 @@
-/** Data proxies in a deployment: registered in its database, asked with its own key, paid out of its ledger. */
+/** Data proxies in a deployment: registered in its database, called with its key, paid from its ledger. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ const json = async (sibyl: Sibyl, path: string, key: string, body?: object): Pro
   return response?.json()
 }
 
-it("a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee", async () => {
+it("a registered proxy is called and paid, also after a restart; a changed one costs its new fee", async () => {
   const allowedKeys: Array<string> = []
   const proxy = await openDataProxy({
     publicOrigin,

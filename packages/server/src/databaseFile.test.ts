@@ -1,4 +1,4 @@
-/** The database's file by command line: places where none can be, one that has lost its content, a clean stop, a backup. */
+/** The database file by command line: impossible places, an emptied file, a clean stop, a backup. */
 import { existsSync, statSync } from "node:fs"
 import { copyFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ const serve = async (): Promise<StartedServer> => {
 }
 
 describe("sibyl serve", () => {
-  test("says at once why there can be no database where a file is, and where no folder can be", async () => {
+  test("reports at once that a file, or an impossible folder, is in the database's place", async () => {
     await writeFile(join(cwd, "file"), "")
     const places: ReadonlyArray<readonly [string, RegExp]> = [
       [join(cwd, "file"), /is a file, not a folder/],
@@ -43,7 +43,7 @@ describe("sibyl serve", () => {
     }
   }, 120_000)
 
-  test("refuses a file that has lost its content, as every command does, and leaves it alone", async () => {
+  test("refuses an emptied file, as every command does, and leaves it unchanged", async () => {
     await askSibyl(["org", "create", "acme"], { cwd })
     const file = join(cwd, ".sibyl", "sibyl.sqlite")
     await truncate(file)
@@ -59,9 +59,9 @@ describe("sibyl serve", () => {
     }
   }, 120_000)
 
-  test("that ends in order leaves the whole database in its one file", async () => {
+  test("that stops cleanly leaves the whole database in one file", async () => {
     const server = await serve()
-    // A process that ends lets go of the file, too.
+    // A process that exits releases the file, too.
     expect(await spawnSibyl(["org", "create", "acme"], { cwd })).toMatchObject({ code: 0 })
     expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null })
     const file = join(cwd, ".sibyl", "sibyl.sqlite")
@@ -74,7 +74,7 @@ describe("sibyl serve", () => {
 })
 
 describe("sibyl backup", () => {
-  test("beside a server copies everything into a private file, and never over another one", async () => {
+  test("beside a running server copies everything into a private file, and never overwrites one", async () => {
     await serve()
     await askSibyl(["org", "create", "acme"], { cwd })
     const said = await askSibyl(["backup", "copy.sqlite"], { cwd })
@@ -88,7 +88,7 @@ describe("sibyl backup", () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("copy.sqlite is there already") })
   }, 120_000)
 
-  test("of PostgreSQL says what does it, and no password", async () => {
+  test("of PostgreSQL names the tool to use, without the password", async () => {
     const address = "postgres://me:hidden-password@127.0.0.1:1/none"
     const { code, stderr } = await runSibyl(["backup", "copy", "--database", address], { cwd })
     expect(code).toBe(1)

@@ -1,4 +1,4 @@
-/** Prefetching in a deployment: a real upstream, whose requests come side by side from the second run on. */
+/** Prefetching in a deployment: a real upstream, which gets the requests concurrently from the second run on. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -13,7 +13,7 @@ const paths = ["/a", "/b", "/c"]
 const actions = paths.map((path) => JSON.stringify({ url: `http://upstream.test${path}`, options: {} }))
 const placeOf = (at: number): number => 1_024 * (at + 1)
 
-/** Asks for one path after the other. */
+/** Requests one path after the other. */
 const program = assemble(`
 import http_fetch
 import proc_exit
@@ -25,7 +25,7 @@ ${actions.map((text, at) => `  i32.const ${placeOf(at)}\n  i32.const ${text.leng
 let folder: string
 let upstream: Server
 let sibyl: Sibyl
-/** Requests that the upstream has and has not answered yet, and the most there ever were. */
+/** Requests that the upstream has not answered yet, and their maximum. */
 let [open, most] = [0, 0]
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sibyl-prefetch-"))
   upstream = createServer((_, response) => {
     most = Math.max(most, (open += 1))
-    // Long enough for three that were sent together to be open together.
+    // Long enough for three concurrent requests to overlap.
     setTimeout(() => {
       open -= 1
       response.end("42")
@@ -65,7 +65,7 @@ interface Answer {
   }
 }
 
-it("sends the requests of the run before side by side, at the same gas and price, unless it is switched off", async () => {
+it("sends the previous run's requests concurrently, at the same gas and price, unless it is switched off", async () => {
   const programId = await sibyl.deploy(program)
   const keyOf = async (limits: { readonly httpPrefetches?: number }): Promise<string> => {
     const { projectId } = await sibyl.createProject({ organizationSlug: "acme", limits })

@@ -1,4 +1,4 @@
-/** From nothing to an own program answering on a real server, by the very commands of the README. */
+/** From an empty folder to one's own program on a real server, by the commands of the README. */
 import { spawn } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ import { plainEnvironment, type RuntimeName, sibylProgram, StartedServer } from 
 
 const runtime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
-/** Some ten processes, of which three compile. */
+/** Time for about ten processes, three of which compile. */
 const wholeLoopMs = 400_000
 
 let folder: string
@@ -51,7 +51,7 @@ const runLine = (line: string): Promise<{ readonly code: number | null; readonly
     child.once("close", (code) => resolve({ code, said }))
   })
 
-/** What a curl line of the README asks: its address, header and parameters, files read where it reads them. */
+/** The request of a curl line of the README: its address, header and parameters, with files read where it reads them. */
 const fetchLine = async (line: string): Promise<Response> => {
   let whole = line
   for (const [all, path = ""] of line.matchAll(/\$\(cat ([^)]+)\)/g)) {
@@ -107,10 +107,10 @@ describe(`the developer's loop on ${runtime}`, () => {
   )
 
   test(
-    "is the server's engine: the same request has the same id, gas, price and logs on both",
+    "runs a program as the server does: the same request has the same id, gas, price and logs on both",
     async () => {
       const execProgramId = programIdOf(await readFile(join(folder, "my-feed/build/my-feed.wasm")))
-      // No feed has such an id: the simulated market's refusal is the same at any time.
+      // No feed has such an id, and the simulator's refusal does not depend on the time.
       const execInputs = JSON.stringify({ feed: "ab" })
       const key = (await readFile(join(folder, ".sibyl/demo-key"), "utf8")).trim()
       const response = await fetch(`${url}/execute?includeSummary&includeDebugInfo`, {
@@ -136,7 +136,7 @@ describe(`the developer's loop on ${runtime}`, () => {
   )
 
   test(
-    "profiles what it builds, with the names of the sources",
+    "profiles a folder, with the function names of its sources",
     async () => {
       const asked = ["profile", "my-feed", "--inputs", "{}", "--demo"]
       const profile = Schema.decodeUnknownSync(Profile)(await askSibyl(asked, { cwd: folder }))
@@ -172,7 +172,7 @@ describe(`the developer's loop on ${runtime}`, () => {
   )
 
   test(
-    "shows the compiler's errors as they are",
+    "shows the compiler's errors unchanged",
     async () => {
       await runSibyl(["new", "broken"], { cwd: folder })
       await writeFile(join(folder, "broken", "index.ts"), "export function _(): i32 { return missing }\n")
@@ -189,7 +189,7 @@ describe(`the developer's loop on ${runtime}`, () => {
   )
 
   test(
-    "fails a case that comes out otherwise, records a run as a case, and tells a change of gas",
+    "fails a case with another outcome, records a run as a case, and reports a change of gas",
     async () => {
       const wasm = "my-feed/build/my-feed.wasm"
       const inCases = (name: string) => join(folder, "my-feed/cases", name)
@@ -217,7 +217,7 @@ describe(`the developer's loop on ${runtime}`, () => {
   )
 
   test(
-    "ends with 1 when the program fails, and with 2 when the command line is wrong",
+    "exits with 1 if the program fails, and with 2 if the command line is invalid",
     async () => {
       const wasm = "my-feed/build/my-feed.wasm"
       const refused = ["--override-host", `hermes.pyth.network=${url}`]

@@ -1,4 +1,4 @@
-/** `sibyl profile` and `--profile` in processes of their own, as a shell starts them. */
+/** `sibyl profile` and `--profile`, run as commands. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const names = [
 
 const naming = [...text("name"), ...part(1, [...u32(names.length), ...names.flatMap(([index, name]) => [...u32(index), ...text(name)])])]
 
-/** Calls `leaf` twice and `countDown` eleven times, gives a result, and ends with this code. */
+/** Calls `leaf` twice and `countDown` eleven times, writes a result, and exits with this code. */
 const program = (code: number): Uint8Array =>
   encodeModule({
     imports,
@@ -74,7 +74,7 @@ describe("sibyl profile", () => {
   )
 
   test(
-    "answers scripts with rows that sum to the gas of a plain run, in each phase",
+    "gives scripts rows that sum to the gas of a plain run, in each phase",
     async () => {
       const profile = Schema.decodeUnknownSync(Document)(await askSibyl(["profile", "good.wasm", "--output", "x.json"], { cwd: folder }))
       const ran = await askSibyl(["run", "good.wasm"], { cwd: folder })
@@ -97,7 +97,7 @@ describe("sibyl profile", () => {
   )
 
   test(
-    "tells where the gas of a program went that fails, and of one that runs out of it",
+    "shows the gas of a program that fails, and of one that runs out of gas",
     async () => {
       const failed = await runSibyl(["profile", "bad.wasm", "--json"], { cwd: folder })
       expect(failed.code).toBe(1)
@@ -113,7 +113,7 @@ describe("sibyl profile", () => {
   )
 
   test(
-    "says so where there is no profile",
+    "reports that there is no profile",
     async () => {
       const limits = ["--gas-limit", "9,000,000,000,000,000,000", "--set", "limits.execWallClockMs=200"]
       const said = await runSibyl(["profile", "endless.wasm", ...limits], { cwd: folder })
@@ -123,7 +123,7 @@ describe("sibyl profile", () => {
   )
 
   test(
-    "refuses a file for the graph that does not end in .json, and a module that is not there",
+    "refuses a graph file that does not end in .json, and a missing module",
     async () => {
       const wrong = await runSibyl(["profile", "good.wasm", "--output", "x.txt"], { cwd: folder })
       expect(wrong).toMatchObject({ code: 2, stderr: 'sibyl: --output must be a file that ends in .json, not "x.txt"\n' })
@@ -138,7 +138,7 @@ describe("--profile", () => {
   const dearest = [{ name: "countDown", calls: 11 }, { name: "main" }, { name: "leaf" }]
 
   test(
-    "adds the three dearest functions to a run, and nothing changes beside",
+    "adds the three functions with the most gas to a run, and changes nothing else",
     async () => {
       const given = ["run", "good.wasm", "--time", "2026-01-05T12:00:00Z", "--json"]
       const plain: unknown = JSON.parse((await runSibyl(given, { cwd: folder })).stdout)

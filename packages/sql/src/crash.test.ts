@@ -12,7 +12,7 @@ import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
 /** The duration of the busy service's holds. */
 const leaseMs = 3_600_000
 
-const expectSoundBooks = (books: LedgerAudit): void => {
+const expectConsistentLedger = (books: LedgerAudit): void => {
   expect(books.kept).toEqual(books.fromJournal)
   expect(books.entries).toEqual(books.entries.map((_, at) => at + 1))
   expect(books.reports).toEqual(books.charges)
@@ -33,7 +33,7 @@ describeDatabases("kill -9 under load", ({ createMigrated, kind }) => {
           yield* Effect.promise(() => service.untilLines(charges))
           yield* Effect.promise(service.kill)
           const books = yield* Effect.withClock(Effect.provide(auditLedger, layerTestStoresAt(place)), nextStart())
-          books.forEach(expectSoundBooks)
+          books.forEach(expectConsistentLedger)
           const kept = books.flatMap(({ reportIds }) => reportIds)
           expect(kept).toEqual(expect.arrayContaining([...service.lines]))
           expect(new Set(kept).size).toBe(kept.length)

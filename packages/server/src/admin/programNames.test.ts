@@ -1,4 +1,4 @@
-/** Names of programs by command line and for embedders: given, listed with their history, taken away, on allow-lists. */
+/** Program names by command line and for embedders: given, listed with their history, removed, on allow-lists. */
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { askSibyl, runSibyl } from "../testdata/runSibyl.ts"
 
 const wasm = (name: string): string => createRequire(import.meta.url).resolve(`@sibyl/programs/${name}.wasm`)
 
-/** Some fifteen processes one after the other. */
+/** Time for about fifteen processes in sequence. */
 const limitMs = 300_000
 
 let folder: string
@@ -28,7 +28,7 @@ const refusal = async (...args: ReadonlyArray<string>) => {
 }
 
 test(
-  "an operator names programs, sees what names mean and meant, and writes names on allow-lists",
+  "an operator names programs, lists current and past names, and puts names on allow-lists",
   async () => {
     const { programId: first } = await ask("program", "deploy", wasm("crypto-price"))
     const { programId: second } = await ask("program", "deploy", wasm("metals-index"))
@@ -63,23 +63,26 @@ test(
 )
 
 test(
-  "what is no name, no program or nobody's is refused in a line",
+  "an invalid name, a missing program and a missing project are refused in one line",
   async () => {
     const { programId } = await ask("program", "deploy", wasm("crypto-price"))
-    const nobody = "00000000-0000-4000-8000-000000000000"
+    const noProject = "00000000-0000-4000-8000-000000000000"
     expect(await refusal("program", "name", "Prices", String(programId))).toEqual([
       2,
       expect.stringMatching(/^<name> must be two or more labels/)
     ])
     expect(await refusal("program", "name", "v1.x", "ab".repeat(32))).toEqual([1, expect.stringMatching(/^there is no program ab/)])
-    expect(await refusal("program", "name", "v1.x", String(programId), "--project", nobody)).toEqual([1, `there is no project ${nobody}`])
+    expect(await refusal("program", "name", "v1.x", String(programId), "--project", noProject)).toEqual([
+      1,
+      `there is no project ${noProject}`
+    ])
     expect(await refusal("program", "unname", "v1.x")).toEqual([1, "no program has the name v1.x for every project"])
     expect(await refusal("project", "create", "--org", "acme", "--allow", "v1.x")).toEqual([1, "no program has the name v1.x"])
   },
   limitMs
 )
 
-test("an embedder names programs, and a name is asked for at once", async () => {
+test("an embedder names programs, and a name resolves immediately", async () => {
   const oracle = await openSibyl({ database: join(folder, "embedded.sqlite"), workers: 1 })
   try {
     const programId = await oracle.deploy(await readFile(wasm("crypto-price")))

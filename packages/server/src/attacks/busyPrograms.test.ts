@@ -1,4 +1,4 @@
-/** One tenant keeps every worker busy; another one is served all the same. */
+/** One tenant keeps every worker busy; another one is still served. */
 import { assemble } from "@sibyl/testing/wasm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
@@ -17,7 +17,7 @@ i32.const 0
 call proc_exit
 `)
 
-/** Ten MiB at a time: much time for little gas. */
+/** Copies ten MiB at a time: much time for little gas. */
 const endlessFill = assemble(`
 import proc_exit
 memory 160
@@ -36,7 +36,7 @@ beforeAll(async () => {
   server = await AttackedServer.open([endlessLoop, endlessFill], { limits: { execWallClockMs: 1_500 } })
 }, 60_000)
 
-/** On a busy machine the attacker's last runs wait longer than a run may; what began ends as a failed program's. */
+/** On a busy machine the attacker's last runs time out in the queue; those that began end as failed programs. */
 const expectTurns = (answers: ReadonlyArray<number | string>): void => {
   expect(answers).toContain(599)
   expect(answers.filter((status) => status !== 599 && status !== 503)).toEqual([])

@@ -1,4 +1,4 @@
-/** Programs that are dear to compile: refused, or compiled within bounds, and a server that is told to stop ends all the same. */
+/** Programs that are expensive to compile are refused or compiled within bounds, and do not keep a server from stopping. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assemble } from "@sibyl/testing/wasm"
@@ -31,7 +31,7 @@ i32.const 0
 call proc_exit
 `)
 
-/** A loop that changes `live` locals and goes back from `ways` places; it goes round `turns` times. */
+/** A loop with `turns` iterations that changes `live` locals and branches back from `ways` places. */
 const backEdges = (live: number, ways: number, turns: number): Uint8Array =>
   assemble(`
 import proc_exit
@@ -53,7 +53,7 @@ i32.const 0
 call proc_exit
 `)
 
-test("stored bombs are refused when they are run", async () => {
+test("stored compile bombs are refused when they are run", async () => {
   const bombs = [branches(1_200), branches(3_600), backEdges(5_000, 8_000, 1_000)]
   const server = (attacked = await AttackedServer.open(bombs))
   const seen = await server.during(async () => {
@@ -62,7 +62,7 @@ test("stored bombs are refused when they are run", async () => {
   expectUnharmed("bombs for the compilers", seen)
 }, 120_000)
 
-test("deploying a bomb is refused within bounds", async () => {
+test("deploying a compile bomb is refused within bounds", async () => {
   const { folder } = (site = await Site.open("SQLite"))
   const file = join(folder, "bomb.wasm")
   await writeFile(file, branches(76_000))
@@ -73,10 +73,10 @@ test("deploying a bomb is refused within bounds", async () => {
   expect(deploying.output).toContain("too costly to compile")
 }, 120_000)
 
-test("a server ends when it is told to, whatever is being compiled behind its runs", async () => {
+test("a server stops when asked to, even while programs are being compiled", async () => {
   const server = (attacked = await AttackedServer.open([backEdges(100, 300, 400_000), backEdges(400, 60, 400_000)]))
   const seen = await server.during(() => Promise.all(server.programIds.map((program) => server.attackWith(program))))
   expectUnharmed("programs dear to optimise", seen)
-  // The grace that operators' tools give (systemd 90 s, containers 10 s): the test allows itself the server's own.
+  // Process managers wait 90 s (systemd) or 10 s (containers); the test waits as long as the server's own limit.
   expect(await server.server.process.stop("SIGTERM")).toEqual({ code: 0, signal: null })
 }, 120_000)

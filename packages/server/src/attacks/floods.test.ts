@@ -1,4 +1,4 @@
-/** One tenant floods its WebSockets, or never reads them; another one is served all the same, and the flood is cut off. */
+/** One tenant floods its WebSockets, or never reads them; another one is still served, and the flood is cut off. */
 import { setImmediate as turn } from "node:timers/promises"
 import { dial, type WireClient } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
@@ -51,7 +51,7 @@ test("ten connections that send junk as fast as they can", async () => {
   expect(endings).toContain(1008)
 }, 120_000)
 
-/** Gives 96,000 bytes, as a result may have. */
+/** Returns 96,000 bytes, which a result may have. */
 const largeResult = assemble(`
 import execution_result
 import proc_exit
@@ -63,7 +63,7 @@ i32.const 0
 call proc_exit
 `)
 
-/** A key has so many connections at most, so that each one opened beside them shows that one of them was closed. */
+/** The limit of connections per key, so that each further one that opens shows that one of them was closed. */
 const connections = soakCount({ everyday: 4, full: 20 })
 const patienceMs = 90_000
 
@@ -82,7 +82,7 @@ const untilClosed = async (server: AttackedServer, count: number): Promise<numbe
 }
 
 test(`${connections} connections that never read, with fifty feeds each`, async () => {
-  // A fifth of the time that a slow reader has unless somebody says otherwise.
+  // A fifth of the default for slow readers.
   const limits = { connectionsPerKey: connections, outputSoftMs: 1_000 }
   const server = (attacked = await AttackedServer.open([largeResult], { limits }))
   const [execProgramId = ""] = server.programIds

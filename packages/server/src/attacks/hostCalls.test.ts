@@ -1,4 +1,4 @@
-/** Programs that work and then ask the host for more than anybody gets: they are charged, and others are served. */
+/** Programs that compute and then make host calls beyond the limits: they are charged, and others are served. */
 import { soakCount } from "@sibyl/testing/soak"
 import { assemble } from "@sibyl/testing/wasm"
 import { afterEach, expect, test } from "vitest"
@@ -9,7 +9,7 @@ let attacked: AttackedServer | undefined
 
 afterEach(() => attacked?.close())
 
-/** What is written into memory: `first`, so often the four bytes of `four` at every third (or `step`th) place, `last`. */
+/** What is written into memory: `first`, the four bytes of `four` repeatedly at every third (or `step`th) place, `last`. */
 interface Action {
   readonly host: string
   readonly first: string
@@ -26,7 +26,7 @@ const littleEndian = (text: string): number => {
 
 const action = 65_536
 
-/** Spends some 225 T gas, makes the action, asks for it, and ends well whatever came of it. */
+/** Spends about 225 T gas, builds the action, makes the host call, and exits with 0 whatever its result. */
 const asking = ({ first, four, host, last, step, times }: Action): Uint8Array => {
   const filledTo = action + first.length + step * times
   return assemble(`
@@ -79,7 +79,7 @@ call proc_exit
 
 const keys = (host: string, times: number): Action => ({ host, first: '{"keys":[', four: '"","', step: 3, times, last: '""]}' })
 
-/** Calls on both sides of the bounds. */
+/** Calls below and above the limits. */
 const actions: Readonly<Record<string, Action>> = {
   "reads of 40,000 keys": keys("storage_read", 40_000),
   "reads of 900,000 keys": keys("storage_read", 900_000),
@@ -108,7 +108,7 @@ interface Answer {
   }
 }
 
-/** How one run of the attacker went: the status, the execution phase's end, and whether it cost what it worked. */
+/** One run of the attacker: the status, the execution phase's end, and whether its gas was charged. */
 const runOnce = async (server: AttackedServer, execProgramId: string): Promise<string> => {
   const response = await fetch(`${server.url}/execute`, {
     method: "POST",
@@ -120,7 +120,7 @@ const runOnce = async (server: AttackedServer, execProgramId: string): Promise<s
   return `${response.status}, exit code ${data?.execute?.exitCode}, ${charged ? "charged" : "not charged"}`
 }
 
-/** How often each of them runs. */
+/** How often each program runs. */
 const runsOfEach = soakCount({ everyday: 2, full: 6 })
 
 test(`calls of many keys, long actions and deep nesting, ${runsOfEach} of each, four at once`, async () => {
@@ -138,7 +138,7 @@ test(`calls of many keys, long actions and deep nesting, ${runsOfEach} of each, 
     }
     await Promise.all([worker(), worker(), worker(), worker()])
   })
-  // The same program is the tally, which cannot link storage or pay so much work: the run fails there, and is charged.
+  // The same program is the tally, which has no storage calls and a lower gas limit: the run fails there, and is charged.
   const expected = names.map((name) => [name, ["599, exit code 0, charged"]])
   expect([...ends].map(([name, found]) => [name, [...found]])).toEqual(expected)
   expectUnharmed("calls beyond the bounds", seen)

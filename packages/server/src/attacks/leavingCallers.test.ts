@@ -1,11 +1,11 @@
-/** Callers that leave while their runs wait for a worker: those runs never begin and cost nothing; one that has begun is charged. */
+/** Callers that disconnect while their runs wait for a worker: those runs never begin and cost nothing; a run that has begun is charged. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { auditPrograms, dial } from "@sibyl/testing"
 import { assemble } from "@sibyl/testing/wasm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type RunningServer, Site, type Tenant } from "../crash/testdata/site.ts"
 
-/** Ten MiB at a time: minutes for its gas. */
+/** Copies ten MiB at a time: its gas lasts for minutes. */
 const endlessFill = assemble(`
 import proc_exit
 memory 160
@@ -20,7 +20,7 @@ i32.const 0
 call proc_exit
 `)
 
-/** What a run of a project without data proxies holds (decision D31). */
+/** The hold of a run in a project without data proxies (decision D31). */
 const oneHold = 351
 
 let site: Site
@@ -58,7 +58,7 @@ const untilHeld = async (runs: number): Promise<Credits> => {
   }
 }
 
-/** A run whose caller can leave. */
+/** A run whose caller can disconnect. */
 const ask = (programId: string) => {
   const caller = new AbortController()
   const answer = asked(`/execute?execProgramId=${programId}`, { signal: caller.signal })
@@ -70,7 +70,7 @@ const ask = (programId: string) => {
   }
 }
 
-/** Asks for two runs and a feed over a WebSocket, and closes it as soon as all three hold credits, beside `others` runs. */
+/** Requests two runs and a feed over a WebSocket, and closes it as soon as all three hold credits, besides `others` runs. */
 const askAndClose = async (execProgramId: string, others: number): Promise<void> => {
   const { client } = await dial({ url: `${server.url}/ws/v1`, headers: { authorization: `Bearer ${tenant.key}` } })
   if (client === undefined) throw new Error("no WebSocket")
@@ -87,7 +87,7 @@ test("over REST and WebSocket, and what has begun is finished and charged", asyn
   const first = await asked(`/execute?execProgramId=${programs.echo}`)
   const { data } = (await first.json()) as { readonly data: { readonly dataResult: { readonly drId: string } } }
   const { used: before } = await untilHeld(0)
-  // It has the only worker from now on. Its project has that one, so it is lent no spare one.
+  // It occupies the only worker from now on.
   const running = ask(programs.endless)
   await untilHeld(1)
   const waiting = ask(programs.echo)

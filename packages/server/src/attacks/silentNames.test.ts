@@ -1,4 +1,4 @@
-/** One tenant's programs ask for names that no name server answers; another one is served, and its own fetches too. */
+/** One tenant's programs request names that no name server answers; another tenant's runs and fetches still succeed. */
 import { createSocket, type Socket } from "node:dgram"
 import { createServer, type Server } from "node:http"
 import { soakCount } from "@sibyl/testing/soak"
@@ -24,7 +24,7 @@ const fetches = 8
 const silentAction = actionFor("x-0123456789abcdef.silent.example")
 const nameAt = at + silentAction.indexOf("0123456789abcdef")
 
-/** The letter before the inputs is another one for each fetch. */
+/** The letter before the inputs differs for each fetch. */
 const nextName = `
   i32.const ${nameAt - 2}
   local.get left
@@ -33,7 +33,7 @@ const nextName = `
   i32.store8
 `
 
-/** Asks eight names in turn, which nobody else asks: they hold the run's inputs (8 bytes, in hex) and a number. */
+/** Requests eight unique names in turn: they contain the run's inputs (8 bytes, in hex) and a number. */
 const silentFetches = assemble(`
 import args_get
 import http_fetch
@@ -96,12 +96,12 @@ i32.ne
 call proc_exit
 `)
 
-/** A name server that hears everything and says nothing; the names that it was asked for. */
+/** A name server that never answers, and the names that it was asked for. */
 const openSilence = async (): Promise<{ readonly address: string; readonly names: ReadonlySet<string> }> => {
   const socket = (nameServer = createSocket("udp4"))
   const names = new Set<string>()
   socket.on("message", (question) => {
-    // Behind the header of 12 bytes stand the labels, each with its length.
+    // The labels follow the header of 12 bytes, each with its length.
     const found = /[a-z]-[0-9a-f]{16}/.exec(question.toString("latin1"))
     if (found !== null) names.add(found[0])
   })
@@ -109,7 +109,7 @@ const openSilence = async (): Promise<{ readonly address: string; readonly names
   return { address: `127.0.0.1:${socket.address().port}`, names }
 }
 
-/** The upstream of the stand-in; how often it was asked. */
+/** An upstream, and how often it was requested. */
 const openUpstream = async (): Promise<{ readonly port: number; readonly asked: () => number }> => {
   let asked = 0
   const server = (upstream = createServer((_request, response) => {
@@ -119,18 +119,18 @@ const openUpstream = async (): Promise<{ readonly port: number; readonly asked: 
   return { port: await portOf(server), asked: () => asked }
 }
 
-/** More than a project's fetches at once. */
+/** More than a project's concurrent fetches. */
 const runs = soakCount({ everyday: 40, full: 100 })
 
 test(`${runs} runs that ask for names which no name server answers`, async () => {
   const silence = await openSilence()
   const known = await openUpstream()
   const server = (attacked = await AttackedServer.open([silentFetches, knownFetch], {
-    // A quarter of what it is unless somebody says otherwise.
+    // A quarter of the default.
     limits: { httpRequestTimeoutMs: 500 },
     outbound: {
       dnsServers: [silence.address],
-      // A name, so that the system's own resolver has work to do meanwhile.
+      // A name, so that the system's resolver is used meanwhile.
       hostOverrides: { [knownHost]: `http://localhost:${known.port}` }
     }
   }))
@@ -143,7 +143,7 @@ test(`${runs} runs that ask for names which no name server answers`, async () =>
     expect(answers).toContain(200)
   }, [fetching])
   console.log(`${silence.names.size} names were asked for, the known host ${known.asked()} times`)
-  expect(silence.names.size).toBeGreaterThanOrEqual(32) // as many at once as a project may
+  expect(silence.names.size).toBeGreaterThanOrEqual(32) // a project's limit of concurrent fetches
   expect(known.asked()).toBeGreaterThan(0)
   expectUnharmed(`${runs} runs that ask for silent names`, seen)
 }, 300_000)

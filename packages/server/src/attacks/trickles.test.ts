@@ -1,4 +1,4 @@
-/** Many connections send their heads and bodies a byte at a time: they are cut, and others are served meanwhile. */
+/** Many connections send their heads and bodies a byte at a time: they are cut off, and others are served meanwhile. */
 import { connect } from "node:net"
 import { soakCount } from "@sibyl/testing/soak"
 import { afterEach, expect, test } from "vitest"
@@ -10,19 +10,19 @@ let attacked: AttackedServer | undefined
 afterEach(() => attacked?.close())
 
 const everyMs = 200
-/** Short, so that bodies are cut while heads are still being sent. */
+/** Short, so that bodies are cut off while heads are still being sent. */
 const bodyMs = 2_000
-/** Ten times the longest that the server states: Bun lets a body that nobody reads come for about 30 s. */
+/** Ten times the server's longest stated bound: Bun accepts an unread body for about 30 s. */
 const patienceMs = 300_000
 
-/** What so many connections send at once, and what then comes a byte at a time, over and over. */
+/** What `count` connections send at once, and what they then repeat a byte at a time. */
 interface Trickle {
   readonly count: number
   readonly atOnce: string
   readonly slowly: string
 }
 
-/** How a connection ended: the first status that it was answered, and when it was closed. */
+/** How a connection ended: the first status of an answer, and when it was closed. */
 interface Ending {
   readonly status: string
   readonly closedMs: number
@@ -30,7 +30,7 @@ interface Ending {
 
 const requestLine = "POST /execute HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 
-/** Connections of each of three kinds, which together are nearly all. */
+/** Connections of each of the three main kinds. */
 const many = soakCount({ everyday: 80, full: 333 })
 const few = soakCount({ everyday: 10, full: 50 })
 
@@ -40,13 +40,13 @@ const trickles = (key: string): Readonly<Record<string, Trickle>> => {
     heads: { count: many, atOnce: "", slowly: `${requestLine}x-slow: ${"a".repeat(10_000)}` },
     "bodies of a stated length": { count: many, atOnce: `${authorized}content-length: 10000\r\n\r\n`, slowly: " " },
     "bodies in chunks": { count: many, atOnce: `${authorized}transfer-encoding: chunked\r\n\r\n`, slowly: "1\r\n \r\n" },
-    "bodies that nobody reads": { count: few, atOnce: `${requestLine}content-length: 10000\r\n\r\n`, slowly: " " },
+    "unread bodies": { count: few, atOnce: `${requestLine}content-length: 10000\r\n\r\n`, slowly: " " },
     "heads after an answer": { count: few, atOnce: "GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n", slowly: requestLine },
     nothing: { count: few, atOnce: "", slowly: "" }
   }
 }
 
-/** Sends until the server closes the connection. Rejects when it does not in time. */
+/** Sends until the server closes the connection. Rejects if it does not in time. */
 const trickle = (port: number, { atOnce, slowly }: Trickle): Promise<Ending> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now()
@@ -66,7 +66,7 @@ const trickle = (port: number, { atOnce, slowly }: Trickle): Promise<Ending> =>
     socket.on("data", (bytes) => {
       received += bytes.toString("latin1")
     })
-    // A reset is an end like any other.
+    // A reset counts as a close.
     socket.on("error", () => {})
     socket.once("close", () => {
       clearInterval(sending)
@@ -76,12 +76,12 @@ const trickle = (port: number, { atOnce, slowly }: Trickle): Promise<Ending> =>
     })
   })
 
-/** The statuses that a kind of connection may end with. Node says 408 to a slow head unless too many wait; Bun says nothing. */
+/** The statuses that a kind of connection may end with. Node answers 408 to a slow head unless too many wait; Bun does not answer. */
 const answers: Readonly<Record<string, ReadonlyArray<string>>> = {
   heads: ["408", "none"],
   "bodies of a stated length": ["408"],
   "bodies in chunks": ["408"],
-  "bodies that nobody reads": ["401"],
+  "unread bodies": ["401"],
   "heads after an answer": ["200"],
   nothing: ["408", "none"]
 }

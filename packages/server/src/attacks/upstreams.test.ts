@@ -1,4 +1,4 @@
-/** One tenant's programs ask upstreams for much, or upstreams that never answer; another one is served all the same. */
+/** One tenant's programs fetch large answers, or from upstreams that never answer; another tenant is still served. */
 import { createServer, type Server } from "node:http"
 import { soakCount } from "@sibyl/testing/soak"
 import { assemble } from "@sibyl/testing/wasm"
@@ -19,7 +19,7 @@ afterEach(async () => {
 const host = "upstream.example"
 const action = actionFor(host)
 
-/** Fetches so many times, one after the other, and ends well. */
+/** Fetches `times` times in sequence, and exits with 0. */
 const fetching = (times: number): Uint8Array =>
   assemble(`
 import http_fetch
@@ -43,30 +43,30 @@ test(`ten runs of ${largeAnswers} answers of 1 MiB`, async () => {
   const [program = ""] = server.programIds
   const seen = await server.during(async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.attackWith(program)))
-    // The tally of this program cannot fetch, and ends well all the same.
+    // The tally of this program cannot fetch, and exits with 0 anyway.
     expect(answers.filter((status) => ![200, 599, 503].includes(Number(status)))).toEqual([])
   })
   expectUnharmed(`ten runs of ${largeAnswers} fetches of 1 MiB`, seen)
 }, 300_000)
 
-/** More than a project may have under way at once; in a soak, more than the server. */
+/** More than a project's concurrent fetches; in a soak, more than the server's. */
 const waiting = soakCount({ everyday: 300, full: 1_100 })
 
 test(`${waiting} runs that wait for upstreams that never answer`, async () => {
   const configuration = await openUpstream(() => {})
-  // A fifth of what it is unless somebody says otherwise.
+  // A fifth of the default.
   const limits = { httpRequestTimeoutMs: 400 }
   const server = (attacked = await AttackedServer.open([fetching(1)], { ...configuration, limits }))
   const [program = ""] = server.programIds
   const seen = await server.during(async () => {
     const answers = await Promise.all(Array.from({ length: waiting }, () => server.attackWith(program)))
-    // Beyond its share a project is told to come again; how many are depends on how fast they came.
+    // Runs beyond the project's share get 503; their number depends on timing.
     expect(answers.filter((status) => ![200, 503].includes(Number(status)))).toEqual([])
   })
   expectUnharmed(`${waiting} silent upstreams`, seen)
 }, 300_000)
 
-test("forty answers that come a byte at a time", async () => {
+test("forty answers that arrive a byte at a time", async () => {
   const configuration = await openUpstream((_, response) => {
     response.writeHead(200, { "content-type": "text/plain" })
     let sent = 0

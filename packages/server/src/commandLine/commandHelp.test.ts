@@ -1,4 +1,4 @@
-/** Help, examples and completion of every command, held against the commands themselves. */
+/** Help, examples and completion of every command, checked against the commands themselves. */
 import { execFileSync, spawnSync } from "node:child_process"
 import { Either } from "effect"
 import { describe, expect, test } from "vitest"
@@ -15,14 +15,14 @@ const tree = sibylTree(() => Promise.reject(new Error("nothing is served here"))
 const leaves = (node: CommandNode): ReadonlyArray<CommandNode> =>
   node.below.size === 0 ? [node] : [...node.below.values()].flatMap(leaves)
 
-/** The words of a line as a shell has them: variables before the command left out, quotes gone. */
+/** The words of a line as a shell splits it, without quotes and without variables before the command. */
 const wordsOf = (line: string): ReadonlyArray<string> =>
   [...line.replace(/^(?:[A-Z_]+=\S* )*/, "").matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "")
 
 describe.each(leaves(tree).map((node) => [node.path, node] as const))("%s", (path, node) => {
   const help = commandHelp(node, paintWith(false))
 
-  test("says what it does, how it is written, and what each part means; nothing of the library's", () => {
+  test("gives purpose, usage, and the meaning of each part; no text of the library", () => {
     expect(help[0]).toMatch(new RegExp(`^${path}: .{10,}`))
     expect(help.join("\n")).not.toMatch(/user-defined|This setting|This option|true or false value|USAGE|\btext\.\.\./)
     const meanings = node.meanings()
@@ -35,7 +35,7 @@ describe.each(leaves(tree).map((node) => [node.path, node] as const))("%s", (pat
     }
   })
 
-  test("has examples, and they mean this command", () => {
+  test("has examples that parse as this command", () => {
     const examples = examplesOf(path)
     expect(examples.length).toBeGreaterThan(0)
     for (const line of examples) {
@@ -47,8 +47,8 @@ describe.each(leaves(tree).map((node) => [node.path, node] as const))("%s", (pat
   })
 })
 
-/** What a shell says to a script of the test's own behind the completion script. */
-const said = (shell: "bash" | "zsh" | "fish", script: string): ReadonlyArray<string> => {
+/** What a shell prints for a test script after the completion script. */
+const shellOutput = (shell: "bash" | "zsh" | "fish", script: string): ReadonlyArray<string> => {
   const options = { bash: ["--norc"], zsh: ["-f"], fish: ["--no-config"] }[shell]
   const text = `${completionScript(tree, shell)}\n${script}`
   return execFileSync(shell, [...options, "-c", text], { encoding: "utf8" })
@@ -56,22 +56,22 @@ const said = (shell: "bash" | "zsh" | "fish", script: string): ReadonlyArray<str
     .filter((word) => word !== "")
 }
 
-/** What bash, or zsh with the functions of bash, offers for the last of these words. */
+/** The completions of the last word in bash, or in zsh with its bash functions. */
 const offeredBy =
   (shell: "bash" | "zsh") =>
   (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
     const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sibyl`
     const own = shell === "zsh" ? "emulate sh" : ""
-    // What does not begin with the word is left out by bash's `compgen`, and by zsh itself after its own.
-    return said(shell, `${own}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`).filter(
+    // bash's `compgen` leaves out words with another beginning; zsh itself does that later, so the test does.
+    return shellOutput(shell, `${own}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`).filter(
       (word) => shell === "bash" || word.startsWith(words.at(-1) ?? "")
     )
   }
 
 const isThere = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined
 
-// What no machine of ours lacks is bash; the others are tried where they are installed.
-test.each((["bash", "zsh"] as const).filter(isThere))("%s completes commands, options, and the words that an option takes", (shell) => {
+// zsh and fish are tested where they are installed.
+test.each((["bash", "zsh"] as const).filter(isThere))("%s completes commands, options, and the values of an option", (shell) => {
   const offered = offeredBy(shell)
   expect(offered("sibyl", "pro")).toEqual(["project", "program", "proxy", "profile"])
   expect(offered("sibyl", "key", "r")).toEqual(["rotate", "revoke"])
@@ -82,12 +82,12 @@ test.each((["bash", "zsh"] as const).filter(isThere))("%s completes commands, op
   if (shell === "bash") expect(offered("sibyl", "feed", "--mode", "=")).toHaveLength(4)
   expect(offered("sibyl", "feed", "--mode=F")).toEqual(["--mode=FIXED"])
   expect(offered("sibyl", "serve", "--profile", "p")).toEqual(["public-network"])
-  // A file: nothing of ours, so that the shell goes on with names.
+  // The value is a file: no completions, so that the shell completes file names.
   expect(offered("sibyl", "run", "--record", "")).toEqual([])
 })
 
 test.skipIf(!isThere("fish"))("fish completes the same (where it is installed)", () => {
-  const offered = (line: string) => said("fish", `complete -C '${line}'`).map((word) => word.split("\t")[0])
+  const offered = (line: string) => shellOutput("fish", `complete -C '${line}'`).map((word) => word.split("\t")[0])
   expect(offered("sibyl pro")).toEqual(["profile", "program", "project", "proxy"])
   expect(offered("sibyl key r")).toEqual(["revoke", "rotate"])
   expect(offered("sibyl key create --e")).toEqual(["--expires"])
@@ -96,7 +96,7 @@ test.skipIf(!isThere("fish"))("fish completes the same (where it is installed)",
   expect(offered("sibyl serve --profile p")).toEqual(["public-network"])
   expect(offered("sibyl --log-level d")).toEqual(["debug"])
   expect(offered("sibyl --log-level debug key r")).toEqual(["revoke", "rotate"])
-  // Not those of `sibyl run` and `sibyl program name`, whose names begin in the same way.
+  // Not those of `sibyl run` and `sibyl program name`, which have the same prefix.
   expect(offered("sibyl runs --a")).toEqual(["--amount"])
   expect(offered("sibyl program names --p")).toEqual([])
 })

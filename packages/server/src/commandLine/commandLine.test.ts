@@ -1,4 +1,4 @@
-/** The command line as people and scripts meet it: one line or one document, the right exit code, no stack. */
+/** The command line as people and scripts use it: one line or one JSON document, the right exit code, no stack trace. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,10 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const nobody = "00000000-0000-4000-8000-000000000000"
+const noProject = "00000000-0000-4000-8000-000000000000"
 
 const publicId = "3f9c2a7b10de"
-/** In the form of a key, save its checksum. */
+/** Has the form of a key, except for its checksum. */
 const wholeKey = `sibyl_local_${publicId}_${"5".repeat(56)}`
 
 interface Refusal {
@@ -52,7 +52,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     message: "<project> is missing; usage: sibyl key list [options] <project>"
   },
   "an amount that is none": {
-    args: ["credits", "grant", nobody, "ten"],
+    args: ["credits", "grant", noProject, "ten"],
     code: 2,
     tag: "UsageError",
     message: '<credits> must be a whole number such as 1000000 or 1,000,000, not "ten"'
@@ -64,7 +64,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     message: /^limits\.execWallclockMs .*there are: execWallClockMs, /
   },
   "a number that is none": {
-    args: ["runs", nobody, "--amount", "many"],
+    args: ["runs", noProject, "--amount", "many"],
     code: 2,
     tag: "UsageError",
     message: '--amount must be a whole number, not "many"'
@@ -81,7 +81,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: `sibyl key revoke takes no argument "sibyl_local_${publicId}_<secret>"; usage: sibyl key revoke [options] <key>`
   },
-  "a whole key of nobody": {
+  "a whole key that was never issued": {
     args: ["key", "revoke", wholeKey],
     code: 2,
     tag: "UsageError",
@@ -120,12 +120,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
     env: { SIBYL_CONFIG: "none.json" }
   },
   "a project that does not exist": {
-    args: ["key", "create", nobody],
+    args: ["key", "create", noProject],
     code: 1,
     tag: "ProjectNotFound",
-    message: `there is no project ${nobody}`
+    message: `there is no project ${noProject}`
   },
-  "a module that is none": {
+  "a file that is not a module": {
     args: ["program", "deploy", "text.wasm"],
     code: 1,
     tag: "CommandFailed",
@@ -159,27 +159,27 @@ describe("a refusal", () => {
     expect(forPeople.stderr).toBe(`sibyl: ${(document as { readonly message: string }).message}\n`)
   })
 
-  test("makes no database", async () => {
+  test("creates no database", async () => {
     expect(await readdir(join(folder, "empty"))).toEqual([])
   })
 })
 
-/** How commands end that are not refused by their words alone; `runSibyl` is another way to run them. */
+/** Commands with every kind of end, to compare a process of their own with the shared process of `runSibyl`. */
 const ends: Readonly<
   Record<string, { readonly args: ReadonlyArray<string>; readonly code: number; readonly env?: Record<string, string> }>
 > = {
   "an answer": { args: ["project", "list"], code: 0 },
   "a document": { args: ["project", "list", "--json"], code: 0 },
   help: { args: ["--help"], code: 0 },
-  "a failure": { args: ["key", "create", nobody], code: 1 },
-  "a failure, as a document": { args: ["key", "create", nobody, "--json"], code: 1 },
+  "a failure": { args: ["key", "create", noProject], code: 1 },
+  "a failure, as a document": { args: ["key", "create", noProject, "--json"], code: 1 },
   "a wrong word": { args: ["projct", "list"], code: 2 },
   "a wrong setting": { args: ["project", "list", "--json"], code: 2, env: { SIBYL_POTR: "1" } }
 }
 
 describe("a process of its own", () => {
   test.each(Object.entries(ends))(
-    "gives %s and its exit code as one process of all commands does",
+    "gives %s and its exit code like the process that all commands share",
     async (_what, { args, code, env = {} }) => {
       const [own, shared] = await Promise.all([spawnSibyl(args, { cwd: folder, env }), runSibyl(args, { cwd: folder, env })])
       expect(own.code).toBe(code)
@@ -189,7 +189,7 @@ describe("a process of its own", () => {
 })
 
 describe("an answer", () => {
-  test("has no colours where nobody sees them, and the same facts in both forms", async () => {
+  test("has no colours without a terminal, and the same facts in both forms", async () => {
     const args = ["project", "show", projectId]
     const [forPeople, document] = await Promise.all([
       runSibyl(args, { cwd: folder, env: { FORCE_COLOR: "1" } }),
@@ -209,7 +209,7 @@ describe("an answer", () => {
     expect(forPeople.stdout).toMatch(/^gas limits +execution 300,000,000,000,000, tally 50,000,000,000,000$/m)
   })
 
-  test("of a command that makes the database tells people which, once", async () => {
+  test("of a command that creates the database names it once, for people only", async () => {
     const args = ["org", "create", "other", "--data", "new"]
     const first = await runSibyl(args, { cwd: folder })
     expect([first.code, first.stderr]).toEqual([0, `a new database: ${join(folder, "new", "sibyl.sqlite")}\n`])
@@ -219,7 +219,7 @@ describe("an answer", () => {
     expect([forScripts.code, forScripts.stderr]).toEqual([0, ""])
   })
 
-  test("of a change is the project as it is from then on", async () => {
+  test("of a change is the changed project", async () => {
     const settings = ["--usage-limit", "500/1h", "--allow", "0xAB".padEnd(66, "0"), "--limit", "feedOverlap=3"]
     expect(await askSibyl(["project", "update", projectId, ...settings], { cwd: folder })).toMatchObject({
       usageLimit: { periodMs: 3_600_000, credits: "500" },
@@ -234,7 +234,7 @@ describe("an answer", () => {
     })
   })
 
-  test("of a usage limit below every hold is a refusal that says what a run holds", async () => {
+  test("of a usage limit below every hold is a refusal that names what a run holds", async () => {
     const args = ["project", "update", projectId, "--usage-limit", "350/1h"]
     const refused = await runSibyl(args, { cwd: folder })
     expect(refused.code).not.toBe(0)
@@ -242,7 +242,7 @@ describe("an answer", () => {
     expect(await askSibyl(["project", "show", projectId], { cwd: folder })).toMatchObject({ usageLimit: null })
   })
 
-  test("of `proxy` follows a data proxy from its registration to its end", async () => {
+  test("of `proxy` covers a data proxy from registration to removal", async () => {
     const key = "0x0279BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"
     const publicKey = key.slice(2).toLowerCase()
     const proxy = { publicKey, name: "prices", fee: "5", active: true }
@@ -254,7 +254,7 @@ describe("an answer", () => {
     expect([again.code, again.stderr]).toEqual([1, `sibyl: there is no data proxy ${publicKey}\n`])
   })
 
-  test("to --help tells every command, and of one command its options", async () => {
+  test("to --help lists every command, and for one command its options", async () => {
     const [all, one] = await Promise.all([runSibyl(["--help"], { cwd: folder }), runSibyl(["key", "rotate", "--help"], { cwd: folder })])
     for (const name of ["serve", "org show", "project update", "key revoke", "credits journal", "program deploy", "runs"]) {
       expect(all.stdout).toContain(`sibyl ${name} `)
@@ -265,7 +265,7 @@ describe("an answer", () => {
     expect([all.code, one.code, all.stderr, one.stderr]).toEqual([0, 0, "", ""])
   })
 
-  test("to a whole key is about the key, without its secret; to its runs the newest first", async () => {
+  test("to a whole key is about the key, without its secret; runs are listed newest first", async () => {
     const made = (await askSibyl(["key", "create", projectId], { cwd: folder })) as Record<"key" | "apiKeyId", string>
     const said = await runSibyl(["key", "revoke", made.key], { cwd: folder })
     expect(said).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`key ${made.apiKeyId} is revoked`) })
@@ -273,7 +273,7 @@ describe("an answer", () => {
     expect(await askSibyl(["runs", projectId], { cwd: folder })).toEqual({ projectId, runs: [], nextBefore: null })
   })
 
-  test("to `config` tells every setting's origin, and no secret", async () => {
+  test("to `config` shows every setting's origin, and no secret", async () => {
     const flags = ["--port", "1", "--set", "tariff.base=3"]
     const env = { SIBYL_DATABASE: "postgres://me:secret@localhost/db", SIBYL_LIMITS_FEED_OVERLAP: "9" }
     const [document, forPeople] = await Promise.all([
@@ -294,7 +294,7 @@ describe("an answer", () => {
     expect(forPeople.stdout).not.toContain("secret")
   })
 
-  test("to `config` does not name another database where a file holds its address", async () => {
+  test("to `config` shows no default database if a file contains its address", async () => {
     await writeFile(join(folder, "address"), "sqlite:elsewhere.sqlite\n")
     const { stdout } = await runSibyl(["config", "--set", "databaseFile=address"], { cwd: folder })
     expect(stdout).toMatch(/^database +as databaseFile says +default$/m)

@@ -24,7 +24,7 @@ import { serveCommand } from "../commands/serve.ts"
 import { testCommand } from "../commands/test.ts"
 import { askedShell, completionScript } from "./completions.ts"
 import type { LoadListen } from "../serve/listen/listening.ts"
-import { exitCodeOf, exitCodes, failureText, tellingOf, UsageError } from "../output/failure.ts"
+import { exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "../output/failure.ts"
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { isOverviewWanted, showOverview } from "./overview.ts"
 import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
@@ -80,13 +80,13 @@ const textOf = (cause: Cause.Cause<unknown>, json: boolean): string | undefined 
   if (Cause.isInterruptedOnly(cause)) return undefined
   const error = Cause.squash(cause)
   if (Cause.isFailure(cause) && error instanceof Error) {
-    return failureText(tellingOf(error), json, paintFor(process.stderr))
+    return failureText(failureContent(error), json, paintFor(process.stderr))
   }
   const whole = Cause.pretty(cause)
   return json ? jsonDocument({ _tag: "Defect", error: whole, message: whole }) : whole
 }
 
-const tell = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =>
+const printFailure = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =>
   Effect.sync(() => {
     const text = textOf(cause, json)
     if (text !== undefined) process.stderr.write(`${withoutKeys(text)}\n`)
@@ -138,7 +138,7 @@ export const commandLine = (argv: ReadonlyArray<string>, listen: LoadListen): Ef
     onRight: (found) => fromTree(tree, found, words) ?? run(argv)
   }).pipe(
     Effect.mapError(asUsageError),
-    Effect.tapErrorCause((cause) => tell(cause, words.includes("--json"))),
+    Effect.tapErrorCause((cause) => printFailure(cause, words.includes("--json"))),
     withOurConsole,
     Effect.provide(logger),
     Logger.withMinimumLogLevel(LogLevel.Info)

@@ -23,7 +23,7 @@ const namedIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   [...text.matchAll(/`sibyl ([a-z][^`]*)`/g)].map(([, line = ""]) => [...wordsOf(line), "VALUE", "--help"])
 
 describe.each(pages)("%s", (page) => {
-  it("has command lines that are taken as they stand", () => {
+  it("has only valid command lines", () => {
     const refused = linesOf(textOf(page)).flatMap((words) =>
       Either.match(checkWords(tree, words), {
         onLeft: ({ message }) => [message],
@@ -33,7 +33,7 @@ describe.each(pages)("%s", (page) => {
     expect(refused).toEqual([])
   })
 
-  it("names commands and options that there are", () => {
+  it("names only existing commands and options", () => {
     const refused = namedIn(textOf(page)).flatMap((words) =>
       Either.match(checkWords(tree, words), {
         onLeft: ({ message }) => [message],
@@ -47,7 +47,7 @@ describe.each(pages)("%s", (page) => {
 const leaves = (node: CommandNode): ReadonlyArray<string> =>
   node.below.size === 0 ? [node.path] : [...node.below.values()].flatMap(leaves)
 
-/** The commands of the handbook's table: its first column, with `GROUP one, two` for commands of a group. */
+/** The commands in the table of docs/OPERATING.md: its first column, with `GROUP one, two` for commands of a group. */
 const tabled = (): ReadonlyArray<string> => {
   const [table = ""] = textOf("docs/OPERATING.md").split("## Configuration")
   return [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = ""]) =>
@@ -58,11 +58,11 @@ const tabled = (): ReadonlyArray<string> => {
   )
 }
 
-it("docs/OPERATING.md lists every command and no other", () => {
+it("docs/OPERATING.md lists exactly the existing commands", () => {
   expect(tabled().toSorted()).toEqual(leaves(tree).toSorted())
 })
 
-it("a wrong line would be seen", () => {
+it("an invalid line is detected", () => {
   expect(linesOf("npx sibyl key create PROJECT # a comment\n").map((words) => [...words])).toEqual([["key", "create", "PROJECT"]])
   expect(Either.isLeft(checkWords(tree, ["key", "make", "PROJECT"]))).toBe(true)
   expect(Either.isLeft(checkWords(tree, ["project", "update", "--limits", "VALUE", "--help"]))).toBe(true)

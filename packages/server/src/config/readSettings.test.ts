@@ -1,4 +1,4 @@
-/** The precedence of settings, and what is told of a mistaken one: properties over every setting there is. */
+/** The precedence of settings, and the message for an invalid one: properties over every setting. */
 import { Either, Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { environmentName } from "./environmentNames.ts"
 import { type Origin, readSettings, type SettingSources } from "./readSettings.ts"
 import { type SettingName, settingNames, settings } from "./settings.ts"
 
-/** Two values of every kind, as text and as what stands in a file. */
+/** Two values of every kind, as text and as in a configuration file. */
 const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json: unknown]> => {
   const { rule } = settings[name].kind
   if (name === "consensusFilter")
@@ -76,7 +76,7 @@ const failure = (sources: Partial<SettingSources>) => Either.getOrThrow(Either.f
 
 const file = (json: unknown) => ({ path: "sibyl.json", json })
 
-/** A value in a form that can be compared. */
+/** A value in a comparable form. */
 const plain = (value: unknown): unknown => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
 
 const level = fc.constantFrom(0, 1, undefined)
@@ -104,20 +104,20 @@ describe("a setting", () => {
     )
   })
 
-  it("has a variable that no other has", () => {
+  it("has an environment variable of its own", () => {
     expect(new Set(settingNames.map(environmentName)).size).toBe(settingNames.length)
     expect(environmentName("limits.execWallClockMs")).toBe("SIBYL_LIMITS_EXEC_WALL_CLOCK_MS")
     expect(environmentName("chainId")).toBe("SIBYL_CHAIN_ID")
   })
 
-  it("that a higher source replaces must be right all the same", () => {
+  it("must be valid even if a higher source overrides it", () => {
     expect(failure({ flags: { port: "1" }, environment: { SIBYL_PORT: "x" } }).message).toBe(
       'SIBYL_PORT must be a whole number from 0 to 65535, not "x"'
     )
   })
 })
 
-describe("a mistake is told with field, rule and the nearest right name", () => {
+describe("a mistake is reported with field, rule and the nearest valid name", () => {
   const cases: ReadonlyArray<readonly [what: string, sources: Partial<SettingSources>, message: string]> = [
     ["an unknown name in the file", { file: file({ prot: 1 }) }, "sibyl.json: prot is not a setting; did you mean port?"],
     [
@@ -167,14 +167,14 @@ describe("a mistake is told with field, rule and the nearest right name", () => 
     expect(message).toContain(error.field)
   })
 
-  it("but never with a secret", () => {
+  it("without repeating a secret", () => {
     const error = failure({ environment: { SIBYL_DATABASE: "mysql://me:secret@host/db" } })
     expect(error.message).toBe("SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")
   })
 })
 
 describe("database and databaseFile", () => {
-  it("replace each other from source to source", () => {
+  it("override each other across sources", () => {
     const result = Either.getOrThrow(read({ file: file({ databaseFile: "a" }), environment: { SIBYL_DATABASE: "sqlite:b" } }))
     expect(result.values.databaseFile).toBeUndefined()
     expect(plain(result.values.database)).toBe("sqlite:b")

@@ -1,4 +1,4 @@
-/** The real server while its database is locked or away: it says so at once, refuses with 503, and goes on afterwards. */
+/** The real server while its database is locked or unreachable: it reports that at once, refuses with 503, and recovers afterwards. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -18,12 +18,12 @@ afterEach(async () => {
   await gate?.close()
 })
 
-/** Takes the database away; the answer brings it back. */
-type TakeAway = () => Promise<() => Promise<void>>
+/** Makes the database unreachable; the result makes it reachable again. */
+type MakeUnreachable = () => Promise<() => Promise<void>>
 
 /** Another process's write lock on the file. */
 const lockFile =
-  (filename: string): TakeAway =>
+  (filename: string): MakeUnreachable =>
   async () => {
     const scope = await Effect.runPromise(Scope.make())
     const taken = Effect.gen(function* () {
@@ -36,13 +36,13 @@ const lockFile =
     return () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 
-/** A network that swallows everything. */
-const shutGate: TakeAway = async () => {
+/** A network that drops everything. */
+const shutGate: MakeUnreachable = async () => {
   gate?.shut()
   return async () => gate?.open()
 }
 
-const prepare = async (kind: DatabaseKind): Promise<TakeAway> => {
+const prepare = async (kind: DatabaseKind): Promise<MakeUnreachable> => {
   site = await Site.open(kind)
   if (kind === "SQLite") return lockFile(sqliteFileOf(Redacted.make(site.database)) ?? "")
   const direct = new URL(site.database)
@@ -64,9 +64,9 @@ const execute = ({ url }: RunningServer, { key }: Tenant, programId: string) =>
 
 const text = "the database cannot be reached now; try again"
 
-describeKinds("a database that is away for a while", (kind) => {
-  test("costs nobody anything but time, and is said at once", async () => {
-    const takeAway = await prepare(kind)
+describeKinds("a database that is unreachable for a while", (kind) => {
+  test("charges no client and is reported at once", async () => {
+    const makeUnreachable = await prepare(kind)
     if (site === undefined) throw new Error("no site")
     const tenant = await site.tenant(1_000_000n)
     const programId = await site.deploy(auditPrograms.echo)
@@ -77,14 +77,14 @@ describeKinds("a database that is away for a while", (kind) => {
     const { client } = await dial({ url: `${server.url}/ws/v1`, headers })
     await client?.until(() => client.messages[0])
 
-    const bringBack = await takeAway()
+    const restore = await makeUnreachable()
     const refused = execute(server, tenant, programId)
     client?.sendText(JSON.stringify({ jsonrpc: "2.0", id: "1", method: "feed.execute", params: { execProgramId: programId } }))
-    // An answer is given again for half a second.
+    // An answer of `/ready` is reused for half a second.
     await expect.poll(() => statusOf(`${server.url}/ready`).then(({ status }) => status), { timeout: 10_000 }).toBe(503)
     const unready = await statusOf(`${server.url}/ready`)
     expect(unready).toMatchObject({ status: 503, retryAfter: "1", json: { status: "unready", checks: { database: "failed" } } })
-    // Liveness, at ten times the stated bounds.
+    // Bounds at ten times the stated ones.
     expect(unready.ms).toBeLessThan(10_000)
     for (let at = 0; at < 20; at += 1) {
       const health = await statusOf(`${server.url}/health`)
@@ -94,7 +94,7 @@ describeKinds("a database that is away for a while", (kind) => {
     expect(await refused).toMatchObject({ status: 503, retryAfter: "1", json: { _tag: "Unavailable", message: text } })
     expect((await client?.reply("1", 60_000))?.json).toMatchObject({ error: { _tag: "Unavailable", code: 36054 } })
 
-    await bringBack()
+    await restore()
     await expect.poll(() => statusOf(`${server.url}/ready`).then(({ status }) => status), { timeout: 30_000 }).toBe(200)
     await expect.poll(() => execute(server, tenant, programId).then(({ status }) => status), { timeout: 60_000 }).toBe(200)
     const project = await statusOf(`${server.url}/project`, { headers })

@@ -1,9 +1,9 @@
-/** Many at once on credits for one, under a flat price, through the real server: one runs, the others are refused. */
+/** Many concurrent requests on a balance for one, under a flat price, through the real server: one runs, the others are refused. */
 import { auditPrograms } from "@sibyl/testing"
 import { afterEach, expect, test } from "vitest"
-import { readBooks } from "./testdata/books.ts"
+import { readLedgerTables } from "./testdata/ledgerTables.ts"
 import { executions, flatPrice, tally } from "./testdata/flatPrice.ts"
-import { judgeBooks } from "./testdata/judgeBooks.ts"
+import { auditLedger } from "./testdata/auditLedger.ts"
 import { describeKinds, Site } from "./testdata/site.ts"
 
 let site: Site | undefined
@@ -32,8 +32,8 @@ describeKinds("200 at once on a balance of one quote", (kind) => {
     const project = await fetch(`${url}/project`, { headers: { authorization } })
     const credits = { remaining: "0", used: `${flatPrice.credits}`, held: "0" }
     expect(await project.json()).toMatchObject({ credits })
-    const books = await readBooks(site.database, projectId)
-    expect(judgeBooks(books)).toEqual([])
-    expect(books.journal.filter(({ kind }) => kind === "hold")).toHaveLength(1)
+    const ledger = await readLedgerTables(site.database, projectId)
+    expect(auditLedger(ledger)).toEqual([])
+    expect(ledger.journal.filter(({ kind }) => kind === "hold")).toHaveLength(1)
   }, 180_000)
 })

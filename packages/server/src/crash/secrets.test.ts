@@ -1,4 +1,4 @@
-/** After requests of every kind, no secret stands in the database, the log or an answer. */
+/** After requests of every kind, no secret is in the database, the log or an answer. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
@@ -8,11 +8,11 @@ import { auditPrograms } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
 import { afterEach, expect, test } from "vitest"
 import { everyByte } from "./testdata/everyByte.ts"
-import { type Answers, askInManyWays, wrongKeys } from "./testdata/manyWays.ts"
+import { type Answers, sendRequestMix, wrongKeys } from "./testdata/requestMix.ts"
 import { chosenSeed, seededRandom } from "./testdata/seededRandom.ts"
 import { describeKinds, Site } from "./testdata/site.ts"
 
-/** Of some 140 kinds: each with the right key and with four wrong ones. */
+/** About 140 kinds: each with the right key and with four wrong ones. */
 const requests = soakCount({ everyday: 1_500, full: 10_000 })
 const upstreamHost = "hermes.pyth.network"
 const upstreamSecret = "upstream-secret-9b1f5ac0de"
@@ -27,7 +27,7 @@ afterEach(async () => {
   upstream?.close()
 })
 
-/** An upstream that keeps the headers of its requests, and answers what no program can use. */
+/** An upstream that keeps the headers of its requests, and gives answers that no program can use. */
 const startUpstream = async (seen: Array<IncomingHttpHeaders>): Promise<string> => {
   const server = createServer((request, response) => {
     seen.push(request.headers)
@@ -39,13 +39,13 @@ const startUpstream = async (seen: Array<IncomingHttpHeaders>): Promise<string> 
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
 }
 
-/** The part of a key that nobody else may know: its public id and its network are no secret. */
+/** The secret part of a key; its public id and its network are not secret. */
 const secretOf = (key: string): string => key.split("_")[3] ?? key
 
 describeKinds("secrets", (kind) => {
   const seed = chosenSeed()
 
-  test(`are nowhere (seed ${seed})`, async () => {
+  test(`appear nowhere (seed ${seed})`, async () => {
     const seen: Array<IncomingHttpHeaders> = []
     const origin = await startUpstream(seen)
     site = await Site.open(kind, {
@@ -65,9 +65,9 @@ describeKinds("secrets", (kind) => {
     const wrong = wrongKeys(tenant.key)
     const server = await site.start()
     const { url } = server
-    const answers: Answers = await askInManyWays({ url, key: tenant.key, wrong, programs, random, requests })
+    const answers: Answers = await sendRequestMix({ url, key: tenant.key, wrong, programs, random, requests })
 
-    // The requests were what they should be: right ones, wrong ones, executions, failures, with the operator's header.
+    // The mix had valid and invalid requests, executions, failures, and the operator's header.
     expect(Object.keys(answers.statuses).map(Number)).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415, 599]))
     expect(answers.count).toBeGreaterThanOrEqual(requests)
     expect(seen.filter((headers) => headers["x-upstream-key"] === upstreamSecret).length).toBeGreaterThan(0)
@@ -79,7 +79,7 @@ describeKinds("secrets", (kind) => {
       secrets.filter((secret) => texts.some((text) => text.includes(secret))).map((secret) => `${secret}: ${place}`)
     )
     expect(found).toEqual([])
-    // The search sees what is there: public words are found in the same places.
+    // The search works: public values are found in the same places.
     expect(stored.some((text) => text.includes(tenant.apiKeyId))).toBe(true)
     expect(stored.some((text) => text.includes(programs.fetching))).toBe(true)
     expect(answers.texts.some((text) => text.includes(tenant.projectId))).toBe(true)

@@ -1,10 +1,10 @@
-/** The real server, asked to stop under load: nothing that it took on is lost, and it takes on nothing more. */
+/** The real server, stopped under load: it finishes every request it accepted and accepts no more. */
 import { auditPrograms } from "@sibyl/testing"
 import { afterEach, expect, test } from "vitest"
-import { readBooks } from "./testdata/books.ts"
+import { readLedgerTables } from "./testdata/ledgerTables.ts"
 import { Clients } from "./testdata/clients.ts"
-import { judgeBooks, unresolved } from "./testdata/judgeBooks.ts"
-import { brokenPromises } from "./testdata/promises.ts"
+import { auditLedger, unresolved } from "./testdata/auditLedger.ts"
+import { answerFaults } from "./testdata/receivedAnswers.ts"
 import { chosenSeed, seededRandom } from "./testdata/seededRandom.ts"
 import { describeKinds, Site } from "./testdata/site.ts"
 
@@ -28,19 +28,19 @@ describeKinds("SIGTERM under load", (kind) => {
 
     expect(await feed.ended()).toEqual({ code: 1001, reason: "the service is closing" })
     expect(await exit).toEqual({ code: 0, signal: null })
-    // Every client has met its refusal or a closed door by now.
+    // Every client was refused or disconnected by now.
     await asking
     clients.remember(feed)
     expect(clients.surprises).toEqual([])
     expect([...clients.refused.keys()].filter((status) => status !== 503)).toEqual([])
     expect(clients.fed.size).toBeGreaterThan(0)
 
-    const books = await readBooks(site.database, tenant.projectId)
-    expect(judgeBooks(books)).toEqual([])
-    expect(unresolved(books, Infinity)).toEqual([])
-    expect(brokenPromises(books, clients)).toEqual([])
-    // Who asked was answered: no run was charged whose client did not hear of it.
-    const unheard = books.reports.filter(({ inputs }) => inputs !== "a feed" && !clients.answered.has(inputs))
-    expect(unheard).toEqual([])
+    const ledger = await readLedgerTables(site.database, tenant.projectId)
+    expect(auditLedger(ledger)).toEqual([])
+    expect(unresolved(ledger, Infinity)).toEqual([])
+    expect(answerFaults(ledger, clients)).toEqual([])
+    // Every charged run was answered.
+    const unanswered = ledger.reports.filter(({ inputs }) => inputs !== "a feed" && !clients.answered.has(inputs))
+    expect(unanswered).toEqual([])
   }, 180_000)
 })

@@ -1,13 +1,13 @@
-/** Two server processes on one PostgreSQL: balances, limits, keys, results and retries are of both at every moment. */
+/** Two server processes on one PostgreSQL: they share balances, limits, keys, results and retries. */
 import { auditPrograms, dial, type WireClient } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { askSibyl } from "../testdata/runSibyl.ts"
-import { readBooks } from "./testdata/books.ts"
+import { readLedgerTables } from "./testdata/ledgerTables.ts"
 import { type Execution, execution, executions, flatPrice, tally } from "./testdata/flatPrice.ts"
-import { judgeBooks } from "./testdata/judgeBooks.ts"
+import { auditLedger } from "./testdata/auditLedger.ts"
 import { describePostgres, Site } from "./testdata/site.ts"
 
-/** A revoked key is refused within a second; a busy machine gets ten times that. */
+/** A revoked key is refused within a second; the test allows ten times that. */
 const refusedWithinMs = 10_000
 
 const runOf = ({ json }: Execution) => {
@@ -28,41 +28,41 @@ describePostgres("two servers", () => {
   }, 120_000)
   afterAll(() => site.close(), 60_000)
 
-  const expectSoundBooks = async (projectId: string) => {
-    const books = await readBooks(site.database, projectId)
-    expect(judgeBooks(books)).toEqual([])
-    expect(books.account.held).toBe(0n)
-    return books
+  const expectConsistentLedger = async (projectId: string) => {
+    const ledger = await readLedgerTables(site.database, projectId)
+    expect(auditLedger(ledger)).toEqual([])
+    expect(ledger.account.held).toBe(0n)
+    return ledger
   }
 
   test("share a balance to the last credit", async () => {
     const { key, projectId } = await site.tenant(20n * flatPrice.credits)
     const answers = await executions(urls, 120, { key, programId })
     expect(tally(answers)).toEqual({ 200: 20, 403: 100 })
-    const { account } = await expectSoundBooks(projectId)
+    const { account } = await expectConsistentLedger(projectId)
     expect(account.used).toBe(account.granted)
   }, 120_000)
 
-  test("share a limit of use", async () => {
-    // The next period of a year's length is far away.
+  test("share a usage limit", async () => {
+    // A period of a year, so that none ends during the test.
     const { key, projectId } = await site.tenant(1_000_000n, {
       usageLimit: { periodMs: 365 * 86_400_000, credits: 10n * flatPrice.credits }
     })
     const answers = await executions(urls, 60, { key, programId })
     expect(tally(answers)).toEqual({ 200: 10, 429: 50 })
-    await expectSoundBooks(projectId)
+    await expectConsistentLedger(projectId)
   }, 120_000)
 
-  test("run a request under one key once, however many ask both at once", async () => {
+  test("run a request under one idempotency key once, however many clients send it to both concurrently", async () => {
     const { key, projectId } = await site.tenant(1_000_000n)
     const answers = await executions(urls, 60, { key, programId, idempotencyKey: "once", inputs: "once" })
     expect(tally(answers)).toEqual({ 200: 60 })
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    const books = await expectSoundBooks(projectId)
-    expect(books.reports).toHaveLength(1)
+    const ledger = await expectConsistentLedger(projectId)
+    expect(ledger.reports).toHaveLength(1)
   }, 120_000)
 
-  test("answer each other's last results at once, each later than the one before", async () => {
+  test("answer with each other's last results immediately, with increasing timestamps", async () => {
     const { key, projectId } = await site.tenant(1_000_000n)
     const query = `execProgramId=${programId}&execInputs=shared`
     let before = 0n
@@ -75,16 +75,16 @@ describePostgres("two servers", () => {
       expect(written.timestamp).toBeGreaterThan(before)
       before = written.timestamp
     }
-    // At once on both: the judge of the books finds two results of one request at one time.
+    // Concurrently on both: the audit would find two results of one request with one timestamp.
     const answers = await executions(urls, 60, { key, programId, inputs: "shared" })
     expect(tally(answers)).toEqual({ 200: 60 })
     expect(answers.filter((answer) => runOf(answer).timestamp <= before)).toEqual([])
-    const { reports } = await expectSoundBooks(projectId)
+    const { reports } = await expectConsistentLedger(projectId)
     expect(new Set(reports.map(({ drId }) => drId)).size).toBe(1)
     expect(reports).toHaveLength(80)
   }, 120_000)
 
-  test("refuse a key that was revoked by command line, and close what it had opened", async () => {
+  test("refuse a key that was revoked by command line, and close its WebSockets", async () => {
     const { apiKeyId, key } = await site.tenant(1_000_000n)
     const headers = { authorization: `Bearer ${key}` }
     const connect = async (url: string): Promise<WireClient> => {

@@ -1,4 +1,4 @@
-/** The doctor on real things: a healthy server's folder, and each thing that can be wrong with one. */
+/** The doctor on real deployments: a healthy server's folder, and each fault that one can have. */
 import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Something that listens on loopback and answers every request with `status` and `body`. */
+/** An HTTP server on loopback that answers every request with `status` and `body`. */
 const listen = async (status: number, body: string): Promise<number> => {
   const server = createServer((_request, response) => response.writeHead(status).end(body))
   open.push(server)
@@ -53,14 +53,14 @@ const change = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>):
   Effect.runPromise(Effect.flatMap(SqlClient, statement).pipe(Effect.asVoid, Effect.provide(layerSqlite({ filename }))))
 
 describe("the doctor", () => {
-  test("finds a place well in which nothing was made yet, and makes nothing", async () => {
+  test("accepts an empty folder and creates nothing", async () => {
     const found = await doctor()
     expect(isHealthy(Object.values(found))).toBe(true)
     expect(Object.keys(found)).toEqual(["configuration", "database", "clock", "outbound", "workers", "port"])
     expect(existsSync(filename)).toBe(false)
   })
 
-  test("finds a server's database well: schema, network, a signing key that signs; and changes nothing", async () => {
+  test("accepts a server's database (schema, network, a working signing key) and changes nothing", async () => {
     await makeDatabase()
     const before = await readFile(filename)
     const found = await doctor()
@@ -76,7 +76,7 @@ describe("the doctor", () => {
     expect((await readFile(filename)).equals(before)).toBe(true)
   })
 
-  test("sees a damaged page and a file that has lost its content, and changes neither", async () => {
+  test("detects a damaged page and an emptied file, and changes neither", async () => {
     await makeDatabase()
     const bytes = await readFile(filename)
     bytes.fill(0xa5, 8 * 4_096, 9 * 4_096)
@@ -93,7 +93,7 @@ describe("the doctor", () => {
     expect(await readFile(filename)).toHaveLength(0)
   })
 
-  test("sees another network's database", async () => {
+  test("detects another network's database", async () => {
     await makeDatabase()
     expect((await doctor({ network: "mainnet" })).network).toMatchObject({
       status: "failed",
@@ -101,7 +101,7 @@ describe("the doctor", () => {
     })
   })
 
-  test("sees a database that a newer Sibyl has opened", async () => {
+  test("detects a database that a newer version has opened", async () => {
     await makeDatabase()
     await change((sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (999, 'from_the_future')`)
     expect((await doctor()).schema).toMatchObject({
@@ -110,7 +110,7 @@ describe("the doctor", () => {
     })
   })
 
-  test("sees a clock that is behind what was written", async () => {
+  test("detects a clock that is behind the stored times", async () => {
     await makeDatabase()
     await change((sql) =>
       Effect.gen(function* () {
@@ -128,7 +128,7 @@ describe("the doctor", () => {
     })
   })
 
-  test("sees a file that is no database, and a PostgreSQL that is not there, and repeats no password", async () => {
+  test("detects a file that is not a database and an unreachable PostgreSQL, without repeating a password", async () => {
     await writeFile(filename, "this is no database, whatever its name says")
     expect((await doctor()).database).toMatchObject({ status: "failed" })
     const url = "postgres://me:hidden-password@127.0.0.1:1/none"
@@ -138,7 +138,7 @@ describe("the doctor", () => {
     expect(workers).toMatchObject({ status: "ok" })
   })
 
-  test("tells a port that is taken from one at which a Sibyl serves already", async () => {
+  test("distinguishes a port taken by another process from one where Sibyl already serves", async () => {
     const health = { status: "healthy", version: "1.0.0", uptimeMs: 5 }
     const [ours, other] = await Promise.all([listen(200, JSON.stringify(health)), listen(404, "not here")])
     expect((await doctor({ port: `${ours}` })).port).toEqual({
@@ -152,7 +152,7 @@ describe("the doctor", () => {
     })
   })
 
-  test("asks upstreams as a program would: through overrides, and never a private address", async () => {
+  test("requests upstreams as a program would: through overrides, and never from a private address", async () => {
     const port = await listen(200, "{}")
     const overrides = { "outbound.hostOverrides": JSON.stringify({ "prices.example": `http://127.0.0.1:${port}` }) }
     expect((await doctor(overrides, ["https://prices.example/latest"])).upstream).toMatchObject({
@@ -166,7 +166,7 @@ describe("the doctor", () => {
     })
   })
 
-  test("tells what is wrong with the configuration and goes no further", async () => {
+  test("reports an invalid configuration and stops there", async () => {
     const found = await doctor({ wokers: "2" })
     expect(found.configuration).toMatchObject({
       status: "failed",
@@ -177,7 +177,7 @@ describe("the doctor", () => {
 })
 
 describe("sibyl doctor", () => {
-  test("ends with 0 when all is well and with 1 when not", async () => {
+  test("exits with 0 if everything is fine, else with 1", async () => {
     const well = await askSibyl(["doctor", "--port", "0", "--workers", "1"], { cwd: folder })
     expect(well).toMatchObject({
       healthy: true,

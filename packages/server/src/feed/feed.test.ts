@@ -1,4 +1,4 @@
-/** `sibyl feed` as a person and a script meet it: a child process on this test's runtime, against a real service. */
+/** `sibyl feed` as people and scripts use it: a child process on this test's runtime, against a real service. */
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { type RuntimeName, StartedServer } from "../testdata/startedServer.ts"
 
 const runtime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
-/** Run n finds the price n + 0.5 thousand; every fourth run fails. */
+/** Run n has the price n + 0.5 thousand; every fourth run fails. */
 const answer = (run: number): string | number => (run % 4 === 3 ? 7 : `{"price":${(run + 0.5) * 1_000}}`)
 
 const JsonLine = Schema.parseJson(
@@ -56,7 +56,7 @@ describe(`sibyl feed on ${runtime}`, () => {
   }
   const program = (): ReadonlyArray<string> => ["--program", server.programId, "--key", server.key]
 
-  test("prints a line for each run: time, mode, number, lateness, price or error; ends after its count", async () => {
+  test("prints a line for each run: time, mode, number, lateness, price or error; exits after its count", async () => {
     const child = feed(...program(), "--period", "20", "--count", "5")
     expect(await child.exit).toEqual({ code: 0, signal: null })
     const lines = linesOf(child.output)
@@ -89,7 +89,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(new Set(seqs(2)).size).toBe(3)
   })
 
-  test("prints all of each run as JSON for scripts, and nothing else", async () => {
+  test("prints each run in full as JSON for scripts, and nothing else", async () => {
     const child = feed(...program(), "--json", "--mode", "SEQUENTIAL", "--period", "15", "--count", "4")
     expect(await child.exit).toEqual({ code: 0, signal: null })
     const rows = linesOf(child.output).map((line) => Schema.decodeUnknownSync(JsonLine)(line))
@@ -101,7 +101,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     }
   })
 
-  test("takes the key from the demo's file, and runs on until Ctrl-C", async () => {
+  test("reads the key from the demo's file, and runs until Ctrl-C", async () => {
     await mkdir(join(folder, ".sibyl"))
     await writeFile(join(folder, ".sibyl", "demo-key"), `${server.key}\n`)
     const child = feed("--program", server.programId, "--period", "20")
@@ -109,7 +109,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(await child.stop("SIGINT")).toEqual({ code: 0, signal: null })
   })
 
-  test("needs nothing but the demo's server: prices of BTC/USD in three modes", async () => {
+  test("needs only the demo server: prices of BTC/USD in three modes", async () => {
     const demo = new StartedServer(runtime, ["serve", "--demo", "--port", "0"], folder)
     children.push(demo)
     await demo.until(/Ctrl-C stops the server/)
@@ -124,7 +124,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(await demo.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   })
 
-  test("tells with code and reason when the server closes, and does not come back", async () => {
+  test("reports code and reason if the server closes, and does not reconnect", async () => {
     const child = feed(...program(), "--period", "20")
     await child.until(/#1 /)
     await server.close()
@@ -157,7 +157,7 @@ describe(`sibyl feed on ${runtime}`, () => {
       /^sibyl: periodicityMs: must be a whole number from 10 to 86400000 \(InvalidParameter 32602\)$/
     ],
     ["a count of nothing", () => [...program(), "--count", "0"], /^sibyl: --count must be 1 or more$/]
-  ])("says in one line what is wrong: %s", async (_name, args, message) => {
+  ])("reports the error in one line: %s", async (_name, args, message) => {
     const words = args()
     const url = words.includes("--url") ? [] : ["--url", server.url]
     const { code, stderr, stdout } = await runSibyl(["feed", ...url, ...words], { cwd: folder })

@@ -1,4 +1,4 @@
-/** `sibyl feed` looks where `sibyl serve` would be under the same environment. */
+/** `sibyl feed` uses the address and key of a `sibyl serve` in the same environment. */
 import { expect, test } from "vitest"
 import { feedKeyFile, feedUrl } from "./feedPlace.ts"
 

@@ -1,4 +1,4 @@
-/** Lines of runs: what stands in them, that columns hold whatever comes, and when they are coloured. */
+/** Lines of runs: their content, that any value fits its column, and when they are coloured. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readServiceMessage } from "./feedMessages.ts"
@@ -46,7 +46,7 @@ const resultOf = (result: unknown): Pick<ReceivedRun["run"], "result"> => ({
 const error = { code: 36001, error: "no", message: "no" }
 
 describe("a result", () => {
-  it("is its price in dollars where it has one, else itself", () => {
+  it("is shown as its price in dollars if it has one, else unchanged", () => {
     expect(resultText({ price: 96_243.1249 })).toBe("$96,243.12")
     expect(resultText({ price: 0.000_012_34 })).toBe("$0.00001234")
     expect(resultText({ price: 1 })).toBe("$1.00")
@@ -56,7 +56,7 @@ describe("a result", () => {
     expect(resultText({ price: "12" })).toBe('{"price":"12"}')
   })
 
-  it("is never far from the price that it shows", () => {
+  it("differs little from the price that is shown", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-4, max: 1e9, noNaN: true }), (price) => {
         const shown = Number(dollars(price).replace(/[$,]/g, ""))
@@ -69,7 +69,7 @@ describe("a result", () => {
 describe("columns", () => {
   const modes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const
 
-  it("hold every run in its own place, whatever the service says", () => {
+  it("keep every run in its column, whatever the service sends", () => {
     const view = feedView(modes, { coloured: false, json: false })
     const [head = ""] = view.head
     const starts = modes.map((mode) => head.indexOf(mode))
@@ -89,7 +89,7 @@ describe("columns", () => {
     )
   })
 
-  it("are one line for one mode, with the whole text", () => {
+  it("are one line for one mode, with the full text", () => {
     const { head, line } = feedView(["PARALLEL"], { coloured: false, json: false })
     expect(head[0]).toMatch(/^time +mode +run +late +result$/)
     expect(line(received({ seq: 12, scheduledAt: 1_000, startedAt: 1_003, ...resultOf("x".repeat(200)) }, "PARALLEL"))).toMatch(
@@ -101,14 +101,14 @@ describe("columns", () => {
 })
 
 describe("colours", () => {
-  it("are for terminals whose owner has not refused them", () => {
+  it("are used for terminals unless the user has refused them", () => {
     expect(wantsColours(true, undefined)).toBe(true)
     expect(wantsColours(true, "")).toBe(true)
     expect(wantsColours(true, "1")).toBe(false)
     expect(wantsColours(false, undefined)).toBe(false)
   })
 
-  it("change nothing but colours", () => {
+  it("leave the text unchanged", () => {
     const plain = feedView(["FIXED"], { coloured: false, json: false })
     const coloured = feedView(["FIXED"], { coloured: true, json: false })
     const run = received({ seq: 1, scheduledAt: 5, startedAt: 5, ...resultOf({ price: 2 }) })
@@ -119,7 +119,7 @@ describe("colours", () => {
 })
 
 describe("JSON lines", () => {
-  it("hold everything that the service said, and lateness", () => {
+  it("contain everything that the service sent, and lateness", () => {
     const text = JSON.stringify({
       jsonrpc: "2.0",
       method: "feed.result",
@@ -145,8 +145,8 @@ describe("JSON lines", () => {
   })
 })
 
-describe("messages of a service", () => {
-  it("are read whatever they are, without a throw", () => {
+describe("messages from a service", () => {
+  it("are read without throwing, whatever they contain", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(["authorized", "run", "reply", "unknown"]).toContain(readServiceMessage(text)._tag)

@@ -13,7 +13,7 @@ describe("a span", () => {
     expect(read).toEqual([0, 500, 90_000, 900_000, 86_400_000, 2_592_000_000])
   })
 
-  it("that is printed is read again", () => {
+  it("that is printed can be read again", () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (ms) => {
         expect(durationMs(durationText(ms))).toEqual(Option.some(ms))
@@ -43,7 +43,7 @@ describe("a moment", () => {
     ])
   })
 
-  it("that is printed is read again", () => {
+  it("that is printed can be read again", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (atMs) => {
         expect(momentMs(momentText(atMs), nowMs)).toEqual(Option.some(atMs))
@@ -51,7 +51,7 @@ describe("a moment", () => {
     )
   })
 
-  it("must exist, and must not depend on where it is read", () => {
+  it("must exist, and must not depend on the local time zone", () => {
     for (const text of ["2027-02-30", "2027-13-01", "2027-01-31T12:00:00", "tomorrow", "2027", "2027-01-31T25:00Z"]) {
       expect(momentMs(text, nowMs), text).toEqual(Option.none())
     }
@@ -59,7 +59,7 @@ describe("a moment", () => {
 })
 
 describe("an amount", () => {
-  it("of any size that is printed is read again", () => {
+  it("of any size that is printed can be read again", () => {
     fc.assert(
       fc.property(fc.bigUintN(128), (amount) => {
         expect(readAmount(amountText(amount))).toEqual(Option.some(amount))
@@ -68,7 +68,7 @@ describe("an amount", () => {
     )
   })
 
-  it("is nothing but digits, grouped by threes or not", () => {
+  it("consists of digits only, grouped by threes or not", () => {
     expect(readAmount("10_000")).toEqual(Option.some(10_000n))
     for (const text of ["", "-1", "1.5", "1,00", "1,000_000", ",100", "1e3", "0x10", " 1"]) {
       expect(readAmount(text), text).toEqual(Option.none())
@@ -77,7 +77,7 @@ describe("an amount", () => {
 })
 
 describe("a usage limit", () => {
-  it("that is printed is read again", () => {
+  it("that is printed can be read again", () => {
     const limit = fc.option(fc.record({ credits: fc.bigUintN(80), periodMs: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) }), {
       nil: null
     })
@@ -88,7 +88,7 @@ describe("a usage limit", () => {
     )
   })
 
-  it("has both its parts", () => {
+  it("needs both parts", () => {
     for (const text of ["1000", "/24h", "1000/", "1000/24h/2", "-1/24h", "None"]) {
       expect(readUsageLimit(text), text).toEqual(Option.none())
     }

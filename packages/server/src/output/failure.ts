@@ -28,7 +28,7 @@ export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
 /** The content of a failure: its tag, its text and its other plain data. */
-export interface Told {
+export interface FailureContent {
   readonly _tag: string
   readonly message: string
   readonly details: Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ const tagOf = (error: Error): string => ("_tag" in error && typeof error._tag ==
 const hidden = new Set(["_tag", "message", "name", "stack", "cause"])
 
 /** Reads an expected error. */
-export const tellingOf = (error: Error): Told => ({
+export const failureContent = (error: Error): FailureContent => ({
   _tag: tagOf(error),
   message: withoutColours(error.message).replaceAll(/\s*\n\s*/g, " "),
   details: Object.fromEntries(
@@ -50,7 +50,7 @@ export const tellingOf = (error: Error): Told => ({
 })
 
 /** The failure as printed on stderr. */
-export const failureText = ({ _tag, details, message }: Told, json: boolean, paint: Paint): string =>
+export const failureText = ({ _tag, details, message }: FailureContent, json: boolean, paint: Paint): string =>
   withoutKeys(json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`)
 
 const usageTags = new Set(["UsageError", "InvalidConfiguration", "InvalidSetting"])

@@ -1,9 +1,9 @@
-/** What reaches a terminal, a file and a script: alignment, colours, JSON, failures. */
+/** Output for a terminal, a file and a script: alignment, colours, JSON, failures. */
 import { Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CompileFailed } from "../programs/compileProgram.ts"
-import { CommandFailed, exitCodeOf, failureText, InvalidConfiguration, tellingOf, UsageError } from "./failure.ts"
+import { CommandFailed, exitCodeOf, failureText, InvalidConfiguration, failureContent, UsageError } from "./failure.ts"
 import { jsonDocument } from "./jsonDocument.ts"
 import { paintWith, withoutColours } from "./paint.ts"
 import { type Column, fields, table } from "./table.ts"
@@ -30,11 +30,11 @@ describe("a table", () => {
     expect(table(rows, columns, "nothing", plain)).toEqual(["name    credits", "a          1000", "longer        7"])
   })
 
-  it("says that there is nothing", () => {
+  it("reports that it is empty", () => {
     expect(table([], columns, "no rows yet", plain)).toEqual(["no rows yet"])
   })
 
-  it("looks the same with colours, which are nothing but colours", () => {
+  it("has the same text with colours", () => {
     const row = fc.record({ name: fc.stringMatching(/^[a-z]{1,9}$/), credits: fc.nat() })
     fc.assert(
       fc.property(fc.array(row), (rows) => {
@@ -45,7 +45,7 @@ describe("a table", () => {
     )
   })
 
-  it("of one thing aligns its values", () => {
+  it("of one object aligns its values", () => {
     expect(
       fields(
         [
@@ -70,13 +70,13 @@ describe("a failure", () => {
   const invalid = new InvalidConfiguration({ field: "port", rule: "a number", message: "port must be a number" })
 
   it("is one line for people", () => {
-    expect(failureText(tellingOf(invalid), false, plain)).toBe("sibyl: port must be a number")
+    expect(failureText(failureContent(invalid), false, plain)).toBe("sibyl: port must be a number")
     const torn = new CommandFailed({ message: "first\n  second" })
-    expect(failureText(tellingOf(torn), false, plain)).toBe("sibyl: first second")
+    expect(failureText(failureContent(torn), false, plain)).toBe("sibyl: first second")
   })
 
-  it("is one document for scripts, with what it is about", () => {
-    expect(JSON.parse(failureText(tellingOf(invalid), true, coloured))).toEqual({
+  it("is one document for scripts, with its details", () => {
+    expect(JSON.parse(failureText(failureContent(invalid), true, coloured))).toEqual({
       _tag: "InvalidConfiguration",
       error: "port must be a number",
       message: "port must be a number",
@@ -85,12 +85,12 @@ describe("a failure", () => {
     })
   })
 
-  it("has no colours in its document, whoever painted what it is about", () => {
+  it("has no colours in its document, even if its details had some", () => {
     const painted = new CompileFailed({ message: "does not compile", compiler: paintWith(true)("red", "ERROR") })
-    expect(JSON.parse(failureText(tellingOf(painted), true, coloured))).toMatchObject({ compiler: "ERROR" })
+    expect(JSON.parse(failureText(failureContent(painted), true, coloured))).toMatchObject({ compiler: "ERROR" })
   })
 
-  it("of the command line or the configuration ends with 2, any other with 1", () => {
+  it("of the command line or the configuration exits with 2, any other with 1", () => {
     expect([invalid, new UsageError({ message: "" }), new CommandFailed({ message: "" })].map(exitCodeOf)).toEqual([2, 2, 1])
   })
 })

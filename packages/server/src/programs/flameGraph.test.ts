@@ -19,7 +19,7 @@ const profile: PhaseProfile = {
 }
 
 describe("a flame graph", () => {
-  it("keeps to the format, whatever was called", () => {
+  it("conforms to the format for any calls", () => {
     fc.assert(
       fc.property(fc.array(generatedProfile, { minLength: 1, maxLength: 3 }), (profiles) => {
         const graph: unknown = JSON.parse(JSON.stringify(flameGraph("a program", profiles)))
@@ -28,7 +28,7 @@ describe("a flame graph", () => {
     )
   })
 
-  it("has each call inside of its caller, with its own gas first", () => {
+  it("nests each call in its caller, with the caller's self gas first", () => {
     const { profiles, shared } = flameGraph("a.wasm", [profile])
     expect(shared.frames).toEqual([{ name: "(start)" }, { name: "_start" }, { name: "parse" }])
     expect(profiles[0]).toMatchObject({ name: "execution (gas)", unit: "none", startValue: 0, endValue: 100 })
@@ -43,7 +43,7 @@ describe("a flame graph", () => {
     expect(profiles.map(({ name }) => name)).toEqual(["execution 1 (gas)", "execution 2 (gas)"])
   })
 
-  it("would be seen to break the format", () => {
+  it("is checked: a broken one is detected", () => {
     const graph = flameGraph("a.wasm", [profile])
     const broken = (events: ReadonlyArray<unknown>) => ({ ...graph, profiles: [{ ...graph.profiles[0], events }] })
     const O = { type: "O", frame: 0, at: 5 }

@@ -1,4 +1,4 @@
-/** Golden cases: what is read, what is refused, and that whatever came out is judged as it was written down. */
+/** Golden cases: what is read, what is refused, and that any outcome passes as its own expectation. */
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import type { ProgramOutcome } from "@sibyl/devkit"
@@ -63,7 +63,7 @@ const outcomes: fc.Arbitrary<ProgramOutcome> = fc
 const program = new Uint8Array()
 
 describe("a golden case", () => {
-  it("passes with what it was written from, through JSON, and its recording answers the same bytes", async () => {
+  it("passes with the run it was recorded from, after a JSON round trip, and its recording replays the same bytes", async () => {
     await fc.assert(
       fc.asyncProperty(outcomes, async (outcome) => {
         const recorded = recordedCase({ program, execInputs: { a: 1 } }, outcome, 5)
@@ -81,7 +81,7 @@ describe("a golden case", () => {
     )
   })
 
-  it("fails with any other exit code, result or stderr, and only tells a change of gas", () => {
+  it("fails with any other exit code, result or stderr, and only reports a change of gas", () => {
     fc.assert(
       fc.property(outcomes, fc.bigInt({ min: 1n, max: 9n }), (outcome, more) => {
         const expected = expectationOf(outcome, undefined)
@@ -95,7 +95,7 @@ describe("a golden case", () => {
     )
   })
 
-  it("keeps a pattern that still holds, and wants an expectation", () => {
+  it("keeps a pattern that still matches, and requires an expectation", () => {
     fc.assert(
       fc.property(outcomes, (outcome) => {
         const before = { exitCode: 0, result: "", stderr: "^[^]*$" }
@@ -117,7 +117,7 @@ describe("a golden case", () => {
   })
 })
 
-it("the case on the page about programs is one", async () => {
+it("the example case in the programs documentation is valid", async () => {
   const page = await readFile(fileURLToPath(new URL("../../../../docs/PROGRAMS.md", import.meta.url)), "utf8")
   const [, text = ""] = /```json\n(\{\n {2}"execInputs"[^]*?)```/.exec(page) ?? []
   const shown = Either.getOrThrow(readGoldenCase(JSON.parse(text)))
@@ -128,7 +128,7 @@ it("the case on the page about programs is one", async () => {
 })
 
 describe("a result", () => {
-  it("as text means the same bytes again", () => {
+  it("round-trips through its text", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -142,7 +142,7 @@ describe("a result", () => {
     )
   })
 
-  it("is shown in the encoding that was asked for, in hex where it is none of it", () => {
+  it("is shown in the requested encoding, or in hex if it is not valid in it", () => {
     const json = new TextEncoder().encode('{"price":1.50}')
     expect(shownResult(json, undefined)).toBe('{"price":1.50}')
     expect(shownResult(json, "json")).toBe('{"price":1.50}')

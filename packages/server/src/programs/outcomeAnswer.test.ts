@@ -91,7 +91,7 @@ describe("the answer of a run", () => {
     })
   })
 
-  it("is, for people, everything that happened, in colours where they are wanted", () => {
+  it("shows people everything that happened, in colours if wanted", () => {
     const { lines } = outcomeAnswer(outcome, undefined)
     const plain = lines(paintWith(false))
     expect(plain.slice(2, 7)).toEqual([

@@ -59,7 +59,7 @@ const selfIn = (lines: ReadonlyArray<string>): ReadonlyArray<bigint> =>
 const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((total, value) => total + value, 0n)
 
 describe("the answer of a profile", () => {
-  it("has a table of each phase, whose own gas is that of the phase", () => {
+  it("has a table for each phase, whose self gas adds up to the phase's gas", () => {
     const lines = profileAnswer(outcomeOf(execution, missing), "a.speedscope.json").lines(plain)
     expect(lines).toEqual([
       "execution: 10,000 gas",
@@ -79,7 +79,7 @@ describe("the answer of a profile", () => {
     expect(sum(selfIn(lines))).toBe(10_000n)
   })
 
-  it("has one row for all that are too many, with what they used together", () => {
+  it("has one row for all functions beyond the limit, with their total gas", () => {
     const many = Array.from({ length: 40 }, (_, at) => row(`f${at}`, BigInt(40 - at)))
     const gasUsed = sum(many.map(({ self }) => self))
     const answer = profileAnswer(outcomeOf({ phase: "exec", gasUsed, rows: many, tree: [] }), null)
@@ -90,7 +90,7 @@ describe("the answer of a profile", () => {
     expect(answer.document).toMatchObject({ phases: [{ rows: { length: 40 } }], flameGraph: null })
   })
 
-  it("is a document with numbers of any size as text", () => {
+  it("is a JSON document with integers of any size as text", () => {
     const document: unknown = JSON.parse(jsonDocument(profileAnswer(outcomeOf(execution), "a.json").document))
     expect(document).toMatchObject({
       gasUsed: "10000",
@@ -101,8 +101,8 @@ describe("the answer of a profile", () => {
   })
 })
 
-describe("the dearest functions", () => {
-  it("are three, of the program's own, by phase", () => {
+describe("the functions with the most gas", () => {
+  it("are the program's own three per phase", () => {
     expect(dearestLines(outcomeOf(execution, missing), "", plain)).toEqual([
       "",
       "execution, dearest functions",
@@ -117,7 +117,7 @@ describe("the dearest functions", () => {
     expect(dearestDocument(outcomeOf(execution))).toMatchObject({ dearest: [{ phase: "exec", functions: { length: 3 } }] })
   })
 
-  it("are nowhere where no profile was asked for", () => {
+  it("are left out without a profile", () => {
     expect([dearestLines(outcomeOf(), "", plain), dearestDocument(outcomeOf())]).toEqual([[], {}])
   })
 })

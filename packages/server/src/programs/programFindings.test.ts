@@ -34,14 +34,14 @@ describe("the findings", () => {
     expect(abouts(change)).toEqual([finding])
   })
 
-  it("name nothing of a plain program, and the phase that refuses another", () => {
+  it("are empty for a plain program, and name the phase that refuses another one", () => {
     expect(abouts({ memory: { minimumPages: 1, maximumPages: 160 } })).toEqual([])
     expect(programFindings(plain, { exec: null, tally: "no such import" })).toEqual([
       { level: "warning", about: "tally", message: "the tally phase refuses it: no such import" }
     ])
   })
 
-  it("name of the example program that its execution reads the clock, and no more", async () => {
+  it("of the example program are only that its execution reads the clock", async () => {
     const facts = Either.getOrThrow(inspectProgram(await programBytes("crypto-price")))
     expect(programFindings(facts, fine).map(({ about }) => about)).toEqual(["clock"])
   })

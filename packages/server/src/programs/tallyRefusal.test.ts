@@ -23,10 +23,10 @@ const outcome = (tally: Partial<typeof phase> | null): ProgramOutcome => ({
 })
 const why = (tally: Partial<typeof phase> | null): string | undefined => tallyRefusal(outcome(tally), empty, {})
 
-test("a module that no tally can run is told with its reason", () => {
+test("a module that the tally phase cannot run is reported with its reason", () => {
   expect(why({ exitCode: 3 })).toBe("the module exports no function _start")
 })
 
-test("a tally that began, that went well, or that was not to run, has no reason", () => {
+test("a tally that began, succeeded, or was skipped has no reason", () => {
   expect([why({ exitCode: 252, gasUsed: 1n }), why({}), why(null)]).toEqual([undefined, undefined, undefined])
 })

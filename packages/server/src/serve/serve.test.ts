@@ -1,4 +1,4 @@
-/** `sibyl serve --demo` as a newcomer meets it: started, read, copied from, stopped, started again, on both. */
+/** `sibyl serve --demo` as a new user runs it: started, its curl line copied, stopped, started again, on both runtimes. */
 import { execFile } from "node:child_process"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -39,7 +39,7 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
   const field = (server: StartedServer, label: string): string =>
     new RegExp(`^ {2}${label} +(.+)$`, "m").exec(server.output)?.[1] ?? `no ${label} in ${server.output}`
 
-  test("runs a real program at once, says everything, and its curl line works as printed", async () => {
+  test("runs a real program immediately, prints everything needed, and its curl line works as printed", async () => {
     const server = await start()
     expect(field(server, "program")).toMatch(/^crypto-price [0-9a-f]{64}$/)
     expect(field(server, "result")).toMatch(/^0x[0-9a-f]{64}$/)
@@ -92,7 +92,7 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
       const text = /, ([0-9,]+) remaining/.exec(field(server, "credits"))?.[1] ?? ""
       return Number(text.replaceAll(",", ""))
     }
-    // The first line has what remains after its own execution; those of the other programs of the first start follow it.
+    // The first line shows the balance after its own execution; the first start's other programs ran after that.
     const used = (server: StartedServer): ReadonlyArray<number> =>
       [...server.output.matchAll(/^ {2}credits +([0-9]+) used/gm)].map(([, credits]) => Number(credits))
     const [own = 0] = used(second)
@@ -106,7 +106,7 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
     expect(second.output).not.toMatch(/error|warn/i)
   })
 
-  test("with --live says in a line that the real price host wants an API key", async () => {
+  test("with --live reports in one line that the real price host requires an API key", async () => {
     const host = createServer((_request, response) => response.writeHead(401).end())
     await new Promise<void>((resolve) => void host.listen(0, "127.0.0.1", resolve))
     const { port } = host.address() as AddressInfo
@@ -119,7 +119,7 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
     host.close()
   })
 
-  test("says in one line that the port is taken", async () => {
+  test("reports in one line that the port is taken", async () => {
     const first = await start()
     const port = new URL(field(first, "listening")).port
     const second = new StartedServer(runtime, ["serve", "--port", port, "--data", "other"], folder)

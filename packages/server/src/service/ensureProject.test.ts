@@ -1,4 +1,4 @@
-/** A project that is found again at every start: one project, one key, one grant, whatever restarts; no key is lost. */
+/** A project that is found again at every start: one project, one key, one grant across restarts; no key is lost. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -24,7 +24,7 @@ const statusWith = async (key: string): Promise<number | undefined> => {
   return (await toWebHandler(sibyl.service)(request))?.status
 }
 
-test("a key is rotated and revoked by the id that came with it", async () => {
+test("a key is rotated and revoked by the id returned with it", async () => {
   const { projectId } = await sibyl.createProject({ organizationSlug: "acme" })
   const first = await sibyl.issueKey(projectId, { name: "backend" })
   const second = await sibyl.rotateKey(first.apiKeyId, { overlapMs: 3_600_000 })
@@ -36,7 +36,7 @@ test("a key is rotated and revoked by the id that came with it", async () => {
   expect(await statusWith(third.key)).toBe(401)
 })
 
-test("what cannot be rotated or revoked is a typed error", async () => {
+test("a key that cannot be rotated or revoked is a typed error", async () => {
   const { projectId } = await sibyl.createProject({ organizationSlug: "acme" })
   const { apiKeyId } = await sibyl.issueKey(projectId)
   await sibyl.revokeKey(apiKeyId)

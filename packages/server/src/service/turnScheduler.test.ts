@@ -1,4 +1,4 @@
-/** The turns of fibers: every task once, in order, and the event loop in between. */
+/** The fiber scheduler: every task once, in order, with turns of the event loop in between. */
 import { workOf } from "@sibyl/core/internal"
 import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import fc from "fast-check"
@@ -27,7 +27,7 @@ test("every task runs once, by priority and then by arrival", () =>
     { numRuns: 200 }
   ))
 
-test("a task that is queued by a task runs too", async () => {
+test("a task that another task queues runs too", async () => {
   const scheduler = new TurnScheduler()
   const ran: Array<string> = []
   scheduler.scheduleTask(() => {
@@ -38,7 +38,7 @@ test("a task that is queued by a task runs too", async () => {
   expect(ran).toEqual(["first", "later"])
 })
 
-test("owners take turns, the service itself too", async () => {
+test("owners take turns, including the service itself", async () => {
   const ran: Array<string> = []
   const scheduler = new TurnScheduler()
   const queue = (owner: string, task: string) =>
@@ -52,7 +52,7 @@ test("owners take turns, the service itself too", async () => {
   expect(ran).toEqual(["a0", "b0", "0", "a1", "b1", "a2", "a3"])
 })
 
-test("sockets that are read one after another share one turn", async () => {
+test("sockets that are read in succession share one turn", async () => {
   const scheduler = new TurnScheduler()
   let ran = 0
   const seen = turn().then(() => ran)
@@ -61,7 +61,7 @@ test("sockets that are read one after another share one turn", async () => {
       spin(2)
       ran += 1
     }, 0)
-    // As between the callbacks of two sockets: what is queued for "as soon as possible" has run.
+    // As between the callbacks of two sockets: microtasks have run.
     await Promise.resolve()
     await Promise.resolve()
   }
@@ -91,7 +91,7 @@ const endedBeforeTimer = async (layer: Layer.Layer<never>): Promise<number> => {
   return seen
 }
 
-test("a timer does not wait for all fibers that are ready, as it does with Effect's own scheduler", async () => {
+test("a timer does not wait for all ready fibers, unlike with Effect's own scheduler", async () => {
   expect(await endedBeforeTimer(Layer.setScheduler(new TurnScheduler()))).toBeLessThan(100)
   expect(await endedBeforeTimer(Layer.setScheduler(new Scheduler.MixedScheduler(2048)))).toBe(100)
 })

@@ -1,4 +1,4 @@
-/** The server's signer gives byte for byte what core's reference gives. */
+/** The server's signer is byte for byte equal to core's reference. */
 import { Signer } from "@sibyl/core"
 import { Effect, type Layer, Redacted } from "effect"
 import fc from "fast-check"
@@ -13,7 +13,7 @@ const signed = (signer: Layer.Layer<Signer>, digest: Uint8Array) =>
   )
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
-/** The order of the group begins with 15 bytes of ff: a first byte below keeps a secret within it. */
+/** The group order begins with 15 bytes of ff, so a secret with a smaller first byte is valid. */
 const secrets = bytes32.filter(([first = 0]) => first > 0 && first < 255).map((bytes) => Redacted.make(bytes))
 
 test("signs every digest with every secret as the reference does", () => {
@@ -26,7 +26,7 @@ test("signs every digest with every secret as the reference does", () => {
   )
 })
 
-test.each([0x00, 0xff])("a secret outside of the group, all %i, is a defect", (byte) => {
+test.each([0x00, 0xff])("a secret outside the group order, all bytes %i, is a defect", (byte) => {
   const secret = Redacted.make(new Uint8Array(32).fill(byte))
   expect(() => signed(layerWasmSigner(secret), new Uint8Array(32))).toThrow()
 })

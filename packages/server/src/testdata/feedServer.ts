@@ -1,4 +1,4 @@
-/** For tests: a real service behind a real WebSocket in this process, whose programs answer what the test says. */
+/** For tests: a real service behind a real WebSocket in this process, with scripted programs. */
 import { createServer } from "node:http"
 import { attachUpgrades } from "@sibyl/adapter-express"
 import { type PhaseOutcome, ProgramRuntime } from "@sibyl/core"
@@ -14,7 +14,7 @@ export interface FeedServer {
   readonly close: () => Promise<void>
 }
 
-/** Starts a server of one program. `answer` is what each run's result is, or its exit code. */
+/** Starts a server of one program. `answer` gives each run's result, or its exit code. */
 export const startFeedServer = async (answer: (run: number) => string | number): Promise<FeedServer> => {
   let runs = 0
   const run = Effect.sync((): PhaseOutcome => {
@@ -24,7 +24,7 @@ export const startFeedServer = async (answer: (run: number) => string | number):
     const ended = { exitCode, exitMessage: "Ok", gasUsed: 1n, gasCharged: 1n, stdout: "", stderr: "", proxies: [] }
     return { ...ended, result: new TextEncoder().encode(result) }
   })
-  // The tally hands on what the execution found.
+  // The tally returns the execution's result.
   const machine = Layer.succeed(ProgramRuntime, {
     run: ({ phase, args }) => (phase === "exec" ? run : Effect.succeed(tallyOf(args)))
   })
@@ -48,7 +48,7 @@ export const startFeedServer = async (answer: (run: number) => string | number):
   }
 }
 
-/** The tally's second argument holds the reveals; its program here takes the first one's bytes for the result. */
+/** The tally's second argument has the reveals; this tally returns the bytes of the first. */
 const tallyOf = (args: ReadonlyArray<string>): PhaseOutcome => {
   const [first]: ReadonlyArray<{ readonly reveal: ReadonlyArray<number> }> = JSON.parse(args[1] ?? "[]")
   const ended = { exitCode: 0, exitMessage: "Ok", gasUsed: 1n, gasCharged: 1n, stdout: "", stderr: "", proxies: [] }

@@ -1,18 +1,18 @@
-/** A new, empty database of the PostgreSQL that the tests of a process share. */
+/** A new, empty database in the PostgreSQL server that the tests of a process share. */
 import { randomUUID } from "node:crypto"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { layerPostgres } from "@sibyl/sql"
 import { sharedPostgres } from "@sibyl/testing"
 import { Effect, Redacted } from "effect"
 
-/** Where it is. */
+/** Its address. */
 export interface FreshDatabase {
-  /** The address, password and all. */
+  /** The address, including the password. */
   readonly url: string
   readonly password: string
 }
 
-/** Makes one. It goes with the server. */
+/** Creates one. It is removed with the server. */
 export const freshPostgres = (): Promise<FreshDatabase> =>
   Effect.gen(function* () {
     const { password, url } = yield* sharedPostgres

@@ -1,10 +1,10 @@
-/** For tests: `sibyl` commands on the runtime of the test, and what they said on either stream. */
+/** For tests: `sibyl` commands on the runtime of the test, with their output. */
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { plainEnvironment, sibylProgram } from "./startedServer.ts"
 
-/** What a command said and how it ended. */
+/** The output and exit code of a command. */
 export interface Said {
   readonly code: number | null
   readonly stdout: string
@@ -14,7 +14,7 @@ export interface Said {
 /** How a command is run. */
 export interface CommandOptions {
   readonly cwd: string
-  /** Beside the test's own environment, which has no settings of ours. */
+  /** Added to the test's own environment, which has no settings of the server. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ export const spawnSibyl = (args: ReadonlyArray<string>, { cwd, env = {} }: Comma
     child.once("close", (code) => resolve({ code, ...texts }))
   })
 
-/** A process with the command line in it, which runs what it is sent. */
+/** A process with the command line loaded, which runs the commands it is sent. */
 class CommandHost {
   readonly #child: ChildProcess
   readonly #asked = new Map<number, readonly [resolve: (said: Said) => void, reject: (cause: Error) => void]>()
@@ -60,9 +60,9 @@ class CommandHost {
       for (const [, reject] of this.#asked.values())
         reject(new Error(`the process of the commands ended with ${code}: ${troubles.join("")}`))
     })
-    // It ends with the process of the tests, and does not keep it.
+    // It ends with the test process, and does not keep it alive.
     this.#child.unref()
-    // On Bun the channel keeps nobody, and cannot be told so.
+    // On Bun the channel keeps no process alive, and has no `unref`.
     const channel: { readonly unref?: () => void } | null | undefined = this.#child.channel
     channel?.unref?.()
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref()
@@ -81,8 +81,8 @@ class CommandHost {
 let host: CommandHost | undefined
 
 /**
- * Runs one command to its end, in one process for all commands that are so asked for, since most of a command's time is the loading of
- * its modules. `spawnSibyl` comes to the same, which `commandLine.test.ts` holds.
+ * Runs one command to its end, in one process that such commands share, because most of a command's time is loading
+ * modules. `commandLine.test.ts` checks that `spawnSibyl` gives the same.
  */
 export const runSibyl = (args: ReadonlyArray<string>, options: CommandOptions): Promise<Said> =>
   (host ??= new CommandHost()).run(args, options)

@@ -1,4 +1,4 @@
-/** For tests: the command `sibyl` as a child process, read as a person reads it. */
+/** For tests: the command `sibyl` as a child process, with its output as text. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
@@ -8,17 +8,17 @@ const bin = fileURLToPath(new URL("../../bin/sibyl.js", import.meta.url))
 /** The runtimes that the server supports. */
 export type RuntimeName = "node" | "bun"
 
-/** The program that starts a runtime, wherever the test itself runs. */
+/** The executable of a runtime, whichever the test itself runs on. */
 export const runtimeBinary = (name: RuntimeName): string => {
   const current = typeof globalThis.Bun === "undefined" ? "node" : "bun"
   if (name === current) return process.execPath
   return name === "bun" ? createRequire(import.meta.url).resolve("bun/bin/bun.exe") : "node"
 }
 
-/** The runtime of this test, and the command's entry. */
+/** The runtime of this test, and the command's entry point. */
 export const sibylProgram = (): readonly [runtime: string, bin: string] => [process.execPath, bin]
 
-/** The environment of this test without settings of ours: a server is told everything by its own folder. */
+/** The environment of this test without settings of the server, which come from its own folder. */
 export const plainEnvironment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("SIBYL_"))
 )
@@ -43,7 +43,7 @@ export class StartedServer {
     this.exit = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })))
   }
 
-  /** The process's id, as the system knows it. */
+  /** The process id. */
   get pid(): number {
     if (this.#child.pid === undefined) throw new Error("the server could not be started")
     return this.#child.pid
@@ -53,7 +53,7 @@ export class StartedServer {
     return this.#output
   }
 
-  /** Waits until the output matches; fails with the whole output when the child ends or the time is over first. */
+  /** Waits until the output matches; fails with the whole output if the child ends or the time is over first. */
   async until(pattern: RegExp, timeoutMs = 40_000): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs
     let ended = false

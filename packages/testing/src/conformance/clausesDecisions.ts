@@ -22,10 +22,7 @@ export const creditDecisions: ClauseSection = {
         "the budget of a run > ends with the call that it does not cover, which is not sent; earlier calls are paid"
       ),
       testNamed(shownIn.vmProxyCalls, "the fees on a tape > are those of answers of 200 to 299, by proxy and by the fee at the time"),
-      testNamed(
-        shownIn.dataProxyOperator,
-        "a registered proxy is asked and paid, also after a restart; one that is changed costs its new fee"
-      )
+      testNamed(shownIn.dataProxyOperator, "a registered proxy is called and paid, also after a restart; a changed one costs its new fee")
     ],
     [
       "D32: the worst case is held, the true price posted, the rest returned",

@@ -161,7 +161,7 @@ export const executionDecisions: ClauseSection = {
       "Prefetch: from its second run on, a program's GETs go out side by side, at the same gas, price and outcome",
       testNamed(
         shownIn.prefetchServed,
-        "sends the requests of the run before side by side, at the same gas and price, unless it is switched off"
+        "sends the previous run's requests concurrently, at the same gas and price, unless it is switched off"
       ),
       testNamed(
         shownIn.vmPrefetchedRun,

@@ -109,7 +109,7 @@ export const wireDecisions: ClauseSection = {
       "D13: an unavailable database is 503 `Unavailable` (36054), and costs no credits",
       testNamed(shownIn.storeAway, "a store that is away > is 503 with Retry-After, and its text tells nothing inner"),
       testNamed(shownIn.storeAway, "a store that is away > is code 36054 over WebSocket, and the connection goes on"),
-      testNamed(shownIn.databaseAway, "costs nobody anything but time, and is said at once")
+      testNamed(shownIn.databaseAway, "charges no client and is reported at once")
     ],
     ["D10: the fields of `/project`", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["D11: the entries of `/data-request-reports`, newest first", "REST-HIST-001", "REST-HIST-002"],

@@ -3,12 +3,12 @@ import type { FeedObservation, ObservedResult, ObservedRun } from "./observation
 import type { FeedViolation } from "./violation.ts"
 
 /** A result and its run. */
-interface Told {
+interface ResultOfRun {
   readonly result: ObservedResult
   readonly run: ObservedRun
 }
 
-function* judgeMoment({ result, run }: Told, toleranceMs: number): Generator<FeedViolation> {
+function* judgeMoment({ result, run }: ResultOfRun, toleranceMs: number): Generator<FeedViolation> {
   if (run.endMs === undefined || result.atMs < run.endMs - toleranceMs) {
     yield { law: "result-time", message: `result ${result.seq} came at ${result.atMs}, before its run ended` }
   } else if (result.atMs > run.endMs + toleranceMs) {
@@ -20,7 +20,7 @@ function* judgeMoment({ result, run }: Told, toleranceMs: number): Generator<Fee
 }
 
 /** The times in results are whole milliseconds, so each may be off by half of one. */
-function* judgeTimes({ result, run }: Told, first: Told, toleranceMs: number): Generator<FeedViolation> {
+function* judgeTimes({ result, run }: ResultOfRun, first: ResultOfRun, toleranceMs: number): Generator<FeedViolation> {
   const told = result.startedAtMs - first.result.startedAtMs
   const seen = run.startMs - first.run.startMs
   if (Math.abs(told - seen) > toleranceMs + 1) {
@@ -35,7 +35,7 @@ function* judgeTimes({ result, run }: Told, first: Told, toleranceMs: number): G
 
 function* judgeEach({ results, runs, stopped }: FeedObservation, toleranceMs: number): Generator<FeedViolation> {
   const told = new Set<number>()
-  let first: Told | undefined
+  let first: ResultOfRun | undefined
   let lastEndMs = Number.NEGATIVE_INFINITY
   for (const [place, result] of results.entries()) {
     const run = runs[result.seq]

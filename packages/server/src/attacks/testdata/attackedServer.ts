@@ -1,28 +1,28 @@
-/** A real server under attack: one tenant attacks it, another one and `/health` are asked all the while from another process. */
+/** A real server under attack: one tenant attacks it; meanwhile another process sends requests of a second tenant and to `/health`. */
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { auditPrograms } from "@sibyl/testing"
 import { type RunningServer, Site, type Tenant } from "../../crash/testdata/site.ts"
 import { MemoryWatch } from "./memoryWatch.ts"
 
-/** What was seen while an attack went on. Times in ms, in the order of asking. */
+/** What was measured during an attack. Times in ms, in the order of the requests. */
 export interface Bystanding {
   readonly healthMs: ReadonlyArray<number>
-  /** Runs of a tenant that has nothing to do with the attack. */
+  /** Runs of the bystander, a tenant with no part in the attack. */
   readonly runMs: ReadonlyArray<number>
-  /** Every answer that was not 200, and every request without one. */
+  /** Every answer other than 200, and every unanswered request. */
   readonly troubles: ReadonlyArray<string>
-  /** The most memory that the server had. */
+  /** The server's peak memory. */
   readonly worstBytes: number
 }
 
-/** The targets during any attack. A test allows ten times the times, because it may run beside other work. */
+/** The targets during any attack. A test allows ten times the durations, because it may run beside other work. */
 export const wantedUnderAttack = { healthMs: 250, runMs: 2_000, worstBytes: 1.5e9 } as const
 
 /** The largest of some figures; 0 of none. */
 export const worstOf = (figures: ReadonlyArray<number>): number => figures.reduce((a, b) => Math.max(a, b), 0)
 
-/** Memory at which the server is killed: an attack that succeeds must not take the machine. */
+/** Memory at which the server is killed, so that a successful attack does not exhaust the machine's. */
 const killAboveBytes = 3e9
 
 /** A started server, an attacker and a bystander. */
@@ -32,7 +32,7 @@ export class AttackedServer {
   readonly server: RunningServer
   readonly attacker: Tenant
   readonly bystander: Tenant
-  /** The program that the bystander runs; it gives its inputs back. */
+  /** The program that the bystander runs; it returns its inputs. */
   readonly echo: string
 
   /** The ids of the attacker's programs, in their order. */
@@ -62,8 +62,8 @@ export class AttackedServer {
   }
 
   /**
-   * Runs the attack, and asks from another process until it has ended. The bystander runs the trivial program, and in turn
-   * with it those of `alsoRun`, which have to end well.
+   * Runs the attack, and sends requests from another process until it has ended. The bystander runs the trivial program, and in turn
+   * with it those of `alsoRun`, which must succeed.
    */
   async during(attack: () => Promise<unknown>, alsoRun: ReadonlyArray<string> = []): Promise<Bystanding> {
     const memory = new MemoryWatch(this.server.process, killAboveBytes)
@@ -86,7 +86,7 @@ export class AttackedServer {
     }
   }
 
-  /** One execution in the attacker's name; the answer's status, or what went wrong. */
+  /** One execution with the attacker's key; the answer's status, or the error. */
   async attackWith(programId: string, execInputs = ""): Promise<number | string> {
     const headers = { authorization: `Bearer ${this.attacker.key}`, "content-type": "application/json" }
     const body = JSON.stringify({ execProgramId: programId, execInputs })

@@ -1,11 +1,11 @@
-/** Checks what a bystander saw during an attack against the targets, and prints the figures. */
+/** Compares what a bystander measured during an attack with the targets, and prints the figures. */
 import { expect } from "vitest"
 import { type Bystanding, wantedUnderAttack, worstOf } from "./attackedServer.ts"
 
-/** Times may be ten times as long as wanted, for tests run beside other work; memory may not. */
+/** Durations may be ten times the targets, because tests run beside other work; memory may not. */
 const patience = 10
 
-/** Prints the figures in one line, then asserts: everybody was answered, in bounded time and memory. */
+/** Prints the figures in one line, then asserts that every request was answered in bounded time and memory. */
 export const expectUnharmed = (attack: string, { healthMs, runMs, troubles, worstBytes }: Bystanding): void => {
   const ms = (figures: ReadonlyArray<number>): string => `${worstOf(figures).toFixed(0)} ms of ${figures.length}`
   const memory = `${(worstBytes / 1e6).toFixed(0)} MB`

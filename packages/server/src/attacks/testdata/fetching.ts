@@ -1,11 +1,11 @@
-/** Programs that ask for HTTP, and the upstream that they ask. */
+/** Programs that make HTTP requests, and their upstream. */
 import type { createServer } from "node:http"
 
-/** What a program hands to `http_fetch` to ask for a host's root. */
+/** The action for `http_fetch` that requests a host's root. */
 export const actionFor = (host: string): string =>
   JSON.stringify({ url: `http://${host}/`, options: { method: "Get", headers: {}, body: [] } })
 
-/** Assembler text: asks for the action at `at` so many times, `between` after each, and ends well. It counts down in `left`. */
+/** Assembler text: makes the host call at `at` repeatedly, runs `between` after each, and exits with 0. `left` counts down. */
 export const fetchLoop = (times: number, at: number, action: string, between = ""): string => `
 i32.const ${times}
 local.set left
@@ -25,7 +25,7 @@ i32.const 0
 call proc_exit
 `
 
-/** Listens on a free port of loopback, and answers which. */
+/** Listens on a free loopback port and returns it. */
 export const portOf = async (server: ReturnType<typeof createServer>): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()

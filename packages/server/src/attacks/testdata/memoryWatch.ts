@@ -1,10 +1,10 @@
-/** Watches the memory of a process, and kills it before it takes the machine with it. Linux: it reads /proc. */
+/** Watches the memory of a process, and kills it before it exhausts the machine's. Linux only: it reads /proc. */
 import { readFileSync } from "node:fs"
 import type { StartedServer } from "../../testdata/startedServer.ts"
 
 const everyMs = 50
 
-/** What the system has in memory for a process, in bytes; 0 when there is no such process any more. */
+/** The resident memory of a process in bytes; 0 if it has exited. */
 const residentBytes = (pid: number): number => {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024
@@ -13,7 +13,7 @@ const residentBytes = (pid: number): number => {
   }
 }
 
-/** Watches until `stop`, which tells the largest figure seen. Above `killAboveBytes` the server is killed at once. */
+/** Watches until `stop`, which returns the peak. Above `killAboveBytes` the process is killed at once. */
 export class MemoryWatch {
   readonly #timer: NodeJS.Timeout
   worstBytes = 0

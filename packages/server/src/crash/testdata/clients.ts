@@ -1,13 +1,13 @@
-/** Clients of a server that may die at any moment: they ask without end, and remember every answer they got. */
+/** Clients of a server that may crash at any moment: they send requests continuously and record every answer. */
 import { dial, type WireClient } from "@sibyl/testing"
-import type { Promises } from "./promises.ts"
+import type { ReceivedAnswers } from "./receivedAnswers.ts"
 import type { Random } from "./seededRandom.ts"
 import type { Tenant } from "./site.ts"
 
-/** What the clients ask with. */
+/** What the clients need. */
 export interface ClientOptions {
   readonly tenant: Tenant
-  /** A program that gives its inputs back, and one that fails. */
+  /** A program that returns its inputs, and one that fails. */
   readonly programs: { readonly echo: string; readonly failing: string }
   readonly random: Random
 }
@@ -23,7 +23,7 @@ interface Answer {
   readonly body: string
 }
 
-/** An answer that tells of a run: done well or failed. */
+/** The answer of a run, successful or failed. */
 const isRun = ({ status }: Answer): boolean => status === 200 || status === 599
 
 const idOf = (body: string): string => {
@@ -31,21 +31,21 @@ const idOf = (body: string): string => {
   return data.id
 }
 
-/** The clients of one project, over all lives of its server. */
-export class Clients implements Promises {
+/** The clients of one project, across all restarts of its server. */
+export class Clients implements ReceivedAnswers {
   readonly answered = new Map<string, Set<string>>()
   readonly keyed = new Set<string>()
   readonly fed = new Set<string>()
-  /** How often each status came that tells of no run. */
+  /** How often each status came that is not the answer of a run. */
   readonly refused = new Map<number, number>()
-  /** Whatever should not have happened, in words. */
+  /** Every unexpected answer, as text. */
   readonly surprises: Array<string> = []
   answers = 0
   readonly #options: ClientOptions
   readonly #waiting = new Set<() => void>()
-  /** Requests under a key whose answer is still to come. */
+  /** Requests with an idempotency key that are not answered yet. */
   #owed: Array<Request> = []
-  /** Requests under a key and their answers, to be asked for again. */
+  /** Requests with an idempotency key and their answers, to be retried. */
   readonly #kept: Array<readonly [Request, Answer]> = []
   #made = 0
 
@@ -53,12 +53,12 @@ export class Clients implements Promises {
     this.#options = options
   }
 
-  /** Whether every request under a key has its answer. */
+  /** Whether every request with an idempotency key was answered. */
   get isSettled(): boolean {
     return this.#owed.length === 0
   }
 
-  /** Settles when so many more answers are there; rejects after a minute without. */
+  /** Resolves after `more` further answers; rejects after a minute. */
   until(more: number): Promise<void> {
     const goal = this.answers + more
     return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export class Clients implements Promises {
     })
   }
 
-  /** Asks a server with so many clients at once until it is gone or `stopped`. Whoever has no answer will ask again. */
+  /** Sends requests from `clients` concurrent clients until the server is gone or `stopped` aborts. Unanswered requests with a key are retried first. */
   async ask(url: string, clients: number, stopped: AbortSignal): Promise<void> {
     const owed = this.#owed
     this.#owed = []
@@ -89,14 +89,14 @@ export class Clients implements Promises {
     await Promise.all([...retrying, ...Array.from({ length: clients }, loop)])
   }
 
-  /** Asks again for every answer that is still owed. */
+  /** Retries every request that is still unanswered. */
   async settle(url: string): Promise<void> {
     const owed = this.#owed
     this.#owed = []
     await Promise.all(owed.map((request) => this.#once(url, request)))
   }
 
-  /** Opens a WebSocket and starts a feed; the results are remembered until the connection is gone. */
+  /** Opens a WebSocket and starts a feed; pass the closed client to `remember` to record its results. */
   async feed(url: string, periodicityMs: number): Promise<WireClient> {
     const headers = { authorization: `Bearer ${this.#options.tenant.key}` }
     const { client } = await dial({ url: `${url}/ws/v1`, headers })
@@ -107,7 +107,7 @@ export class Clients implements Promises {
     return client
   }
 
-  /** Takes down what a feed's connection received. */
+  /** Records the results that a feed's connection received. */
   remember(client: WireClient): void {
     for (const { json, text } of client.messages) {
       if (json["method"] !== "feed.result") continue
@@ -169,7 +169,7 @@ export class Clients implements Promises {
       const response = await fetch(`${url}/execute`, { method: "POST", headers, body })
       return { status: response.status, body: await response.text() }
     } catch {
-      // The server is gone, or was gone before the answer was whole.
+      // The server is gone, or was before the answer was complete.
       return undefined
     }
   }

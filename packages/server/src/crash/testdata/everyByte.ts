@@ -1,10 +1,10 @@
-/** Everything that a site's database holds, as text to search in. */
+/** Everything in a site's database, as text to search. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { readTables } from "./tables.ts"
 import type { Site } from "./site.ts"
 
-/** Of SQLite the bytes of its files, log and all; of PostgreSQL every row of every table as text. */
+/** SQLite: the bytes of its files, log included; PostgreSQL: every row of every table as text. */
 export const everyByte = async ({ database, folder, kind }: Site): Promise<ReadonlyArray<string>> =>
   kind === "SQLite"
     ? readdirSync(folder)

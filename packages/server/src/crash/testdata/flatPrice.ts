@@ -16,7 +16,7 @@ export interface Execution {
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** What is executed, and for whom. */
+/** The program, its inputs, and the key. */
 export interface ExecutionInput {
   readonly key: string
   readonly programId: string
@@ -34,7 +34,7 @@ export const execution = async (url: string, { idempotencyKey, inputs = "", key,
   return { status: response.status, text, json: JSON.parse(text) }
 }
 
-/** Executes so many times at once, in turn at each server. */
+/** Executes `count` times concurrently, alternating between the servers. */
 export const executions = (urls: ReadonlyArray<string>, count: number, input: ExecutionInput): Promise<ReadonlyArray<Execution>> =>
   Promise.all(Array.from({ length: count }, (_, at) => execution(urls[at % urls.length] ?? "", input)))
 

@@ -1,7 +1,7 @@
-/** For tests: a door on loopback before a database, which can be held shut, broken and opened again. */
+/** For tests: a TCP proxy on loopback in front of a database, which can stall, reset and resume its connections. */
 import { connect, createServer, type Server, type Socket } from "node:net"
 
-/** Passes bytes on as long as it is open. */
+/** Forwards bytes while it is open. */
 export class Gate {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -27,7 +27,7 @@ export class Gate {
     })
   }
 
-  /** Opens a gate before a port of this machine. */
+  /** Opens a gate in front of a port of this machine. */
   static async before(target: number): Promise<Gate> {
     const gate = new Gate(target)
     await new Promise<void>((resolve) => gate.#server.listen(0, "127.0.0.1", resolve))
@@ -40,7 +40,7 @@ export class Gate {
     return this.#port
   }
 
-  /** From now on nothing comes through, and nobody is told. */
+  /** From now on nothing is forwarded; connections stay open. */
   shut(): void {
     this.#isOpen = false
     for (const socket of this.#sockets) socket.pause()

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed, the same numbers. */
+/** Reproducible random numbers: the same seed gives the same numbers. */
 
 /** Whole numbers from 0 to below `below`. */
 export type Random = (below: number) => number
@@ -13,10 +13,10 @@ export const seededRandom = (seed: number): Random => {
     state >>>= 0
     return state
   }
-  // The first ones of neighbouring seeds are alike.
+  // The first numbers of neighbouring seeds are similar.
   for (let skipped = 0; skipped < 8; skipped += 1) next()
   return (below) => next() % below
 }
 
-/** A seed for this run, or the one that the environment asks to repeat. */
+/** A seed for this run, or the one in the environment, to repeat a run. */
 export const chosenSeed = (): number => Number(process.env["SIBYL_SEED"] ?? Date.now() % 1_000_000_000)

@@ -1,4 +1,4 @@
-/** A place where servers run for a test: a folder with a configuration, a database of either kind, and its servers. */
+/** A test deployment: a folder with a configuration, a database of either kind, and its servers. */
 import { existsSync } from "node:fs"
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -33,11 +33,11 @@ const network = { name: "testnet", chainId: "sibyl-1-test" }
 /** The runtime of the test, on which the servers run too. */
 export const ownRuntime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
-/** One database and everything that is started at it. */
+/** One database and the servers that use it. */
 export class Site {
   readonly kind: DatabaseKind
   readonly folder: string
-  /** The address, as the configuration says it. */
+  /** The address, as in the configuration. */
   readonly database: string
   readonly password: string | undefined
   readonly servers: Array<StartedServer> = []
@@ -51,7 +51,7 @@ export class Site {
     this.password = postgres?.password
   }
 
-  /** Makes the folder, a database of PostgreSQL if that is asked for, and writes the configuration. */
+  /** Creates the folder, a PostgreSQL database if `kind` asks for one, and the configuration. */
   static async open(kind: DatabaseKind, configuration: object = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), "sibyl-crash-"))
     const site = new Site(kind, folder, kind === "SQLite" ? undefined : await freshPostgres())
@@ -62,7 +62,7 @@ export class Site {
     return site
   }
 
-  /** Makes a project with credits and a key. */
+  /** Creates a project with credits and a key. */
   tenant(credits: bigint, project: Partial<NewProject> = {}): Promise<Tenant> {
     return this.#prepare(
       Effect.gen(function* () {
@@ -80,7 +80,7 @@ export class Site {
     return this.#prepare(Effect.flatMap(ProgramStore, (programs) => programs.put(program)))
   }
 
-  /** Works on the stores: of PostgreSQL at any time, of SQLite before the first start. */
+  /** Runs `work` on the stores: on PostgreSQL at any time, on SQLite only before the first start. */
   #prepare<A, E>(work: Effect.Effect<A, E, SqlStores>): Promise<A> {
     const address = Redacted.make(this.kind === "SQLite" ? this.#draft : this.database)
     return Effect.runPromise(Effect.provide(work, layerStores({ address, connections: 2 }, network)))
@@ -107,7 +107,7 @@ export class Site {
     for (const end of ["-wal", ""]) if (existsSync(this.#draft + end)) await copyFile(this.#draft + end, file + end)
   }
 
-  /** Kills what still runs and removes everything. */
+  /** Kills the running servers and removes the folder. */
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop("SIGKILL")))
     await rm(this.folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Reads the tables of a site's database, whatever its kind, without being a client that the servers could notice. */
+/** Reads the tables of a site's database of either kind, without a connection that the servers could notice. */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,10 +6,10 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Redacted } from "effect"
 import { layerDatabase, sqliteFileOf } from "../../service/stores.ts"
 
-/** A row as the database gives it: PostgreSQL's large integers come as text. */
+/** A row as the driver returns it: PostgreSQL's large integers are text. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Answers the rows of a query. */
+/** Returns the rows of a query. */
 export type Read = (query: string) => Promise<ReadonlyArray<Row>>
 
 interface SqliteModule {
@@ -49,7 +49,7 @@ const readPostgres = <A>(address: Redacted.Redacted, work: (read: Read) => Promi
     Effect.runPromise
   )
 
-/** Reads a database while nobody writes. */
+/** Reads a database while no server writes. */
 export const readTables = <A>(database: string, work: (read: Read) => Promise<A>): Promise<A> => {
   const address = Redacted.make(database)
   const filename = sqliteFileOf(address)

@@ -5,7 +5,7 @@ import { signatureText } from "./showDemo.ts"
 
 const publicKey = `02${"11".repeat(32)}`
 
-it("repeats the reason of a refusal, and calls only an accepted response valid", () => {
+it("shows the reason of a refusal, and calls only an accepted response valid", () => {
   const verdict = verify({ data: { dataRequest: {}, dataResult: {}, signature: "" } }, { publicKey })
   if (verdict.ok) throw new Error("an empty record was accepted")
   expect(signatureText({ publicKey, refusal: verdict })).toContain(`NOT valid: malformed, ${verdict.message}`)

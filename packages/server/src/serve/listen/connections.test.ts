@@ -62,13 +62,13 @@ describe.each(runtimes)("connections of every kind, to sibyl serve on %s", (runt
     await rm(folder, { recursive: true, force: true })
   })
 
-  test("two pipelined offers of another protocol and a plain request harm nobody", async () => {
+  test("two pipelined upgrade requests for another protocol and a plain request do no harm", async () => {
     const port = Number(new URL(url).port)
     expect(await Promise.all(Array.from({ length: 10 }, () => playScript(port, twoOffers)))).toEqual(Array(10).fill(undefined))
     expect((await fetch(`${url}/health`)).status).toBe(200)
   })
 
-  test("the server lives, says nothing of a fault, and answers in order", { timeout: 300_000 }, async () => {
+  test("the server survives, logs no fault, and answers in order", { timeout: 300_000 }, async () => {
     const before = server.output
     const seed = chosenSeed()
     const violations = await fuzz(Number(new URL(url).port), authorization, seed)

@@ -1,4 +1,4 @@
-/** Node and Bun answer the same, also what hardly any client sends; and neither waits for ever for a request. */
+/** Node and Bun give the same answers, also to rare requests; and neither waits for ever for a request. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -41,7 +41,7 @@ const lines = (...all: ReadonlyArray<string>): string => [...all, "", ""].join("
 
 const hand = ["connection: Upgrade", "upgrade: websocket", "sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="]
 
-/** By name: what is written, and the status that it is due. `KEY` stands for the header line of a good key. */
+/** By name: the request, and its expected status. `KEY` stands for the header line of a valid key. */
 const requests: ReadonlyArray<readonly [name: string, status: number, text: string]> = [
   ["an absolute target", 200, lines("GET http://elsewhere:1/info HTTP/1.1", "host: x")],
   ["an absolute target without a path", 302, lines("GET http://elsewhere HTTP/1.1", "host: x")],
@@ -61,19 +61,19 @@ const requests: ReadonlyArray<readonly [name: string, status: number, text: stri
   ["a WebSocket with two hosts", 400, lines("GET /ws/v1 HTTP/1.1", "host: x", "host: y", ...hand, "KEY")]
 ]
 
-/** Without what is new in every answer. */
+/** Without the parts that differ in every answer. */
 const lasting = (body: string): string => body.replace(/"requestId":"[^"]*"/, "")
 
 test.each(requests)("%s is %i on both", async (name, status, text) => {
   const answers = servers.map(({ authorization, port }) => exchange(port, text.replaceAll("KEY", authorization)))
   const [node, bun] = await Promise.all(answers)
   expect([node?.status, bun?.status], name).toEqual([status, status])
-  // After a switch of protocols there is no body; what is signed names another key on each server.
+  // There is no body after a switch of protocols; signed values differ, because each server has its own key.
   if (status === 101 || status === 200) return
   expect(lasting(bun?.body ?? "")).toBe(lasting(node?.body ?? "nothing"))
 })
 
-test("no subprotocol is selected, because none is known", async () => {
+test("no subprotocol is selected", async () => {
   const text = lines("GET /ws/v1 HTTP/1.1", "host: x", ...hand, "sec-websocket-protocol: chat, superchat", "KEY")
   for (const { authorization, port } of servers) {
     const { headers, status } = await exchange(port, text.replace("KEY", authorization))
@@ -81,7 +81,7 @@ test("no subprotocol is selected, because none is known", async () => {
   }
 })
 
-test("Node says what was wrong with a head that it cannot read, and closes", async () => {
+test("Node reports what is wrong with a malformed head, and closes", async () => {
   const [node] = servers
   const tooLarge = await exchange(node?.port ?? 0, lines("GET /info HTTP/1.1", "host: x", `x: ${"a".repeat(70_000)}`))
   expect([tooLarge.status, JSON.parse(tooLarge.body)]).toMatchObject([431, { _tag: "HeadTooLarge" }])
@@ -89,8 +89,8 @@ test("Node says what was wrong with a head that it cannot read, and closes", asy
   expect([garbage.status, JSON.parse(garbage.body)]).toMatchObject([400, { _tag: "InvalidRequest" }])
 })
 
-describe("a request that never ends", () => {
-  // A hundred times what is stated.
+describe("a request that is never completed", () => {
+  // A hundred times the stated bound.
   const patienceMs = 100_000
   const post = ["POST /execute HTTP/1.1", "host: x", "KEY", "content-type: application/json"]
 
@@ -105,7 +105,7 @@ describe("a request that never ends", () => {
     }
   })
 
-  test("with its head, or with a body that nobody reads, is cut", { timeout: 400_000 }, async () => {
+  test("is cut off, in its head or in an unread body", { timeout: 400_000 }, async () => {
     const head = "GET /info HTTP/1.1\r\nhost: x\r\na: "
     const unread = lines("POST /nothing HTTP/1.1", "host: x", "content-length: 100000")
     const tries = servers.flatMap(({ port }) => [head, unread].map((text) => trickle(port, text, "a", 300_000)))

@@ -1,4 +1,4 @@
-/** The end of a server with WebSockets open: every client is told, nobody can hold the process up. */
+/** Shutdown with open WebSockets: every client gets a close frame, and no client can delay the exit. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ describe.each(runtimes)("sibyl serve on %s, asked to stop", (runtime) => {
     return client
   }
 
-  test("it says 1001 to its clients, waits for none that is silent, and ends with 0", async () => {
+  test("closes with 1001, does not wait for silent clients, and exits with 0", async () => {
     const [proper, silent] = [await open(), await open()]
     silent.pause()
     const exit = server.stop("SIGTERM")

@@ -1,7 +1,7 @@
-/** One connection to a server, written to by hand, and everything that came back. */
+/** One raw connection to a server, and everything that it sent back. */
 import { connect } from "node:net"
 
-/** What came back on a connection. */
+/** What a server sent back on a connection. */
 export interface Exchanged {
   readonly status: number
   readonly headers: string
@@ -10,7 +10,7 @@ export interface Exchanged {
   readonly isClosed: boolean
 }
 
-/** Reads what has come so far as one answer. */
+/** Parses the bytes so far as one answer. */
 const read = (received: Buffer, isClosed: boolean): Exchanged => {
   const end = received.indexOf("\r\n\r\n")
   const headers = received.subarray(0, Math.max(end, 0)).toString("latin1").toLowerCase()
@@ -21,7 +21,7 @@ const read = (received: Buffer, isClosed: boolean): Exchanged => {
 const isWhole = ({ body, headers, status }: Exchanged): boolean =>
   status !== 0 && Buffer.byteLength(body) >= Number(/\ncontent-length: ([0-9]+)/.exec(headers)?.[1] ?? 0)
 
-/** Writes `text` (one byte for each character) and answers what came back when it is whole, or the connection over. */
+/** Writes `text` (one byte per character) and returns the answer when it is complete or the connection closed. */
 export const exchange = (port: number, text: string): Promise<Exchanged> =>
   new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port })
@@ -39,7 +39,7 @@ export const exchange = (port: number, text: string): Promise<Exchanged> =>
     socket.write(text, "latin1")
   })
 
-/** Writes `head`, then `drop` again and again, until the server ends the connection or `patienceMs` are over. */
+/** Writes `head`, then `drop` repeatedly, until the server closes the connection or `patienceMs` have passed. */
 export const trickle = (port: number, head: string, drop: string, patienceMs: number): Promise<Exchanged> =>
   new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port })

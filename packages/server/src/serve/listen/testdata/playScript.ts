@@ -1,11 +1,11 @@
-/** Plays one connection's script against a server and says what the server did wrong, if anything. */
+/** Plays one connection's script against a server and reports what the server did wrong, if anything. */
 import { connect, type Socket } from "node:net"
 import type { WireScript } from "./wireScript.ts"
 
 /** How long an answer may take before it counts as lost. */
 const patienceMs = 10_000
 
-/** The statuses in what a server has sent so far. A switch of protocols ends what can be read as HTTP. */
+/** The statuses that a server has sent so far. What follows a switch of protocols is not HTTP. */
 const statusesIn = (received: Buffer, due: WireScript["due"]): ReadonlyArray<number> => {
   const statuses: Array<number> = []
   for (let at = 0; ;) {
@@ -36,17 +36,17 @@ const leave = (socket: Socket, { leaving, seed }: WireScript): Promise<void> | v
   return pause(seed % 8).then(() => void (leaving === "reset" ? socket.resetAndDestroy() : socket.destroy()))
 }
 
-/** What is wrong with the answers, in one line. */
+/** The fault in the answers, in one line. */
 const violationOf = ({ certain, due }: WireScript, statuses: ReadonlyArray<number>): string | undefined => {
   const expected = due.map(({ status }) => status)
   const shown = `answers [${statuses.join(" ")}] to [${expected.join(" ")}]`
   if (statuses.length < certain) return `${shown}: ${certain} are due`
-  // What is due comes in order; garbage after it may be answered by anything.
+  // Expected answers come in order; garbage after them may get any answer.
   const wrong = statuses.slice(0, due.length).some((status, index) => status !== expected[index])
   return wrong && certain > 0 ? `${shown}: wrong or out of order` : undefined
 }
 
-/** Resolves when the connection is over; to what was wrong, in a line. */
+/** Resolves when the connection is closed, to the fault in one line. */
 export const playScript = async (port: number, script: WireScript): Promise<string | undefined> => {
   const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true })
   const parts: Array<Buffer> = []
@@ -58,7 +58,7 @@ export const playScript = async (port: number, script: WireScript): Promise<stri
       if (script.certain > 0 && isComplete()) resolve()
     })
   })
-  // Resets are part of the game.
+  // Resets are expected.
   socket.on("error", () => {}).once("end", () => socket.end())
   await new Promise<void>((resolve) => socket.once("connect", resolve).once("close", () => resolve()))
   await write(socket, script)

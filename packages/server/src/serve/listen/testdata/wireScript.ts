@@ -1,13 +1,13 @@
-/** What a made-up client writes on one connection, and which answers are due to it: chosen by a seed, so that it can be repeated. */
+/** What a generated client writes on one connection, and the answers it must get; reproducible by its seed. */
 import { type Random, seededRandom } from "../../../crash/testdata/seededRandom.ts"
 
-/** One thing that a client writes. */
+/** One piece that a client writes. */
 interface Piece {
   readonly text: string
-  /** The status that it is due; none is due to garbage. */
+  /** The expected status; none for garbage. */
   readonly status?: number
   readonly isHead?: boolean
-  /** Whether the server may close after the answer, as a server does that does not speak the protocol on offer. */
+  /** Whether the server may close after the answer, as one that does not support the offered protocol does. */
   readonly mayClose?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface WireScript {
   readonly seed: number
   /** Written one after the other, with a pause before each. */
   readonly writes: ReadonlyArray<{ readonly text: string; readonly pauseMs: number }>
-  /** The statuses of all answers, in their order. */
+  /** The expected statuses, in order. */
   readonly due: ReadonlyArray<{ readonly status: number; readonly isHead: boolean }>
   /** How many of them must come. */
   readonly certain: number
@@ -69,7 +69,7 @@ const offers = (authorization: string): ReadonlyArray<Make> => [
   })
 ]
 
-/** What no server has to answer. It ends what can be said of a connection. */
+/** Garbage that no server has to answer. Nothing can be expected of a connection after it. */
 const garbage: ReadonlyArray<Make> = [
   () => ({ text: "\r\n\r\n\u0000\u0001GET" }),
   () => ({ text: request("GET /hea lth") }),
@@ -93,7 +93,7 @@ const pick = <A>(random: Random, from: ReadonlyArray<A>): A => {
 
 const leavings: ReadonlyArray<Leaving> = ["whenAnswered", "whenAnswered", "whenAnswered", "halfClosed", "reset", "silently"]
 
-/** Cuts a text at random places; most of the time it stays whole, because what arrives together is what is hard. */
+/** Splits a text at random places; mostly it stays whole, because pipelined requests are the hard case. */
 const cut = (random: Random, text: string): WireScript["writes"] => {
   const places = random(3) === 0 ? Array.from({ length: 1 + random(4) }, () => random(text.length)) : []
   const ends = [...places, text.length].toSorted((one, two) => one - two)

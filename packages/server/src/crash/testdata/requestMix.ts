@@ -1,10 +1,10 @@
-/** Requests of many kinds, with right keys, wrong keys, and keys where none belongs; everything answered is kept. */
+/** Requests of many kinds, with right keys, wrong keys, and keys in places where none belongs; keeps every answer. */
 import { apiKeyEntropyBytes, makeApiKey } from "@sibyl/core"
 import { dial } from "@sibyl/testing"
 import type { Random } from "./seededRandom.ts"
 
-/** What to ask, and how often. */
-export interface ManyWays {
+/** What to request, and how often. */
+export interface RequestMix {
   readonly url: string
   readonly key: string
   readonly wrong: ReadonlyArray<string>
@@ -13,15 +13,15 @@ export interface ManyWays {
   readonly requests: number
 }
 
-/** What came back. */
+/** The answers. */
 export interface Answers {
   readonly count: number
   readonly statuses: Readonly<Record<number, number>>
-  /** Bodies, headers and WebSocket messages: each different one once. */
+  /** Bodies, headers and WebSocket messages, without duplicates. */
   readonly texts: ReadonlyArray<string>
 }
 
-/** Keys that open nothing: unknown, of another network, and the right one with a wrong secret or a wrong end. */
+/** Invalid keys: unknown, of another network, and the right one with a wrong secret or a wrong checksum. */
 export const wrongKeys = (key: string): ReadonlyArray<string> => {
   const bytes = (fill: number) => new Uint8Array(apiKeyEntropyBytes).fill(fill)
   const [, network = "", apiKeyId = ""] = key.split("_")
@@ -42,8 +42,8 @@ const post = (authorization: string, body: unknown, headers: Readonly<Record<str
   body: typeof body === "string" ? body : JSON.stringify(body)
 })
 
-/** The cheap ways; `any` is a key, right or wrong, and stands where none belongs. */
-const cheapWays = (right: string, any: string, programs: ManyWays["programs"]): ReadonlyArray<Ask> => {
+/** Requests that run nothing; `any` is a key, right or wrong, in places where none belongs. */
+const cheapRequests = (right: string, any: string, programs: RequestMix["programs"]): ReadonlyArray<Ask> => {
   const authorization = `Bearer ${right}`
   const headers = { authorization }
   const execute = { execProgramId: programs.echo }
@@ -79,14 +79,14 @@ const cheapWays = (right: string, any: string, programs: ManyWays["programs"]): 
   ]
 }
 
-const runs = (right: string, { echo, failing, fetching }: ManyWays["programs"], random: Random): Ask => {
+const runs = (right: string, { echo, failing, fetching }: RequestMix["programs"], random: Random): Ask => {
   const programs = [echo, failing, fetching]
   const execInputs = `{"id":"${"0a".repeat(32)}","n":${random(1_000)}}`
   const options = { includeDebugInfo: true, includeSummary: true, execInputs }
   return ["/execute", post(`Bearer ${right}`, { execProgramId: programs[random(programs.length)], ...options })]
 }
 
-/** WebSockets with a key where it belongs, and with keys where none does. */
+/** WebSockets with a key where it belongs, and with keys in places where none belongs. */
 const connect = async (url: string, right: string, any: string): Promise<ReadonlyArray<string>> => {
   const refused = await Promise.all([
     dial({ url: `${url}/ws/v1?apiKey=${any}` }),
@@ -102,22 +102,22 @@ const connect = async (url: string, right: string, any: string): Promise<Readonl
   say({ method: "feed.execute", params: { execProgramId: any } })
   say({ method: "feed.start", params: { execute: any, mode: any, periodicityMs: any } })
   say({ method: "feed.stop", params: { feedId: any } })
-  // The authorization, and an answer to each.
+  // The `authorized` notification, and one answer per message.
   await client.until(() => client.messages[5])
   client.sendText("")
   await client.bye()
   return [...refused.map((answer) => JSON.stringify(answer)), ...client.messages.map(({ text }) => text)]
 }
 
-/** Asks in all ways, in an order of chance, several at a time. */
-export const askInManyWays = async ({ key, programs, random, requests, url, wrong }: ManyWays): Promise<Answers> => {
+/** Sends requests of all kinds in random order, 24 concurrently. */
+export const sendRequestMix = async ({ key, programs, random, requests, url, wrong }: RequestMix): Promise<Answers> => {
   const statuses: Record<number, number> = {}
   const texts = new Set<string>()
   let count = 0
   const next = (): Ask => {
     const any = [key, ...wrong][random(wrong.length + 1)] ?? key
-    const ways = cheapWays(key, any, programs)
-    return random(20) === 0 ? runs(key, programs, random) : (ways[random(ways.length)] ?? runs(key, programs, random))
+    const cheap = cheapRequests(key, any, programs)
+    return random(20) === 0 ? runs(key, programs, random) : (cheap[random(cheap.length)] ?? runs(key, programs, random))
   }
   const loop = async (): Promise<void> => {
     while (count < requests) {

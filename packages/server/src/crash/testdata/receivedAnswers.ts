@@ -1,18 +1,18 @@
-/** What a service has told its clients, and whether the books keep it. */
-import type { Books } from "./books.ts"
+/** The answers that clients received, and whether the ledger has them. */
+import type { LedgerTables } from "./ledgerTables.ts"
 
-/** The answers of one project's clients. Requests are told apart by the text of their inputs. */
-export interface Promises {
-  /** Ids of the answers of each request, by its inputs; a request without a key may have been sent once only. */
+/** The answers that one project's clients received. Requests are identified by the text of their inputs. */
+export interface ReceivedAnswers {
+  /** Ids of the answers to each request, by its inputs; a request without an idempotency key is sent only once. */
   readonly answered: ReadonlyMap<string, ReadonlySet<string>>
-  /** The inputs of requests under a key of their own: however often they were sent, they may run once. */
+  /** The inputs of requests with an idempotency key: however often they are sent, they may run only once. */
   readonly keyed: ReadonlySet<string>
   /** Ids of the results that feeds delivered. */
   readonly fed: ReadonlySet<string>
 }
 
-/** Every promise that the books break, in words. */
-export const brokenPromises = ({ projectId, reports }: Books, told: Promises): ReadonlyArray<string> => {
+/** Every received answer that the ledger contradicts, as text. */
+export const answerFaults = ({ projectId, reports }: LedgerTables, told: ReceivedAnswers): ReadonlyArray<string> => {
   const byId = new Map(reports.map((report) => [report.id, report]))
   const runs = new Map<string, number>()
   for (const { inputs } of reports) runs.set(inputs, (runs.get(inputs) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** A project's books as a database has them: the journal, and all that has to agree with it. */
+/** A project's ledger as stored in the database: the journal, and the tables that must agree with it. */
 import { ExecutionReport } from "@sibyl/core"
 import { Schema } from "effect"
 import { type Read, readTables, type Row } from "./tables.ts"
@@ -11,16 +11,16 @@ export interface JournalLine {
   readonly holdId: string | null
 }
 
-/** One hold as it is kept beside the journal. */
-export interface KeptHold {
+/** One hold as its table has it. */
+export interface StoredHold {
   readonly holdId: string
   readonly amount: bigint
   readonly state: "held" | "posted" | "voided"
   readonly leaseEndMs: number
 }
 
-/** One report: what was charged for, and with what inputs. */
-export interface KeptReport {
+/** One report: what was charged, and for which inputs. */
+export interface StoredReport {
   readonly entry: number
   readonly id: string
   readonly total: bigint
@@ -30,8 +30,8 @@ export interface KeptReport {
   readonly inputs: string
 }
 
-/** The books of one project. */
-export interface Books {
+/** The ledger tables of one project. */
+export interface LedgerTables {
   readonly projectId: string
   readonly journal: ReadonlyArray<JournalLine>
   readonly account: {
@@ -40,15 +40,15 @@ export interface Books {
     readonly held: bigint
     readonly lastEntry: number
   }
-  readonly holds: ReadonlyArray<KeptHold>
-  readonly reports: ReadonlyArray<KeptReport>
+  readonly holds: ReadonlyArray<StoredHold>
+  readonly reports: ReadonlyArray<StoredReport>
 }
 
 const decode = Schema.decodeSync(Schema.parseJson(ExecutionReport))
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-const reportOf = (row: Row): KeptReport => {
+const reportOf = (row: Row): StoredReport => {
   const { cost, dataRequest, dataResult, id } = decode(String(row["body"]))
   return {
     entry: Number(row["entry"]),
@@ -69,14 +69,14 @@ const lineOf = (row: Row): JournalLine => ({
   holdId: row["hold_id"] as string | null
 })
 
-const holdOf = (row: Row): KeptHold => ({
+const holdOf = (row: Row): StoredHold => ({
   holdId: String(row["hold_id"]),
   amount: credits(row, "amount"),
-  state: row["state"] as KeptHold["state"],
+  state: row["state"] as StoredHold["state"],
   leaseEndMs: Number(row["lease_end_ms"])
 })
 
-const booksOf = async (read: Read, account: Row): Promise<Books> => {
+const tablesOf = async (read: Read, account: Row): Promise<LedgerTables> => {
   const projectId = String(account["project_id"])
   const of = `WHERE project_id = '${projectId}'`
   const journal = await read(`SELECT entry, kind, credits, hold_id FROM journal ${of} ORDER BY entry`)
@@ -96,10 +96,10 @@ const booksOf = async (read: Read, account: Row): Promise<Books> => {
   }
 }
 
-/** Reads a project's books while nobody writes. */
-export const readBooks = (database: string, projectId: string): Promise<Books> =>
+/** Reads a project's ledger tables while no server writes. */
+export const readLedgerTables = (database: string, projectId: string): Promise<LedgerTables> =>
   readTables(database, async (read) => {
     const [account] = await read(`SELECT project_id, granted, used, held, last_entry FROM accounts WHERE project_id = '${projectId}'`)
     if (account === undefined) throw new Error(`no account of ${projectId}`)
-    return booksOf(read, account)
+    return tablesOf(read, account)
   })
