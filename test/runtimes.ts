@@ -101,5 +101,7 @@ export const longest: ReadonlyArray<string> = [
   "packages/adapter-express/src/socketFaults.test.ts",
   "packages/testing/src/adapters/adapterAudits.test.ts",
   "packages/adapter-express/src/index.test.ts",
-  "packages/adapter-bun/src/index.test.ts"
+  "packages/adapter-bun/src/index.test.ts",
+  "packages/vm/src/runtimeSoak.test.ts",
+  "packages/server/src/attacks/leavingCallers.test.ts"
 ]
