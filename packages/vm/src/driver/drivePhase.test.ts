@@ -7,6 +7,7 @@ import { prepareProgram } from "../pass/prepare.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
 import { workerFile } from "../pool/workerFile.ts"
 import { deviations } from "../testdata/deviations.ts"
+import { everydayCases } from "../testdata/everyday.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { asExpected, emptyTape, execVectors, tallyVectors, type VectorCase } from "../testdata/vectors.ts"
 import { drivePhase } from "./drivePhase.ts"
@@ -32,7 +33,7 @@ const inWorkers = async (vector: VectorCase): Promise<{ readonly local: Ending; 
 }
 
 describe("the golden cases, replayed in the workers", () => {
-  it.each([...tallyVectors, ...execVectors].map((vector) => [`${vector.phase}:${vector.name}`, vector] as const))(
+  it.each(everydayCases([...tallyVectors, ...execVectors]).map((vector) => [`${vector.phase}:${vector.name}`, vector] as const))(
     "%s",
     async (key, vector) => {
       const { driven, local } = await inWorkers(vector)

@@ -1,10 +1,11 @@
 /** Generated programs: metering changes no result, and gas is the same for every repeat, slice and phase. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { everyday } from "../testdata/everyday.ts"
 import { generatedProgram } from "../testdata/generatedProgram.ts"
 import { ampleGas, endingOf } from "../testdata/runProgram.ts"
 
-const runs = { numRuns: Number(process.env["SIBYL_PROPERTY_RUNS"] ?? 60) }
+const runs = { numRuns: Number(process.env["SIBYL_PROPERTY_RUNS"] ?? everyday(60)) }
 
 /** The program's result without a meter, or that it trapped. */
 const unmetered = (program: Uint8Array): string => {

@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { branchingProgram } from "../testdata/branchingProgram.ts"
+import { everyday } from "../testdata/everyday.ts"
 import { generatedProgram } from "../testdata/generatedProgram.ts"
 import { inputOf } from "../testdata/runProgram.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
@@ -13,7 +14,7 @@ import { pass, type PassResult } from "./pass.ts"
 import { prepareProgram, type PreparedProgram } from "./prepare.ts"
 
 /** Programs in each phase; each runs with seven limits on both builds. */
-const numRuns = soakCount({ everyday: 60, full: 4_000 })
+const numRuns = soakCount({ everyday: everyday(60), full: 4_000 })
 /** Enough for hundreds of host calls. */
 const ampleGas = 3_000_000_000_000_000n
 const startup = 5_000_000_000_000n

@@ -3,6 +3,7 @@ import { drop, encodeModule, end, hostImport, i32, i32Const, i32Store } from "@s
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { branchingProgram } from "../testdata/branchingProgram.ts"
+import { everyday } from "../testdata/everyday.ts"
 import { inputOf } from "../testdata/runProgram.ts"
 import { GuestCache } from "./guestCache.ts"
 import { Guest } from "./guest.ts"
@@ -45,7 +46,7 @@ describe("a reused instance", () => {
         const all = [ampleGas, ...some, ampleGas]
         expect(passes(preparation, all, new GuestCache())).toEqual(passes(preparation, all))
       }),
-      { numRuns: 60 }
+      { numRuns: everyday(60) }
     )
   })
 
