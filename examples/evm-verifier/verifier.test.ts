@@ -15,7 +15,7 @@ import {
   signedWithTestKey
 } from "../../packages/core/src/testdata/signedResponses.ts"
 import { golden, testPublicKey } from "../../packages/core/src/testdata/vectors.ts"
-import { openWorld, seamRequest } from "../../packages/core/src/testdata/world.ts"
+import { openTestService, seamRequest } from "../../packages/core/src/testdata/testService.ts"
 import { changedFields, highTwin } from "./changedFields.ts"
 import { type CompiledContract, compileContract } from "./compileContract.ts"
 import { type DeployedVerifier, deployVerifier } from "./deployedVerifier.ts"
@@ -81,7 +81,7 @@ const asTold: Script = ({ args, phase }) => {
 describe("responses of our own service", () => {
   it("are accepted, failed runs too, whatever the payload field is called", async () => {
     for (const payloadField of ["servicePayload", "sedaPayload", "both"] as const) {
-      const world = await openWorld({ script: asTold, options: { payloadField } })
+      const world = await openTestService({ script: asTold, options: { payloadField } })
       for (const inputs of ["0x", "0x00ff", "0x07"]) {
         const path = `/execute?execProgramId=${world.execProgramId}&execInputs=${inputs}`
         const headers = { authorization: `Bearer ${world.key}` }

@@ -31,9 +31,9 @@ const usedBytes = async (): Promise<number> => {
 
 /** Connects, starts a feed, waits for a result and disconnects without a close frame. */
 const cycle = async (): Promise<void> => {
-  const { apiKey, baseUrl, brokeKey = apiKey, programs } = server.target
+  const { apiKey, baseUrl, keyWithoutCredits = apiKey, programs } = server.target
   // Runs without credits leave no reports, which would be kept.
-  const { client } = await dial({ url: `${baseUrl}/ws/v1`, headers: { authorization: `Bearer ${brokeKey}` } })
+  const { client } = await dial({ url: `${baseUrl}/ws/v1`, headers: { authorization: `Bearer ${keyWithoutCredits}` } })
   const params = { execute: { execProgramId: programs.echo }, periodicityMs: 10, mode: "PARALLEL" }
   client?.sendText(JSON.stringify({ jsonrpc: "2.0", id: "1", method: "feed.start", params }))
   await client?.until(() => client.messages.find(({ json }) => json["method"] === "feed.result"))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { Entropy, entropyOf } from "../ports/entropy.ts"
 import { allWell } from "../testdata/scriptedRuntime.ts"
 import { eventually, rpcClient } from "../testdata/rpcClient.ts"
-import { openWorld, type OpenWorld, seamRequest } from "../testdata/world.ts"
+import { openTestService, type OpenTestService, seamRequest } from "../testdata/testService.ts"
 import { routesOf } from "./rest/routes.ts"
 import type { ServiceResponse } from "./transport/seam.ts"
 
@@ -22,7 +22,7 @@ const marked = () => {
 const ours = /^(?:abababab-abab-4bab|[0-9a-f]{8}-[0-9a-f]{4}-7bab)-abab-abab[0-9a-f]{8}$/
 const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
 
-let world: OpenWorld
+let testService: OpenTestService
 const answered = new Set<string>()
 
 /** The request id of an answer; every id in it is checked on the way. */
@@ -38,13 +38,15 @@ const idOf = (response: ServiceResponse | undefined, about: string): string => {
 }
 
 const ask = (method: string, path: string, fields: Parameters<typeof seamRequest>[2] = {}) =>
-  world.service.fetch(seamRequest(method, path, { ...fields, headers: { authorization: `Bearer ${world.key}`, ...fields.headers } }))
+  testService.service.fetch(
+    seamRequest(method, path, { ...fields, headers: { authorization: `Bearer ${testService.key}`, ...fields.headers } })
+  )
 
 beforeAll(async () => {
-  world = await openWorld({ script: allWell, entropy: Layer.sync(Entropy, marked) })
+  testService = await openTestService({ script: allWell, entropy: Layer.sync(Entropy, marked) })
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 it("of every route, with a key and without one, and by a wrong method", async () => {
   for (const [path, methods] of routesOf()) {
@@ -57,8 +59,8 @@ it("of every route, with a key and without one, and by a wrong method", async ()
 })
 
 it("of runs, of what is remembered of them, and of reports", async () => {
-  const path = `/execute?execProgramId=${world.execProgramId}`
-  const posted = { body: JSON.stringify({ execProgramId: world.execProgramId }), headers: { "idempotency-key": "one" } }
+  const path = `/execute?execProgramId=${testService.execProgramId}`
+  const posted = { body: JSON.stringify({ execProgramId: testService.execProgramId }), headers: { "idempotency-key": "one" } }
   for (const response of [await ask("GET", path), await ask("POST", "/execute", posted)]) {
     expect(response?.status).toBe(200)
     const requestId = idOf(response, "a run")
@@ -75,14 +77,14 @@ it("of requests that are refused before they are looked at", async () => {
   idOf(await ask("GET", "/info", { headers: { host: "a, b" } }), "two hosts")
   idOf(await ask("GET", "/info", { signal: AbortSignal.abort() }), "a client that has gone")
   for (const headers of [{ host: "a, b" }, { authorization: "Bearer none" }]) {
-    const refused = await world.service.upgrade(seamRequest("GET", "/ws/v1", { headers }))
+    const refused = await testService.service.upgrade(seamRequest("GET", "/ws/v1", { headers }))
     idOf(typeof refused === "function" ? undefined : refused, "an upgrade")
   }
 })
 
 it("of a connection, its runs, its feeds and their results", async () => {
-  const { ask: call, said, socket } = await rpcClient(world.service, world.key)
-  const params = { execProgramId: world.execProgramId }
+  const { ask: call, said, socket } = await rpcClient(testService.service, testService.key)
+  const params = { execProgramId: testService.execProgramId }
   const run = await call("feed.execute", params)
   const feed = await call("feed.start", { execute: params, periodicityMs: 10, mode: "FIXED" })
   await eventually(() => (said().some(({ method }) => method === "feed.result") ? true : undefined), "a result of a feed")
@@ -94,8 +96,8 @@ it("of a connection, its runs, its feeds and their results", async () => {
 })
 
 it("of a service that is closed", async () => {
-  await world.service.dispose()
+  await testService.service.dispose()
   idOf(await ask("GET", "/info"), "a request")
-  const refused = await world.service.upgrade(seamRequest("GET", "/ws/v1"))
+  const refused = await testService.service.upgrade(seamRequest("GET", "/ws/v1"))
   idOf(typeof refused === "function" ? undefined : refused, "an upgrade")
 })

@@ -1,4 +1,4 @@
-/** A service from opening to closing: it leaves foreign paths alone, and who goes loses an answer, nothing else. */
+/** A service from opening to closing: it ignores foreign paths, and a client that disconnects loses only its answer. */
 import { Deferred, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { Overloaded } from "../contract/errors.ts"
@@ -7,26 +7,26 @@ import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { Signer } from "../ports/signer.ts"
 import { outcome } from "../testdata/scriptedRuntime.ts"
-import { openWorld, seamRequest } from "../testdata/world.ts"
+import { openTestService, seamRequest } from "../testdata/testService.ts"
 import { openService } from "./service.ts"
 
-type Opened = Awaited<ReturnType<typeof openWorld>>
+type Opened = Awaited<ReturnType<typeof openTestService>>
 
-/** A world whose runs wait until they are let go. */
-const gatedWorld = async () => {
+/** A test service whose runs wait until they are released. */
+const gatedService = async () => {
   const gate = await Effect.runPromise(Deferred.make<void>())
-  const world = await openWorld({ script: () => Effect.as(Deferred.await(gate), outcome()) })
-  return { world, go: () => Effect.runPromise(Deferred.succeed(gate, undefined)) }
+  const testService = await openTestService({ script: () => Effect.as(Deferred.await(gate), outcome()) })
+  return { testService, go: () => Effect.runPromise(Deferred.succeed(gate, undefined)) }
 }
 
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-const execute = (world: Opened, signal?: AbortSignal) =>
-  world.service.fetch(
-    seamRequest("GET", `/execute?execProgramId=${world.execProgramId}`, {
-      headers: { authorization: `Bearer ${world.key}` },
+const execute = (testService: Opened, signal?: AbortSignal) =>
+  testService.service.fetch(
+    seamRequest("GET", `/execute?execProgramId=${testService.execProgramId}`, {
+      headers: { authorization: `Bearer ${testService.key}` },
       ...(signal === undefined ? {} : { signal })
     })
   )
@@ -35,7 +35,7 @@ const statusOf = async (answer: ReturnType<Opened["service"]["fetch"]>): Promise
 
 describe("paths", () => {
   it("that are not the service's are left alone, whatever the method", async () => {
-    const { service } = await openWorld()
+    const { service } = await openTestService()
     for (const url of ["/", "", "/nothing", "/execute/", "/Execute", "/execute%20", "//execute", "/docs/", "/ws/v2", "http://x/execute"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
         expect(await service.fetch(seamRequest(method, url)), `${method} ${url}`).toBeUndefined()
@@ -48,7 +48,7 @@ describe("paths", () => {
 
 describe("HEAD", () => {
   it("has the status and the headers of the GET, and no body", async () => {
-    const { key, service } = await openWorld()
+    const { key, service } = await openTestService()
     for (const path of ["/health", "/info", "/verify", "/project", "/docs", "/docs/openapi.json"]) {
       const [head, get] = await Promise.all(
         ["HEAD", "GET"].map((method) => service.fetch(seamRequest(method, path, { headers: { authorization: `Bearer ${key}` } })))
@@ -66,32 +66,32 @@ describe("HEAD", () => {
   })
 
   it("never executes anything", async () => {
-    const world = await openWorld()
-    const url = `/execute?execProgramId=${world.execProgramId}`
-    const head = await world.service.fetch(seamRequest("HEAD", url, { headers: { authorization: `Bearer ${world.key}` } }))
+    const testService = await openTestService()
+    const url = `/execute?execProgramId=${testService.execProgramId}`
+    const head = await testService.service.fetch(seamRequest("HEAD", url, { headers: { authorization: `Bearer ${testService.key}` } }))
     expect(head).toMatchObject({ status: 405, body: "", headers: { allow: "GET, POST" } })
-    expect(world.requests).toEqual([])
-    await world.service.dispose()
+    expect(testService.requests).toEqual([])
+    await testService.service.dispose()
   })
 })
 
-describe("a client that goes", () => {
+describe("a client that disconnects", () => {
   it("gets no answer, and its run is finished and charged", async () => {
-    const { go, world } = await gatedWorld()
+    const { go, testService } = await gatedService()
     const client = new AbortController()
-    const answer = execute(world, client.signal)
-    await until(() => world.requests.length === 1)
+    const answer = execute(testService, client.signal)
+    await until(() => testService.requests.length === 1)
     client.abort()
     expect(await statusOf(answer)).toBe(503)
-    expect(world.ledgerCalls).toEqual(["hold"])
+    expect(testService.ledgerCalls).toEqual(["hold"])
     await go()
-    await world.service.dispose()
-    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+    await testService.service.dispose()
+    expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
   it("while its run waits for a worker pays nothing, and the run does not begin", async () => {
     let waiting = 0
-    const world = await openWorld({
+    const testService = await openTestService({
       // A runtime whose workers are all busy.
       script: ({ abandoned }) =>
         Effect.async((resume) => {
@@ -101,47 +101,47 @@ describe("a client that goes", () => {
         })
     })
     const client = new AbortController()
-    const answer = execute(world, client.signal)
+    const answer = execute(testService, client.signal)
     await until(() => waiting === 1)
     client.abort()
     expect(await statusOf(answer)).toBe(503)
-    await until(() => world.ledgerCalls.length === 2)
-    expect(world.ledgerCalls).toEqual(["hold", "void"])
-    await world.service.dispose()
+    await until(() => testService.ledgerCalls.length === 2)
+    expect(testService.ledgerCalls).toEqual(["hold", "void"])
+    await testService.service.dispose()
   })
 
   it("before its request was looked at runs nothing and pays nothing", async () => {
-    const world = await openWorld()
-    expect(await statusOf(execute(world, AbortSignal.abort()))).toBe(503)
-    await world.service.dispose()
-    expect(world.ledgerCalls).toEqual([])
-    expect(world.requests).toEqual([])
+    const testService = await openTestService()
+    expect(await statusOf(execute(testService, AbortSignal.abort()))).toBe(503)
+    await testService.service.dispose()
+    expect(testService.ledgerCalls).toEqual([])
+    expect(testService.requests).toEqual([])
   })
 })
 
 describe("dispose", () => {
   it("waits for what runs, turns away what comes, says that it is draining, and then is closed", async () => {
-    const { go, world } = await gatedWorld()
-    const running = execute(world)
-    await until(() => world.requests.length === 1)
+    const { go, testService } = await gatedService()
+    const running = execute(testService)
+    await until(() => testService.requests.length === 1)
     let closed = false
-    const disposed = world.service.dispose().then(() => (closed = true))
-    let health = await world.service.fetch(seamRequest("GET", "/health"))
-    while (health?.status === 200) health = await world.service.fetch(seamRequest("GET", "/health"))
+    const disposed = testService.service.dispose().then(() => (closed = true))
+    let health = await testService.service.fetch(seamRequest("GET", "/health"))
+    while (health?.status === 200) health = await testService.service.fetch(seamRequest("GET", "/health"))
     expect(health?.status).toBe(503)
     expect(JSON.parse(String(health?.body))).toMatchObject({ status: "draining" })
-    expect(await statusOf(execute(world))).toBe(503)
+    expect(await statusOf(execute(testService))).toBe(503)
     expect(closed).toBe(false)
     await go()
     expect(await statusOf(running)).toBe(200)
     await disposed
-    expect(world.ledgerCalls).toEqual(["hold", "settle"])
-    expect(await statusOf(execute(world))).toBe(503)
-    expect(await statusOf(world.service.fetch(seamRequest("GET", "/health")))).toBe(503)
+    expect(testService.ledgerCalls).toEqual(["hold", "settle"])
+    expect(await statusOf(execute(testService))).toBe(503)
+    expect(await statusOf(testService.service.fetch(seamRequest("GET", "/health")))).toBe(503)
   })
 
   it("can be asked for again and again", async () => {
-    const { service } = await openWorld()
+    const { service } = await openTestService()
     await Promise.all([service.dispose(), service.dispose()])
     expect(await service.dispose()).toBeUndefined()
   })
@@ -159,14 +159,14 @@ describe("openService", () => {
   })
 
   it("says how long a WebSocket message of any project may be", async () => {
-    const withBody = (requestBytes: number) => openWorld({ options: { limits: { requestBytes } } })
-    const worlds = [await openWorld(), await withBody(5_000), await withBody(10_000_000)]
-    expect(worlds.map(({ service }) => service.maxMessageBytes)).toEqual([8_388_608, 8_388_608, 10_000_000])
-    for (const { service } of worlds) await service.dispose()
+    const withBody = (requestBytes: number) => openTestService({ options: { limits: { requestBytes } } })
+    const testServices = [await openTestService(), await withBody(5_000), await withBody(10_000_000)]
+    expect(testServices.map(({ service }) => service.maxMessageBytes)).toEqual([8_388_608, 8_388_608, 10_000_000])
+    for (const { service } of testServices) await service.dispose()
   })
 
   it("keeps two services in one process apart", async () => {
-    const [one, other] = [await openWorld(), await openWorld()]
+    const [one, other] = [await openTestService(), await openTestService()]
     const crossed = seamRequest("GET", "/verify", { headers: { authorization: `Bearer ${one.key}` } })
     expect(await statusOf(one.service.fetch(crossed))).toBe(200)
     expect(await statusOf(other.service.fetch(crossed))).toBe(401)

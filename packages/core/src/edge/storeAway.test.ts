@@ -9,15 +9,15 @@ import { StoreDefect } from "../ports/storeDefect.ts"
 import { StoreUnavailable } from "../ports/storeUnavailable.ts"
 import { onceReachable } from "../services/onceReachable.ts"
 import { rpcClient } from "../testdata/rpcClient.ts"
-import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
+import { type OpenTestService, openTestService, seamRequest } from "../testdata/testService.ts"
 import type { Service } from "./transport/seam.ts"
 
-let world: OpenWorld
+let testService: OpenTestService
 let service: Service
 
 afterEach(async () => {
   await service.dispose()
-  await world.service.dispose()
+  await testService.service.dispose()
 })
 
 const away = Effect.die(new StoreUnavailable("taking a hold: /var/lib/secret is locked"))
@@ -25,15 +25,15 @@ const away = Effect.die(new StoreUnavailable("taking a hold: /var/lib/secret is 
 const text = "the database cannot be reached now; try again"
 
 const open = async (change: (ledger: Ledger["Type"]) => Partial<Ledger["Type"]>) => {
-  world = await openWorld()
-  service = await world.openAnother((stores) => {
+  testService = await openTestService()
+  service = await testService.openAnother((stores) => {
     const ledger = Context.get(stores, Ledger)
     return Layer.succeedContext(Context.add(stores, Ledger, { ...ledger, ...change(ledger) }))
   })
 }
 
-const headers = () => ({ authorization: `Bearer ${world.key}` })
-const execute = () => service.fetch(seamRequest("GET", `/execute?execProgramId=${world.execProgramId}`, { headers: headers() }))
+const headers = () => ({ authorization: `Bearer ${testService.key}` })
+const execute = () => service.fetch(seamRequest("GET", `/execute?execProgramId=${testService.execProgramId}`, { headers: headers() }))
 
 describe("a store that is away", () => {
   it("is 503 with Retry-After, and its text tells nothing inner", async () => {
@@ -44,8 +44,8 @@ describe("a store that is away", () => {
   })
 
   it("is 503 too where the key cannot be looked up", async () => {
-    world = await openWorld()
-    service = await world.openAnother((stores) =>
+    testService = await openTestService()
+    service = await testService.openAnother((stores) =>
       Layer.succeedContext(Context.add(stores, Directory, { ...Context.get(stores, Directory), authenticate: () => away }))
     )
     expect((await execute())?.status).toBe(503)
@@ -54,8 +54,8 @@ describe("a store that is away", () => {
   it("is code 36054 over WebSocket, and the connection goes on", async () => {
     let isAway = true
     await open((ledger) => ({ hold: (...args) => (isAway ? away : ledger.hold(...args)) }))
-    const client = await rpcClient(service, world.key)
-    const asked = { execProgramId: world.execProgramId }
+    const client = await rpcClient(service, testService.key)
+    const asked = { execProgramId: testService.execProgramId }
     const error = { _tag: "Unavailable", code: 36054, error: text, message: text }
     expect(await client.ask("feed.execute", asked)).toMatchObject({ error })
     isAway = false
@@ -69,13 +69,13 @@ describe("a store that is away", () => {
     }))
     expect((await execute())?.status).toBe(200)
     expect(refusals).toBe(4)
-    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+    expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
   it("that comes back before a result is dated costs the run nothing but time", async () => {
-    world = await openWorld()
+    testService = await openTestService()
     let refusals = 0
-    service = await world.openAnother((stores) => {
+    service = await testService.openAnother((stores) => {
       const results = Context.get(stores, ResultStore)
       return Layer.succeedContext(
         Context.add(stores, ResultStore, {
@@ -85,13 +85,13 @@ describe("a store that is away", () => {
       )
     })
     expect((await execute())?.status).toBe(200)
-    expect(world.ledgerCalls).toEqual(["hold", "settle"])
+    expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
   it("is a fault of ours and 500 where it is there and refuses", async () => {
     await open(() => ({ settle: () => Effect.die(new StoreDefect("a hold that was voided")) }))
     expect((await execute())?.status).toBe(500)
-    expect(world.ledgerCalls).toEqual(["hold", "void"])
+    expect(testService.ledgerCalls).toEqual(["hold", "void"])
   })
 })
 

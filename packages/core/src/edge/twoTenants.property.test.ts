@@ -9,7 +9,7 @@ import { Ledger } from "../ports/ledger.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { rpcClient, type RpcClient } from "../testdata/rpcClient.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
-import { openWorld, type OpenWorld, seamRequest, type WorldPorts } from "../testdata/world.ts"
+import { openTestService, type OpenTestService, seamRequest, type TestServicePorts } from "../testdata/testService.ts"
 
 type Retry = string | undefined
 
@@ -82,13 +82,13 @@ const script: Script = ({ args, envs, phase }) => {
 const tenantNames = ["anna", "berta"] as const
 type Tenant = (typeof tenantNames)[number]
 
-interface House extends OpenWorld {
+interface House extends OpenTestService {
   readonly keysOf: Readonly<Record<Tenant, string>>
   readonly clients: Readonly<Record<Tenant, RpcClient>>
 }
 
 /** A fault of a service: what it makes of its stores. `first` is the project that everybody is then taken for. */
-type Leak = (stores: WorldPorts, first: () => string) => WorldPorts
+type Leak = (stores: TestServicePorts, first: () => string) => TestServicePorts
 
 const leaks: Readonly<Record<string, Leak>> = {
   "last results": (stores, first) => {
@@ -118,26 +118,26 @@ const leaks: Readonly<Record<string, Leak>> = {
 
 /** A service with both tenants in it, who have the same of everything; through a leak, Berta is taken for Anna. */
 const openHouse = async (leak: Leak = (stores) => stores): Promise<House> => {
-  const world = await openWorld({ script, credits: 1_000_000n })
+  const testService = await openTestService({ script, credits: 1_000_000n })
   const projectIds: Array<string> = []
   const newKey = () =>
     Effect.runPromise(
       Effect.gen(function* () {
-        const { projectId } = yield* world.provisioning.createProject({
+        const { projectId } = yield* testService.provisioning.createProject({
           organizationSlug: "house",
           usageLimit: { periodMs: 31_622_400_000, credits: 20_000n }
         })
         projectIds.push(projectId)
-        yield* world.provisioning.grant(projectId, 1_357n)
-        return Redacted.value((yield* world.keys.issue(projectId)).key)
+        yield* testService.provisioning.grant(projectId, 1_357n)
+        return Redacted.value((yield* testService.keys.issue(projectId)).key)
       })
     )
   const keysOf = { anna: await newKey(), berta: await newKey() }
-  const service = await world.openAnother((stores) => Layer.succeedContext(leak(stores, () => projectIds[0] ?? "")))
-  await world.service.dispose()
+  const service = await testService.openAnother((stores) => Layer.succeedContext(leak(stores, () => projectIds[0] ?? "")))
+  await testService.service.dispose()
   const clientOf = (tenant: Tenant) => rpcClient(service, keysOf[tenant])
   const clients = { anna: await clientOf("anna"), berta: await clientOf("berta") }
-  return { ...world, service, keysOf, clients }
+  return { ...testService, service, keysOf, clients }
 }
 
 /** Ids, times and what is made from them, each named by when it was first seen by this tenant. */

@@ -1,4 +1,4 @@
-/** Whether the service is ready: said within a second, whatever hangs, and without a word of the inside. */
+/** Readiness: answered within a second, whatever hangs, and without internal details. */
 import { Context, Effect, Layer } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
@@ -6,24 +6,24 @@ import { Signer } from "../ports/signer.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { StoreUnavailable } from "../ports/storeUnavailable.ts"
 import type { Service } from "../edge/transport/seam.ts"
-import { type OpenWorld, openWorld, seamRequest } from "../testdata/world.ts"
+import { type OpenTestService, openTestService, seamRequest } from "../testdata/testService.ts"
 
-let world: OpenWorld
+let testService: OpenTestService
 let service: Service
 
 afterEach(async () => {
   await service.dispose()
-  await world.service.dispose()
+  await testService.service.dispose()
 })
 
-/** The answer of a service in which these parts are other ones. */
+/** The answer of a service with these parts replaced. */
 const answerWith = async (parts: {
   readonly store?: Effect.Effect<void>
   readonly workers?: Effect.Effect<number>
   readonly sign?: Signer["Type"]["sign"]
 }) => {
-  world = await openWorld()
-  service = await world.openAnother((stores) => {
+  testService = await openTestService()
+  service = await testService.openAnother((stores) => {
     const signer = Context.get(stores, Signer)
     const runtime = Context.get(stores, ProgramRuntime)
     return Layer.mergeAll(
@@ -46,7 +46,7 @@ const ask = async () => {
 
 const well = { database: "ok", workers: "ok", signer: "ok" }
 
-it("is 200 when all is well", async () => {
+it("is 200 if every part works", async () => {
   const { json, status } = await answerWith({})
   expect({ status, json }).toEqual({ status: 200, json: { status: "ready", checks: well, problems: [] } })
 })
@@ -65,7 +65,7 @@ it.each([
   expect(json).toEqual({ status: "unready", checks: { ...well, [part]: "failed" }, problems: [problem] })
 })
 
-it("asks the parts once for many who ask at once", async () => {
+it("checks the parts once for many concurrent requests", async () => {
   let asked = 0
   await answerWith({ store: Effect.sync(() => void (asked += 1)) })
   const before = asked

@@ -10,7 +10,7 @@ import { recoverSigner } from "../domain/protocol/resultSignature.ts"
 import type { PhaseOutcome } from "../ports/programRuntime.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { bytesOf, testPublicKey } from "../testdata/vectors.ts"
-import { inWorld, type World } from "../testdata/world.ts"
+import { withTestService, type TestService } from "../testdata/testService.ts"
 import { Execution } from "./execution.ts"
 import { InvalidOption, resolveOptions } from "./serviceOptions.ts"
 
@@ -19,7 +19,7 @@ const path = readJsonPath("$.price") ?? []
 const byMode = writeConsensusFilter({ method: "mode", jsonPath: "$.price", path })
 const byMad = writeConsensusFilter({ method: "mad", jsonPath: "$.price", path, sigmaMicros: 1_000_000n, numberType: "int64" })
 
-/** Executors that end with these outcomes, one after the other, and a tally that answers how it was called. */
+/** Executors that end with these outcomes in turn, and a tally that returns its arguments. */
 const executors = (outcomes: ReadonlyArray<PhaseOutcome>): Script => {
   let next = 0
   return ({ args, phase }) => {
@@ -33,16 +33,16 @@ const price = (value: unknown, fields: Partial<PhaseOutcome> = {}) =>
   outcome({ gasUsed: 10n, result: fromUtf8(JSON.stringify({ price: value })), ...fields })
 const failed = outcome({ exitCode: 3, gasUsed: 10n, stderr: "no upstream" })
 
-const execute = (world: World) =>
+const execute = (testService: TestService) =>
   Effect.map(
-    Effect.flatMap(Execution, (execution) => execution.execute(world.command())),
+    Effect.flatMap(Execution, (execution) => execution.execute(testService.command())),
     ({ report }) => report
   )
 
 /** Runs once and shows what was decided: consensus, exit code, result as text, whether the tally ran. */
 const decided = (outcomes: ReadonlyArray<PhaseOutcome>, consensusFilter: Uint8Array, replicationFactor = outcomes.length) =>
-  inWorld({ script: executors(outcomes), options: { consensusFilter, replicationFactor } }, (world) =>
-    Effect.map(execute(world), ({ dataResult, tally }) => ({
+  withTestService({ script: executors(outcomes), options: { consensusFilter, replicationFactor } }, (testService) =>
+    Effect.map(execute(testService), ({ dataResult, tally }) => ({
       consensus: dataResult.consensus,
       exitCode: dataResult.exitCode,
       result: toUtf8(dataResult.result),
@@ -57,10 +57,10 @@ describe("several executors", () => {
     const used = { publicKey: "02aa", feeCredits: 5n, calls: 1 }
     const script = executors([price(1, { gasUsed: 10n, gasCharged: 40n, proxies: [used] })])
     const setup = { script, project: { gasLimits: { exec: 100n, tally: 50n } }, options: { replicationFactor: 3 } }
-    return inWorld(setup, (world) =>
+    return withTestService(setup, (testService) =>
       Effect.gen(function* () {
-        const report = yield* execute(world)
-        const phases = world.requests.filter(({ phase }) => phase === "exec")
+        const report = yield* execute(testService)
+        const phases = testService.requests.filter(({ phase }) => phase === "exec")
         expect(phases.map(({ gasLimit }) => gasLimit)).toEqual([33n, 33n, 33n])
         expect(phases.map(({ limits }) => limits.proxyBudgetCredits)).toEqual([333n, 333n, 333n])
         expect(Object.fromEntries(phases[0]?.envs ?? [])).toMatchObject({
@@ -77,9 +77,9 @@ describe("several executors", () => {
   })
 
   it.effect("are part of what is identified and signed", () =>
-    inWorld({ script: executors([price(1)]), options: { replicationFactor: 3, consensusFilter: byMode } }, (world) =>
+    withTestService({ script: executors([price(1)]), options: { replicationFactor: 3, consensusFilter: byMode } }, (testService) =>
       Effect.gen(function* () {
-        const { dataRequest, dataResult, signature } = yield* execute(world)
+        const { dataRequest, dataResult, signature } = yield* execute(testService)
         expect(dataRequest).toMatchObject({ replicationFactor: 3, consensusFilter: byMode })
         expect(dataResult.drId).toBe(dataRequestIdOf(dataRequest))
         expect(dataResult.drId).not.toBe(dataRequestIdOf({ ...dataRequest, replicationFactor: 1 }))
@@ -88,7 +88,7 @@ describe("several executors", () => {
     )
   )
 
-  it.effect("are shown to the tally with their outliers, in their order", () =>
+  it.effect("are passed to the tally with their outliers, in order", () =>
     Effect.gen(function* () {
       const { result, ...rest } = yield* decided([price(5), price(6), price(5)], byMode)
       expect(rest).toEqual({ consensus: true, exitCode: 0, tallied: true })
@@ -117,7 +117,7 @@ describe("the tally does not run when", () => {
     )
   })
 
-  it.effect("no value has two thirds behind it", () =>
+  it.effect("no value has a majority of two thirds", () =>
     Effect.gen(function* () {
       const text = "> 1/3 of reveals do not agree on reveal data"
       expect(yield* decided([price(1), price(2), price(3)], byMode)).toEqual(refusal(254, text))
@@ -131,7 +131,7 @@ describe("the tally does not run when", () => {
     })
   )
 
-  it.effect("two thirds fail: they agree, on an error", () =>
+  it.effect("two thirds fail: they agree on an error", () =>
     Effect.gen(function* () {
       const error = refusal(254, "consensus in error", true)
       expect(yield* decided([failed], Uint8Array.of(0), 3)).toEqual(error)
@@ -141,14 +141,14 @@ describe("the tally does not run when", () => {
   )
 })
 
-it.effect("one executor that fails is its own outcome, whatever the filter", () =>
+it.effect("the failure of a single executor is the outcome, whatever the filter", () =>
   Effect.map(decided([failed], byMode), (seen) => expect(seen).toEqual({ consensus: true, exitCode: 3, result: "", tallied: false }))
 )
 
 it.effect("a failing tally program leaves consensus true", () => {
   const script: Script = ({ phase }) => Effect.succeed(phase === "exec" ? price(1) : outcome({ exitCode: 9 }))
-  return inWorld({ script, options: { replicationFactor: 2 } }, (world) =>
-    Effect.map(execute(world), ({ dataResult }) => expect([dataResult.consensus, dataResult.exitCode]).toEqual([true, 9]))
+  return withTestService({ script, options: { replicationFactor: 2 } }, (testService) =>
+    Effect.map(execute(testService), ({ dataResult }) => expect([dataResult.consensus, dataResult.exitCode]).toEqual([true, 9]))
   )
 })
 
@@ -157,7 +157,7 @@ describe("the service does not open", () => {
     expect(() => resolveOptions({ network, replicationFactor })).toThrow(InvalidOption)
   })
 
-  // So no run ever meets the chain's ErrInvalidFilterInput.
+  // So the chain's ErrInvalidFilterInput cannot occur.
   it.each([[], [9], [1, 0], [2, 0, 0, 0, 0, 0, 0, 0, 1, 99]])("with the filter bytes %j", (...bytes) => {
     const consensusFilter = Uint8Array.from(bytes.flat())
     expect(() => resolveOptions({ network, consensusFilter })).toThrow(InvalidOption)

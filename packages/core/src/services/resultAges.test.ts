@@ -1,8 +1,8 @@
-/** A wall clock that jumps forward and back again: ages go on counting, and what comes from the future is old. */
+/** Jumps of the wall clock: ages still count up, and a result dated in the future counts as old. */
 import { Clock, Effect } from "effect"
 import { expect, it } from "vitest"
 import { ageMsOf } from "../domain/reports/executionReport.ts"
-import { inWorld, type World } from "../testdata/world.ts"
+import { withTestService, type TestService } from "../testdata/testService.ts"
 import { Execution } from "./execution.ts"
 import { ResultAges } from "./resultAges.ts"
 
@@ -27,25 +27,25 @@ const jumpingClock = () => {
   return { clock, pass, jump }
 }
 
-const execute = (world: World, maxAgeSeconds?: number) =>
+const execute = (testService: TestService, maxAgeSeconds?: number) =>
   Effect.flatMap(Execution, (execution) =>
-    execution.execute(world.command(maxAgeSeconds === undefined ? {} : { returnLastResult: true, maxAgeSeconds }))
+    execution.execute(testService.command(maxAgeSeconds === undefined ? {} : { returnLastResult: true, maxAgeSeconds }))
   )
 
 const hourMs = 3_600_000
 
-it("the age of a result goes on counting when the wall clock has jumped forward and back", () => {
+it("the age of a result counts up steadily when the wall clock jumps forward and back", () => {
   const { clock, jump, pass } = jumpingClock()
-  const test = inWorld({}, (world) =>
+  const test = withTestService({}, (testService) =>
     Effect.gen(function* () {
       jump(hourMs)
-      const { report } = yield* execute(world)
+      const { report } = yield* execute(testService)
       jump(-hourMs)
       pass(1_500)
-      expect(yield* execute(world, 2)).toMatchObject({ cachedAgeMs: 1_500, report: { id: report.id } })
+      expect(yield* execute(testService, 2)).toMatchObject({ cachedAgeMs: 1_500, report: { id: report.id } })
       pass(1_000)
       // Too old, so it runs; and so it does when the wall clock comes to the time that was signed.
-      expect((yield* execute(world, 2)).cachedAgeMs).toBeUndefined()
+      expect((yield* execute(testService, 2)).cachedAgeMs).toBeUndefined()
       pass(hourMs - 2_500)
       expect(yield* (yield* ResultAges).ageMs(report)).toBe(hourMs)
     })
@@ -53,11 +53,11 @@ it("the age of a result goes on counting when the wall clock has jumped forward 
   return Effect.runPromise(Effect.withClock(test, clock))
 })
 
-it("a result from the future that another process made counts as old", () => {
+it("a result of another process that is dated in the future counts as old", () => {
   const { clock, jump } = jumpingClock()
-  const test = inWorld({}, (world) =>
+  const test = withTestService({}, (testService) =>
     Effect.gen(function* () {
-      const { report } = yield* execute(world)
+      const { report } = yield* execute(testService)
       const stranger = { ...report, id: "another" }
       const { ageMs } = yield* ResultAges
       expect(yield* ageMs(stranger)).toBe(0)

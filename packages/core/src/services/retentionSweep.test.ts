@@ -1,4 +1,4 @@
-/** The sweep of old reports: at the start and every hour, in batches, undeterred by a store that fails. */
+/** The sweep of old reports: at the start and every hour, in batches, and continued after a store failure. */
 import { makeSimClock, makeSimRuntime } from "@sibyl/testing"
 import { Effect, Layer, Logger } from "effect"
 import { expect, test } from "vitest"
@@ -16,7 +16,7 @@ interface Asked {
   readonly beforeMs: number
 }
 
-/** A store with `old` reports to let go of at every sweep, and the sweep over it on a clock of its own. */
+/** A store with `old` reports to delete at every sweep, and a sweep with its own clock. */
 const open = (options: Partial<ServiceOptions>, old: () => number) => {
   const clock = makeSimClock(startMs)
   const asked: Array<Asked> = []
@@ -50,7 +50,7 @@ test("sweeps what is older than 30 days, at the start and every hour", () => {
   close()
 })
 
-test("goes on in batches until nothing is left, with rests between them", () => {
+test("deletes in batches until none is left, with pauses between them", () => {
   const { asked, clock, close } = open({ retentionMs: dayMs }, () => 1_200)
   clock.advance(sweepIntervalMs / 2)
   // Older than a day at the moment when the sweep began.
@@ -65,14 +65,14 @@ test("never sweeps when reports are kept for ever", () => {
   close()
 })
 
-test("keeps every project to its share as often, also when nothing grows old", () => {
+test("enforces every project's limit as often, also without a retention period", () => {
   const { asked, clock, close, trimmed } = open({ retentionMs: null, reportsPerProject: 9 }, () => 1)
   clock.advance(2.5 * sweepIntervalMs)
   expect([asked, trimmed]).toEqual([[], [9, 9, 9]])
   close()
 })
 
-test("asks a store that failed again an hour later", () => {
+test("retries an hour later after a store failure", () => {
   let failures = 0
   const { asked, clock, close } = open({}, () => {
     failures += 1

@@ -1,13 +1,13 @@
-/** A claim holds for as long as its run lasts, and no longer than a lease after its process has gone silent. */
+/** A claim is held as long as its run lasts, and at most a lease after its process stopped. */
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, TestClock } from "effect"
 import { Idempotency } from "../ports/idempotency.ts"
-import { inWorld, type World } from "../testdata/world.ts"
+import { withTestService, type TestService } from "../testdata/testService.ts"
 import { Retries } from "./retries.ts"
 
 const answer = { status: 200, body: "the answer" }
 
-const inputOf = ({ project }: World, attemptId: string) => ({
+const inputOf = ({ project }: TestService, attemptId: string) => ({
   projectId: project.projectId,
   key: "key",
   fingerprint: "asked",
@@ -23,7 +23,7 @@ const otherProcess = (silent = false) =>
     return Context.get(yield* Layer.build(layer), Retries)
   })
 
-/** Work of 40 seconds, and the ids under which it was begun. */
+/** Work of 40 seconds, and the run ids with which it was started. */
 const longWork = () => {
   const begun: Array<string> = []
   const run = (runId: string) => Effect.sync(() => begun.push(runId)).pipe(Effect.zipRight(Effect.sleep("40 seconds")), Effect.as(answer))
@@ -31,13 +31,13 @@ const longWork = () => {
 }
 
 describe("a claim", () => {
-  it.scoped("is renewed while its run lasts, longer than any lease", () =>
-    inWorld({}, (world) =>
+  it.scoped("is renewed while its run lasts, even longer than a lease", () =>
+    withTestService({}, (testService) =>
       Effect.gen(function* () {
         const { begun, work } = longWork()
-        const first = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a1"), work))
+        const first = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(testService, "a1"), work))
         yield* TestClock.adjust("1 second")
-        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a2"), work))
+        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(testService, "a2"), work))
         yield* TestClock.adjust("45 seconds")
         expect(yield* Fiber.join(first)).toEqual({ answer, replayed: false })
         expect(yield* Fiber.join(second)).toEqual({ answer, replayed: true })
@@ -46,13 +46,13 @@ describe("a claim", () => {
     )
   )
 
-  it.scoped("of a silent process is taken over after its lease, under the id of its run", () =>
-    inWorld({}, (world) =>
+  it.scoped("of a stopped process is taken over after its lease, with its run's id", () =>
+    withTestService({}, (testService) =>
       Effect.gen(function* () {
         const { begun, work } = longWork()
-        yield* Effect.fork((yield* otherProcess(true)).answerOnce(inputOf(world, "a1"), work))
+        yield* Effect.fork((yield* otherProcess(true)).answerOnce(inputOf(testService, "a1"), work))
         yield* TestClock.adjust("1 second")
-        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(world, "a2"), work))
+        const second = yield* Effect.fork((yield* otherProcess()).answerOnce(inputOf(testService, "a2"), work))
         yield* TestClock.adjust("10 seconds")
         expect(begun).toEqual(["a1"])
         yield* TestClock.adjust("10 seconds")

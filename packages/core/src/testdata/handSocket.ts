@@ -1,13 +1,13 @@
 /** A WebSocket controlled by a test: what the service does is recorded, what the client does is up to the test. */
 import type { Service, ServiceResponse } from "../edge/transport/seam.ts"
 import type { Peer, Socket } from "../edge/transport/seam.ts"
-import { seamRequest } from "./world.ts"
+import { seamRequest } from "./testService.ts"
 
 /** The client's end. */
 export interface HandSocket {
   readonly texts: ReadonlyArray<string>
   /** The closes by the service; more than one is a fault. */
-  readonly goodbyes: ReadonlyArray<readonly [code: number, reason: string]>
+  readonly closeFrames: ReadonlyArray<readonly [code: number, reason: string]>
   readonly isCut: boolean
   readonly peer: Peer
 }
@@ -18,14 +18,14 @@ export type Manners = "answers" | "never answers"
 /** Opens the service's half over a socket that is read at once. */
 export const handSocket = (open: (socket: Socket) => Peer, manners: Manners = "answers"): HandSocket => {
   const texts: Array<string> = []
-  const goodbyes: Array<readonly [number, string]> = []
+  const closeFrames: Array<readonly [number, string]> = []
   let isCut = false
   const socket: Socket = {
     sendTexts: (frames) => void texts.push(...frames),
     bufferedAmount: () => 0,
     ping: () => {},
     close: (code, reason) => {
-      goodbyes.push([code, reason])
+      closeFrames.push([code, reason])
       if (manners === "answers") queueMicrotask(() => peer.closed(code, reason))
     },
     terminate: () => {
@@ -36,7 +36,7 @@ export const handSocket = (open: (socket: Socket) => Peer, manners: Manners = "a
   const peer = open(socket)
   return {
     texts,
-    goodbyes,
+    closeFrames,
     peer,
     get isCut() {
       return isCut

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import type { NewProject } from "../ports/provisioning.ts"
 import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { outcome, type Script } from "./scriptedRuntime.ts"
-import { openWorld, type OpenWorld } from "./world.ts"
+import { openTestService, type OpenTestService } from "./testService.ts"
 
 /** Keys by what is special about their projects; `none` is a text that is not a key. */
 export interface TenantKeys {
@@ -17,7 +17,7 @@ export interface TenantKeys {
 }
 
 /** The service, its keys, and a request that exceeds its limit. */
-export interface ManyTenants extends OpenWorld {
+export interface ManyTenants extends OpenTestService {
   readonly tenants: TenantKeys
   readonly tooLargeBytes: number
 }
@@ -39,26 +39,26 @@ const bodyMs = 1_000
 
 /** Opens the service and makes its tenants. */
 export const openManyTenants = async (): Promise<ManyTenants> => {
-  const world = await openWorld({ script, credits: 10n ** 15n, options: { limits: { requestBytes, bodyMs } } })
+  const testService = await openTestService({ script, credits: 10n ** 15n, options: { limits: { requestBytes, bodyMs } } })
   const keyOf = (project: Partial<NewProject>, credits: bigint): Promise<string> =>
     Effect.runPromise(
       Effect.gen(function* () {
-        const { projectId } = yield* world.provisioning.createProject({ organizationSlug: "others", ...project })
-        if (credits > 0n) yield* world.provisioning.grant(projectId, credits)
-        return Redacted.value((yield* world.keys.issue(projectId)).key)
+        const { projectId } = yield* testService.provisioning.createProject({ organizationSlug: "others", ...project })
+        if (credits > 0n) yield* testService.provisioning.grant(projectId, credits)
+        return Redacted.value((yield* testService.keys.issue(projectId)).key)
       })
     )
   const revoked = await keyOf({}, 10n ** 9n)
-  await Effect.runPromise(world.keys.revoke(revoked.split("_")[2]?.slice(0, 12) ?? ""))
+  await Effect.runPromise(testService.keys.revoke(revoked.split("_")[2]?.slice(0, 12) ?? ""))
   return {
-    ...world,
+    ...testService,
     tooLargeBytes: requestBytes + 1,
     tenants: {
-      rich: world.key,
+      rich: testService.key,
       neighbour: await keyOf({}, 10n ** 15n),
       broke: await keyOf({}, 0n),
       limited: await keyOf({ usageLimit: { periodMs: 3_600_000, credits: 10n } }, 10n ** 9n),
-      restricted: await keyOf({ allowedPrograms: [world.tallyProgramId] }, 10n ** 9n),
+      restricted: await keyOf({ allowedPrograms: [testService.tallyProgramId] }, 10n ** 9n),
       revoked,
       none: "nonsense"
     }

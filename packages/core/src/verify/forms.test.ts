@@ -7,7 +7,7 @@ import { grantedUpgrade, handSocket } from "../testdata/handSocket.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { livePart, networkKeys } from "../testdata/signedResponses.ts"
 import { testPublicKey } from "../testdata/vectors.ts"
-import { openWorld, type OpenWorld, seamRequest } from "../testdata/world.ts"
+import { openTestService, type OpenTestService, seamRequest } from "../testdata/testService.ts"
 import { verify } from "../verify.ts"
 
 /** A program that returns its inputs through the reveal; `fail` makes it fail. */
@@ -20,23 +20,23 @@ const echo: Script = ({ args, phase }) => {
   return Effect.succeed(outcome({ result: inputs, exitCode: toUtf8(inputs) === "fail" ? 7 : 0, stdout: "seen" }))
 }
 
-let world: OpenWorld
+let testService: OpenTestService
 
 beforeAll(async () => {
-  world = await openWorld({ script: echo })
+  testService = await openTestService({ script: echo })
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${world.key}` }
+  const headers = { authorization: `Bearer ${testService.key}` }
   const fields = body === undefined ? { headers } : { headers, body: JSON.stringify(body) }
-  const answer = await world.service.fetch(seamRequest(method, path, fields))
+  const answer = await testService.service.fetch(seamRequest(method, path, fields))
   return JSON.parse(String(answer?.body)) as unknown
 }
 
 const execute = (inputs: unknown, query = ""): Promise<unknown> =>
-  ask("POST", `/execute?${query}`, { execProgramId: world.execProgramId, execInputs: inputs })
+  ask("POST", `/execute?${query}`, { execProgramId: testService.execProgramId, execInputs: inputs })
 
 const verdictOn = (response: unknown) => {
   const verdict = verify(response, { publicKey: testPublicKey })
@@ -103,7 +103,7 @@ describe("over REST", () => {
   it("a last result, the data alone and an entry of the history", async () => {
     const { data } = (await execute("again")) as { readonly data: { readonly dataResult: { readonly drId: string } } }
     holdsEverywhere(data, "again")
-    const last = await ask("POST", "/execute/last-result", { execProgramId: world.execProgramId, execInputs: "again" })
+    const last = await ask("POST", "/execute/last-result", { execProgramId: testService.execProgramId, execInputs: "again" })
     holdsEverywhere(last, "again")
     const page = await ask("GET", `/data-request-reports?drId=${data.dataResult.drId}`)
     const { data: entries } = page as { readonly data: ReadonlyArray<unknown> }
@@ -137,10 +137,10 @@ interface Message {
 
 describe("over WebSocket", () => {
   it("a reply, a failed reply, a feed's result and failure, with and without envelope", async () => {
-    const socket = handSocket(await grantedUpgrade(world.service, world.key))
+    const socket = handSocket(await grantedUpgrade(testService.service, testService.key))
     const messages = () => socket.texts.map((text) => JSON.parse(text) as Message)
     const send = (id: string, method: string, params: object) => socket.peer.message(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
-    const run = (execInputs: string) => ({ execProgramId: world.execProgramId, execInputs, encoding: "utf8" })
+    const run = (execInputs: string) => ({ execProgramId: testService.execProgramId, execInputs, encoding: "utf8" })
     send("1", "feed.execute", run("fine"))
     send("2", "feed.execute", run("fail"))
     send("3", "feed.start", { execute: run("fed"), periodicityMs: 60_000, mode: "FIXED" })

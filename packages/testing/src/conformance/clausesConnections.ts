@@ -19,7 +19,7 @@ export const stateClauses: ClauseSection = {
     [
       "No pong before the next ping: the connection is closed",
       "WS-LIVE-002",
-      testNamed(shownIn.keepalive, "any life of a connection comes to what the rule says")
+      testNamed(shownIn.keepalive, "any sequence of events gives what the rule gives")
     ],
     ["A feed belongs to the connection that started it", "WS-FEED-006"],
     ["Several feeds on one connection, each with its own configuration and id", "WS-FEED-007", "WS-FEED-002"],
@@ -64,7 +64,11 @@ export const webSocketClauses: ClauseSection = {
     ["Connect with the `Authorization` header", "WS-CONN-001", "WS-CONN-002"],
     ["Each message is one JSON object in one text frame", "WS-FRAME-004", "WS-FRAME-001"],
     ["Requests follow JSON-RPC 2.0", "WS-RPC-001", "WS-RPC-002"],
-    ["`jsonrpc` is `2.0`, required", "WS-RPC-001", testNamed(shownIn.rpcMessage, "what is not one is answered with > 32600 and no id: %j")],
+    [
+      "`jsonrpc` is `2.0`, required",
+      "WS-RPC-001",
+      testNamed(shownIn.rpcMessage, "an invalid request is answered with > 32600 and no id: %j")
+    ],
     ["`id` is a text, required, chosen by the client", "WS-RPC-001", "WS-RPC-003"],
     ["`method` is `feed.execute`, `feed.start` or `feed.stop`, required", "WS-RPC-001"],
     ["`params` is an object, required", "WS-RPC-001"],
@@ -88,13 +92,13 @@ export const webSocketClauses: ClauseSection = {
     [
       "Success: `jsonrpc`, the request's `id`, `result`",
       "WS-EXEC-001",
-      testNamed(shownIn.rpcView, "an execution > that succeeded is a result as it stands")
+      testNamed(shownIn.rpcView, "an execution > that succeeded is an unchanged result")
     ],
     [
       "Error: `jsonrpc`, the request's `id` or null, `error`",
       "WS-RPC-001",
       "WS-RPC-002",
-      testNamed(shownIn.rpcView, "a text > of a reply is JSON-RPC 2.0 with its id to the letter, and either a result or an error")
+      testNamed(shownIn.rpcView, "a text > of a reply is JSON-RPC 2.0 with its exact id, and either a result or an error")
     ],
     ["Every request gets exactly one reply", "WS-LOAD-003"]
   ]
@@ -130,7 +134,7 @@ export const rpcErrorClauses: ClauseSection = {
     [
       "32600: missing or invalid `jsonrpc`, id null",
       "WS-RPC-001",
-      testNamed(shownIn.rpcMessage, "what is not one is answered with > 32600 and no id: %j")
+      testNamed(shownIn.rpcMessage, "an invalid request is answered with > 32600 and no id: %j")
     ],
     ["32602: a method's parameters are wrong", "WS-RPC-001"],
     [

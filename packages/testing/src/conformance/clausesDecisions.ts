@@ -28,15 +28,15 @@ export const creditDecisions: ClauseSection = {
       "D32: the worst case is held, the true price posted, the rest returned",
       "REST-SHOW-007",
       "REST-QUOTE-004",
-      testNamed(shownIn.charging, "a run that ends > is settled once by its gas, and the rest of the hold is returned"),
+      testNamed(shownIn.charging, "a run that ends > is settled once by its gas, and the rest of the hold is released"),
       testNamed(shownIn.credits, "posting and returning > returns exactly what is not posted")
     ],
     [
       "D32: a run that has started is finished and charged, whatever its client does",
       "WS-FEED-009",
       "WS-LOAD-002",
-      testNamed(shownIn.charging, "a client that goes > loses the answer only: the run is finished, charged and stored"),
-      testNamed(shownIn.lifecycle, "a client that goes > gets no answer, and its run is finished and charged")
+      testNamed(shownIn.charging, "a client that disconnects > loses only the answer: the run is finished, charged and stored"),
+      testNamed(shownIn.lifecycle, "a client that disconnects > gets no answer, and its run is finished and charged")
     ],
     [
       "D32: holds left by a crash are voided, and none is lost",
@@ -64,7 +64,7 @@ export const creditDecisions: ClauseSection = {
     ],
     [
       "D34: the claim outlives its process on a shared database",
-      testNamed(shownIn.retries, "a claim > of a silent process is taken over after its lease, under the id of its run"),
+      testNamed(shownIn.retries, "a claim > of a stopped process is taken over after its lease, with its run's id"),
       testNamed(shownIn.sqlRetries, "returns the run of a process that was killed between charge and answer, without a new charge")
     ]
   ]
@@ -100,7 +100,7 @@ export const feedDecisions: ClauseSection = {
     [
       "D38: `PARALLEL` is the first start plus n periods; beyond the overlap a start is a failed run",
       "WS-MODE-003",
-      testNamed(shownIn.feed, "after the process stood still > PARALLEL refuses what would overlap, with a result for each"),
+      testNamed(shownIn.feed, "after a stall of the process > PARALLEL refuses runs beyond the overlap limit, with a result for each"),
       testNamed(
         shownIn.feeds,
         "any number of feeds on any number of connections > keep the laws exactly, whatever runs, stops, disconnects and the wall clock do"
@@ -133,7 +133,7 @@ export const feedDecisions: ClauseSection = {
       "D41: a message may have as many bytes as a body of its project; a longer one closes with 1009",
       "WS-FRAME-001",
       testNamed(shownIn.messageBytes, "where the limit is %s, it is that of messages and of bodies"),
-      testNamed(shownIn.messageBytes, "a changed limit is that of the next message")
+      testNamed(shownIn.messageBytes, "a changed limit applies from the next message")
     ],
     [
       "D41: ping and pong; slow readers are closed with 1013, others are unaffected",
@@ -147,7 +147,7 @@ export const feedDecisions: ClauseSection = {
       "WS-LIVE-003",
       "WS-LIVE-004",
       "WS-END-001",
-      testNamed(shownIn.connections, "the end of the service says goodbye to each client once, and waits for the answer")
+      testNamed(shownIn.connections, "the end of the service sends each client one close frame, and waits for its answer")
     ],
     [
       "D41: the same over both adapters",

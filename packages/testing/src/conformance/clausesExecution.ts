@@ -35,12 +35,12 @@ export const executionDecisions: ClauseSection = {
       "REST-FAIL-002",
       "REST-FAIL-003",
       "REST-EXEC-010",
-      testNamed(shownIn.execution, "both phases > make one signed result: the tally's word, the sum of the gas")
+      testNamed(shownIn.execution, "both phases > make one signed result: the tally's outcome, the sum of the gas")
     ],
     [
       "D24: several executors, filters, reveals and consensus",
-      testNamed(shownIn.replication, "several executors > are shown to the tally with their outliers, in their order"),
-      testNamed(shownIn.replication, "the tally does not run when > no value has two thirds behind it"),
+      testNamed(shownIn.replication, "several executors > are passed to the tally with their outliers, in order"),
+      testNamed(shownIn.replication, "the tally does not run when > no value has a majority of two thirds"),
       testNamed(shownIn.consensus, "reachConsensus > by mode: the values that occur most often"),
       testNamed(shownIn.consensusFilter, "readConsensusFilter > reads the bytes shown in OPERATING.md")
     ],
@@ -80,7 +80,7 @@ export const executionDecisions: ClauseSection = {
       "WS-EXEC-007",
       testNamed(
         shownIn.lastResult,
-        "injectLastResult > shows the next run the last result or the last success, in the order that programs expect"
+        "injectLastResult > passes the last result or the last success to the next run, in the order that programs expect"
       )
     ],
     [
@@ -92,13 +92,13 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D27: ages do not depend on changes of the wall clock, and results from the future count as old",
-      testNamed(shownIn.resultAges, "the age of a result goes on counting when the wall clock has jumped forward and back"),
-      testNamed(shownIn.resultAges, "a result from the future that another process made counts as old")
+      testNamed(shownIn.resultAges, "the age of a result counts up steadily when the wall clock jumps forward and back"),
+      testNamed(shownIn.resultAges, "a result of another process that is dated in the future counts as old")
     ],
     [
       "D27: refresh in the background, by option and by profile",
-      testNamed(shownIn.lastResult, "the background refresh > runs and charges behind the answer, so that the next one is newer"),
-      testNamed(shownIn.lastResult, "the background refresh > is off where nobody asked for it")
+      testNamed(shownIn.lastResult, "the background refresh > runs and charges in the background, so that the next answer is newer"),
+      testNamed(shownIn.lastResult, "the background refresh > is off by default")
     ],
     [
       "D27: the public network's profile has exactly its fields",

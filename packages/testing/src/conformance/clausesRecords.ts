@@ -118,7 +118,7 @@ export const executeResponseClauses: ClauseSection = {
     [
       "`dataResult.consensus` is a boolean",
       "REST-EXEC-003",
-      testNamed(shownIn.replication, "the tally does not run when > no value has two thirds behind it")
+      testNamed(shownIn.replication, "the tally does not run when > no value has a majority of two thirds")
     ],
     ["`dataResult.exitCode` is 0 for success, else the program failed", "REST-EXEC-003", "REST-FAIL-001"],
     ["`dataResult.version` is a text", "REST-EXEC-003"],

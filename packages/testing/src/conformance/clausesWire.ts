@@ -182,7 +182,7 @@ export const wireDecisions: ClauseSection = {
       testNamed(shownIn.statuses, "500 and 503 > say when there is room again"),
       testNamed(
         shownIn.admission,
-        "maxRunsInFlight > turns away a project's run beyond half of the room, before it holds anything, and lets others in"
+        "maxRunsInFlight > refuses a project's run beyond half of the capacity, before it holds credits, and admits other projects"
       )
     ],
     [

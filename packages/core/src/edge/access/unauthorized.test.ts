@@ -2,19 +2,19 @@
 import { Effect, Redacted, Schema } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { Unauthorized } from "../../contract/errors.ts"
-import { openWorld, type OpenWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, type OpenTestService, seamRequest } from "../../testdata/testService.ts"
 import { routesOf } from "../rest/routes.ts"
 
-let world: OpenWorld
+let testService: OpenTestService
 let revoked: string
 let expired: string
 
 beforeAll(async () => {
-  world = await openWorld()
+  testService = await openTestService()
   const {
     project: { projectId },
     keys
-  } = world
+  } = testService
   const issue = () => Effect.runPromise(keys.issue(projectId))
   const [ended, over] = [await issue(), await issue()]
   await Effect.runPromise(keys.revoke(ended.apiKeyId))
@@ -23,7 +23,7 @@ beforeAll(async () => {
   expired = Redacted.value(over.key)
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 const routes = [...routesOf()].flatMap(([path, methods]) =>
   [...methods.values()].map(({ method, needsKey }) => ({ method, path, needsKey }))
@@ -48,10 +48,10 @@ it("the contract wants a key everywhere but where anyone may look", () => {
 })
 
 const ask = (method: string, path: string, authorization: string | undefined) =>
-  world.service.fetch(seamRequest(method, `${path}?nonsense`, { headers: authorization === undefined ? {} : { authorization } }))
+  testService.service.fetch(seamRequest(method, `${path}?nonsense`, { headers: authorization === undefined ? {} : { authorization } }))
 
 const wrongKeys = (): Readonly<Record<string, string | undefined>> => {
-  const { key } = world
+  const { key } = testService
   return {
     none: undefined,
     empty: "",
@@ -74,13 +74,13 @@ it.each(routes.filter(({ needsKey }) => needsKey))("$method $path is 401 with wh
     expect(response?.headers["www-authenticate"]).toBe("Bearer")
     const { error, message } = Schema.decodeUnknownSync(Unauthorized.wire)(JSON.parse(String(response?.body)))
     expect(error).toBe(message)
-    for (const secret of [world.key, revoked, expired]) expect(message).not.toContain(secret)
+    for (const secret of [testService.key, revoked, expired]) expect(message).not.toContain(secret)
   }
-  expect((await ask(method, path, `Bearer ${world.key}`))?.status).not.toBe(401)
+  expect((await ask(method, path, `Bearer ${testService.key}`))?.status).not.toBe(401)
 })
 
 it.each(routes.filter(({ needsKey }) => !needsKey))("$method $path answers the same without a key", async ({ method, path }) => {
-  const status = (await ask(method, path, `Bearer ${world.key}`))?.status
+  const status = (await ask(method, path, `Bearer ${testService.key}`))?.status
   expect(status).not.toBe(401)
   for (const [what, authorization] of Object.entries(wrongKeys())) {
     expect((await ask(method, path, authorization))?.status, what).toBe(status)
@@ -88,6 +88,6 @@ it.each(routes.filter(({ needsKey }) => !needsKey))("$method $path answers the s
 })
 
 it("reads the scheme in any letter case", async () => {
-  const headers = { authorization: `bearer  ${world.key}` }
-  expect((await world.service.fetch(seamRequest("GET", "/verify", { headers })))?.status).toBe(200)
+  const headers = { authorization: `bearer  ${testService.key}` }
+  expect((await testService.service.fetch(seamRequest("GET", "/verify", { headers })))?.status).toBe(200)
 })

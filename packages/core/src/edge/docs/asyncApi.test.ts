@@ -3,7 +3,7 @@ import { Either, Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { webSocketPath } from "../../contract/rpc.ts"
 import { defaultLimits } from "../../domain/settings/limits.ts"
-import { openWorld, seamRequest, type World } from "../../testdata/world.ts"
+import { openTestService, seamRequest, type TestService } from "../../testdata/testService.ts"
 import { asyncApiDocument, type JsonObject } from "./asyncApi.ts"
 import { closeFacts, errorFacts, parameterMeanings } from "./asyncApiFacts.ts"
 import { errorKind, methodKinds, notificationKinds } from "./asyncApiMessages.ts"
@@ -132,15 +132,15 @@ const connect = async (service: Service, key: string): Promise<{ readonly peer: 
 }
 
 describe("against a service", () => {
-  let world: World & { readonly service: Service }
+  let testService: TestService & { readonly service: Service }
   beforeAll(async () => {
-    world = await openWorld()
+    testService = await openTestService()
   })
-  afterAll(() => world.service.dispose())
+  afterAll(() => testService.service.dispose())
 
   /** Sends requests and waits until each is answered. */
   const ask = async (messages: ReadonlyArray<string>): Promise<ReadonlyArray<JsonObject>> => {
-    const { peer, said } = await connect(world.service, world.key)
+    const { peer, said } = await connect(testService.service, testService.key)
     for (const message of messages) peer.message(message)
     await expect.poll(() => said.filter((message) => "id" in message).length).toBe(messages.length)
     peer.closed(1000, "")
@@ -150,7 +150,7 @@ describe("against a service", () => {
   const request = (method: string, params: unknown, id: unknown = "1"): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
   it("every error that comes back is in the table, and fits the document's error message", async () => {
-    const { execProgramId } = world
+    const { execProgramId } = testService
     const said = await ask([
       "{",
       "[]",
@@ -175,8 +175,8 @@ describe("against a service", () => {
   })
 
   it("what a session brings fits the document's messages, kind by kind", async () => {
-    const { peer, said } = await connect(world.service, world.key)
-    const execute = { execProgramId: world.execProgramId, includeDebugInfo: true, includeSummary: true }
+    const { peer, said } = await connect(testService.service, testService.key)
+    const execute = { execProgramId: testService.execProgramId, includeDebugInfo: true, includeSummary: true }
     peer.message(request("feed.execute", execute, "execute"))
     peer.message(request("feed.start", { mode: "SEQUENTIAL", periodicityMs: 10, execute }, "start"))
     await expect.poll(() => said.filter(({ method }) => method === "feed.result").length).toBeGreaterThan(1)
@@ -213,7 +213,7 @@ describe("against a service", () => {
   })
 
   it("serves document and page without a key, and the REST documentation leads to them", async () => {
-    const get = async (path: string) => world.service.fetch(seamRequest("GET", path))
+    const get = async (path: string) => testService.service.fetch(seamRequest("GET", path))
     const served = await get("/docs/asyncapi.json")
     expect(served).toMatchObject({
       status: 200,
@@ -227,7 +227,7 @@ describe("against a service", () => {
   })
 
   it("the page is one file and shows every parameter, error, close code and message of the example", async () => {
-    const page = String((await world.service.fetch(seamRequest("GET", "/docs/websocket")))?.body)
+    const page = String((await testService.service.fetch(seamRequest("GET", "/docs/websocket")))?.body)
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(|https?:\/\//)
     for (const name of Object.keys(parameterMeanings)) expect(page).toContain(`<code>${name}</code>`)
     for (const { code, tag } of errorFacts) expect(page).toContain(`<td><code>${code}</code></td><td><code>${tag}</code></td>`)

@@ -1,19 +1,19 @@
 /** The documentation that a service serves of itself: whole, offline, and the contract's own (decision D20). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import { openApiDocument } from "./docs.ts"
 import { gunzipSync } from "node:zlib"
 
-let world: Awaited<ReturnType<typeof openWorld>>
+let testService: Awaited<ReturnType<typeof openTestService>>
 
 beforeAll(async () => {
-  world = await openWorld()
+  testService = await openTestService()
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 const page = async (path: string) => {
-  const response = await world.service.fetch(seamRequest("GET", path))
+  const response = await testService.service.fetch(seamRequest("GET", path))
   if (response === undefined || typeof response.body !== "string") throw new Error(`nothing at ${path}`)
   return { ...response, body: response.body }
 }
@@ -58,7 +58,7 @@ describe("/docs", () => {
 })
 
 describe("the example in the document", () => {
-  const shownBy = async (service: typeof world.service) => {
+  const shownBy = async (service: typeof testService.service) => {
     const response = await service.fetch(seamRequest("GET", "/docs/openapi.json"))
     return (JSON.parse(String(response?.body)) as ShownDocument).paths
   }
@@ -66,11 +66,11 @@ describe("the example in the document", () => {
     operation?.parameters.find((parameter) => parameter.name === name)?.example
 
   it("is of a program that is deployed, and runs as it stands there", async () => {
-    const paths = await shownBy(world.service)
+    const paths = await shownBy(testService.service)
     const programId = exampleOf(paths["/execute"]?.get, "execProgramId")
-    expect([world.execProgramId, world.tallyProgramId]).toContain(programId)
-    const headers = { authorization: `Bearer ${world.key}` }
-    const ran = await world.service.fetch(seamRequest("GET", `/execute?execProgramId=${String(programId)}`, { headers }))
+    expect([testService.execProgramId, testService.tallyProgramId]).toContain(programId)
+    const headers = { authorization: `Bearer ${testService.key}` }
+    const ran = await testService.service.fetch(seamRequest("GET", `/execute?execProgramId=${String(programId)}`, { headers }))
     expect(ran?.status).toBe(200)
     expect(String(ran?.body)).toContain(`"drId":"${String(exampleOf(paths["/data-request-reports"]?.get, "drId"))}"`)
   })
@@ -78,15 +78,15 @@ describe("the example in the document", () => {
   it("is the service's own choice where that program is there, inputs and all, in query and body", async () => {
     const execInputs = { id: "x", output_format: "json" }
     const missing = { execProgramId: "ab".repeat(32) }
-    const other = await openWorld({
-      options: { exampleRequests: [missing, { execProgramId: world.tallyProgramId, execInputs }] }
+    const other = await openTestService({
+      options: { exampleRequests: [missing, { execProgramId: testService.tallyProgramId, execInputs }] }
     })
     const paths = await shownBy(other.service)
     const get = paths["/execute"]?.get
     const shown = ["execProgramId", "execInputs", "encoding"].map((name) => exampleOf(get, name))
-    expect(shown).toEqual([world.tallyProgramId, JSON.stringify(execInputs), "json"])
+    expect(shown).toEqual([testService.tallyProgramId, JSON.stringify(execInputs), "json"])
     const body = paths["/execute"]?.post.requestBody?.content["application/json"].example
-    expect(body).toEqual({ execProgramId: world.tallyProgramId, execInputs })
+    expect(body).toEqual({ execProgramId: testService.tallyProgramId, execInputs })
     const headers = { authorization: `Bearer ${other.key}` }
     const ran = await other.service.fetch(seamRequest("POST", "/execute", { headers, body: JSON.stringify(body) }))
     expect(String(ran?.body)).toContain(`"drId":"${String(exampleOf(paths["/data-request-reports"]?.get, "drId"))}"`)
@@ -96,7 +96,7 @@ describe("the example in the document", () => {
 
 describe.each(["/docs", "/docs/openapi.json", "/docs/asyncapi.json", "/docs/websocket"])("%s", (path) => {
   const ask = async (headers: Readonly<Record<string, string>>, method = "GET") => {
-    const response = await world.service.fetch(seamRequest(method, path, { headers }))
+    const response = await testService.service.fetch(seamRequest(method, path, { headers }))
     if (response === undefined) throw new Error(`nothing at ${path}`)
     return response
   }

@@ -3,17 +3,17 @@ import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually, rpcClient } from "../../testdata/rpcClient.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
-import { openWorld, type OpenWorld, seamRequest, type WorldSetup } from "../../testdata/world.ts"
+import { openTestService, type OpenTestService, seamRequest, type TestServiceSetup } from "../../testdata/testService.ts"
 
-const opened: Array<OpenWorld> = []
+const opened: Array<OpenTestService> = []
 
 /** A service whose runtime prefetches as many requests as it may. */
-const open = async (setup: WorldSetup = {}): Promise<OpenWorld> => {
-  const script: WorldSetup["script"] = ({ limits: { httpPrefetches }, phase }) =>
+const open = async (setup: TestServiceSetup = {}): Promise<OpenTestService> => {
+  const script: TestServiceSetup["script"] = ({ limits: { httpPrefetches }, phase }) =>
     Effect.succeed(outcome(phase === "exec" && httpPrefetches > 0 ? { prefetch: { requested: httpPrefetches, used: 2 } } : {}))
-  const world = await openWorld({ script, ...setup })
-  opened.push(world)
-  return world
+  const testService = await openTestService({ script, ...setup })
+  opened.push(testService)
+  return testService
 }
 
 afterEach(() => Promise.all(opened.splice(0).map(({ service }) => service.dispose())))
@@ -22,7 +22,7 @@ interface Answer {
   readonly data: { readonly execute?: Readonly<Record<string, unknown>>; readonly tally?: Readonly<Record<string, unknown>> }
 }
 
-const get = async ({ execProgramId, key, service }: OpenWorld, query: string, path = "/execute"): Promise<Answer> => {
+const get = async ({ execProgramId, key, service }: OpenTestService, query: string, path = "/execute"): Promise<Answer> => {
   const target = `${path}?execProgramId=${execProgramId}&${query}`
   const response = await service.fetch(seamRequest("GET", target, { headers: { authorization: `Bearer ${key}` } }))
   return JSON.parse(String(response?.body)) as Answer
@@ -46,18 +46,18 @@ describe("prefetching", () => {
   })
 
   it("is reported of a stored run as it was", async () => {
-    const world = await open()
-    await get(world, "")
-    const { data } = await get(world, "includeDebugInfo=true", "/execute/last-result")
+    const testService = await open()
+    await get(testService, "")
+    const { data } = await get(testService, "includeDebugInfo=true", "/execute/last-result")
     expect(data.execute?.["prefetch"]).toEqual({ requested: 10, used: 2 })
   })
 
   it("is off for one request, over REST and over WebSocket, and for every run of a feed", async () => {
-    const world = await open()
-    const { data } = await get(world, "includeDebugInfo=true&noPrefetch=true")
+    const testService = await open()
+    const { data } = await get(testService, "includeDebugInfo=true&noPrefetch=true")
     expect(Object.keys(data.execute ?? {})).toEqual(phaseKeys)
-    const client = await rpcClient(world.service, world.key)
-    const params = { execProgramId: world.execProgramId, includeDebugInfo: true }
+    const client = await rpcClient(testService.service, testService.key)
+    const params = { execProgramId: testService.execProgramId, includeDebugInfo: true }
     const on = await client.ask("feed.execute", params)
     const off = await client.ask("feed.execute", { ...params, noPrefetch: true })
     const shown = (result: unknown) => (result as Answer).data.execute?.["prefetch"]
@@ -70,11 +70,11 @@ describe("prefetching", () => {
   })
 
   it("is what the project's limit says, from its change on", async () => {
-    const world = await open({ project: { limits: { httpPrefetches: 0 } } })
-    const shown = async () => (await get(world, "includeDebugInfo=true")).data.execute?.["prefetch"]
+    const testService = await open({ project: { limits: { httpPrefetches: 0 } } })
+    const shown = async () => (await get(testService, "includeDebugInfo=true")).data.execute?.["prefetch"]
     expect(await shown()).toBeUndefined()
     const change = (httpPrefetches: number | null) =>
-      Effect.runPromise(world.provisioning.updateProject(world.project.projectId, { limits: { httpPrefetches } }))
+      Effect.runPromise(testService.provisioning.updateProject(testService.project.projectId, { limits: { httpPrefetches } }))
     await change(3)
     expect(await shown()).toEqual({ requested: 3, used: 2 })
     await change(null)
@@ -82,7 +82,7 @@ describe("prefetching", () => {
   })
 
   it("is what the service's limit says where its project has none", async () => {
-    const world = await open({ options: { limits: { httpPrefetches: 0 } } })
-    expect((await get(world, "includeDebugInfo=true")).data.execute?.["prefetch"]).toBeUndefined()
+    const testService = await open({ options: { limits: { httpPrefetches: 0 } } })
+    expect((await get(testService, "includeDebugInfo=true")).data.execute?.["prefetch"]).toBeUndefined()
   })
 })

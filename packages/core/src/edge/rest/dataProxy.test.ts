@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { DataProxies } from "../../ports/dataProxies.ts"
 import { golden } from "../../testdata/vectors.ts"
-import { openWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import { matchTarget, routesOf } from "./routes.ts"
 import type { Service } from "../transport/seam.ts"
 
@@ -17,9 +17,9 @@ const resting = keyOf(7n)
 let service: Service
 
 beforeAll(async () => {
-  const world = await openWorld()
-  await world.service.dispose()
-  service = await world.openAnother((stores) =>
+  const testService = await openTestService()
+  await testService.service.dispose()
+  service = await testService.openAnother((stores) =>
     Layer.merge(
       Layer.succeedContext(stores),
       DataProxies.layerMemory([
@@ -91,7 +91,7 @@ describe("anything else", () => {
 })
 
 it("a service without proxies answers that none is registered", async () => {
-  const bare = await openWorld()
+  const bare = await openTestService()
   const response = await bare.service.fetch(seamRequest("GET", `/data-proxy/${registered}`))
   expect(response?.body).toContain('"registered":false')
   await bare.service.dispose()

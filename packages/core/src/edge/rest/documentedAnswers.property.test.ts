@@ -7,16 +7,16 @@ import { Directory } from "../../ports/directory.ts"
 import { endings, type ManyTenants, openManyTenants, type TenantKeys } from "../../testdata/manyTenants.ts"
 import { documentedAnswers, readAnswer, schemaBreaches } from "../../testdata/openApiAnswers.ts"
 import { golden } from "../../testdata/vectors.ts"
-import { openWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import { BodyUnreadable, type Service } from "../transport/seam.ts"
 
-let world: ManyTenants
+let testService: ManyTenants
 
 beforeAll(async () => {
-  world = await openManyTenants()
+  testService = await openManyTenants()
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 interface Ask {
   readonly method: string
@@ -30,12 +30,12 @@ interface Ask {
 }
 
 /** Asks, and says which answer of the document it was and what is wrong with it; `undefined` for a foreign method. */
-const asked = async (input: Ask, service: Service = world.service) => {
+const asked = async (input: Ask, service: Service = testService.service) => {
   const { body, headers = {}, key, method, path, query } = input
-  const sent = body?.replaceAll("$program", world.execProgramId)
-  const url = `${path}${query === "" ? "" : `?${query.replaceAll("$program", world.execProgramId)}`}`
+  const sent = body?.replaceAll("$program", testService.execProgramId)
+  const url = `${path}${query === "" ? "" : `?${query.replaceAll("$program", testService.execProgramId)}`}`
   const request = seamRequest(method, url, {
-    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${world.tenants[key]}` }), ...headers },
+    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${testService.tenants[key]}` }), ...headers },
     ...(sent === undefined ? {} : { body: sent })
   })
   const tooLarge = () => Promise.reject(new BodyUnreadable("tooLarge", "too large"))
@@ -233,7 +233,7 @@ const variants = (operation: string): ReadonlyArray<Ask> => {
 
 /** A service in which whatever an operation needs is broken. */
 const openBroken = (): Promise<Service> =>
-  world.openAnother((stores) =>
+  testService.openAnother((stores) =>
     Layer.merge(
       Layer.succeedContext(stores),
       Layer.merge(
@@ -246,7 +246,7 @@ const openBroken = (): Promise<Service> =>
 /** A service without a clock or a name once it is open: even `/info`, `/ready` and `/health` find a fault of ours. */
 const openNameless = async (): Promise<Service> => {
   let open = false
-  const { openAnother } = await openWorld({
+  const { openAnother } = await openTestService({
     options: {
       network: {
         name: "testnet",
@@ -284,7 +284,7 @@ describe("every documented answer", () => {
     for (const operation of operations) await ask(plain(operation))
     const broken = [await openBroken(), await openNameless()]
     for (const service of broken) for (const operation of operations) await ask(plain(operation), service)
-    const closed = await world.openAnother()
+    const closed = await testService.openAnother()
     await closed.dispose()
     for (const operation of operations) await ask(plain(operation), closed)
     for (const service of broken) await service.dispose()

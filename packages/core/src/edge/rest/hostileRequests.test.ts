@@ -4,19 +4,19 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isContractAnswer, servedPathOf, servedPaths } from "../../testdata/contractAnswers.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
-import { openWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import { BodyUnreadable, type ServiceRequest } from "../transport/seam.ts"
 
-let world: Awaited<ReturnType<typeof openWorld>>
+let testService: Awaited<ReturnType<typeof openTestService>>
 
 beforeAll(async () => {
-  world = await openWorld({
+  testService = await openTestService({
     credits: 10n ** 12n,
     script: ({ args }) => Effect.succeed(outcome({ exitCode: (args[0]?.length ?? 0) % 3, result: new Uint8Array([0x7b, 0xff]) }))
   })
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 const method = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("GET", "POST", "GET", "POST", "HEAD") },
@@ -121,13 +121,13 @@ const body = fc.oneof(
 const brokenHeader = fc.oneof({ weight: 30, arbitrary: fc.constant(false) }, fc.constant(true))
 
 /** The place of a deployed program's id, as it stands in a query, in JSON and in plain text. */
-const filledIn = (text: string): string => text.replaceAll(/(?:%01|\\u0001|\u0001)program/g, () => world.execProgramId)
+const filledIn = (text: string): string => text.replaceAll(/(?:%01|\\u0001|\u0001)program/g, () => testService.execProgramId)
 
 const hostile = fc.record({ method, url, authorization, contentType, body, brokenHeader }).map((given): ServiceRequest => {
   const headers: Record<string, string> = {}
   if (given.contentType !== undefined) headers["content-type"] = given.contentType
   if (given.authorization !== undefined)
-    headers["authorization"] = given.authorization === "\u0001key" ? `Bearer ${world.key}` : given.authorization
+    headers["authorization"] = given.authorization === "\u0001key" ? `Bearer ${testService.key}` : given.authorization
   const request = seamRequest(given.method, filledIn(given.url), { headers })
   const { body: read } = given
   return {
@@ -149,7 +149,7 @@ describe("hostile requests", () => {
     const seen = new Map<number, number>()
     await fc.assert(
       fc.asyncProperty(hostile, async (request) => {
-        const response = await world.service.fetch(request)
+        const response = await testService.service.fetch(request)
         const path = servedPathOf(request.url.split("?")[0] ?? "")
         expect(response === undefined, request.url).toBe(path === undefined)
         if (response === undefined || path === undefined) return
@@ -164,13 +164,13 @@ describe("hostile requests", () => {
     // Else the generator knocks at closed doors only.
     for (const status of [200, 400, 401, 405, 414, 500])
       expect(seen.get(status) ?? 0, `${status} of ${[...seen].join(" ")}`).toBeGreaterThan(0)
-    const after = await world.service.fetch(seamRequest("GET", "/health"))
+    const after = await testService.service.fetch(seamRequest("GET", "/health"))
     expect(after?.status).toBe(200)
   })
 
   it("do not get through the prototype of anything", async () => {
     for (const path of ["/__proto__", "/constructor", "/toString", "__proto__", "/execute/__proto__"]) {
-      expect(await world.service.fetch(seamRequest("GET", path)), path).toBeUndefined()
+      expect(await testService.service.fetch(seamRequest("GET", path)), path).toBeUndefined()
     }
   })
 })

@@ -4,31 +4,31 @@ import { describe, expect, it } from "vitest"
 import { QuoteResponse } from "../../contract/records.ts"
 import { ProgramRuntime } from "../../ports/programRuntime.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
-import { layerTestPricing, type OpenWorld, openWorld, seamRequest } from "../../testdata/world.ts"
+import { layerTestPricing, type OpenTestService, openTestService, seamRequest } from "../../testdata/testService.ts"
 import type { Service } from "../transport/seam.ts"
 
-const ask = async (world: OpenWorld, query: string, body?: object, service: Service = world.service) => {
+const ask = async (testService: OpenTestService, query: string, body?: object, service: Service = testService.service) => {
   const response = await service.fetch(
     seamRequest(body === undefined ? "GET" : "POST", `/execute?${query}`, {
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${testService.key}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
   )
   return { status: response?.status, json: JSON.parse(String(response?.body)) as Readonly<Record<string, unknown>> }
 }
 
-const quoteOf = async (world: OpenWorld, query: string, body?: object) => {
-  const { json, status } = await ask(world, query, body)
+const quoteOf = async (testService: OpenTestService, query: string, body?: object) => {
+  const { json, status } = await ask(testService, query, body)
   expect(status).toBe(200)
   return Schema.decodeUnknownSync(QuoteResponse, { onExcessProperty: "error" })(json).data
 }
 
-const program = ({ execProgramId }: OpenWorld): string => `execProgramId=${execProgramId}`
+const program = ({ execProgramId }: OpenTestService): string => `execProgramId=${execProgramId}`
 
 describe("a quote", () => {
   it("is the worst case by its parts, what the request cost the last time, and what remains", async () => {
-    const world = await openWorld({ script: () => Effect.succeed(outcome({ gasUsed: 10n ** 13n })) })
-    const before = await quoteOf(world, `${program(world)}&dryRun`)
+    const testService = await openTestService({ script: () => Effect.succeed(outcome({ gasUsed: 10n ** 13n })) })
+    const before = await quoteOf(testService, `${program(testService)}&dryRun`)
     expect(before.quote).toEqual({
       worstCase: "1351",
       typical: null,
@@ -38,18 +38,18 @@ describe("a quote", () => {
       remainingInPeriod: null,
       affordable: true
     })
-    expect([world.requests, world.ledgerCalls]).toEqual([[], []])
-    const { json } = await ask(world, program(world))
-    const after = await quoteOf(world, "", { execProgramId: world.execProgramId, dryRun: true, encoding: "json" })
+    expect([testService.requests, testService.ledgerCalls]).toEqual([[], []])
+    const { json } = await ask(testService, program(testService))
+    const after = await quoteOf(testService, "", { execProgramId: testService.execProgramId, dryRun: true, encoding: "json" })
     expect(after.quote).toMatchObject({ typical: "21", remaining: "999979" })
     expect(json).toMatchObject({ data: { dataResult: { drId: after.drId } } })
-    expect((await quoteOf(world, `${program(world)}&execInputs=other&dryRun=1`)).quote.typical).toBe(null)
-    expect(world.ledgerCalls).toEqual(["hold", "settle"])
-    await world.service.dispose()
+    expect((await quoteOf(testService, `${program(testService)}&execInputs=other&dryRun=1`)).quote.typical).toBe(null)
+    expect(testService.ledgerCalls).toEqual(["hold", "settle"])
+    await testService.service.dispose()
   })
 
   it("counts the usage limit of the period, and a balance that does not cover it", async () => {
-    const limited = await openWorld({ project: { usageLimit: { periodMs: 2_678_400_000, credits: 1_351n } } })
+    const limited = await openTestService({ project: { usageLimit: { periodMs: 2_678_400_000, credits: 1_351n } } })
     expect((await quoteOf(limited, `${program(limited)}&dryRun`)).quote).toMatchObject({
       remainingInPeriod: "1351",
       affordable: true
@@ -58,7 +58,7 @@ describe("a quote", () => {
     const { quote } = await quoteOf(limited, `${program(limited)}&dryRun`)
     expect(quote).toMatchObject({ remainingInPeriod: "1349", affordable: false })
     expect((await ask(limited, program(limited))).status).toBe(429)
-    const broke = await openWorld({ credits: 1_350n })
+    const broke = await openTestService({ credits: 1_350n })
     const { quote: unaffordable } = await quoteOf(broke, `${program(broke)}&dryRun`)
     expect(unaffordable).toMatchObject({ remaining: "1350", affordable: false })
     expect(await ask(broke, program(broke))).toMatchObject({
@@ -69,24 +69,24 @@ describe("a quote", () => {
   })
 
   it("is refused where the run would be", async () => {
-    const world = await openWorld({ project: { allowedPrograms: ["ab".repeat(32)] } })
-    expect(await ask(world, `${program(world)}&dryRun`)).toMatchObject({
+    const testService = await openTestService({ project: { allowedPrograms: ["ab".repeat(32)] } })
+    expect(await ask(testService, `${program(testService)}&dryRun`)).toMatchObject({
       status: 400,
       json: { _tag: "ProgramNotAllowed" }
     })
-    const unknown = await ask(world, `execProgramId=${"ab".repeat(32)}&dryRun`)
+    const unknown = await ask(testService, `execProgramId=${"ab".repeat(32)}&dryRun`)
     expect(unknown).toMatchObject({ status: 404, json: { _tag: "ProgramNotFound" } })
-    expect(await ask(world, `${program(world)}&dryRun=yes`)).toMatchObject({
+    expect(await ask(testService, `${program(testService)}&dryRun=yes`)).toMatchObject({
       status: 400,
       json: { details: { parameter: "dryRun" } }
     })
-    expect((await ask(world, `${program(world)}&dryRun&execInputs=0xz`)).status).toBe(400)
-    await world.service.dispose()
+    expect((await ask(testService, `${program(testService)}&dryRun&execInputs=0xz`)).status).toBe(400)
+    await testService.service.dispose()
   })
 
   it("is refused for a program that the phase cannot start, as the machine says", async () => {
-    const world = await openWorld()
-    const service = await world.openAnother((stores) =>
+    const testService = await openTestService()
+    const service = await testService.openAnother((stores) =>
       Layer.succeedContext(
         Context.add(stores, ProgramRuntime, {
           ...Context.get(stores, ProgramRuntime),
@@ -94,62 +94,62 @@ describe("a quote", () => {
         })
       )
     )
-    expect(await ask(world, `${program(world)}&dryRun`, undefined, service)).toMatchObject({
+    expect(await ask(testService, `${program(testService)}&dryRun`, undefined, service)).toMatchObject({
       status: 400,
       json: { details: { parameter: "tallyProgramId" }, error: expect.stringContaining("no memory") }
     })
-    await Promise.all([world.service.dispose(), service.dispose()])
+    await Promise.all([testService.service.dispose(), service.dispose()])
   })
 
   it("leaves out what the program can never spend on data proxies, and so does the hold", async () => {
-    const world = await openWorld({ credits: 351n })
-    const service = await world.openAnother((stores) =>
+    const testService = await openTestService({ credits: 351n })
+    const service = await testService.openAnother((stores) =>
       Layer.succeedContext(Context.add(stores, ProgramRuntime, { ...Context.get(stores, ProgramRuntime), mayAskProxies: () => false }))
     )
-    const { json } = await ask(world, `${program(world)}&dryRun`, undefined, service)
+    const { json } = await ask(testService, `${program(testService)}&dryRun`, undefined, service)
     expect(json).toMatchObject({
       data: { quote: { worstCase: "351", cost: { dataProxies: "0", gas: "350" }, affordable: true } }
     })
-    expect((await ask(world, program(world), undefined, service)).status).toBe(200)
+    expect((await ask(testService, program(testService), undefined, service)).status).toBe(200)
     // The run cannot spend what was not held for it, whatever the runtime said of it.
-    expect(world.requests.map(({ limits }) => limits.proxyBudgetCredits)).toEqual([0n, 0n])
+    expect(testService.requests.map(({ limits }) => limits.proxyBudgetCredits)).toEqual([0n, 0n])
     // A runtime that cannot tell holds for everything.
-    expect(await ask(world, program(world))).toMatchObject({
+    expect(await ask(testService, program(testService))).toMatchObject({
       status: 403,
       json: { error: "A run holds 1351 credits until its cost is known, and gets back what it does not cost; 349 remain" }
     })
-    await Promise.all([world.service.dispose(), service.dispose()])
+    await Promise.all([testService.service.dispose(), service.dispose()])
   })
 
   it("is of the embedder's price list, as holds and posts are", async () => {
-    const world = await openWorld({ credits: 1n, pricing: layerTestPricing })
-    expect((await quoteOf(world, `${program(world)}&dryRun`)).quote).toMatchObject({
+    const testService = await openTestService({ credits: 1n, pricing: layerTestPricing })
+    expect((await quoteOf(testService, `${program(testService)}&dryRun`)).quote).toMatchObject({
       worstCase: "1",
       cost: { base: "1", gas: "0", dataProxies: "0", total: "1" },
       affordable: true
     })
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(world, program(world))))
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(testService, program(testService))))
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
     expect(answers.filter(({ status }) => status === 403).length).toBe(199)
-    const { quote } = await quoteOf(world, `${program(world)}&dryRun`)
+    const { quote } = await quoteOf(testService, `${program(testService)}&dryRun`)
     expect(quote).toMatchObject({ typical: "1", remaining: "0", affordable: false })
-    await world.service.dispose()
+    await testService.service.dispose()
   })
 })
 
 describe("a parameter that stands twice", () => {
   it("may be written in two ways that mean the same", async () => {
-    const world = await openWorld()
+    const testService = await openTestService()
     const same = "dryRun=true&dryRun=1&dryRun&execInputs=0x0A&execInputs=0x0a&encoding=hex&encoding=hex"
-    const ids = `${program(world)}&execProgramId=0x${world.execProgramId.toUpperCase()}`
-    expect((await ask(world, `${ids}&${same}`)).status).toBe(200)
+    const ids = `${program(testService)}&execProgramId=0x${testService.execProgramId.toUpperCase()}`
+    expect((await ask(testService, `${ids}&${same}`)).status).toBe(200)
     const contradictions = { dryRun: "dryRun=true&dryRun=0", execInputs: "execInputs=a&execInputs=b" }
     for (const [name, twice] of Object.entries(contradictions)) {
-      expect(await ask(world, `${program(world)}&${twice}`), twice).toMatchObject({
+      expect(await ask(testService, `${program(testService)}&${twice}`), twice).toMatchObject({
         status: 400,
         json: { details: { parameter: name, rule: "is given twice with different values" } }
       })
     }
-    await world.service.dispose()
+    await testService.service.dispose()
   })
 })

@@ -5,19 +5,19 @@ import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { Directory } from "../../ports/directory.ts"
 import { Freshness } from "../../ports/freshness.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
-import { type OpenWorld, openWorld, seamRequest } from "../../testdata/world.ts"
+import { type OpenTestService, openTestService, seamRequest } from "../../testdata/testService.ts"
 import { ResponseCache } from "./responseCache.ts"
 import type { Service, ServiceRequest } from "../transport/seam.ts"
 import { storedResultHeaders, type Validity, validityOf } from "./validity.ts"
 
-let world: OpenWorld
+let testService: OpenTestService
 let service: Service
 /** How often a key was looked up: every request that is not given again needs that. */
 let lookUps: number
 
 beforeEach(async () => {
   let runs = 0
-  world = await openWorld({
+  testService = await openTestService({
     script: () =>
       Effect.sync(() => {
         runs += 1
@@ -25,7 +25,7 @@ beforeEach(async () => {
       })
   })
   lookUps = 0
-  service = await world.openAnother((stores) => {
+  service = await testService.openAnother((stores) => {
     const directory = Context.get(stores, Directory)
     const authenticate: typeof directory.authenticate = (key) =>
       Effect.zipRight(
@@ -38,12 +38,12 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await service.dispose()
-  await world.service.dispose()
+  await testService.service.dispose()
 })
 
-const target = (query: string, path = "/execute"): string => `${path}?execProgramId=${world.execProgramId}&${query}`
+const target = (query: string, path = "/execute"): string => `${path}?execProgramId=${testService.execProgramId}&${query}`
 
-const ask = async (url: string, method = "GET", key = world.key) => {
+const ask = async (url: string, method = "GET", key = testService.key) => {
   const before = lookUps
   const response = await service.fetch(seamRequest(method, url, { headers: { authorization: `Bearer ${key}` } }))
   if (response === undefined) throw new Error("no answer")
@@ -83,7 +83,7 @@ describe("a remembered result", () => {
     expect(await ask(cached(), "HEAD")).toMatchObject({ status: 405 })
     expect(await ask(cached(), "DELETE")).toMatchObject({ status: 405 })
     expect(await ask(target("", "/execute/last-result"))).toMatchObject({ status: 200, again: false })
-    expect(await ask(cached(), "GET", `${world.key}0`)).toMatchObject({ status: 401, again: false })
+    expect(await ask(cached(), "GET", `${testService.key}0`)).toMatchObject({ status: 401, again: false })
   })
 
   test("is never given again with a summary, which shows the balance of now", async () => {
@@ -112,7 +112,7 @@ describe("nothing is given again after", () => {
 
   test("a newer run of another server on the same stores", async () => {
     const { first } = await warm()
-    await world.service.fetch(seamRequest("GET", target(""), { headers: { authorization: `Bearer ${world.key}` } }))
+    await testService.service.fetch(seamRequest("GET", target(""), { headers: { authorization: `Bearer ${testService.key}` } }))
     const next = await ask(cached())
     expect(next.again).toBe(false)
     expect(next.body).not.toBe(first.body)
@@ -120,27 +120,29 @@ describe("nothing is given again after", () => {
 
   test("the key was revoked", async () => {
     await warm()
-    const [key] = await Effect.runPromise(world.keys.list(world.project.projectId))
-    await Effect.runPromise(world.keys.revoke(key?.apiKeyId ?? ""))
+    const [key] = await Effect.runPromise(testService.keys.list(testService.project.projectId))
+    await Effect.runPromise(testService.keys.revoke(key?.apiKeyId ?? ""))
     expect(await ask(cached())).toMatchObject({ status: 401, again: false })
   })
 
   test("the allow-list was changed", async () => {
     await warm()
-    await Effect.runPromise(world.provisioning.updateProject(world.project.projectId, { allowedPrograms: [] }))
+    await Effect.runPromise(testService.provisioning.updateProject(testService.project.projectId, { allowedPrograms: [] }))
     expect(await ask(cached())).toMatchObject({ status: 400, again: false })
   })
 })
 
 test("stores that cannot tell give nothing again", async () => {
-  const blind = await world.openAnother((stores) => Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined })))
+  const blind = await testService.openAnother((stores) =>
+    Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined }))
+  )
   const answers = new Set<unknown>()
-  const before = world.requests.length
+  const before = testService.requests.length
   for (let round = 0; round < 3; round += 1) {
-    const headers = { authorization: `Bearer ${world.key}` }
+    const headers = { authorization: `Bearer ${testService.key}` }
     answers.add((await blind.fetch(seamRequest("GET", cached(), { headers })))?.body)
   }
-  expect([answers.size, world.requests.length - before]).toEqual([1, 2])
+  expect([answers.size, testService.requests.length - before]).toEqual([1, 2])
   await blind.dispose()
 })
 

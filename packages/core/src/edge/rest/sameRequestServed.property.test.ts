@@ -3,15 +3,15 @@ import { soakCount } from "@sibyl/testing/soak"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { spelledRequests } from "../../testdata/spelledRequests.ts"
-import { openWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, seamRequest } from "../../testdata/testService.ts"
 
-let world: Awaited<ReturnType<typeof openWorld>>
+let testService: Awaited<ReturnType<typeof openTestService>>
 
 beforeAll(async () => {
-  world = await openWorld({ credits: 10n ** 15n })
+  testService = await openTestService({ credits: 10n ** 15n })
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 interface Answered {
   readonly data?: {
@@ -24,9 +24,9 @@ interface Answered {
 
 /** What the service makes of a request: its drId, and its record where it ran, or the refusal. */
 const outcomeOf = async (method: string, target: string, body?: string): Promise<string> => {
-  const response = await world.service.fetch(
+  const response = await testService.service.fetch(
     seamRequest(method, target, {
-      headers: { authorization: `Bearer ${world.key}` },
+      headers: { authorization: `Bearer ${testService.key}` },
       ...(body === undefined ? {} : { body })
     })
   )
@@ -40,7 +40,7 @@ const outcomeOf = async (method: string, target: string, body?: string): Promise
 const compared = async (numRuns: number, flags: string): Promise<number> => {
   let identified = 0
   let asked = 0
-  const programId = fc.constantFrom(world.execProgramId, world.tallyProgramId)
+  const programId = fc.constantFrom(testService.execProgramId, testService.tallyProgramId)
   await fc.assert(
     fc.asyncProperty(spelledRequests(programId), async ({ get, post }) => {
       // The memory stores never leave the thread: without this, nothing else would get a turn.

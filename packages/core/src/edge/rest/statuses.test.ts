@@ -5,16 +5,16 @@ import * as Errors from "../../contract/errors.ts"
 import * as Records from "../../contract/records.ts"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
-import { openWorld, seamRequest } from "../../testdata/world.ts"
+import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import { BodyUnreadable, type ServiceRequest, type ServiceResponse } from "../transport/seam.ts"
 import { routesOf } from "./routes.ts"
 
-type Opened = Awaited<ReturnType<typeof openWorld>>
+type Opened = Awaited<ReturnType<typeof openTestService>>
 
-let world: Opened
+let testService: Opened
 
 beforeAll(async () => {
-  world = await openWorld({
+  testService = await openTestService({
     script: ({ args, phase }) => {
       if (args[0] === "00" && phase === "exec") return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
       return args[0] === "ff" ? Effect.die("a secret about the inside") : Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}') }))
@@ -23,19 +23,19 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
-const ask = async (request: ServiceRequest, of: Opened = world): Promise<ServiceResponse & { readonly body: string }> => {
+const ask = async (request: ServiceRequest, of: Opened = testService): Promise<ServiceResponse & { readonly body: string }> => {
   const response = await of.service.fetch(request)
   if (response === undefined || typeof response.body !== "string") throw new Error("no answer, or none in text")
   return { ...response, body: response.body }
 }
 
-const withKey = (of: Opened = world): { readonly authorization: string } => ({ authorization: `Bearer ${of.key}` })
+const withKey = (of: Opened = testService): { readonly authorization: string } => ({ authorization: `Bearer ${of.key}` })
 
-const get = (query: string, of: Opened = world) => ask(seamRequest("GET", `/execute?${query}`, { headers: withKey(of) }), of)
+const get = (query: string, of: Opened = testService) => ask(seamRequest("GET", `/execute?${query}`, { headers: withKey(of) }), of)
 
-const program = (of: Opened = world): string => `execProgramId=${of.execProgramId}`
+const program = (of: Opened = testService): string => `execProgramId=${of.execProgramId}`
 
 /** The body of an error, which its own schema must read. */
 const errorOf = (
@@ -66,7 +66,7 @@ describe("200 and 599", () => {
   it("answer GET and POST of one request with one drId", async () => {
     const idOf = ({ body }: { readonly body: string }) =>
       Schema.decodeUnknownSync(Records.ExecuteResponse)(JSON.parse(body)).data.dataResult.drId
-    const body = JSON.stringify({ execProgramId: `0x${world.execProgramId}`, execInputs: { a: [1, "é"] } })
+    const body = JSON.stringify({ execProgramId: `0x${testService.execProgramId}`, execInputs: { a: [1, "é"] } })
     const posted = await ask(seamRequest("POST", "/execute", { headers: withKey(), body }))
     expect(idOf(await get(`${program()}&execInputs=${encodeURIComponent('{"a":[1,"é"]}')}`))).toBe(idOf(posted))
   })
@@ -85,7 +85,7 @@ describe("200 and 599", () => {
       return Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(JSON.parse(response.body))
     }
     expect(await record("/verify", Records.VerifyRecord)).toMatchObject({
-      projectId: world.project.projectId,
+      projectId: testService.project.projectId,
       apiKeyExpiresAt: null
     })
     expect(await record("/project", Records.ProjectRecord)).toMatchObject({ usageLimits: null, allowedPrograms: null })
@@ -121,7 +121,7 @@ describe("400", () => {
   })
 
   it("refuses a program that is not on the list, before it is looked for", async () => {
-    const strict = await openWorld({ project: { allowedPrograms: [] } })
+    const strict = await openTestService({ project: { allowedPrograms: [] } })
     const response = await get(`execProgramId=${"0".repeat(64)}`, strict)
     expect(response.status).toBe(400)
     expect(errorOf(response, Errors.ProgramNotAllowed).details).toEqual({ programId: "0".repeat(64) })
@@ -131,7 +131,7 @@ describe("400", () => {
 
 describe("401, 403, 404 and 429", () => {
   it("take a key no longer once it is revoked", async () => {
-    const issued = await openWorld()
+    const issued = await openTestService()
     expect((await ask(seamRequest("GET", "/verify", { headers: withKey(issued) }), issued)).status).toBe(200)
     await Effect.runPromise(issued.keys.revoke(issued.key.split("_")[2]?.slice(0, 12) ?? ""))
     expect((await ask(seamRequest("GET", "/verify", { headers: withKey(issued) }), issued)).status).toBe(401)
@@ -139,12 +139,12 @@ describe("401, 403, 404 and 429", () => {
   })
 
   it("say that the balance does not suffice, and that the limit is reached", async () => {
-    const poor = await openWorld({ credits: 5n })
+    const poor = await openTestService({ credits: 5n })
     const response = await get(program(poor), poor)
     expect(response.status).toBe(403)
     expect(errorOf(response, Errors.InsufficientCredits).details).toEqual({ required: "1351", remaining: "5" })
     await poor.service.dispose()
-    const limited = await openWorld({ project: { usageLimit: { periodMs: 3_600_000, credits: 10n } } })
+    const limited = await openTestService({ project: { usageLimit: { periodMs: 3_600_000, credits: 10n } } })
     const refused = await get(program(limited), limited)
     expect(refused.status).toBe(429)
     errorOf(refused, Errors.CreditLimitExceeded)
@@ -237,7 +237,7 @@ describe("500 and 503", () => {
 
   it("say when there is room again", async () => {
     const go = await Effect.runPromise(Deferred.make<void>())
-    const busy = await openWorld({
+    const busy = await openTestService({
       script: () => Effect.as(Deferred.await(go), outcome()),
       options: { maxRunsInFlight: 1 }
     })

@@ -1,4 +1,4 @@
-/** An allowance covers a burst and a rate, and no more, however it is spent. */
+/** An allowance covers a burst and a rate, and no more, however it is used. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { afterRefusal, freshAllowance, refusedRuns } from "./allowance.ts"

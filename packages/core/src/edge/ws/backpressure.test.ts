@@ -5,13 +5,13 @@ import { type Backpressure, backpressureStep } from "./backpressure.ts"
 
 const limits = { outputSoftBytes: 1_000, outputSoftMs: 5_000, outputHardBytes: 16_000 }
 
-/** What was found waiting, so many milliseconds after the look before. */
+/** The bytes found waiting, and the milliseconds since the previous check. */
 interface Look {
   readonly afterMs: number
   readonly waitingBytes: number
 }
 
-/** The look at which the connection is closed; -1 when it never is. */
+/** The check at which the connection is closed; -1 if it is not. */
 const closedAt = (looks: ReadonlyArray<Look>): number => {
   let backpressure: Backpressure
   let nowMs = 1_000_000
@@ -25,7 +25,7 @@ const closedAt = (looks: ReadonlyArray<Look>): number => {
 }
 
 /**
- * The same from the whole history: the first look that finds too much, or ends an unbroken time above the soft limit.
+ * The same from the whole history: the first check that finds too much, or ends an unbroken time above the soft limit.
  */
 const expectedAt = (looks: ReadonlyArray<Look>): number => {
   const times = looks.map((_, index) => looks.slice(0, index + 1).reduce((sum, { afterMs }) => sum + afterMs, 0))
@@ -59,7 +59,7 @@ describe("at the limits", () => {
   const at = (waitingBytes: number, backpressure: Backpressure, nowMs: number) =>
     backpressureStep(backpressure, waitingBytes, nowMs, limits)
 
-  test("exactly the soft limit is calm, and takes the backpressure off", () => {
+  test("exactly the soft limit is allowed, and ends backpressure", () => {
     expect(at(1_000, 3, 4_000)).toEqual({ backpressure: undefined })
   })
 
@@ -73,7 +73,7 @@ describe("at the limits", () => {
     expect(at(1_001, 70, 5_070)).toEqual({ tooSlow: "more than 1000 bytes have been waiting for 5000 ms" })
   })
 
-  test("exactly the hard limit is borne, a byte more is not, from the first look on", () => {
+  test("exactly the hard limit is allowed, a byte more closes at the first check", () => {
     expect(at(16_000, undefined, 0)).toEqual({ backpressure: 0 })
     expect(at(16_001, undefined, 0)).toEqual({ tooSlow: "more than 16000 bytes are waiting" })
   })

@@ -1,13 +1,13 @@
-/** A connection says goodbye once, also when it finds its client too slow in the very moment of saying it. */
+/** A connection sends one close frame, also if it finds its client too slow while sending it. */
 import { expect, test } from "vitest"
 import { grantedUpgrade } from "../../testdata/handSocket.ts"
-import { openWorld } from "../../testdata/world.ts"
+import { openTestService } from "../../testdata/testService.ts"
 import type { Socket } from "../transport/seam.ts"
 
-test("a client that is too slow at the moment of another goodbye hears one of them only", async () => {
-  const { key, service } = await openWorld()
+test("a client that is found too slow during another close gets one close frame", async () => {
+  const { key, service } = await openTestService()
   const open = await grantedUpgrade(service, key)
-  const goodbyes: Array<number> = []
+  const closeFrames: Array<number> = []
   let waitingBytes = 0
   const socket: Socket = {
     sendTexts: () => {
@@ -15,13 +15,13 @@ test("a client that is too slow at the moment of another goodbye hears one of th
     },
     bufferedAmount: () => waitingBytes,
     ping: () => {},
-    close: (code) => void goodbyes.push(code),
+    close: (code) => void closeFrames.push(code),
     terminate: () => {}
   }
   const peer = open(socket)
-  // `authorized` still waits for the end of the turn: the goodbye itself hands it over and sees how much is waiting.
+  // `authorized` still waits for the end of the turn: the close flushes it and then checks the backlog.
   peer.message(Uint8Array.of(1))
-  expect(goodbyes).toEqual([1003])
+  expect(closeFrames).toEqual([1003])
   peer.closed(1003, "")
   await service.dispose()
 })

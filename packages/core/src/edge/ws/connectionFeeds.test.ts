@@ -1,10 +1,10 @@
-/** What the service says of a feed that a connection does not have. */
+/** The error for a feed that a connection does not have. */
 import { expect, it } from "vitest"
 import { rpcClient } from "../../testdata/rpcClient.ts"
-import { openWorld } from "../../testdata/world.ts"
+import { openTestService } from "../../testdata/testService.ts"
 
-it("an unknown feed's id is repeated, and nothing else that stands in its place", async () => {
-  const { key, service } = await openWorld()
+it("an unknown feed's id is echoed, but no text that is not an id", async () => {
+  const { key, service } = await openTestService()
   const client = await rpcClient(service, key)
   const feedId = "00000000-0000-4000-8000-000000000000"
   const error = { code: 32001, _tag: "FeedNotFound" }

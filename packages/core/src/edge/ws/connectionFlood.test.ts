@@ -1,17 +1,17 @@
-/** A client that only makes work is sent away, and one that does not read gets no more runs (decision D41). */
+/** A flooding client is disconnected, and one that does not read gets no more runs (decision D41). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { grantedUpgrade, handSocket } from "../../testdata/handSocket.ts"
-import { openWorld } from "../../testdata/world.ts"
+import { openTestService } from "../../testdata/testService.ts"
 import type { Socket } from "../transport/seam.ts"
 
 const request = (id: number, method: string, params: object): string => JSON.stringify({ jsonrpc: "2.0", id: String(id), method, params })
 
-test("a flood of junk closes with 1008 before most of it was read", async () => {
-  const { key, service } = await openWorld()
+test("a flood of junk closes with 1008 before most of it is read", async () => {
+  const { key, service } = await openTestService()
   const client = handSocket(await grantedUpgrade(service, key), "never answers")
   for (let sent = 0; sent < 5_000; sent += 1) client.peer.message("junk")
-  expect(client.goodbyes.map(([code]) => code)).toEqual([1008])
+  expect(client.closeFrames.map(([code]) => code)).toEqual([1008])
   expect(client.texts.length).toBeLessThan(300)
   await service.dispose()
 })
@@ -20,27 +20,27 @@ test.each([
   ["many small ones", "junk", 200_000],
   ["few large ones", "x".repeat(1_000_000), 100]
 ])("junk that comes slowly enough to be read closes with 1008 too: %s", async (_name, junk, most) => {
-  const { key, service } = await openWorld()
+  const { key, service } = await openTestService()
   const client = handSocket(await grantedUpgrade(service, key), "never answers")
-  for (let sent = 0; sent < most && client.goodbyes.length === 0; sent += 1) {
+  for (let sent = 0; sent < most && client.closeFrames.length === 0; sent += 1) {
     client.peer.message(junk)
     if (sent % 50 === 0) await sleep(1)
   }
-  expect(client.goodbyes.map(([code]) => code)).toEqual([1008])
+  expect(client.closeFrames.map(([code]) => code)).toEqual([1008])
   await service.dispose()
 })
 
-test("a burst of two hundred requests, some of them wrong, is answered whole", async () => {
-  const { execProgramId, key, service } = await openWorld()
+test("a burst of two hundred requests, some of them invalid, is answered in full", async () => {
+  const { execProgramId, key, service } = await openTestService()
   const client = handSocket(await grantedUpgrade(service, key))
   for (let id = 0; id < 200; id += 1) client.peer.message(request(id, id % 2 === 0 ? "feed.execute" : "no", { execProgramId }))
   await expect.poll(() => client.texts.length, { timeout: 20_000 }).toBe(201)
-  expect(client.goodbyes).toEqual([])
+  expect(client.closeFrames).toEqual([])
   await service.dispose()
 })
 
-test("no run starts for a client whose results wait to be read, and they start again when it reads", async () => {
-  const { execProgramId, key, requests, service } = await openWorld()
+test("no run starts for a client that does not read, and they start again when it reads", async () => {
+  const { execProgramId, key, requests, service } = await openTestService()
   const open = await grantedUpgrade(service, key)
   let waitingBytes = 0
   const texts: Array<string> = []
@@ -57,7 +57,7 @@ test("no run starts for a client whose results wait to be read, and they start a
   }
   await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
   waitingBytes = 2_000_000
-  // The next results that are handed over show how much waits; runs under way may still end.
+  // The next flush shows the backlog; runs in flight may still end.
   await sleep(200)
   const started = requests.length
   peer.message(request(9, "feed.execute", { execProgramId }))

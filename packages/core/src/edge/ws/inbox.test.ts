@@ -1,4 +1,4 @@
-/** Nothing is lost or overtakes, no turn has more than its number, and a flood is told from a burst. */
+/** Messages are kept and stay in order, turns are bounded, and a flood is distinguished from a burst. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { Inbox, messagesPerTurn } from "./inbox.ts"
@@ -14,7 +14,7 @@ const open = () => {
   return { inbox, read, turn: () => turns.shift()?.() }
 }
 
-it("hands every message on, in order, at most so many a turn", () => {
+it("passes every message on, in order, with a limit per turn", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(300), { maxLength: 12 }), (bursts) => {
       const { inbox, read, turn } = open()
@@ -33,7 +33,7 @@ it("hands every message on, in order, at most so many a turn", () => {
   )
 })
 
-it("takes a burst of a thousand messages, but no flood of them and none of many characters", () => {
+it("accepts a burst of a thousand messages, but no larger flood by count or characters", () => {
   const { inbox, read, turn } = open()
   expect(Array.from({ length: 1_000 }, () => inbox.take("x")).every(Boolean)).toBe(true)
   while (!inbox.isEmpty) turn()

@@ -1,4 +1,4 @@
-/** Keepalive: one ping an interval, and the end of whoever did not answer the one before (decision D41). */
+/** Keepalive: one ping per interval, and the end of a client that did not answer the previous one (decision D41). */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
@@ -6,7 +6,7 @@ import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepa
 const intervalMs = 30_000
 
 /**
- * What a connection lives through: the service looks at it, or its client answers. Times are ms after the event
+ * The events of a connection: the service checks it, or its client answers. Times are ms after the event
  * before.
  */
 type Event = { readonly kind: "look" | "pong"; readonly afterMs: number }
@@ -34,7 +34,7 @@ const live = (events: ReadonlyArray<Event>): ReadonlyArray<Deed> => {
   return deeds
 }
 
-/** The same, told by the rule alone: at each look after an interval, has a pong come since the last ping? */
+/** The same by the plain rule: at each check after an interval, has a pong come since the last ping? */
 const expected = (events: ReadonlyArray<Event>): ReadonlyArray<Deed> => {
   let nowMs = 0
   const history: Array<{ readonly kind: "ping" | "pong"; readonly atMs: number }> = []
@@ -60,7 +60,7 @@ const event = fc.record({
   afterMs: fc.oneof(fc.nat(1_000), fc.nat(40_000), fc.constantFrom(intervalMs - 1, intervalMs, intervalMs + 1))
 })
 
-test("any life of a connection comes to what the rule says", () => {
+test("any sequence of events gives what the rule gives", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       expect(live(events)).toEqual(expected(events))
@@ -70,7 +70,7 @@ test("any life of a connection comes to what the rule says", () => {
 })
 
 /**
- * Looks every quarter of a second; the client answers every ping after `answerMs`, as long as there are answers left.
+ * Checks every quarter of a second; the client answers the first `answers` pings, each after `answerMs`.
  */
 const watch = (answers: number, answerMs: number, untilMs: number): ReadonlyArray<Deed> => {
   let state = freshKeepalive(0)
@@ -92,16 +92,16 @@ const watch = (answers: number, answerMs: number, untilMs: number): ReadonlyArra
 }
 
 describe("a client that", () => {
-  test("answers just in time is pinged every interval for ever and never lost", () => {
+  test("answers just in time is pinged every interval and never closed", () => {
     const deeds = watch(Number.POSITIVE_INFINITY, intervalMs - 250, 3_600_000)
     expect(deeds).toEqual(Array.from({ length: 120 }, (_, ping) => ({ kind: "ping", atMs: (ping + 1) * intervalMs })))
   })
 
-  test.each([0, 1, 5])("falls silent after %i answers is lost an interval after the ping not answered", (answers) => {
+  test.each([0, 1, 5])("stops answering after %i answers is closed an interval after the unanswered ping", (answers) => {
     expect(watch(answers, 10, 3_600_000).at(-1)).toEqual({ kind: "dead", atMs: (answers + 2) * intervalMs })
   })
 
-  test("answers without having been asked has nothing saved up", () => {
+  test("sends unsolicited pongs gains no extra time", () => {
     const pongs: ReadonlyArray<Event> = Array.from({ length: 9 }, () => ({ kind: "pong", afterMs: 1 }))
     const looks: ReadonlyArray<Event> = [
       { kind: "look", afterMs: intervalMs },

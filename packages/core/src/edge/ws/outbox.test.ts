@@ -1,10 +1,10 @@
-/** The outbox: everything enqueued before the end leaves once and in order, what is enqueued in one turn leaves together. */
+/** The outbox: everything enqueued before the close is sent once and in order, and what is enqueued in one turn is sent together. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { Outbox } from "./outbox.ts"
 import type { Socket } from "../transport/seam.ts"
 
-/** A socket that keeps what it is given, hand-over by hand-over. */
+/** A socket that records each flush. */
 const recording = () => {
   const handed: Array<ReadonlyArray<string>> = []
   const nothing = (): void => {}
@@ -51,7 +51,7 @@ const expectedHandOvers = (taken: ReadonlyArray<Step>): ReadonlyArray<ReadonlyAr
   return waiting.length > 0 && open === taken ? [...handed, waiting] : handed
 }
 
-test("any order of saying, flushing, turns and closing hands over what it should, with one look at the socket each", async () => {
+test("any order of enqueueing, flushing, turns and closing sends what it should, with one check of the socket per flush", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const { handed, socket } = recording()
@@ -76,7 +76,7 @@ test("any order of saying, flushing, turns and closing hands over what it should
 })
 
 describe("within a turn", () => {
-  test("nothing leaves before its end, and then all at once", async () => {
+  test("nothing is sent before its end, and then everything at once", async () => {
     const { handed, socket } = recording()
     const outbox = new Outbox(socket, () => {})
     for (let index = 0; index < 1_000; index += 1) outbox.enqueue(String(index))
@@ -85,7 +85,7 @@ describe("within a turn", () => {
     expect(handed.map((texts) => texts.length)).toEqual([1_000])
   })
 
-  test("what is enqueued while the socket is looked at leaves afterwards, in a hand-over of its own", async () => {
+  test("a message enqueued during the check is sent afterwards, in its own flush", async () => {
     const { handed, socket } = recording()
     let answered = false
     const outbox: Outbox = new Outbox(socket, () => {
@@ -98,7 +98,7 @@ describe("within a turn", () => {
     expect(handed).toEqual([["first"], ["second"]])
   })
 
-  test("a close from that look drops what waits", async () => {
+  test("a close during the check drops what waits", async () => {
     const { handed, socket } = recording()
     const outbox: Outbox = new Outbox(socket, () => {
       outbox.enqueue("never")

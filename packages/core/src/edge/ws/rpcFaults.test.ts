@@ -1,16 +1,16 @@
-/** A fault of ours over WebSocket: code 36000, nothing of the inside, nothing charged; connection and feeds go on. */
+/** An internal error over WebSocket: code 36000, no internal details, no charge; connection and feeds go on. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { endings, type ManyTenants, openManyTenants } from "../../testdata/manyTenants.ts"
 import { eventually, rpcClient } from "../../testdata/rpcClient.ts"
-import { seamRequest } from "../../testdata/world.ts"
+import { seamRequest } from "../../testdata/testService.ts"
 
-let world: ManyTenants
+let testService: ManyTenants
 
 beforeAll(async () => {
-  world = await openManyTenants()
+  testService = await openManyTenants()
 })
 
-afterAll(() => world.service.dispose())
+afterAll(() => testService.service.dispose())
 
 const faultOf = (what: string) => {
   const text = `an unexpected error; the ${what} was not charged`
@@ -18,15 +18,15 @@ const faultOf = (what: string) => {
 }
 
 const credits = async (): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${world.key}` }
-  const response = await world.service.fetch(seamRequest("GET", "/project", { headers }))
+  const headers = { authorization: `Bearer ${testService.key}` }
+  const response = await testService.service.fetch(seamRequest("GET", "/project", { headers }))
   return (JSON.parse(String(response?.body)) as { readonly credits: unknown }).credits
 }
 
 it("is a request's error, and the next request is answered", async () => {
   const before = await credits()
-  const { execProgramId } = world
-  const client = await rpcClient(world.service, world.key)
+  const { execProgramId } = testService
+  const client = await rpcClient(testService.service, testService.key)
   const failed = await client.ask("feed.execute", { execProgramId, execInputs: endings.breaks })
   expect(failed).toMatchObject({ error: faultOf("request") })
   expect(JSON.stringify(failed)).not.toContain("a fault of ours")
@@ -35,8 +35,8 @@ it("is a request's error, and the next request is answered", async () => {
 })
 
 it("is a feed's result, run after run", async () => {
-  const client = await rpcClient(world.service, world.key)
-  const execute = { execProgramId: world.execProgramId, execInputs: endings.breaks }
+  const client = await rpcClient(testService.service, testService.key)
+  const execute = { execProgramId: testService.execProgramId, execInputs: endings.breaks }
   const { result } = await client.ask("feed.start", { mode: "SEQUENTIAL", periodicityMs: 10, execute })
   const results = await eventually(() => {
     const heard = client.said().filter(({ method }) => method === "feed.result")

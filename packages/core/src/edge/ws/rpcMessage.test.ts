@@ -1,4 +1,4 @@
-/** Reading a message: a request of ours, or the error that answers it, for whatever text comes (decision D17). */
+/** Reading a message: a request, or the error that answers it, for any text (decision D17). */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -14,7 +14,7 @@ const refusalOf = (text: string): { readonly code: number; readonly id: string |
 
 const right = { jsonrpc: "2.0", id: "7", method: "feed.execute", params: {} }
 
-describe("a right request", () => {
+describe("a valid request", () => {
   test.each(rpcMethods)("of %s is read", (method) => {
     const read = readRpcMessage(JSON.stringify({ ...right, method, params: { feedId: "a", periodicityMs: 100 } }))
     expect(Either.getOrThrow(read)).toEqual({
@@ -27,7 +27,7 @@ describe("a right request", () => {
     })
   })
 
-  test("keeps its id to the letter, the empty one too", () => {
+  test("keeps its exact id, even an empty one", () => {
     fc.assert(
       fc.property(fc.fullUnicodeString(), (id) => {
         expect(Either.getOrThrow(readRpcMessage(JSON.stringify({ ...right, id })))).toMatchObject({ id })
@@ -46,7 +46,7 @@ describe("a right request", () => {
   })
 })
 
-describe("what is not one is answered with", () => {
+describe("an invalid request is answered with", () => {
   const without = (name: keyof typeof right): string => JSON.stringify({ ...right, [name]: undefined })
   const withValue = (name: keyof typeof right, value: unknown): string => JSON.stringify({ ...right, [name]: value })
 

@@ -1,4 +1,4 @@
-/** The parameters of the feed methods: what is wrong is told by name, and of several wrong ones always the same. */
+/** The parameters of the feed methods: an invalid one is refused by name, and of several always the same. */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -48,7 +48,7 @@ describe("feed.start", () => {
     expect(start({ ...right, ...changed })).toBe(message)
   })
 
-  test("names the first of several faults: what is missing of the schedule, its period, its mode, the runs", () => {
+  test("names the first of several errors: a missing schedule field, the period, the mode, the runs", () => {
     const wrong = { execute: 1, periodicityMs: 0, mode: "x" }
     expect(start({ ...wrong, mode: undefined })).toBe("mode: is required")
     expect(start(wrong)).toBe(periodRule)
@@ -57,7 +57,7 @@ describe("feed.start", () => {
     expect(start({})).toBe("periodicityMs: is required")
   })
 
-  test("is read or refused, whatever stands there", () => {
+  test("is read or refused, whatever the params are", () => {
     fc.assert(
       fc.property(fc.record({ execute: fc.jsonValue(), periodicityMs: fc.jsonValue(), mode: fc.jsonValue() }), (params) => {
         expect(start(params)).toMatch(/^(?:|(?:execute|periodicityMs|mode): .+)$/)

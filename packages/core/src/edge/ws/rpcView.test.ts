@@ -1,4 +1,4 @@
-/** Replies and notifications as text: the members and their order, and nothing that is not there. */
+/** Replies and notifications as text: the members and their order, without absent ones. */
 import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -16,12 +16,12 @@ describe("an error", () => {
     expect(JSON.stringify(outcome)).toBe(`{"error":{"_tag":"${name}","code":${Failure.rpcCode},"error":"why","message":"why"}}`)
   })
 
-  test("has positive codes only, as the interface has them", () => {
+  test("has positive codes only, as in the interface", () => {
     expect(failures.length).toBeGreaterThan(15)
     expect(failures.filter(({ Failure }) => !(Failure.rpcCode > 0))).toEqual([])
   })
 
-  test("shows its details when it has some, and nothing in their place when it has none", () => {
+  test("shows its details if it has some, else no member for them", () => {
     const wrong = errors.InvalidParameter.because("mode", "must be good")
     expect(failureOutcome(wrong)).toEqual({
       error: {
@@ -45,7 +45,7 @@ describe("an error", () => {
 })
 
 describe("an execution", () => {
-  test("that succeeded is a result as it stands", () => {
+  test("that succeeded is an unchanged result", () => {
     const view = { _tag: "ExecuteResponse", data: { id: "a" } }
     expect(executionOutcome(view)).toEqual({ result: view })
   })
@@ -62,7 +62,7 @@ describe("an execution", () => {
 describe("a text", () => {
   const id = fc.option(fc.fullUnicodeString())
 
-  test("of a reply is JSON-RPC 2.0 with its id to the letter, and either a result or an error", () => {
+  test("of a reply is JSON-RPC 2.0 with its exact id, and either a result or an error", () => {
     const failure = fc.constantFrom(...failures)
     fc.assert(
       fc.property(id, fc.fullUnicodeString(), failure, (id, message, { Failure, name }) => {

@@ -1,4 +1,4 @@
-/** One feed at its edges: the first run, stalls of the process, runs that hold up the thread, stops, overlap. */
+/** Edge cases of one feed: the first run, stalls of the process, runs that block the thread, stops, overlap. */
 import { makeSimClock, makeSimRuntime, type SimClock } from "@sibyl/testing"
 import { Cause, Context, Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
@@ -42,8 +42,8 @@ describe("the first run", () => {
   })
 })
 
-describe("after the process stood still", () => {
-  test("PARALLEL makes up for every start, in order, however many there are", () => {
+describe("after a stall of the process", () => {
+  test("PARALLEL makes up for every missed start, in order", () => {
     const clock = makeSimClock(0)
     const { delivered, seqs, starts } = open(clock, { mode: "PARALLEL", periodMs: 10 })
     clock.advance(5)
@@ -51,13 +51,13 @@ describe("after the process stood still", () => {
     clock.advance(0)
     expect(seqs()).toEqual(countTo(100_001))
     expect(starts.slice(0, 3)).toEqual([0, 1_000_005, 1_000_005])
-    // It says itself how late each was.
+    // The feed reports how late each run was.
     expect(delivered.findIndex(({ scheduledAtMs, seq }) => scheduledAtMs !== seq * 10)).toBe(-1)
     clock.advance(10)
     expect(starts.at(-1)).toBe(1_000_010)
   })
 
-  test("PARALLEL refuses what would overlap, with a result for each", () => {
+  test("PARALLEL refuses runs beyond the overlap limit, with a result for each", () => {
     const clock = makeSimClock()
     const { delivered, seqs } = open(clock, { mode: "PARALLEL", periodMs: 10, run: Effect.sleep(500) })
     clock.advance(5)
@@ -70,7 +70,7 @@ describe("after the process stood still", () => {
     )
   })
 
-  test("FIXED drops the points that passed and takes up its grid", () => {
+  test("FIXED skips the missed points and stays on its grid", () => {
     const clock = makeSimClock()
     const { starts } = open(clock, { mode: "FIXED" })
     clock.advance(150)
@@ -79,7 +79,7 @@ describe("after the process stood still", () => {
     expect(starts).toEqual([0, 100, 1_150, 1_200, 1_300])
   })
 
-  test("SEQUENTIAL goes on a period after the late run", () => {
+  test("SEQUENTIAL continues a period after the late run", () => {
     const clock = makeSimClock()
     const { starts } = open(clock, { mode: "SEQUENTIAL" })
     clock.advance(50)
@@ -89,8 +89,8 @@ describe("after the process stood still", () => {
   })
 })
 
-describe("runs that hold up the thread", () => {
-  test("longer than a FIXED period follow one another at once, and the stack does not grow with them", () => {
+describe("runs that block the thread", () => {
+  test("longer than a FIXED period follow each other immediately, without growing the stack", () => {
     const clock = makeSimClock()
     const hog = Effect.sync(() => clock.stall(150))
     let left = 20_000
@@ -106,7 +106,7 @@ describe("runs that hold up the thread", () => {
     expect(view.starts).toEqual(countTo(20_000).map((run) => run * 150))
   })
 
-  test("end when they end, not when their result has been delivered", () => {
+  test("end before their result is delivered", () => {
     const clock = makeSimClock()
     const { starts } = open(clock, { mode: "SEQUENTIAL", run: Effect.sleep(10), deliver: () => clock.stall(7) })
     clock.advance(350)
@@ -115,7 +115,7 @@ describe("runs that hold up the thread", () => {
 })
 
 describe("a stop", () => {
-  test("from within a delivery is the last of the feed", () => {
+  test("during a delivery makes that delivery the last", () => {
     for (const mode of feedModes) {
       const clock = makeSimClock()
       const view = open(clock, {
@@ -131,7 +131,7 @@ describe("a stop", () => {
     }
   })
 
-  test("takes the reader from the runs in flight: they are interrupted and never delivered", () => {
+  test("interrupts the runs in flight, which are never delivered", () => {
     const clock = makeSimClock()
     let interrupted = 0
     const run = Effect.onInterrupt(Effect.sleep(1_000), () => Effect.sync(() => (interrupted += 1)))
@@ -144,7 +144,7 @@ describe("a stop", () => {
     close()
   })
 
-  test("is of this feed alone", () => {
+  test("does not affect other feeds", () => {
     const clock = makeSimClock()
     const { close, runtime } = makeSimRuntime(clock, Feeds.layer)
     const feeds = Context.get(runtime.context, Feeds)
@@ -164,8 +164,8 @@ describe("a stop", () => {
   })
 })
 
-describe("the limit of overlap", () => {
-  test("lets a run begin again as soon as one has ended", () => {
+describe("the overlap limit", () => {
+  test("admits a run as soon as one has ended", () => {
     const clock = makeSimClock()
     const { delivered, starts } = open(clock, { mode: "PARALLEL", maxOverlap: 2, run: Effect.sleep(250) })
     clock.advance(1_000)

@@ -18,7 +18,7 @@ import type { Schedule } from "../../domain/runs/feedSchedule.ts"
 import type { FeedRun } from "./feed.ts"
 import { Feeds } from "./feeds.ts"
 
-/** What a run of the tests leaves behind, well or not: its own place among the starts. */
+/** The result or failure of a test's run: its number among the starts. */
 class Trace {
   readonly run: number
   constructor(run: number) {
@@ -77,7 +77,7 @@ describe("any number of feeds on any number of connections", () => {
   })
 
   // One millisecond is the wheel's, which turns by whole ones, the other its sleep's, which lasts whole ones.
-  test("keep them within two milliseconds when times are fractions of one", () => {
+  test("keep them within two milliseconds if times are fractions of one", () => {
     holds("microseconds", 2.001, soakCount({ everyday: 50, full: 200 }))
   })
 })

@@ -1,4 +1,4 @@
-/** A timer that is set again is met at its last deadline and only there, whether it was waiting, met or cancelled before. */
+/** A timer that is reset fires at its last deadline only, whether it was waiting, fired or cancelled before. */
 import { makeSimClock, makeSimRuntime } from "@sibyl/testing"
 import { Context, Layer } from "effect"
 import fc from "fast-check"
@@ -40,7 +40,7 @@ const modelOf = (steps: ReadonlyArray<Step>): ReadonlyArray<string> => {
   return met.toSorted()
 }
 
-test("any setting again, cancelling and waiting comes to the same as one deadline a timer", () => {
+test("any resets, cancellations and waits give the same as one deadline per timer", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const clock = makeSimClock()
@@ -66,7 +66,7 @@ test("any setting again, cancelling and waiting comes to the same as one deadlin
   )
 })
 
-test("a timer may set itself again while it is met", () => {
+test("a timer may reset itself while it fires", () => {
   const clock = makeSimClock()
   const { close, runtime } = makeSimRuntime(clock, Layer.scoped(Wheel, makeTimerWheel))
   const wheel = Context.get(runtime.context, Wheel)

@@ -1,4 +1,4 @@
-/** The wheel meets every deadline once, in order and never early, and lets go of what is cancelled. */
+/** The wheel fires every deadline once, in order and never early, and releases cancelled timers. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { makeSimClock, makeSimRuntime, type SimClock } from "@sibyl/testing"
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("stall" as const), ms: distance }) }
 )
 
-/** A deadline that was met: which timer's, and when. */
+/** A deadline that fired: its timer and time. */
 interface Met {
   readonly timer: number
   readonly atMs: number
@@ -108,7 +108,7 @@ class SortedList {
   }
 }
 
-/** The wheel itself, told the same. */
+/** The wheel itself, with the same interface. */
 const wheelAsList = () => {
   const clock = makeSimClock()
   const { close, wheel } = wheelOn(clock)
@@ -166,7 +166,7 @@ const take = (step: Step, list: SortedList, wheel: ReturnType<typeof wheelAsList
 }
 
 describe("against a sorted list", () => {
-  test("any deadlines, set once or again, cancellations, waits and stalls come to the same", () => {
+  test("any deadlines, resets, cancellations, waits and stalls give the same calls", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const list = new SortedList()
@@ -179,7 +179,7 @@ describe("against a sorted list", () => {
     )
   })
 
-  test("deadlines beyond a whole turn of the highest level, fifty days, are met in their time", () => {
+  test("deadlines beyond a whole turn of the highest level, fifty days, fire on time", () => {
     const clock = makeSimClock()
     const { close, wheel } = wheelOn(clock)
     const originMs = wheel.nowMs()
@@ -193,7 +193,7 @@ describe("against a sorted list", () => {
     expect(met).toEqual(dueMs)
   })
 
-  test("fractions of a millisecond are met within two, and never before their time", () => {
+  test("deadlines at fractions of a millisecond fire within two, and never early", () => {
     const micros = fc.nat(9_000_000)
     fc.assert(
       fc.property(fc.array(fc.tuple(micros, micros), { minLength: 1, maxLength: 30 }), (timers) => {
@@ -216,10 +216,10 @@ describe("against a sorted list", () => {
   })
 })
 
-describe("an earlier deadline that comes in", () => {
+describe("an earlier deadline that is added", () => {
   const yields = Array.from({ length: 12 }, (_, index) => index)
 
-  test.each(yields)("%i fiber turns after the wheel has woken is not overslept", (yields) => {
+  test.each(yields)("%i fiber turns after the wheel has woken fires on time", (yields) => {
     const clock = makeSimClock()
     const { close, fork, wheel } = wheelOn(clock)
     const originMs = wheel.nowMs()
@@ -244,7 +244,7 @@ describe("memory", () => {
     runInNewContext("gc")()
   }
 
-  test("of deadlines that were cancelled or met is given back", async () => {
+  test("of cancelled and fired deadlines is released", async () => {
     const clock = makeSimClock()
     const { close, wheel } = wheelOn(clock)
     const watched: Array<WeakRef<object>> = []
@@ -264,7 +264,7 @@ describe("memory", () => {
 })
 
 describe("the end", () => {
-  test("of its scope stops the wheel: nothing is met any more", () => {
+  test("of its scope stops the wheel: no deadline fires any more", () => {
     const clock = makeSimClock()
     const { close, wheel } = wheelOn(clock)
     let met = false

@@ -1,4 +1,4 @@
-/** A wheel with more to do than there is time for leaves the event loop its turns: sockets are read, timers ring, requests are answered. */
+/** An overloaded wheel leaves turns of the event loop to sockets, timers and requests. */
 import { Context, Layer, ManagedRuntime } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { makeTimerWheel, type TimerWheel } from "./timerWheel.ts"
@@ -17,7 +17,7 @@ const burn = (ms: number): void => {
   while (performance.now() < until);
 }
 
-test("deadlines that take ten times as long as there is never stop the event loop, and all are met in turn", async () => {
+test("deadlines with ten times more work than time never block the event loop, and all fire in turn", async () => {
   const wheel = await runtime.runPromise(Wheel)
   const met = Array.from({ length: 50 }, () => 0)
   // Each is due every ten milliseconds and takes two: a hundred milliseconds of work for every ten.
@@ -37,12 +37,12 @@ test("deadlines that take ten times as long as there is never stop the event loo
     turns += 1
   }
   expect(turns).toBeGreaterThanOrEqual(20)
-  // Nobody is forgotten: who was met may not overtake who waits.
+  // No starvation: a timer that fired may not overtake one that waits.
   expect(Math.max(...met) - Math.min(...met)).toBeLessThanOrEqual(1)
   expect(Math.min(...met)).toBeGreaterThanOrEqual(3)
 })
 
-test("a thousand deadlines of one millisecond are met in order though they need many turns", async () => {
+test("a thousand deadlines of one millisecond fire in order over many turns", async () => {
   const other = ManagedRuntime.make(Layer.scoped(Wheel, makeTimerWheel))
   const wheel = await other.runPromise(Wheel)
   const order: Array<number> = []

@@ -14,7 +14,7 @@ const unauthorized = (what: string, answer: Answer): ReadonlyArray<Check> => [
   matches(`${what}: www-authenticate`, answer.header("www-authenticate"), /^Bearer\b/)
 ]
 
-const refusesStrangers = audit<Target>(
+const refusesInvalidKeys = audit<Target>(
   "REST-ERROR-002",
   "MUST",
   "interface.md#authentication/D13",
@@ -67,14 +67,14 @@ const readsTheSchemeInAnyCase = audit<Target>(
   }
 )
 
-const refusesTheBroke = audit<Target>(
+const refusesWithoutCredits = audit<Target>(
   "REST-ERROR-004",
   "MUST",
   "interface.md#errors/D15",
   "a balance that does not cover the hold is 403 InsufficientCredits, with the required and the remaining credits",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "the target has no key without credits" }
-    const answer = await execute(target, "echo", {}, target.brokeKey)
+    if (target.keyWithoutCredits === undefined) return { skip: "the target has no key without credits" }
+    const answer = await execute(target, "echo", {}, target.keyWithoutCredits)
     return [
       ...isError("answer", answer, 403, "InsufficientCredits"),
       matches("details.required", at(answer.json, "details", "required"), decimal),
@@ -155,7 +155,7 @@ const asksForTheKeyFirst = audit<Target>(
   }
 )
 
-const saysNothingOfItself = audit<Target>(
+const leaksNoInternals = audit<Target>(
   "REST-ERROR-017",
   "MUST",
   "D13",
@@ -177,12 +177,12 @@ const saysNothingOfItself = audit<Target>(
 
 /** Access. */
 export const accessAudits: ReadonlyArray<Audit<Target>> = [
-  refusesStrangers,
+  refusesInvalidKeys,
   readsTheSchemeInAnyCase,
-  refusesTheBroke,
+  refusesWithoutCredits,
   refusesUnknownPrograms,
   refusesProgramsOffTheList,
   limitsUsage,
   asksForTheKeyFirst,
-  saysNothingOfItself
+  leaksNoInternals
 ]

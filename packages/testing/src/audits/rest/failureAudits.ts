@@ -146,7 +146,7 @@ const repeatsGasOfFailures = audit<Target>(
   }
 )
 
-const saysWhyFirst = audit<Target>(
+const startsWithTheReason = audit<Target>(
   "REST-FAIL-008",
   "MUST",
   "D16",
@@ -178,5 +178,5 @@ export const failureAudits: ReadonlyArray<Audit<Target>> = [
   answersTraps,
   endsLoops,
   repeatsGasOfFailures,
-  saysWhyFirst
+  startsWithTheReason
 ]

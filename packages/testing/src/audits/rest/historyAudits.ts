@@ -169,9 +169,9 @@ const keepsProjectsApart = audit<Target>(
   "D11",
   "an unknown drId is an empty page, and so is one that only another project has run",
   async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target has no key of a second project" }
+    if (target.otherTenantKey === undefined) return { skip: "the target has no key of a second project" }
     const { drId } = await runs(target, 1)
-    const theirs = await reports(target, { drId }, target.neighbourKey)
+    const theirs = await reports(target, { drId }, target.otherTenantKey)
     const unknown = await reports(target, { drId: "00".repeat(32) })
     return [theirs, unknown].flatMap((answer) => [
       same("status", answer.status, 200),

@@ -151,10 +151,10 @@ const keepsProjectsApart = audit<Target>(
   "D27/D28",
   "a project never gets another project's result",
   async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target has no key of a second project" }
+    if (target.otherTenantKey === undefined) return { skip: "the target has no key of a second project" }
     const execInputs = freshInputs()
     const ours = await execute(target, "echo", { execInputs })
-    const theirs = await execute(target, "echo", { execInputs, returnLastResult: "true" }, target.neighbourKey)
+    const theirs = await execute(target, "echo", { execInputs, returnLastResult: "true" }, target.otherTenantKey)
     return [...succeeds("theirs", theirs), ...isRun("theirs", theirs, idOf(ours)), same("drId", drIdOf(theirs), drIdOf(ours))]
   }
 )

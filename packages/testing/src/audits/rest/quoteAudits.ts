@@ -68,7 +68,7 @@ const runsNothing = audit<Target>(
   }
 )
 
-const knowsTheLastPrice = audit<Target>(
+const showsTheLastPrice = audit<Target>(
   "REST-QUOTE-003",
   "MUST",
   "D28/D31",
@@ -97,9 +97,9 @@ const quotesTheHold = audit<Target>(
   "D15/D32",
   "worstCase is what a run needs to be accepted, and remaining what the project has",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "the target has no key without credits" }
-    const quote = await execute(target, "echo", { dryRun: "true" }, target.brokeKey)
-    const refused = await execute(target, "echo", {}, target.brokeKey)
+    if (target.keyWithoutCredits === undefined) return { skip: "the target has no key without credits" }
+    const quote = await execute(target, "echo", { dryRun: "true" }, target.keyWithoutCredits)
+    const refused = await execute(target, "echo", {}, target.keyWithoutCredits)
     const mine = await execute(target, "echo", { dryRun: "true" })
     return [
       ...isQuote("quote without credits", quote),
@@ -137,4 +137,4 @@ const refusesWhatARunWould = audit<Target>(
 )
 
 /** What a run would cost. */
-export const quoteAudits: ReadonlyArray<Audit<Target>> = [shape, runsNothing, knowsTheLastPrice, quotesTheHold, refusesWhatARunWould]
+export const quoteAudits: ReadonlyArray<Audit<Target>> = [shape, runsNothing, showsTheLastPrice, quotesTheHold, refusesWhatARunWould]

@@ -37,7 +37,7 @@ const isReplay = (what: string, again: Answer, first: Answer): ReadonlyArray<Che
 /** Checks that the response is not a replay. */
 const isFirst = (what: string, answer: Answer): Check => same(`${what}: idempotency-replayed`, replay(answer), null)
 
-const givesTheAnswerAgain = audit<Target>(
+const replaysTheAnswer = audit<Target>(
   "REST-RETRY-001",
   "MUST",
   "D34",
@@ -58,7 +58,7 @@ const givesTheAnswerAgain = audit<Target>(
   }
 )
 
-const givesFailuresAgain = audit<Target>(
+const replaysFailures = audit<Target>(
   "REST-RETRY-002",
   "MUST",
   "D34",
@@ -139,12 +139,12 @@ const keepsNoRefusals = audit<Target>(
   "D34",
   "a refusal is not kept: the request is evaluated again, and the key stays free for another request",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "the target has no key without credits" }
+    if (target.keyWithoutCredits === undefined) return { skip: "the target has no key without credits" }
     const key = freshKey()
     const refused = [
-      await postOnce(target, key, {}, "echo", target.brokeKey),
-      await postOnce(target, key, {}, "echo", target.brokeKey),
-      await postOnce(target, key, { execInputs: "another" }, "echo", target.brokeKey)
+      await postOnce(target, key, {}, "echo", target.keyWithoutCredits),
+      await postOnce(target, key, {}, "echo", target.keyWithoutCredits),
+      await postOnce(target, key, { execInputs: "another" }, "echo", target.keyWithoutCredits)
     ]
     return refused.flatMap((answer, index) => [
       ...isError(`refusal ${index}`, answer, 403, "InsufficientCredits"),
@@ -153,11 +153,11 @@ const keepsNoRefusals = audit<Target>(
   }
 )
 
-const tellsProjectsApart = audit<Target>("REST-RETRY-007", "MUST", "D34/D21", "a key is separate for each project", async (target) => {
-  if (target.neighbourKey === undefined) return { skip: "the target has no key of another project" }
+const separatesProjects = audit<Target>("REST-RETRY-007", "MUST", "D34/D21", "a key is separate for each project", async (target) => {
+  if (target.otherTenantKey === undefined) return { skip: "the target has no key of another project" }
   const [key, execInputs] = [freshKey(), freshInputs()]
   const mine = await postOnce(target, key, { execInputs })
-  const theirs = await postOnce(target, key, { execInputs }, "echo", target.neighbourKey)
+  const theirs = await postOnce(target, key, { execInputs }, "echo", target.otherTenantKey)
   return [
     ...succeeds("mine", mine),
     ...succeeds("theirs", theirs),
@@ -188,12 +188,12 @@ const ignoresItElsewhere = audit<Target>("REST-RETRY-008", "MUST", "D34", "GET a
 
 /** One run for all repetitions of a request. */
 export const retryAudits: ReadonlyArray<Audit<Target>> = [
-  givesTheAnswerAgain,
-  givesFailuresAgain,
+  replaysTheAnswer,
+  replaysFailures,
   refusesOtherRequests,
   refusesWrongKeys,
   runsOnceForMany,
   keepsNoRefusals,
-  tellsProjectsApart,
+  separatesProjects,
   ignoresItElsewhere
 ]

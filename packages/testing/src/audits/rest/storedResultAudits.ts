@@ -62,7 +62,7 @@ const missesWhatIsNotThere = audit<Target>(
   }
 )
 
-const tellsModesApart = audit<Target>(
+const distinguishesModes = audit<Target>(
   "REST-STORED-003",
   "MUST",
   "interface.md#get-execute-last-result-and-post-execute-last-result/D14",
@@ -132,11 +132,11 @@ const keepsProjectsApart = audit<Target>(
   "D28",
   "a project never gets another project's stored result",
   async (target) => {
-    if (target.neighbourKey === undefined) return { skip: "the target has no key of a second project" }
+    if (target.otherTenantKey === undefined) return { skip: "the target has no key of a second project" }
     const execInputs = freshInputs()
     const run = await execute(target, "echo", { execInputs })
     const ours = await lastResult(target, "echo", { execInputs })
-    const theirs = await lastResult(target, "echo", { execInputs }, { key: target.neighbourKey })
+    const theirs = await lastResult(target, "echo", { execInputs }, { key: target.otherTenantKey })
     return [...isStored("ours", ours, run), ...isError("theirs", theirs, 404, "LastResultNotFound")]
   }
 )
@@ -157,7 +157,7 @@ const keepsTheAllowList = audit<Target>(
 export const storedResultAudits: ReadonlyArray<Audit<Target>> = [
   answersTheStored,
   missesWhatIsNotThere,
-  tellsModesApart,
+  distinguishesModes,
   refusesWrongModes,
   showsAsAsked,
   keepsProjectsApart,

@@ -14,9 +14,9 @@ export interface Target {
   /** The ids of the kit's deployed programs. */
   readonly programs: Readonly<Record<AuditProgram, string>>
   /** A key of another project that may run every program and has credits. */
-  readonly neighbourKey?: string | undefined
+  readonly otherTenantKey?: string | undefined
   /** A key of a project without credits. */
-  readonly brokeKey?: string | undefined
+  readonly keyWithoutCredits?: string | undefined
   /** A key of a project with credits whose usage limit covers no run. */
   readonly limitedKey?: string | undefined
   /** A key of a project with credits whose usage limit covers one run at a time, in a period of a day or longer. */
@@ -82,8 +82,8 @@ export const provisionTarget = async (
     ...server,
     programs,
     apiKey: await keyOf({}, credits),
-    neighbourKey: await keyOf({}, credits),
-    brokeKey: await keyOf({}, 0n),
+    otherTenantKey: await keyOf({}, credits),
+    keyWithoutCredits: await keyOf({}, 0n),
     limitedKey: await keyOf({ usageLimit: { periodMs: dayMs, credits: 1n } }, credits),
     meteredKey: await keyOf({ usageLimit: { periodMs: monthMs, credits: worstPrice } }, credits),
     restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),

@@ -64,7 +64,7 @@ const isRefused = (what: string, dialled: Dialled, status: number, tag: string):
   ]
 }
 
-const refusesStrangers = audit<WsTarget>(
+const refusesInvalidKeys = audit<WsTarget>(
   "WS-CONN-002",
   "MUST",
   "interface.md#authentication/D18",
@@ -123,7 +123,7 @@ const limitsConnections = audit<WsTarget>(
   }
 )
 
-const refusesHalfHandshakes = audit<WsTarget>(
+const refusesInvalidHandshakes = audit<WsTarget>(
   "WS-CONN-005",
   "MUST",
   "RFC 6455, section 4.2.1",
@@ -215,10 +215,10 @@ const keepsConnectionsApart = audit<WsTarget>(
 /** Beginning and end of a connection. */
 export const connectionAudits: ReadonlyArray<Audit<WsTarget>> = [
   authorizesFirst,
-  refusesStrangers,
+  refusesInvalidKeys,
   asksToUpgrade,
   limitsConnections,
-  refusesHalfHandshakes,
+  refusesInvalidHandshakes,
   queuesEarlyRequests,
   answersGoodbyes,
   keepsConnectionsApart

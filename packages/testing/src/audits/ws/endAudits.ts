@@ -5,7 +5,7 @@ import { send } from "../rest/call.ts"
 import { awaitResults, startFeed } from "./requests.ts"
 import { dialTarget, openClient, type WsTarget } from "./wsTarget.ts"
 
-const saysGoodbye = audit<WsTarget>(
+const closesConnections = audit<WsTarget>(
   "WS-END-001",
   "MUST",
   "D9/D41",
@@ -42,4 +42,4 @@ const saysGoodbye = audit<WsTarget>(
 )
 
 /** The service's shutdown. */
-export const endAudits: ReadonlyArray<Audit<WsTarget>> = [saysGoodbye]
+export const endAudits: ReadonlyArray<Audit<WsTarget>> = [closesConnections]

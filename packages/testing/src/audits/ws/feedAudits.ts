@@ -110,7 +110,7 @@ const goesOnWithoutCredits = audit<WsTarget>(
   "D40",
   "a run without credits is a feed.result with an error, and the feed continues",
   async (target) => {
-    if (target.brokeKey === undefined) return { skip: "needs a key of a project without credits" }
+    if (target.keyWithoutCredits === undefined) return { skip: "needs a key of a project without credits" }
     return withClient(
       target,
       async (client) => {
@@ -126,7 +126,7 @@ const goesOnWithoutCredits = audit<WsTarget>(
           same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["InsufficientCredits", 36003])
         ]
       },
-      { key: target.brokeKey }
+      { key: target.keyWithoutCredits }
     )
   }
 )

@@ -153,7 +153,7 @@ const cutsSlowReaders = audit<WsTarget>(
   }
 )
 
-const tellsSlowReaders = audit<WsTarget>(
+const closesSlowReaders = audit<WsTarget>(
   "WS-LIVE-006",
   "MUST",
   "D41",
@@ -187,5 +187,5 @@ export const livenessAudits: ReadonlyArray<Audit<WsTarget>> = [
   endsWithItsKey,
   beside(endsWhenItsKeyExpires),
   cutsSlowReaders,
-  tellsSlowReaders
+  closesSlowReaders
 ]

@@ -125,16 +125,17 @@ const answersFailures = audit<WsTarget>(
     })
 )
 
-const refusesForMoney = audit<WsTarget>(
+const refusesByProjectLimits = audit<WsTarget>(
   "WS-EXEC-005",
   "MUST",
   "D15/D17",
   "no credits: 36003; the usage limit: 36029; a program outside the allow-list: 32602, before existence",
   async (target) => {
-    const { brokeKey, limitedKey, restrictedKey } = target
-    if (brokeKey === undefined || limitedKey === undefined || restrictedKey === undefined) return { skip: "needs the keys of the kit" }
+    const { keyWithoutCredits, limitedKey, restrictedKey } = target
+    if (keyWithoutCredits === undefined || limitedKey === undefined || restrictedKey === undefined)
+      return { skip: "needs the keys of the kit" }
     const replyFor = (key: string, params: Params) => withClient(target, (client) => ask(client, "feed.execute", params), { key })
-    const broke = await replyFor(brokeKey, { execProgramId: target.programs.echo })
+    const broke = await replyFor(keyWithoutCredits, { execProgramId: target.programs.echo })
     const limited = await replyFor(limitedKey, { execProgramId: target.programs.echo })
     const restricted = await replyFor(restrictedKey, { execProgramId: target.programs.failing })
     const unknown = await replyFor(restrictedKey, { execProgramId: "0".repeat(64) })
@@ -200,7 +201,7 @@ export const wsExecuteAudits: ReadonlyArray<Audit<WsTarget>> = [
   showsLogs,
   sumsUp,
   answersFailures,
-  refusesForMoney,
+  refusesByProjectLimits,
   remembers,
   injects
 ]

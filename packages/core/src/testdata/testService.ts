@@ -28,7 +28,7 @@ import { allWell, type Script, scriptedRuntime } from "./scriptedRuntime.ts"
 import { bytesOf, golden } from "./vectors.ts"
 
 /** The initial state; by default a million credits and a runtime in which every phase succeeds. */
-export interface WorldSetup {
+export interface TestServiceSetup {
   readonly script?: Script
   readonly credits?: bigint
   readonly project?: Omit<NewProject, "organizationSlug">
@@ -39,7 +39,7 @@ export interface WorldSetup {
 }
 
 /** What a test can access. */
-export interface World {
+export interface TestService {
   readonly project: Project
   readonly key: string
   readonly execProgramId: string
@@ -84,8 +84,8 @@ const storesWith = (entropy: Layer.Layer<Entropy>) =>
     Signer.layerFromSecret(Redacted.make(bytesOf(golden.testKey.privateKey)))
   ).pipe(Layer.provide(Layer.merge(entropy, Network.layer(network))))
 
-/** Makes a world and the layer of its service. */
-const makeWorld = (setup: WorldSetup) =>
+/** Makes a test service and the layer of its service. */
+const makeTestService = (setup: TestServiceSetup) =>
   Effect.gen(function* () {
     const { requests, runtime } = scriptedRuntime(setup.script ?? allWell)
     const ledgerCalls: Array<string> = []
@@ -104,7 +104,7 @@ const makeWorld = (setup: WorldSetup) =>
     )
     let runs = 0
     const limits = { ...defaultLimits, ...setup.options?.limits }
-    const command: World["command"] = ({ project: payer = project, ...fields } = {}) => ({
+    const command: TestService["command"] = ({ project: payer = project, ...fields } = {}) => ({
       id: `00000000-0000-4000-8000-${String((runs += 1)).padStart(12, "0")}`,
       project: resolveProject(payer, limits),
       source: "rest",
@@ -114,7 +114,7 @@ const makeWorld = (setup: WorldSetup) =>
       maxAgeSeconds: undefined,
       ...fields
     })
-    const world: World = {
+    const testService: TestService = {
       project,
       key: Redacted.value(key),
       execProgramId,
@@ -129,38 +129,38 @@ const makeWorld = (setup: WorldSetup) =>
     // A test in which years pass would wait for every hour's sweep of old reports.
     const options: ServiceOptions = { network, retentionMs: null, reportsPerProject: null, ...setup.options }
     const replaced = pricing === undefined ? ports : Layer.merge(ports, pricing)
-    return { world, options, ports: Layer.merge(replaced, entropy) }
+    return { testService, options, ports: Layer.merge(replaced, entropy) }
   })
 
-/** Runs a test in a new world, over the services alone; they are released afterwards. */
-export const inWorld = <A, E>(
-  setup: WorldSetup,
-  test: (world: World) => Effect.Effect<A, E, CoreServices | RequiredPorts | DefaultedPorts>
+/** Runs a test in a new test service, over the services alone; they are released afterwards. */
+export const withTestService = <A, E>(
+  setup: TestServiceSetup,
+  test: (testService: TestService) => Effect.Effect<A, E, CoreServices | RequiredPorts | DefaultedPorts>
 ): Effect.Effect<A, E> =>
   Effect.scoped(
-    Effect.flatMap(makeWorld(setup), ({ options, ports, world }) =>
-      Effect.provide(test(world), layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(layerDefaultPorts)))
+    Effect.flatMap(makeTestService(setup), ({ options, ports, testService }) =>
+      Effect.provide(test(testService), layerCoreServices(options).pipe(Layer.provideMerge(ports), Layer.provideMerge(layerDefaultPorts)))
     )
   )
 
-/** The required ports of a world, by tag. */
-export type WorldPorts = Context.Context<RequiredPorts>
+/** The required ports of a test service, by tag. */
+export type TestServicePorts = Context.Context<RequiredPorts>
 
-/** A world whose service is open, as an adapter has it. Its log is not printed. */
-export interface OpenWorld extends World {
+/** A test service whose service is open, as an adapter has it. Its log is not printed. */
+export interface OpenTestService extends TestService {
   readonly service: Service
   /** Opens another service over the same stores; `changed` makes replacements from them. */
-  readonly openAnother: (changed?: (stores: WorldPorts) => Layer.Layer<RequiredPorts>) => Promise<Service>
+  readonly openAnother: (changed?: (stores: TestServicePorts) => Layer.Layer<RequiredPorts>) => Promise<Service>
 }
 
-/** Makes a world and opens its service. */
-export const openWorld = async (setup: WorldSetup = {}): Promise<OpenWorld> => {
-  const { options, ports, world } = await Effect.runPromise(Effect.scoped(makeWorld(setup)))
-  const openAnother: OpenWorld["openAnother"] = async (changed = Layer.succeedContext) => {
+/** Makes a test service and opens its service. */
+export const openTestService = async (setup: TestServiceSetup = {}): Promise<OpenTestService> => {
+  const { options, ports, testService } = await Effect.runPromise(Effect.scoped(makeTestService(setup)))
+  const openAnother: OpenTestService["openAnother"] = async (changed = Layer.succeedContext) => {
     const context = await Effect.runPromise(Effect.scoped(Layer.build(ports)))
     return openService(options, Layer.merge(changed(context), Logger.remove(Logger.defaultLogger)))
   }
-  return { ...world, openAnother, service: await openAnother() }
+  return { ...testService, openAnother, service: await openAnother() }
 }
 
 /** A request as an adapter would pass it. Header names are in lower case; a body is JSON by default. */
