@@ -1,4 +1,4 @@
-/** Every id that the service answers comes from its Entropy: nothing draws from a generator of its own. */
+/** Every id in an answer comes from the service's Entropy, never from another generator. */
 import { Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { Entropy, entropyOf } from "../ports/entropy.ts"
@@ -8,7 +8,7 @@ import { openTestService, type OpenTestService, seamRequest } from "../testdata/
 import { routesOf } from "./rest/routes.ts"
 import type { ServiceResponse } from "./transport/seam.ts"
 
-/** Bytes that show where they are from, and a number in the last four that makes them differ. */
+/** Bytes with a recognizable pattern, and a counter in the last four. */
 const marked = () => {
   let draws = 0
   return entropyOf((count) => {
@@ -25,13 +25,13 @@ const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/
 let testService: OpenTestService
 const answered = new Set<string>()
 
-/** The request id of an answer; every id in it is checked on the way. */
+/** Checks every id in an answer and returns its request id. */
 const idOf = (response: ServiceResponse | undefined, about: string): string => {
   const requestId = response?.headers["x-request-id"] ?? ""
   expect(requestId, about).toMatch(ours)
   expect(answered.has(requestId), about).toBe(false)
   answered.add(requestId)
-  // The documents show ids that are examples.
+  // The documents contain example ids.
   const shown = about.includes("/docs") ? [] : (String(response?.body).match(uuids) ?? [])
   for (const id of shown) expect(id, about).toMatch(ours)
   return requestId
@@ -58,7 +58,7 @@ it("of every route, with a key and without one, and by a wrong method", async ()
   }
 })
 
-it("of runs, of what is remembered of them, and of reports", async () => {
+it("of runs, of stored results, and of reports", async () => {
   const path = `/execute?execProgramId=${testService.execProgramId}`
   const posted = { body: JSON.stringify({ execProgramId: testService.execProgramId }), headers: { "idempotency-key": "one" } }
   for (const response of [await ask("GET", path), await ask("POST", "/execute", posted)]) {
@@ -73,7 +73,7 @@ it("of runs, of what is remembered of them, and of reports", async () => {
   expect((await ask("GET", `${path}&returnLastResult=true`))?.headers["x-sibyl-cache"]).toBe("hit")
 })
 
-it("of requests that are refused before they are looked at", async () => {
+it("of requests that are refused before routing", async () => {
   idOf(await ask("GET", "/info", { headers: { host: "a, b" } }), "two hosts")
   idOf(await ask("GET", "/info", { signal: AbortSignal.abort() }), "a client that has gone")
   for (const headers of [{ host: "a, b" }, { authorization: "Bearer none" }]) {

@@ -34,7 +34,7 @@ const execute = (testService: Opened, signal?: AbortSignal) =>
 const statusOf = async (answer: ReturnType<Opened["service"]["fetch"]>): Promise<number | undefined> => (await answer)?.status
 
 describe("paths", () => {
-  it("that are not the service's are left alone, whatever the method", async () => {
+  it("that are not the service's are ignored, whatever the method", async () => {
     const { service } = await openTestService()
     for (const url of ["/", "", "/nothing", "/execute/", "/Execute", "/execute%20", "//execute", "/docs/", "/ws/v2", "http://x/execute"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -89,7 +89,7 @@ describe("a client that disconnects", () => {
     expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
-  it("while its run waits for a worker pays nothing, and the run does not begin", async () => {
+  it("while its run waits for a worker is not charged, and the run does not begin", async () => {
     let waiting = 0
     const testService = await openTestService({
       // A runtime whose workers are all busy.
@@ -110,7 +110,7 @@ describe("a client that disconnects", () => {
     await testService.service.dispose()
   })
 
-  it("before its request was looked at runs nothing and pays nothing", async () => {
+  it("before its request was processed runs nothing and is not charged", async () => {
     const testService = await openTestService()
     expect(await statusOf(execute(testService, AbortSignal.abort()))).toBe(503)
     await testService.service.dispose()
@@ -120,7 +120,7 @@ describe("a client that disconnects", () => {
 })
 
 describe("dispose", () => {
-  it("waits for what runs, turns away what comes, says that it is draining, and then is closed", async () => {
+  it("waits for running requests, refuses new ones, reports that it is draining, and then is closed", async () => {
     const { go, testService } = await gatedService()
     const running = execute(testService)
     await until(() => testService.requests.length === 1)
@@ -140,7 +140,7 @@ describe("dispose", () => {
     expect(await statusOf(testService.service.fetch(seamRequest("GET", "/health")))).toBe(503)
   })
 
-  it("can be asked for again and again", async () => {
+  it("can be called repeatedly", async () => {
     const { service } = await openTestService()
     await Promise.all([service.dispose(), service.dispose()])
     expect(await service.dispose()).toBeUndefined()
@@ -158,14 +158,14 @@ describe("openService", () => {
     await expect(openService({ network: { name: "testnet", chainId: "x" } }, ports)).rejects.toThrow("no machine")
   })
 
-  it("says how long a WebSocket message of any project may be", async () => {
+  it("reports the longest WebSocket message of any project", async () => {
     const withBody = (requestBytes: number) => openTestService({ options: { limits: { requestBytes } } })
     const testServices = [await openTestService(), await withBody(5_000), await withBody(10_000_000)]
     expect(testServices.map(({ service }) => service.maxMessageBytes)).toEqual([8_388_608, 8_388_608, 10_000_000])
     for (const { service } of testServices) await service.dispose()
   })
 
-  it("keeps two services in one process apart", async () => {
+  it("keeps two services in one process separate", async () => {
     const [one, other] = [await openTestService(), await openTestService()]
     const crossed = seamRequest("GET", "/verify", { headers: { authorization: `Bearer ${one.key}` } })
     expect(await statusOf(one.service.fetch(crossed))).toBe(200)

@@ -1,4 +1,4 @@
-/** Programs asked for by name: looked up before anything is hashed, shown by id, never answered stale. */
+/** Programs requested by name: resolved before anything is hashed, shown by id, never answered from a stale name. */
 import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually, rpcClient } from "../testdata/rpcClient.ts"
@@ -53,7 +53,7 @@ const idsOf = ({ json }: Answer): ReadonlyArray<unknown> => [
   json.data.dataRequest["tallyProgramId"]
 ]
 
-describe("a name in the place of an id", () => {
+describe("a name instead of an id", () => {
   it("gives the same drId as the id, in query, in body and for the tally; the answer shows id and name", async () => {
     const testService = await open()
     await give(testService, testService.execProgramId)
@@ -95,7 +95,7 @@ describe("a name in the place of an id", () => {
     expect(reports.text).not.toContain(name)
   })
 
-  it("is 404 where nobody has it, and says so by name; a text without a dot is no name", async () => {
+  it("is 404 with its name if it does not exist; a text without a dot is not a name", async () => {
     const testService = await open()
     for (const path of ["/execute?", "/execute/last-result?", "/execute?dryRun&"]) {
       const unknown = await ask(testService, `${path}execProgramId=${name}`)
@@ -109,7 +109,7 @@ describe("a name in the place of an id", () => {
     expect(testService.ledgerCalls).toEqual([])
   })
 
-  it("of the project comes before the service's, and allow-lists hold for what it means", async () => {
+  it("of the project takes precedence over the service's, and allow-lists apply to its program", async () => {
     const testService = await open()
     await give(testService, testService.execProgramId)
     await give(testService, testService.tallyProgramId, "project")
@@ -123,7 +123,7 @@ describe("a name in the place of an id", () => {
     expect((await ask(testService, `/execute?execProgramId=${name}`)).status).toBe(200)
   })
 
-  it("means another program from the next request on, also where an answer was remembered", async () => {
+  it("resolves to another program from the next request on, also if an answer was cached", async () => {
     const testService = await open()
     await give(testService, testService.execProgramId)
     const cached = `/execute?execProgramId=${name}&returnLastResult=true`
@@ -138,7 +138,7 @@ describe("a name in the place of an id", () => {
     expect((await ask(testService, cached)).status).toBe(404)
   })
 
-  it("is what an idempotency key remembers: a retry after a change is given the first answer", async () => {
+  it("is what an idempotency key stores: a retry after a change gets the first answer", async () => {
     const testService = await open()
     await give(testService, testService.execProgramId)
     const retry = { "idempotency-key": "one" }
@@ -179,7 +179,7 @@ describe("a name over WebSocket", () => {
 })
 
 describe("GET /programs", () => {
-  it("lists the names that the project may use, each with what it means and since when", async () => {
+  it("lists the names that the project may use, each with its program and since when", async () => {
     const testService = await open()
     expect((await ask(testService, "/programs")).json).toEqual({ data: [] })
     await give(testService, testService.execProgramId, "service", "b.x")

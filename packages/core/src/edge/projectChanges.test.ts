@@ -1,4 +1,4 @@
-/** What an operator changes of a project or a key is in force at once: over REST, on open sockets, in running feeds. */
+/** Changes of a project or a key apply at once: over REST, on open sockets, in running feeds. */
 import { Effect, Redacted } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { readApiKey } from "../domain/accounts/apiKey.ts"
@@ -38,7 +38,7 @@ const execute = (testService: OpenTestService, query = "") =>
   get(testService, `/execute?execProgramId=${testService.execProgramId}${query}`)
 
 describe("the next REST request", () => {
-  it("obeys a changed allow-list, remembered results too", async () => {
+  it("obeys a changed allow-list, also for stored results", async () => {
     const testService = await open()
     expect((await execute(testService)).status).toBe(200)
     expect((await execute(testService, "&returnLastResult")).headers["x-sibyl-cache"]).toBe("hit")
@@ -59,7 +59,7 @@ describe("the next REST request", () => {
     expect((await execute(testService, "&returnLastResult")).body._tag).toBe("ProgramNotAllowed")
   })
 
-  it("obeys changed gas limits: in the machine, in what is signed, in what is held", async () => {
+  it("obeys changed gas limits: in the VM, in the signed request, in the hold", async () => {
     const testService = await open()
     await change(testService, { gasLimits: { exec: 5_000_000_000_000n, tally: 7n } })
     const ran = await execute(testService)
@@ -71,7 +71,7 @@ describe("the next REST request", () => {
     // The worst case is what the gas limits cost, so more than the balance covers is refused before it runs.
     await change(testService, { gasLimits: { exec: 2n ** 63n - 1n } })
     expect([(await execute(testService)).status, testService.requests.length]).toEqual([403, 2])
-    // What is remembered was paid for under the old limits; a changed one loses nothing.
+    // Stored results were paid for under the old limits, and stay available.
     const remembered = await execute(testService, "&returnLastResult")
     expect([remembered.status, remembered.headers["x-sibyl-cache"]]).toEqual([200, "hit"])
   })
@@ -131,7 +131,7 @@ describe("an open socket", () => {
     expect(client.socket.closeFrames).toEqual([])
   })
 
-  it("has the limits of its project, as they are now", { timeout: longMs }, async () => {
+  it("has the current limits of its project", { timeout: longMs }, async () => {
     const testService = await open({ project: { limits: { connectionsPerKey: 2, feedsPerConnection: 1 } } })
     const client = await rpcClient(testService.service, testService.key)
     const second = await rpcClient(testService.service, testService.key)
@@ -158,7 +158,7 @@ describe("a rotated key", () => {
     return Redacted.value((await Effect.runPromise(testService.keys.rotate(apiKeyId, { overlapMs }))).key)
   }
 
-  it("is good beside the new one while they overlap, then 401 and its sockets closed", { timeout: longMs }, async () => {
+  it("is valid beside the new one while they overlap, then 401 with its sockets closed", { timeout: longMs }, async () => {
     const testService = await open()
     const [first, second] = [await rpcClient(testService.service, testService.key), await rpcClient(testService.service, testService.key)]
     const next = await rotated(testService, 1_500)
@@ -178,7 +178,7 @@ describe("a rotated key", () => {
     expect([answered.error, successor.socket.closeFrames]).toEqual([undefined, []])
   })
 
-  it("without an overlap ends at once", { timeout: longMs }, async () => {
+  it("without an overlap is invalid at once", { timeout: longMs }, async () => {
     const testService = await open()
     const client = await rpcClient(testService.service, testService.key)
     const next = await rotated(testService, 0)

@@ -1,4 +1,4 @@
-/** A store that is away: 503 and when to come again, over REST and WebSocket; what has run is charged when it is back. */
+/** An unreachable store: 503 with Retry-After, over REST and WebSocket; finished runs are charged when it is back. */
 import { Context, Effect, Layer, TestClock } from "effect"
 import { it as effectIt } from "@effect/vitest"
 import { afterEach, describe, expect, it } from "vitest"
@@ -35,15 +35,15 @@ const open = async (change: (ledger: Ledger["Type"]) => Partial<Ledger["Type"]>)
 const headers = () => ({ authorization: `Bearer ${testService.key}` })
 const execute = () => service.fetch(seamRequest("GET", `/execute?execProgramId=${testService.execProgramId}`, { headers: headers() }))
 
-describe("a store that is away", () => {
-  it("is 503 with Retry-After, and its text tells nothing inner", async () => {
+describe("an unreachable store", () => {
+  it("is 503 with Retry-After, and a text without internal details", async () => {
     await open(() => ({ hold: () => away }))
     const response = await execute()
     expect(response).toMatchObject({ status: 503, headers: { "retry-after": "1" } })
     expect(JSON.parse(String(response?.body))).toMatchObject({ _tag: "Unavailable", error: text, message: text })
   })
 
-  it("is 503 too where the key cannot be looked up", async () => {
+  it("is 503 too if the key cannot be looked up", async () => {
     testService = await openTestService()
     service = await testService.openAnother((stores) =>
       Layer.succeedContext(Context.add(stores, Directory, { ...Context.get(stores, Directory), authenticate: () => away }))
@@ -62,7 +62,7 @@ describe("a store that is away", () => {
     expect((await client.ask("feed.execute", asked)).result).toBeDefined()
   })
 
-  it("that comes back before a run is posted charges it once, and the client has its answer", async () => {
+  it("that comes back before a run is posted charges it once, and the client gets its answer", async () => {
     let refusals = 0
     await open((ledger) => ({
       settle: (...args) => Effect.suspend(() => ((refusals += 1) <= 3 ? away : ledger.settle(...args)))
@@ -72,7 +72,7 @@ describe("a store that is away", () => {
     expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
-  it("that comes back before a result is dated costs the run nothing but time", async () => {
+  it("that comes back before a result is dated only delays the run", async () => {
     testService = await openTestService()
     let refusals = 0
     service = await testService.openAnother((stores) => {
@@ -88,7 +88,7 @@ describe("a store that is away", () => {
     expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
-  it("is a fault of ours and 500 where it is there and refuses", async () => {
+  it("is an internal error and 500 if it is reachable but fails", async () => {
     await open(() => ({ settle: () => Effect.die(new StoreDefect("a hold that was voided")) }))
     expect((await execute())?.status).toBe(500)
     expect(testService.ledgerCalls).toEqual(["hold", "void"])

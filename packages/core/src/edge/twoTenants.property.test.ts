@@ -13,7 +13,7 @@ import { openTestService, type OpenTestService, seamRequest, type TestServicePor
 
 type Retry = string | undefined
 
-/** What a tenant does. Inputs and retry keys are few, so that both tenants ask for the same things. */
+/** What a tenant does. Inputs and retry keys are few, so that both tenants send the same requests. */
 type Step =
   | { readonly does: "get" | "post"; readonly input: number; readonly flags: string; readonly retry: Retry }
   | { readonly does: "lastResult"; readonly input: number; readonly mode: string }
@@ -71,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ does: "wsStop" as const }) }
 )
 
-/** The program answers its inputs and what it is told of its last result; input 0 fails. */
+/** The program returns its inputs and its last result; input 0 fails. */
 const script: Script = ({ args, envs, phase }) => {
   const told = envs.filter(([name]) => /^LAST_RESULT(?:_EXIT_CODE)?$/.test(name)).map(([, value]) => value)
   const last = phase === "exec" ? told.join(" ") : ""
@@ -87,7 +87,7 @@ interface House extends OpenTestService {
   readonly clients: Readonly<Record<Tenant, RpcClient>>
 }
 
-/** A fault of a service: what it makes of its stores. `first` is the project that everybody is then taken for. */
+/** A fault of a service: what it makes of its stores. `first` is the project that every caller is then taken for. */
 type Leak = (stores: TestServicePorts, first: () => string) => TestServicePorts
 
 const leaks: Readonly<Record<string, Leak>> = {
@@ -154,7 +154,7 @@ const normalised = (text: string, names: Map<string, string>): string =>
 
 const hexOf = (value: number): string => `0x${String(value).padStart(2, "0")}`
 
-/** What a tenant saw, and where it has come to. */
+/** What a tenant saw so far, and its state. */
 interface Sight {
   readonly seen: Array<string>
   readonly names: Map<string, string>
@@ -230,7 +230,7 @@ const played = async (
     for (const { step: each, tenant } of mine) await take(house, tenant, sights[tenant], each)
   }
   await (atOnce ? Promise.all(tenantNames.map((name) => play(turns.filter(({ tenant }) => tenant === name)))) : play(turns))
-  // Nothing may have been said that was not asked for.
+  // There may be no unsolicited message.
   for (const name of tenantNames) {
     const asked = turns.filter(({ step: { does }, tenant }) => tenant === name && does.startsWith("ws")).length
     expect(house.clients[name].said()).toHaveLength(1 + asked)
@@ -273,11 +273,11 @@ describe("two tenants", () => {
         examples: [[everyKind.flatMap((step) => tenantNames.map((tenant) => ({ tenant, step }))), true]]
       }
     )
-    // Remembered, refused, failed and answered: the comparison is of more than one kind of answer.
+    // Replayed, refused, failed and successful: the comparison covers more than one kind of answer.
     for (const status of ["200", "404", "422", "599", "403"]) expect([...kinds], status).toContain(status)
   })
 
-  it.each(Object.keys(leaks))("would be told apart by a service that mixes up their %s", async (name) => {
+  it.each(Object.keys(leaks))("would see a difference in a service that mixes up their %s", async (name) => {
     const leak = leaks[name]
     const found = await fc.check(
       fc.asyncProperty(turnsOf(24, 30), async (both) => {

@@ -53,7 +53,7 @@ export const creditDecisions: ClauseSection = {
       "REST-RETRY-001",
       "REST-RETRY-002",
       "REST-RETRY-005",
-      testNamed(shownIn.idempotency, "the first answer > is given again to the same request, however it is written, and is charged once")
+      testNamed(shownIn.idempotency, "the first answer > is replayed to the same request in any notation, and is charged once")
     ],
     ["D34: another request with the key is 422, a malformed key 400", "REST-RETRY-003", "REST-RETRY-004"],
     [
@@ -172,7 +172,7 @@ export const feedDecisions: ClauseSection = {
       "D46: version 1 grows by addition: unknown members are ignored; there is no `/ws/v2`",
       "WS-RPC-005",
       "REST-PARAM-006",
-      testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
+      testNamed(shownIn.lifecycle, "paths > that are not the service's are ignored, whatever the method")
     ]
   ]
 }

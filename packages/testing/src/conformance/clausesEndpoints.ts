@@ -71,9 +71,9 @@ export const endpointClauses: ClauseSection = {
       "REST-NAME-003",
       testNamed(
         shownIn.programNames,
-        "a name in the place of an id > gives the same drId as the id, in query, in body and for the tally; the answer shows id and name"
+        "a name instead of an id > gives the same drId as the id, in query, in body and for the tally; the answer shows id and name"
       ),
-      testNamed(shownIn.programNames, "GET /programs > lists the names that the project may use, each with what it means and since when")
+      testNamed(shownIn.programNames, "GET /programs > lists the names that the project may use, each with its program and since when")
     ],
     ["`/verify`: the verify record; no parameters", "REST-VERIFY-001"],
     [
@@ -84,9 +84,9 @@ export const endpointClauses: ClauseSection = {
     ],
     [
       "Every response is documented in the OpenAPI document, and every documented one is given",
-      testNamed(shownIn.documentedAnswers, "generated requests > are answered as the document says, 5,000 times out of 5,000"),
-      testNamed(shownIn.documentedAnswers, "every documented answer > is given to somebody"),
-      testNamed(shownIn.hostileRequests, "hostile requests > are answered, each with a status and a body of the contract, or left alone")
+      testNamed(shownIn.documentedAnswers, "generated requests > are answered as documented, 5,000 times out of 5,000"),
+      testNamed(shownIn.documentedAnswers, "every documented answer > occurs"),
+      testNamed(shownIn.hostileRequests, "hostile requests > are answered with a status and a body of the contract, or ignored")
     ]
   ]
 }
@@ -123,7 +123,7 @@ export const authenticationClauses: ClauseSection = {
     [
       "Keys are issued, rotated and revoked by the operator",
       testNamed(shownIn.projectLife, "a project's life by command line on ${…} > on SQLite"),
-      testNamed(shownIn.projectChanges, "a rotated key > is good beside the new one while they overlap, then 401 and its sockets closed")
+      testNamed(shownIn.projectChanges, "a rotated key > is valid beside the new one while they overlap, then 401 with its sockets closed")
     ]
   ]
 }
@@ -141,7 +141,7 @@ export const httpErrorClauses: ClauseSection = {
     [
       "500: server error, which reveals no internals and costs nothing",
       "REST-ERROR-017",
-      testNamed(shownIn.statuses, "500 and 503 > say nothing about the inside of a fault of ours, and do not charge for it")
+      testNamed(shownIn.statuses, "500 and 503 > reveal no internal details of an error, and do not charge for it")
     ],
     ["599: the program exited with another code than 0", "REST-FAIL-001", "REST-FAIL-005", "REST-FAIL-007"],
     ["With `includeDebugInfo` the phases' stdout and stderr are included", "REST-FAIL-002", "REST-FAIL-003"],
@@ -179,7 +179,7 @@ export const limitClauses: ClauseSection = {
     [
       "The WebSocket address is `/ws/v1`",
       "WS-CONN-003",
-      testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
+      testNamed(shownIn.lifecycle, "paths > that are not the service's are ignored, whatever the method")
     ],
     ["`dataRequest` and `dataResult` carry a `version`", "REST-EXEC-002", "REST-EXEC-003"],
     ["`/info` returns the API version", "REST-INFO-001", "REST-DOCS-002"],

@@ -88,7 +88,7 @@ export const executionDecisions: ClauseSection = {
       "REST-LAST-001",
       "REST-LAST-004",
       "REST-LAST-006",
-      testNamed(shownIn.responseCache, "a remembered result > %s?%s is given again with the same bytes, an age and a request id of its own")
+      testNamed(shownIn.responseCache, "a cached result > %s?%s is given again with the same bytes, an age and a request id of its own")
     ],
     [
       "D27: ages do not depend on changes of the wall clock, and results from the future count as old",
@@ -184,7 +184,7 @@ export const executionDecisions: ClauseSection = {
       "Prefetch: off for a service, a project or a request, over REST and WebSocket; reported with debug information",
       "REST-PARAM-003",
       testNamed(shownIn.prefetch, "prefetching > is off for one request, over REST and over WebSocket, and for every run of a feed"),
-      testNamed(shownIn.prefetch, "prefetching > is what the project's limit says, from its change on"),
+      testNamed(shownIn.prefetch, "prefetching > follows the project's limit from its change on"),
       testNamed(
         shownIn.prefetch,
         "prefetching > adds nothing to an answer without debug information, nor in the profile of the public network"

@@ -81,15 +81,12 @@ export const executeResponseClauses: ClauseSection = {
     [
       "`dataRequest.consensusFilter` is hex",
       "REST-EXEC-002",
-      testNamed(shownIn.documentedAnswers, "generated requests > are answered as the document says, 5,000 times out of 5,000")
+      testNamed(shownIn.documentedAnswers, "generated requests > are answered as documented, 5,000 times out of 5,000")
     ],
     [
       "`dataRequest.execGasLimit` is a decimal text, the project's",
       "REST-EXEC-002",
-      testNamed(
-        shownIn.projectChanges,
-        "the next REST request > obeys changed gas limits: in the machine, in what is signed, in what is held"
-      )
+      testNamed(shownIn.projectChanges, "the next REST request > obeys changed gas limits: in the VM, in the signed request, in the hold")
     ],
     ["`dataRequest.execInputs` is the hex of the input bytes", "REST-EXEC-002", "REST-INPUT-001"],
     ["`dataRequest.execProgramId` is lowercase hex", "REST-EXEC-002", "REST-EXEC-009"],
@@ -103,10 +100,7 @@ export const executeResponseClauses: ClauseSection = {
     [
       "`dataRequest.tallyGasLimit` is a decimal text, the project's",
       "REST-EXEC-002",
-      testNamed(
-        shownIn.projectChanges,
-        "the next REST request > obeys changed gas limits: in the machine, in what is signed, in what is held"
-      )
+      testNamed(shownIn.projectChanges, "the next REST request > obeys changed gas limits: in the VM, in the signed request, in the hold")
     ],
     ["`dataRequest.tallyInputs` is hex and may be empty", "REST-EXEC-002", "REST-EXEC-007"],
     ["`dataRequest.tallyProgramId` equals `execProgramId` when none is given", "REST-EXEC-008"],

@@ -23,17 +23,14 @@ export const wireDecisions: ClauseSection = {
       ),
       testNamed(
         shownIn.executionView,
-        "nesting and order of keys (D1) > leaves the copies out when they are switched off, and where they never belong"
+        "nesting and order of keys (D1) > leaves the copies out if they are switched off, and where they never belong"
       ),
       testNamed(shownIn.executionView, "nesting and order of keys (D1) > has no tally when it was skipped")
     ],
     [
       "D2: `servicePayload`, `sedaPayload` or both by option",
       "REST-EXEC-003",
-      testNamed(
-        shownIn.executionView,
-        "the last payload field (D2) > has the name that the service chose, and the profile's where it chose none"
-      )
+      testNamed(shownIn.executionView, "the last payload field (D2) > has the name that the service chose, or the profile's")
     ],
     [
       "D3: the four encodings apply to every copy of the result; JSON keeps each digit",
@@ -56,10 +53,10 @@ export const wireDecisions: ClauseSection = {
       "REST-PARAM-005",
       "REST-PARAM-006",
       "REST-PARAM-008",
-      testNamed(shownIn.executeParameters, "each parameter > may stand twice with the same meaning, and not with two"),
-      testNamed(shownIn.executeParameters, "each parameter > means the same in either place"),
-      testNamed(shownIn.executeParameters, "readExecuteParameters > ignores what it does not know, whatever its value"),
-      testNamed(shownIn.misspelled, "a name that is almost right > %s is refused with %s")
+      testNamed(shownIn.executeParameters, "each parameter > may be repeated with the same meaning, but not with another"),
+      testNamed(shownIn.executeParameters, "each parameter > means the same in query and body"),
+      testNamed(shownIn.executeParameters, "readExecuteParameters > ignores unknown names, whatever their values"),
+      testNamed(shownIn.misspelled, "a misspelled name > %s is refused with %s")
     ],
     [
       "D5: objects and lists become compact JSON; integers that would change are 400",
@@ -97,7 +94,10 @@ export const wireDecisions: ClauseSection = {
       "D9: the fields of `/health`; 503 while draining",
       "REST-HEALTH-001",
       "WS-END-001",
-      testNamed(shownIn.lifecycle, "dispose > waits for what runs, turns away what comes, says that it is draining, and then is closed")
+      testNamed(
+        shownIn.lifecycle,
+        "dispose > waits for running requests, refuses new ones, reports that it is draining, and then is closed"
+      )
     ],
     [
       "D9: `/ready`, and its answer within a second whatever hangs",
@@ -107,8 +107,8 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D13: an unavailable database is 503 `Unavailable` (36054), and costs no credits",
-      testNamed(shownIn.storeAway, "a store that is away > is 503 with Retry-After, and its text tells nothing inner"),
-      testNamed(shownIn.storeAway, "a store that is away > is code 36054 over WebSocket, and the connection goes on"),
+      testNamed(shownIn.storeAway, "an unreachable store > is 503 with Retry-After, and a text without internal details"),
+      testNamed(shownIn.storeAway, "an unreachable store > is code 36054 over WebSocket, and the connection goes on"),
       testNamed(shownIn.databaseAway, "charges no client and is reported at once")
     ],
     ["D10: the fields of `/project`", "REST-PROJECT-001", "REST-PROJECT-002"],
@@ -130,7 +130,7 @@ export const wireDecisions: ClauseSection = {
       "D12: the fields of the summary",
       "REST-SHOW-006",
       "WS-EXEC-003",
-      testNamed(shownIn.executionView, "the summary (D12) > says what was used, what remains and what it is made of")
+      testNamed(shownIn.executionView, "the summary (D12) > shows what was used, what remains and the parts of both")
     ],
     [
       "D13: the body of errors, `x-request-id`, `WWW-Authenticate`",
@@ -152,7 +152,7 @@ export const wireDecisions: ClauseSection = {
     [
       "D13: unknown paths are left to the embedding server, or 404 of a stand-alone server",
       "REST-ERROR-016",
-      testNamed(shownIn.lifecycle, "paths > that are not the service's are left alone, whatever the method")
+      testNamed(shownIn.lifecycle, "paths > that are not the service's are ignored, whatever the method")
     ],
     [
       "D13: the same bodies on Node and Bun",
@@ -179,7 +179,7 @@ export const wireDecisions: ClauseSection = {
     ],
     [
       "D15: a full queue is 503 with `Retry-After: 1`",
-      testNamed(shownIn.statuses, "500 and 503 > say when there is room again"),
+      testNamed(shownIn.statuses, "500 and 503 > state when to retry"),
       testNamed(
         shownIn.admission,
         "maxRunsInFlight > refuses a project's run beyond half of the capacity, before it holds credits, and admits other projects"
@@ -220,8 +220,8 @@ export const wireDecisions: ClauseSection = {
       "REST-PROXY-001",
       "REST-PROXY-002",
       "REST-PROXY-003",
-      testNamed(shownIn.dataProxyRoute, "a well-formed key > of a registered proxy shows its name and fee, without a key of ours: %s"),
-      testNamed(shownIn.dataProxyRoute, "a well-formed key > of any other is answered as not registered, an inactive one too"),
+      testNamed(shownIn.dataProxyRoute, "a well-formed key > of a registered proxy shows its name and fee, without an API key: %s"),
+      testNamed(shownIn.dataProxyRoute, "a well-formed key > of any other is answered as not registered, also of an inactive one"),
       testNamed(shownIn.proxyRecord, "a key > has one normalized form, however it is written")
     ],
     [
@@ -229,13 +229,13 @@ export const wireDecisions: ClauseSection = {
       "REST-DOCS-001",
       "REST-DOCS-002",
       testNamed(shownIn.docs, "/docs > is a page without a key that shows the document and loads nothing from elsewhere"),
-      testNamed(shownIn.asyncApi, "against a service > serves document and page without a key, and the REST documentation leads to them")
+      testNamed(shownIn.asyncApi, "against a service > serves document and page without a key, linked from the REST documentation")
     ],
     [
       "D21: a service is one network under any prefix; networks are separate",
       testNamed(shownIn.twoNetworks, "two networks in one process > refuse each other's keys"),
       testNamed(shownIn.twoNetworks, "two networks in one process > have programs and results of their own"),
-      testNamed(shownIn.mountPoint, "never takes a longer segment for its own"),
+      testNamed(shownIn.mountPoint, "never matches a longer segment"),
       testNamed(shownIn.sqlPrivacy, "a database > belongs to one network")
     ],
     ["RFC 6455: handshake, close and ping follow the protocol", "WS-CONN-005", "WS-CONN-007", "WS-LIVE-001"],

@@ -29,7 +29,7 @@ const routes = [...routesOf()].flatMap(([path, methods]) =>
   [...methods.values()].map(({ method, needsKey }) => ({ method, path, needsKey }))
 )
 
-/** Written out: a route that lost its key in the contract must be missed here. */
+/** Listed by hand, so that a route whose key requirement is dropped from the contract is noticed. */
 const open = [
   "GET /data-proxy/:public_key",
   "GET /docs",
@@ -42,7 +42,7 @@ const open = [
   "GET /ws/v1"
 ]
 
-it("the contract wants a key everywhere but where anyone may look", () => {
+it("the contract requires a key on every route that is not public", () => {
   const declared = routes.filter(({ needsKey }) => !needsKey).map(({ method, path }) => `${method} ${path}`)
   expect(declared.toSorted()).toEqual(open)
 })
@@ -67,7 +67,7 @@ const wrongKeys = (): Readonly<Record<string, string | undefined>> => {
   }
 }
 
-it.each(routes.filter(({ needsKey }) => needsKey))("$method $path is 401 with whatever is no key", async ({ method, path }) => {
+it.each(routes.filter(({ needsKey }) => needsKey))("$method $path is 401 without a valid key", async ({ method, path }) => {
   for (const [what, authorization] of Object.entries(wrongKeys())) {
     const response = await ask(method, path, authorization)
     expect(response?.status, what).toBe(401)

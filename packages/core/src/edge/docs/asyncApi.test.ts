@@ -1,4 +1,4 @@
-/** The WebSocket documentation: it says what the service does, holds together, and its example is a session that could have been. */
+/** The WebSocket documentation matches the service, is consistent, and its example is a possible session. */
 import { Either, Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { webSocketPath } from "../../contract/rpc.ts"
@@ -23,14 +23,14 @@ const objectsIn = (value: unknown): ReadonlyArray<JsonObject> => {
   return Array.isArray(value) ? inside : [value as JsonObject, ...inside]
 }
 
-/** What a path of names leads to. */
+/** The value at a path of names. */
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((inner, name) => (inner as JsonObject | undefined)?.[name], value)
 
 const referred = (pointer: string): unknown => at(document, ...pointer.slice("#/".length).split("/"))
 
 describe("the AsyncAPI document", () => {
-  it("is version 3 and has what that version asks for", () => {
+  it("is version 3 and has what that version requires", () => {
     expect(document).toMatchObject({
       asyncapi: "3.0.0",
       info: { title: expect.any(String), version: expect.any(String) },
@@ -52,7 +52,7 @@ describe("the AsyncAPI document", () => {
     ])
   })
 
-  it("has no reference that leads nowhere, and none with neighbours, which draft 7 would ignore", () => {
+  it("has no dangling reference, and none with siblings, which draft 7 would ignore", () => {
     const references = objectsIn(document).filter((object) => "$ref" in object)
     expect(references.length).toBeGreaterThan(30)
     for (const reference of references) {
@@ -66,7 +66,7 @@ describe("the AsyncAPI document", () => {
     expect(closed).toEqual([])
   })
 
-  it("says what each parameter is for and what it has to be", () => {
+  it("states the purpose and the rule of each parameter", () => {
     const schemas = at(document, "components", "schemas")
     for (const name of ["ExecuteParams", "FeedStartParams"]) {
       const properties = at(schemas, name, "properties") as JsonObject
@@ -107,7 +107,7 @@ describe("the example session", () => {
     }
   })
 
-  it("asks what the service understands and answers every question once", () => {
+  it("sends valid requests and answers each once", () => {
     const asked = exampleSession.filter(({ from }) => from === "client").map(({ payload }) => readRpcMessage(JSON.stringify(payload)))
     expect(asked.filter(Either.isLeft)).toEqual([])
     const ids = (from: string) =>
@@ -149,7 +149,7 @@ describe("against a service", () => {
 
   const request = (method: string, params: unknown, id: unknown = "1"): string => JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
-  it("every error that comes back is in the table, and fits the document's error message", async () => {
+  it("every error is in the table, and fits the document's error message", async () => {
     const { execProgramId } = testService
     const said = await ask([
       "{",
@@ -174,7 +174,7 @@ describe("against a service", () => {
     }
   })
 
-  it("what a session brings fits the document's messages, kind by kind", async () => {
+  it("the messages of a session fit the document's, kind by kind", async () => {
     const { peer, said } = await connect(testService.service, testService.key)
     const execute = { execProgramId: testService.execProgramId, includeDebugInfo: true, includeSummary: true }
     peer.message(request("feed.execute", execute, "execute"))
@@ -212,7 +212,7 @@ describe("against a service", () => {
     }
   })
 
-  it("serves document and page without a key, and the REST documentation leads to them", async () => {
+  it("serves document and page without a key, linked from the REST documentation", async () => {
     const get = async (path: string) => testService.service.fetch(seamRequest("GET", path))
     const served = await get("/docs/asyncapi.json")
     expect(served).toMatchObject({

@@ -1,4 +1,4 @@
-/** The documentation that a service serves of itself: whole, offline, and the contract's own (decision D20). */
+/** The documentation that a service serves: complete, offline, and generated from the contract (decision D20). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import { openApiDocument } from "./docs.ts"
@@ -65,7 +65,7 @@ describe("the example in the document", () => {
   const exampleOf = (operation: ShownOperation | undefined, name: string): unknown =>
     operation?.parameters.find((parameter) => parameter.name === name)?.example
 
-  it("is of a program that is deployed, and runs as it stands there", async () => {
+  it("is of a deployed program, and runs unchanged", async () => {
     const paths = await shownBy(testService.service)
     const programId = exampleOf(paths["/execute"]?.get, "execProgramId")
     expect([testService.execProgramId, testService.tallyProgramId]).toContain(programId)
@@ -75,7 +75,7 @@ describe("the example in the document", () => {
     expect(String(ran?.body)).toContain(`"drId":"${String(exampleOf(paths["/data-request-reports"]?.get, "drId"))}"`)
   })
 
-  it("is the service's own choice where that program is there, inputs and all, in query and body", async () => {
+  it("is the service's own choice if that program is deployed, with its inputs in query and body", async () => {
     const execInputs = { id: "x", output_format: "json" }
     const missing = { execProgramId: "ab".repeat(32) }
     const other = await openTestService({
@@ -101,7 +101,7 @@ describe.each(["/docs", "/docs/openapi.json", "/docs/asyncapi.json", "/docs/webs
     return response
   }
 
-  it("is compressed for whoever accepts that, and says what it depends on", async () => {
+  it("is compressed for clients that accept that, and has a Vary header", async () => {
     const plain = await ask({})
     const small = await ask({ "accept-encoding": "br, gzip" })
     expect(plain.headers["content-encoding"]).toBeUndefined()
@@ -116,7 +116,7 @@ describe.each(["/docs", "/docs/openapi.json", "/docs/asyncapi.json", "/docs/webs
     expect((await ask({ "accept-encoding": "gzip;q=0" })).headers["content-encoding"]).toBeUndefined()
   })
 
-  it("is not sent again to whoever has it", async () => {
+  it("is not sent again to a client that has it", async () => {
     const { headers } = await ask({})
     const tag = headers["etag"] ?? ""
     expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)

@@ -1,4 +1,4 @@
-/** Parameters mean the same wherever they stand, and a wrong one is refused by its name (decisions D4 to D7). */
+/** Parameters mean the same in query and body, and an invalid one is refused by its name (decisions D4 to D7). */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -40,7 +40,7 @@ const refused = (...places: ReadonlyArray<ParameterPlace>): unknown =>
 const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "noPrefetch", "dryRun"] as const
 
 describe("flags", () => {
-  it("are on and off in every form", () => {
+  it("are on or off in every notation", () => {
     const forms = [
       ['"true"', true],
       ['"TRUE"', true],
@@ -59,7 +59,7 @@ describe("flags", () => {
     }
   })
 
-  it("are nothing else", () => {
+  it("refuse anything else", () => {
     for (const name of flags) {
       for (const form of ['"yes"', '"2"', '" true"', '"on"', "2", "-1", "0.5", "[]", "{}", "[true]", '"__proto__"']) {
         expect(refused(withProgram({ [name]: form })), `${name}=${form}`).toBe(name)
@@ -85,11 +85,11 @@ const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tally
   tallyInputs: ['"0xg0"', "0", '{"a":1e999}']
 }
 
-/** The age means something only beside its flag. */
+/** The age is used only with its flag. */
 const flagOf = (name: string): Readonly<Record<string, string>> => (name === "returnLastResultMaxAge" ? { returnLastResult: "true" } : {})
 
 describe("each parameter", () => {
-  it("is refused by its name when it is wrong", () => {
+  it("is refused by its name if it is invalid", () => {
     expect(Object.keys(wrong)).toEqual(expect.arrayContaining(Object.keys(parameterRules)))
     for (const [name, values] of Object.entries(wrong)) {
       for (const value of values) {
@@ -120,7 +120,7 @@ describe("each parameter", () => {
     tallyInputs: ['"0x31"', '"1"', '"2"']
   }
 
-  it("may stand twice with the same meaning, and not with two", () => {
+  it("may be repeated with the same meaning, but not with another", () => {
     expect(Object.keys(right).toSorted()).toEqual(Object.keys(wrong).toSorted())
     for (const [name, [one, same, other]] of Object.entries(right)) {
       const beside = name === "execProgramId" ? {} : { execProgramId: `"${programId}"` }
@@ -132,7 +132,7 @@ describe("each parameter", () => {
     }
   })
 
-  it("means the same in either place", () => {
+  it("means the same in query and body", () => {
     for (const [name, [value]] of Object.entries(right)) {
       const beside = name === "execProgramId" ? {} : { execProgramId: `"${programId}"` }
       expect(read(place(beside), place({ [name]: value }))).toEqual(read(place({ [name]: value }), place(beside)))
@@ -141,7 +141,7 @@ describe("each parameter", () => {
 })
 
 describe("readExecuteParameters", () => {
-  it("answers ids in lowercase without 0x, and the tally program defaults to the execution program", () => {
+  it("returns ids in lowercase without 0x, and the tally program defaults to the execution program", () => {
     const { key } = Either.getOrThrow(read(place({ execProgramId: `"0X${programId.toUpperCase()}"` })))
     expect(key).toEqual({
       execProgramId: programId,
@@ -156,7 +156,7 @@ describe("readExecuteParameters", () => {
     expect(refused()).toBe("execProgramId")
   })
 
-  it("ignores what it does not know, whatever its value", () => {
+  it("ignores unknown names, whatever their values", () => {
     const unknown = fc
       .string({ maxLength: 12 })
       .filter((name) => misspelledIn([name], Object.keys(wrong)) === undefined && !Object.keys(wrong).includes(name))
@@ -184,7 +184,7 @@ describe("readExecuteParameters", () => {
     }
   })
 
-  it("takes no notice of an age without its flag, whatever it is", () => {
+  it("ignores an age without its flag, whatever it is", () => {
     for (const form of ["60", '"soon"', "-1", "[]"]) {
       expect(optionsOf({ returnLastResultMaxAge: form }), form).toEqual(optionsOf({}))
       expect(optionsOf({ returnLastResult: "false", returnLastResultMaxAge: form }).returnLastResultMaxAge).toBeUndefined()
@@ -192,7 +192,7 @@ describe("readExecuteParameters", () => {
     expect(refused(withProgram({ returnLastResultMaxAge: "-1" }), place({ returnLastResult: "1" }))).toBe("returnLastResultMaxAge")
   })
 
-  it("refuses a name that is almost one of its own, and what else its endpoint takes", () => {
+  it("refuses a misspelled name, of its own or of its endpoint's other parameters", () => {
     expect(refused(withProgram({ execinputs: '"x"' }))).toBe("execinputs")
     expect(refused(place({ execprogramid: `"${programId}"` }))).toBe("execprogramid")
     const withMode = readExecuteParameters([withProgram({ Mode: '"last"' })], maxInputBytes, ["mode"])

@@ -1,4 +1,4 @@
-/** A run as a client reads it: nesting, order of every key, encodings and summary (decisions D1 to D3, D12, D16). */
+/** A run as a client receives it: nesting, order of every key, encodings and summary (decisions D1 to D3, D12, D16). */
 import { describe, expect, it } from "vitest"
 import type { ExecuteOptions } from "../../contract/executeParams.ts"
 import { emptyBalance } from "../../domain/credits/balance.ts"
@@ -74,7 +74,7 @@ describe("nesting and order of keys (D1)", () => {
     for (const name of copies) expect(shown[name]).toEqual(shown["data"]?.[name])
   })
 
-  it("leaves the copies out when they are switched off, and where they never belong", () => {
+  it("leaves the copies out if they are switched off, and where they never belong", () => {
     expect(keys(view({ options: debug, service: { debugBeside: false } }))).toEqual(["_tag", "data"])
     expect(keys(view({ options: debug, beside: false }))).toEqual(["_tag", "data"])
     expect(keys(view({ options: { includeSummary: true } }))).toEqual(["_tag", "data"])
@@ -88,7 +88,7 @@ describe("nesting and order of keys (D1)", () => {
 })
 
 describe("the last payload field (D2)", () => {
-  it("has the name that the service chose, and the profile's where it chose none", () => {
+  it("has the name that the service chose, or the profile's", () => {
     const names = (service: Partial<ServiceOptions>) => keys(view({ service })["data"]?.["dataResult"]).slice(dataResultKeys.length)
     expect(names({})).toEqual(["servicePayload"])
     expect(names({ payloadField: "sedaPayload" })).toEqual(["sedaPayload"])
@@ -114,14 +114,14 @@ describe("encodings (D3)", () => {
     }
   })
 
-  it("show bytes that are no JSON as hex", () => {
+  it("show bytes that are not JSON as hex", () => {
     const report = { ...aReport, dataResult: { ...aReport.dataResult, result: fromUtf8("{") } }
     expect(view({ report, options: { encoding: "json" } })["data"]?.["result"]).toBe("0x7b")
   })
 })
 
 describe("the summary (D12)", () => {
-  it("says what was used, what remains and what it is made of", () => {
+  it("shows what was used, what remains and the parts of both", () => {
     const shown = view({ options: { includeSummary: true, ...debug } })["data"]
     expect(keys(shown)).toEqual([...basicKeys, "execute", "tally", "summary"])
     expect(shown?.["summary"]).toEqual({
@@ -135,7 +135,7 @@ describe("the summary (D12)", () => {
     expect(keys(shown?.["summary"])).toEqual(["creditsUsed", "creditsRemaining", "cost", "gasUsed", "dataProxies", "durationMs"])
   })
 
-  it("says that a remembered answer cost nothing", () => {
+  it("shows that a stored result cost nothing", () => {
     const summary = view({ cached: true, options: { includeSummary: true } })["data"]?.["summary"]
     expect(summary?.["creditsUsed"]).toBe("0")
   })

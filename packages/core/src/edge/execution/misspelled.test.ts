@@ -1,4 +1,4 @@
-/** A parameter that is named almost right is refused with the right name; a name that resembles none is ignored. */
+/** A misspelled parameter is refused with the right name; a name that resembles none is ignored. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { editDistance } from "../../domain/settings/nearestName.ts"
@@ -8,7 +8,7 @@ const known = ["execProgramId", "execInputs", "tallyInputs", "encoding", "return
 
 const hint = (name: string): unknown => misspelledIn([name], known)?.details
 
-describe("a name that is almost right", () => {
+describe("a misspelled name", () => {
   it.each([
     ["EXECINPUTS", "execInputs"],
     ["exec_inputs", "execInputs"],
@@ -27,7 +27,7 @@ describe("a name that is almost right", () => {
     expect(hint(name)).toEqual({ parameter: name, rule: `is not a parameter; did you mean ${right}?` })
   })
 
-  it("is found among names that resemble none, and echoed no longer than it has to be", () => {
+  it("is found among unrelated names, and echoed up to a maximum length", () => {
     const refusal = misspelledIn(["x", "execInputs", "somethingNew", `encoding[${"x".repeat(9_000)}]`], known)
     expect(String(refusal?.details?.["parameter"])).toHaveLength(100)
   })
@@ -50,7 +50,7 @@ describe("any other name", () => {
     )
   })
 
-  it("is not looked at after many others, so that no request costs more than it brings", () => {
+  it("is not checked after many others, which bounds the cost of a request", () => {
     const many = Array.from({ length: 100 }, (_, index) => `other${index}`)
     expect(misspelledIn([...many, "execinputs"], known)).toBeUndefined()
   })

@@ -7,7 +7,7 @@ import { openTestService, type OpenTestService, seamRequest, type TestServiceSet
 
 const opened: Array<OpenTestService> = []
 
-/** A service whose runtime prefetches as many requests as it may. */
+/** A service whose runtime prefetches as many requests as allowed. */
 const open = async (setup: TestServiceSetup = {}): Promise<OpenTestService> => {
   const script: TestServiceSetup["script"] = ({ limits: { httpPrefetches }, phase }) =>
     Effect.succeed(outcome(phase === "exec" && httpPrefetches > 0 ? { prefetch: { requested: httpPrefetches, used: 2 } } : {}))
@@ -45,7 +45,7 @@ describe("prefetching", () => {
     expect(Object.keys(data.execute ?? {})).toEqual(phaseKeys)
   })
 
-  it("is reported of a stored run as it was", async () => {
+  it("is reported unchanged for a stored run", async () => {
     const testService = await open()
     await get(testService, "")
     const { data } = await get(testService, "includeDebugInfo=true", "/execute/last-result")
@@ -69,7 +69,7 @@ describe("prefetching", () => {
     expect(runs().map(shown)).toEqual(runs().map(() => undefined))
   })
 
-  it("is what the project's limit says, from its change on", async () => {
+  it("follows the project's limit from its change on", async () => {
     const testService = await open({ project: { limits: { httpPrefetches: 0 } } })
     const shown = async () => (await get(testService, "includeDebugInfo=true")).data.execute?.["prefetch"]
     expect(await shown()).toBeUndefined()
@@ -81,7 +81,7 @@ describe("prefetching", () => {
     expect(await shown()).toEqual({ requested: 10, used: 2 })
   })
 
-  it("is what the service's limit says where its project has none", async () => {
+  it("follows the service's limit if the project has none", async () => {
     const testService = await open({ options: { limits: { httpPrefetches: 0 } } })
     expect((await get(testService, "includeDebugInfo=true")).data.execute?.["prefetch"]).toBeUndefined()
   })

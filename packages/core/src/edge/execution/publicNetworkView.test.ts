@@ -1,4 +1,4 @@
-/** With the public network's profile, its recorded runs are answered with exactly its bytes (decisions D2, D27). */
+/** With the public network's profile, its recorded runs give exactly its bytes (decisions D2, D27). */
 import { describe, expect, it } from "vitest"
 import type { ResultEncoding } from "../../domain/encoding/resultEncoding.ts"
 import { emptyBalance } from "../../domain/credits/balance.ts"
@@ -14,7 +14,7 @@ const service = resolveOptions({ network: { name: "mainnet", chainId: "seda-1" }
 
 type Sample = (typeof golden.liveServiceSamples)[number]
 
-/** The report that the recorded response was written from. The golden data leave the phases' logs out. */
+/** The report behind the recorded response. The golden data leave the phases' logs out. */
 const reportOf = (sample: Sample): ExecutionReport => {
   const { execGasUsed, name, signature, tallyGasUsed } = sample
   const dataResult = resultOf(sample.dataResult)
@@ -51,7 +51,7 @@ describe("the public network's profile", () => {
   it("writes request, result and signature of a recorded response to the byte", () => {
     expect(ordered).toHaveLength(3)
     for (const sample of ordered) {
-      // We have no names for programs, so what the network adds for a name is not ours to write.
+      // The network's program names have no counterpart here, so what it adds for a name is left out.
       const { execOnsName, ...dataRequest } = { execOnsName: undefined, ...sample.dataRequest }
       const { dataResult, name, signature } = sample
       const recorded = JSON.stringify({ id: name, requestId: name, dataRequest, dataResult, signature }).slice(0, -1)
@@ -61,7 +61,7 @@ describe("the public network's profile", () => {
     }
   })
 
-  it("is short of the reported length by the logs that the golden data leave out, to the byte", () => {
+  it("is shorter than the reported length by exactly the logs that the golden data leave out", () => {
     // The reported length cannot be rebuilt: the stdout and stderr texts of these responses are not in the golden data.
     // What is missing (and must be those texts) was counted once, outside this code, from the recorded fields; one byte
     // more or fewer in ours shows.
@@ -74,7 +74,7 @@ describe("the public network's profile", () => {
     }
   })
 
-  it("keeps a recorded response's values where only its order is lost", () => {
+  it("keeps a recorded response's values if only its order is lost", () => {
     const sample = golden.liveServiceSamples.find(({ network }) => network === "testnet")
     if (sample === undefined) throw new Error("there is no testnet sample")
     const { data } = JSON.parse(textOf(sample, "hex")) as { readonly data: Readonly<Record<string, unknown>> }

@@ -1,4 +1,4 @@
-/** A query is read as forms write it, and a name that says two things is refused (decision D5). */
+/** A query is read as forms encode it, and a name with two different values is refused (decision D5). */
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -38,7 +38,7 @@ describe("readQuery", () => {
     expect(read("")).toEqual({})
   })
 
-  it("keeps the first of two values of a name that does not matter", () => {
+  it("keeps the first of two values of an unknown name", () => {
     expect(readQuery("u=1&u=2", (name) => name !== "u")).toEqual(Either.right([new Map([["u", "1"]])]))
     const places = [
       new Map([
@@ -50,7 +50,7 @@ describe("readQuery", () => {
     expect(readQuery("u=1&v=1&v=2&u=3", (name) => name !== "u")).toEqual(Either.right(places))
   })
 
-  it("gives each further text of a name a place of its own, and takes one text once", () => {
+  it("keeps each different value of a name, and equal values once", () => {
     expect(read("a=1&a=1&a=%31")).toEqual({ a: "1" })
     expect(readAll("a=1&b=3&a=2&a=1&a=%32")).toEqual([{ a: "1", b: "3" }, { a: "2" }])
     expect(readAll("a=1&a=2&a=3")).toEqual([{ a: "1" }, { a: "2" }, { a: "3" }])

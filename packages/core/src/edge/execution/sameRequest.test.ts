@@ -1,4 +1,4 @@
-/** GET and POST of one request give one drId, however it is spelled and wherever its parts stand (decision D5). */
+/** GET and POST of one request give one drId, whatever its notation and wherever its parameters are (decision D5). */
 import { soakCount } from "@sibyl/testing/soak"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -39,7 +39,7 @@ describe("one request", () => {
       }),
       { numRuns }
     )
-    // Enough of them must be requests that run, not twins of the same refusal.
+    // Enough of the requests must run, not share a refusal.
     expect(identified).toBeGreaterThan(numRuns / 2)
   })
 })

@@ -42,20 +42,20 @@ const ask = async (path: string, method = "GET") => {
 describe("a well-formed key", () => {
   const spellings = [registered, uncompressedOf(registered)].flatMap((key) => [key, key.toUpperCase(), `0x${key}`])
 
-  it.each(spellings)("of a registered proxy shows its name and fee, without a key of ours: %s", async (asked) => {
+  it.each(spellings)("of a registered proxy shows its name and fee, without an API key: %s", async (asked) => {
     const response = await ask(`/data-proxy/${asked}`)
     expect(response?.status).toBe(200)
     expect(response?.body).toBe(`{"registered":true,"name":"Prices “A”","publicKey":"${asked}","fee":"1180591620717411303424"}`)
   })
 
-  it("of any other is answered as not registered, an inactive one too", async () => {
+  it("of any other is answered as not registered, also of an inactive one", async () => {
     for (const asked of [keyOf(3n), uncompressedOf(keyOf(4n)).toUpperCase(), resting]) {
       const response = await ask(`/data-proxy/${asked}`)
       expect([response?.status, response?.json]).toEqual([200, { registered: false, name: "", publicKey: asked, fee: "0" }])
     }
   })
 
-  it("may be asked for with HEAD, and with a query that means nothing; nothing else is allowed", async () => {
+  it("may be requested with HEAD, and with an ignored query; no other method is allowed", async () => {
     expect((await ask(`/data-proxy/${registered}`, "HEAD"))?.status).toBe(200)
     expect((await ask(`/data-proxy/${registered}?x=1`))?.status).toBe(200)
     const refused = await ask(`/data-proxy/${registered}`, "POST")
@@ -73,13 +73,13 @@ describe("anything else", () => {
     }
   })
 
-  it("is not the service's when the path has another form", async () => {
+  it("is not the service's if the path has another form", async () => {
     for (const path of ["/data-proxy", "/data-proxy/", `/data-proxy/${registered}/`, `/data-proxy/${registered}/x`]) {
       expect(await ask(path), path).toBeUndefined()
     }
   })
 
-  it("never fails by a fault of ours, whatever stands there", async () => {
+  it("is never an internal error, whatever the path contains", async () => {
     await fc.assert(
       fc.asyncProperty(fc.webSegment(), async (segment) => {
         const response = await ask(`/data-proxy/${segment}`)

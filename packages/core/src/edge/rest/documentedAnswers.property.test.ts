@@ -1,4 +1,4 @@
-/** Whatever is asked, the answer is one that the OpenAPI document has, and every answer that it has is given. */
+/** Every answer is one of the OpenAPI document, and every answer in the document occurs. */
 import { Clock, Effect, Layer } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -25,11 +25,11 @@ interface Ask {
   readonly key: keyof TenantKeys | undefined
   readonly body?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** The body is announced and never comes. */
+  /** The body is announced but never sent. */
   readonly stalls?: boolean
 }
 
-/** Asks, and says which answer of the document it was and what is wrong with it; `undefined` for a foreign method. */
+/** Sends a request and returns which documented answer it got and what is wrong with it; `undefined` for a foreign method. */
 const asked = async (input: Ask, service: Service = testService.service) => {
   const { body, headers = {}, key, method, path, query } = input
   const sent = body?.replaceAll("$program", testService.execProgramId)
@@ -144,11 +144,11 @@ const retryOf = (execInputs: string): Ask => ({
   headers: { "idempotency-key": "twice" }
 })
 
-/** In their order: two endings of a run, and two requests under one idempotency key. */
+/** In order: two outcomes of a run, and two requests with one idempotency key. */
 const rareInputs = [...Object.values(endings).map(runOf), retryOf("one"), retryOf("other")]
 
 describe("the checker", () => {
-  it("sees what is missing, of another kind, of another form or not documented", () => {
+  it("detects missing, mistyped, malformed and undocumented values", () => {
     const proxy = { registered: true, name: "A", publicKey: "02", fee: "5" }
     const { fee, ...withoutFee } = proxy
     expect(fee).toBe("5")
@@ -165,23 +165,23 @@ describe("the checker", () => {
 })
 
 describe("generated requests", () => {
-  it("are answered as the document says, 5,000 times out of 5,000", { timeout: 300_000 }, async () => {
+  it("are answered as documented, 5,000 times out of 5,000", { timeout: 300_000 }, async () => {
     const seen = new Map<string, number>()
     let count = 0
     await fc.assert(
       fc.asyncProperty(input, async (each) => {
-        // The memory stores never leave the thread: without this, nothing else would get a turn.
+        // The memory stores never yield to the event loop, so this does.
         if ((count += 1) % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
         const read = await asked(each)
         if (read === undefined) return
         expect(read.breaches, `${read.name}: ${JSON.stringify(each).slice(0, 500)}`).toEqual([])
         seen.set(read.name, (seen.get(read.name) ?? 0) + 1)
       }),
-      // Few of them get as far as a run: its endings, and a key used again, are not left to chance.
+      // Few generated requests get as far as a run, so its outcomes and a reused key are tested explicitly.
       { numRuns: 5_000, examples: rareInputs.map((each) => [each]) }
     )
     expect([...seen.keys()].filter((name) => !documentedAnswers.includes(name))).toEqual([])
-    // Else the generator knocks at closed doors only.
+    // Otherwise the generator would produce only refusals.
     for (const status of [200, 400, 401, 403, 404, 413, 414, 415, 422, 429, 500, 599]) {
       const answered = [...seen.keys()].some((name) => name.endsWith(` ${status}`))
       expect(answered, `${status} of ${[...seen].join(" ")}`).toBe(true)
@@ -231,7 +231,7 @@ const variants = (operation: string): ReadonlyArray<Ask> => {
   ]
 }
 
-/** A service in which whatever an operation needs is broken. */
+/** A service in which every dependency of an operation fails. */
 const openBroken = (): Promise<Service> =>
   testService.openAnother((stores) =>
     Layer.merge(
@@ -243,7 +243,7 @@ const openBroken = (): Promise<Service> =>
     )
   )
 
-/** A service without a clock or a name once it is open: even `/info`, `/ready` and `/health` find a fault of ours. */
+/** A service whose clock and name fail once it is open: even `/info`, `/ready` and `/health` are internal errors. */
 const openNameless = async (): Promise<Service> => {
   let open = false
   const { openAnother } = await openTestService({
@@ -271,7 +271,7 @@ const openNameless = async (): Promise<Service> => {
 }
 
 describe("every documented answer", () => {
-  it("is given to somebody", { timeout: 120_000 }, async () => {
+  it("occurs", { timeout: 120_000 }, async () => {
     const reached = new Set<string>()
     const ask = async (each: Ask, service?: Service): Promise<void> => {
       const read = await asked(each, service)
@@ -280,7 +280,7 @@ describe("every documented answer", () => {
       reached.add(read.name)
     }
     for (const operation of operations) for (const each of variants(operation)) await ask(each)
-    // A stored run comes after the answer that nothing is stored.
+    // A run is stored only after the answer that nothing is stored.
     for (const operation of operations) await ask(plain(operation))
     const broken = [await openBroken(), await openNameless()]
     for (const service of broken) for (const operation of operations) await ask(plain(operation), service)

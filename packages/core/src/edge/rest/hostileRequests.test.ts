@@ -1,4 +1,4 @@
-/** Whatever an adapter hands in, the service answers, never with a status or body that it does not have. */
+/** Whatever an adapter passes in, the service answers, and only with documented statuses and bodies. */
 import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -76,7 +76,7 @@ const url = fc
       fc.oneof(
         hostileText,
         fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 5 }).map((pairs) =>
-          // A malformed escape or half a character goes out as it is.
+          // A malformed escape or a lone surrogate is sent unchanged.
           pairs.map(([name, text]) => `${name}=${/%|[\ud800-\udfff]/.test(text) ? text : encodeURIComponent(text)}`).join("&")
         )
       )
@@ -106,7 +106,7 @@ const unreadable = fc
   .constantFrom("tooLarge" as const, "aborted" as const, "alreadyRead" as const)
   .map((reason) => new BodyUnreadable(reason, "x"))
 
-/** A body, or anything at all that reading it may reject with or throw. */
+/** A body, or any value that reading it may reject with or throw. */
 const body = fc.oneof(
   fc
     .oneof(
@@ -117,7 +117,7 @@ const body = fc.oneof(
   fc.record({ fails: fc.constant(true as const), thrown: fc.boolean(), cause: fc.oneof(fc.anything(), unreadable) })
 )
 
-/** The header function itself may be broken, as an adapter's bug. */
+/** The header function itself may throw, as a bug of an adapter would. */
 const brokenHeader = fc.oneof({ weight: 30, arbitrary: fc.constant(false) }, fc.constant(true))
 
 /** The place of a deployed program's id, as it stands in a query, in JSON and in plain text. */
@@ -145,7 +145,7 @@ const hostile = fc.record({ method, url, authorization, contentType, body, broke
 })
 
 describe("hostile requests", () => {
-  it("are answered, each with a status and a body of the contract, or left alone", async () => {
+  it("are answered with a status and a body of the contract, or ignored", async () => {
     const seen = new Map<number, number>()
     await fc.assert(
       fc.asyncProperty(hostile, async (request) => {
@@ -161,14 +161,14 @@ describe("hostile requests", () => {
       }),
       { numRuns: 2_000 }
     )
-    // Else the generator knocks at closed doors only.
+    // Otherwise the generator would produce only refusals.
     for (const status of [200, 400, 401, 405, 414, 500])
       expect(seen.get(status) ?? 0, `${status} of ${[...seen].join(" ")}`).toBeGreaterThan(0)
     const after = await testService.service.fetch(seamRequest("GET", "/health"))
     expect(after?.status).toBe(200)
   })
 
-  it("do not get through the prototype of anything", async () => {
+  it("cannot reach members of a prototype", async () => {
     for (const path of ["/__proto__", "/constructor", "/toString", "__proto__", "/execute/__proto__"]) {
       expect(await testService.service.fetch(seamRequest("GET", path)), path).toBeUndefined()
     }

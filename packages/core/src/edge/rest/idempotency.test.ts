@@ -1,4 +1,4 @@
-/** One Idempotency-Key: one run, one charge, one answer, whoever asks, hangs up, dies or comes back (decision D34). */
+/** One Idempotency-Key: one run, one charge, one answer, across retries, disconnects and crashes (decision D34). */
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { Idempotency } from "../../ports/idempotency.ts"
@@ -49,7 +49,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-/** A script that waits for its gate, the first so many times. */
+/** A script that waits for its gate, the first `count` times. */
 const gated = (times: number) => {
   const gate = Effect.runSync(Deferred.make<void>())
   let met = 0
@@ -62,7 +62,7 @@ const gated = (times: number) => {
 
 type Keys = Context.Tag.Service<Idempotency>
 
-/** Stores of a process about to die: its claims hold for 50 ms, it renews none, and leaves undone what `dead` says. */
+/** Stores of a process that crashes: its claims last 50 ms, it renews none, and `dead` replaces operations that it never completes. */
 const crashingStores = (dead: Partial<Keys>) => (stores: TestServicePorts) => {
   const keys = Context.get(stores, Idempotency)
   const short: Keys = {
@@ -74,7 +74,7 @@ const crashingStores = (dead: Partial<Keys>) => (stores: TestServicePorts) => {
 }
 
 describe("the first answer", () => {
-  it("is given again to the same request, however it is written, and is charged once", async () => {
+  it("is replayed to the same request in any notation, and is charged once", async () => {
     const testService = await openTestService({ script: () => Effect.succeed(outcome({ result: Uint8Array.of(1) })) })
     const first = await post(testService, { query: "includeSummary&encoding=hex", body: { execInputs: "0x0a" } })
     const before = await credits(testService)
@@ -88,7 +88,7 @@ describe("the first answer", () => {
     await testService.service.dispose()
   })
 
-  it("is given again when it was a failure", async () => {
+  it("is replayed if it was a failure", async () => {
     const testService = await openTestService({ script: () => Effect.succeed(outcome({ exitCode: 3 })) })
     const [first, again] = [await post(testService), await post(testService)]
     expect([first.status, again.status, again.body === first.body, replayed(again)]).toEqual([599, 599, true, true])
@@ -96,7 +96,7 @@ describe("the first answer", () => {
     await testService.service.dispose()
   })
 
-  it("is not given to another request, nor to another project", async () => {
+  it("is not replayed to another request, nor to another project", async () => {
     const testService = await openTestService()
     await post(testService, { query: "execInputs=a" })
     for (const query of [
@@ -120,7 +120,7 @@ describe("the first answer", () => {
     await testService.service.dispose()
   })
 
-  it("is no refusal: the key is free for the next try and for another request", async () => {
+  it("is not a refusal: the key stays free for the next attempt and for another request", async () => {
     const testService = await openTestService({ credits: 0n })
     const refused = [await post(testService), await post(testService), await post(testService, { query: "execInputs=b" })]
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403])
@@ -130,7 +130,7 @@ describe("the first answer", () => {
     await testService.service.dispose()
   })
 
-  it("is no fault of ours: the next try runs", async () => {
+  it("is not an internal error: the next attempt runs", async () => {
     let runs = 0
     const testService = await openTestService({
       script: () => ((runs += 1) === 1 ? Effect.die("broken") : Effect.succeed(outcome()))
@@ -155,7 +155,7 @@ describe("a key", () => {
     await testService.service.dispose()
   })
 
-  it("means nothing to a GET and to a dry run", async () => {
+  it("is ignored by a GET and by a dry run", async () => {
     const testService = await openTestService()
     const get = () =>
       testService.service.fetch(
@@ -187,7 +187,7 @@ describe("at once", () => {
     await Promise.all([testService.service.dispose(), other.dispose()])
   })
 
-  it("a refusal lets the next one of those who wait try", async () => {
+  it("after a refusal, the next waiting request runs", async () => {
     const testService = await openTestService({ credits: 0n })
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(testService)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403))
@@ -196,8 +196,8 @@ describe("at once", () => {
   })
 })
 
-describe("a client that hangs up", () => {
-  it("finds the answer when it comes back", async () => {
+describe("a client that disconnects", () => {
+  it("gets the answer when it retries", async () => {
     const { go, script } = gated(1)
     const testService = await openTestService({ script })
     const client = new AbortController()
@@ -212,7 +212,7 @@ describe("a client that hangs up", () => {
     await testService.service.dispose()
   })
 
-  it("finds it in the next service when this one was closed meanwhile", async () => {
+  it("gets it from the next service if this one was closed meanwhile", async () => {
     const { go, script } = gated(1)
     const testService = await openTestService({ script })
     const client = new AbortController()
@@ -230,8 +230,8 @@ describe("a client that hangs up", () => {
   })
 })
 
-describe("a process that dies", () => {
-  it("between the charge and the answer leaves a run that the retry finds and answers, uncharged", async () => {
+describe("a process that crashes", () => {
+  it("between the charge and the answer leaves a run that the retry finds and returns without a charge", async () => {
     const testService = await openTestService()
     const dying = await testService.openAnother(crashingStores({ keep: () => Effect.never }))
     void post(testService, { query: "includeSummary" }, dying)
@@ -246,7 +246,7 @@ describe("a process that dies", () => {
     await testService.service.dispose()
   })
 
-  it("before the charge leaves a key that the retry takes over; back from the dead, it charges nothing", async () => {
+  it("before the charge leaves a key that the retry takes over; if it resumes, it charges nothing", async () => {
     const { go, script } = gated(1)
     const testService = await openTestService({ script })
     const frozen = await testService.openAnother(crashingStores({}))
@@ -261,7 +261,7 @@ describe("a process that dies", () => {
     await Promise.all([testService.service.dispose(), frozen.dispose()])
   })
 
-  it("with a charge of which nobody knows whether it went through is asked again, not charged again", async () => {
+  it("with an unacknowledged charge is retried without a second charge", async () => {
     const testService = await openTestService()
     const unsure = await testService.openAnother((stores) => {
       const ledger = Context.get(stores, Ledger)

@@ -1,4 +1,4 @@
-/** A dry run checks everything, runs nothing, charges nothing, and says what a run holds and what it cost before. */
+/** A dry run checks everything, runs nothing, charges nothing, and shows what a run would hold and what it last cost. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { QuoteResponse } from "../../contract/records.ts"
@@ -68,7 +68,7 @@ describe("a quote", () => {
     await Promise.all([limited.service.dispose(), broke.service.dispose()])
   })
 
-  it("is refused where the run would be", async () => {
+  it("is refused if the run would be", async () => {
     const testService = await openTestService({ project: { allowedPrograms: ["ab".repeat(32)] } })
     expect(await ask(testService, `${program(testService)}&dryRun`)).toMatchObject({
       status: 400,
@@ -84,7 +84,7 @@ describe("a quote", () => {
     await testService.service.dispose()
   })
 
-  it("is refused for a program that the phase cannot start, as the machine says", async () => {
+  it("is refused for a program that the phase cannot start, with the VM's reason", async () => {
     const testService = await openTestService()
     const service = await testService.openAnother((stores) =>
       Layer.succeedContext(
@@ -101,7 +101,7 @@ describe("a quote", () => {
     await Promise.all([testService.service.dispose(), service.dispose()])
   })
 
-  it("leaves out what the program can never spend on data proxies, and so does the hold", async () => {
+  it("leaves out data proxies if the program cannot call any, and so does the hold", async () => {
     const testService = await openTestService({ credits: 351n })
     const service = await testService.openAnother((stores) =>
       Layer.succeedContext(Context.add(stores, ProgramRuntime, { ...Context.get(stores, ProgramRuntime), mayAskProxies: () => false }))
@@ -111,9 +111,9 @@ describe("a quote", () => {
       data: { quote: { worstCase: "351", cost: { dataProxies: "0", gas: "350" }, affordable: true } }
     })
     expect((await ask(testService, program(testService), undefined, service)).status).toBe(200)
-    // The run cannot spend what was not held for it, whatever the runtime said of it.
+    // The run cannot spend more than its hold, whatever the runtime reports.
     expect(testService.requests.map(({ limits }) => limits.proxyBudgetCredits)).toEqual([0n, 0n])
-    // A runtime that cannot tell holds for everything.
+    // If the runtime cannot tell, the hold covers everything.
     expect(await ask(testService, program(testService))).toMatchObject({
       status: 403,
       json: { error: "A run holds 1351 credits until its cost is known, and gets back what it does not cost; 349 remain" }
@@ -121,7 +121,7 @@ describe("a quote", () => {
     await Promise.all([testService.service.dispose(), service.dispose()])
   })
 
-  it("is of the embedder's price list, as holds and posts are", async () => {
+  it("uses the embedder's price list, as holds and charges do", async () => {
     const testService = await openTestService({ credits: 1n, pricing: layerTestPricing })
     expect((await quoteOf(testService, `${program(testService)}&dryRun`)).quote).toMatchObject({
       worstCase: "1",
@@ -137,8 +137,8 @@ describe("a quote", () => {
   })
 })
 
-describe("a parameter that stands twice", () => {
-  it("may be written in two ways that mean the same", async () => {
+describe("a repeated parameter", () => {
+  it("may have two notations of the same value", async () => {
     const testService = await openTestService()
     const same = "dryRun=true&dryRun=1&dryRun&execInputs=0x0A&execInputs=0x0a&encoding=hex&encoding=hex"
     const ids = `${program(testService)}&execProgramId=0x${testService.execProgramId.toUpperCase()}`

@@ -1,4 +1,4 @@
-/** Answers given again: the same bytes without asking the stores, and never one that has become wrong. */
+/** Cached answers: the same bytes without a store access, and never a stale one. */
 import { Context, Effect, Layer } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
@@ -12,7 +12,7 @@ import { storedResultHeaders, type Validity, validityOf } from "./validity.ts"
 
 let testService: OpenTestService
 let service: Service
-/** How often a key was looked up: every request that is not given again needs that. */
+/** How often a key was looked up, which every request that is not served from the cache needs. */
 let lookUps: number
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ const ask = async (url: string, method = "GET", key = testService.key) => {
 
 const cached = (): string => target("returnLastResult=true")
 
-/** Runs once, and asks for the result until it is given again. */
+/** Runs once, and requests the result until it is served from the cache. */
 const warm = async (url = cached()) => {
   await ask(target(""))
   const first = await ask(url)
@@ -63,7 +63,7 @@ const warm = async (url = cached()) => {
   return { first, second }
 }
 
-describe("a remembered result", () => {
+describe("a cached result", () => {
   test.each([
     ["/execute", "returnLastResult"],
     ["/execute", "returnLastResult=true&encoding=utf8&includeDebugInfo=1"],
@@ -77,7 +77,7 @@ describe("a remembered result", () => {
     expect(second.headers["x-request-id"]).not.toBe(first.headers["x-request-id"])
   })
 
-  test("is made anew for another encoding, key, method or path", async () => {
+  test("is not used for another encoding, key, method or path", async () => {
     await warm()
     expect(await ask(`${cached()}&encoding=utf8`)).toMatchObject({ status: 200, again: false })
     expect(await ask(cached(), "HEAD")).toMatchObject({ status: 405 })
@@ -86,13 +86,13 @@ describe("a remembered result", () => {
     expect(await ask(cached(), "GET", `${testService.key}0`)).toMatchObject({ status: 401, again: false })
   })
 
-  test("is never given again with a summary, which shows the balance of now", async () => {
+  test("is never used with a summary, which shows the current balance", async () => {
     await ask(target(""))
     const url = `${cached()}&includeSummary=true`
     expect([(await ask(url)).again, (await ask(url)).again]).toEqual([false, false])
   })
 
-  test("of a run is no answer to a request that wants a run", async () => {
+  test("is not used for a request that runs", async () => {
     await warm()
     const [one, two] = [await ask(target("")), await ask(target(""))]
     expect(one.body).not.toBe(two.body)
@@ -100,7 +100,7 @@ describe("a remembered result", () => {
   })
 })
 
-describe("nothing is given again after", () => {
+describe("the cache is not used after", () => {
   test("a newer run", async () => {
     const { first } = await warm(target("returnLastResult&encoding=utf8"))
     expect(first.body).toContain("run ")
@@ -132,7 +132,7 @@ describe("nothing is given again after", () => {
   })
 })
 
-test("stores that cannot tell give nothing again", async () => {
+test("nothing is cached if the stores report no version", async () => {
   const blind = await testService.openAnother((stores) =>
     Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined }))
   )
@@ -150,7 +150,7 @@ const forever = Number.POSITIVE_INFINITY
 const always: Validity = { sinceMs: 0, untilMs: forever, keyUntilMs: forever }
 
 describe("the cache around a fetch", () => {
-  /** A cache whose fetch answers a validity once, and `undefined` for whatever is asked again. */
+  /** A cache whose fetch answers each request once with a validity, and then with `undefined`. */
   const open = () => {
     const now = { steadyMs: 0, wallMs: 0, version: 1 as number | undefined }
     let made: { readonly validity: Validity; readonly body: string } | undefined
@@ -160,14 +160,14 @@ describe("the cache around a fetch", () => {
       fetch(seamRequest(method, url, { headers: { authorization } }))
     return {
       now,
-      /** Asks for what is not there yet, and lets it be kept. */
+      /** Requests an uncached answer, which is then cached. */
       keep: async (url: string, validity: Validity = always, body = "{}", method = "GET") => {
         made = { validity, body }
         const response = await request(url, "Bearer k", method)
         made = undefined
         return response
       },
-      /** What is given without being made, at a moment of both clocks. */
+      /** The cached answer at a time of both clocks. */
       again: (url: string, steadyMs = 0, wallMs = steadyMs, authorization = "Bearer k") => {
         Object.assign(now, { steadyMs, wallMs })
         return request(url, authorization)
@@ -175,7 +175,7 @@ describe("the cache around a fetch", () => {
     }
   }
 
-  test("ends an answer at its moment, and counts its age in whole seconds", async () => {
+  test("expires an answer on time, and counts its age in whole seconds", async () => {
     const { again, keep } = open()
     await keep("/a", { sinceMs: 1_000, untilMs: 5_000, keyUntilMs: forever })
     expect((await again("/a", 1_000))?.headers).toMatchObject({ age: "0", "x-request-id": "id" })
@@ -184,7 +184,7 @@ describe("the cache around a fetch", () => {
     expect(await again("/a", 4_999)).toBeUndefined()
   })
 
-  test("says of a result that is older than a minute that it is", async () => {
+  test("marks a result that is older than a minute", async () => {
     const { again, keep } = open()
     await keep("/a", { ...always, sinceMs: 1_000 })
     const statusAt = async (nowMs: number) => (await again("/a", nowMs))?.headers["cache-status"]
@@ -197,7 +197,7 @@ describe("the cache around a fetch", () => {
     })
   })
 
-  test("counts ages on the clock that never goes back, and a key's life on the wall clock", async () => {
+  test("counts ages on the monotonic clock, and a key's expiry on the wall clock", async () => {
     const { again, keep } = open()
     const validity = { sinceMs: 1_000, untilMs: 5_000, keyUntilMs: 900_000 }
     await keep("/a", validity)
@@ -208,19 +208,19 @@ describe("the cache around a fetch", () => {
     expect(await again("/a", 5_000, -3_600_000)).toBeUndefined()
   })
 
-  test("says of an unknown age that it is very large", async () => {
+  test("reports an unknown age as the maximum", async () => {
     const { again, keep } = open()
     await keep("/a", { ...always, sinceMs: Number.NEGATIVE_INFINITY })
     expect((await again("/a"))?.headers).toMatchObject({ age: "2147483648" })
   })
 
-  test("tells nobody outside how long an answer stays right", async () => {
+  test("removes the validity from the answer", async () => {
     const { keep } = open()
     expect(Object.keys((await keep("/a")) ?? {})).toEqual(["status", "headers", "body"])
     expect(Object.keys((await keep("/a", always, "{}", "POST")) ?? {})).toEqual(["status", "headers", "body"])
   })
 
-  test("keeps the answers to GETs only, and none while the stores cannot tell", async () => {
+  test("caches answers to GETs only, and none while the stores report no version", async () => {
     const { again, keep, now } = open()
     await keep("/a", always, "{}", "POST")
     expect(await again("/a")).toBeUndefined()
@@ -229,12 +229,12 @@ describe("the cache around a fetch", () => {
     expect(await again("/a")).toBeUndefined()
   })
 
-  test("keeps an answer for the state of the stores before it was made", async () => {
+  test("caches an answer under the stores' version before it was made", async () => {
     const now = { steadyMs: 0, wallMs: 0 }
     let version = 1
     let made = 0
     const fetch = new ResponseCache({ clocks: () => now, version: () => version, requestId: () => "id" }).around(async () => {
-      // What another request changes while the first one is answered.
+      // A change by another request while the first one is answered.
       if (made === 0) version = 2
       return { status: 200, headers: {}, body: `${(made += 1)}`, validity: always }
     })
@@ -242,7 +242,7 @@ describe("the cache around a fetch", () => {
     expect([await ask(), await ask(), await ask()]).toEqual(["1", "2", "2"])
   })
 
-  test("hands on a request whose headers cannot be read", async () => {
+  test("passes on a request whose headers cannot be read", async () => {
     const clocks = () => ({ steadyMs: 0, wallMs: 0 })
     const cache = new ResponseCache({ clocks, version: () => 1, requestId: () => "id" })
     const fetch = cache.around(async ({ url }) => ({ status: 200, headers: {}, body: url, validity: always }))
@@ -257,7 +257,7 @@ describe("the cache around a fetch", () => {
     )
   })
 
-  test("forgets what was long unused, keeps nothing long, and tells keys apart", async () => {
+  test("evicts unused answers, caches no long ones, and separates keys", async () => {
     const { again, keep, now } = open()
     const there = async (url: string) => (await again(url)) !== undefined
     await keep("/long", always, "x".repeat(65_537))
@@ -275,7 +275,7 @@ describe("the cache around a fetch", () => {
   })
 })
 
-test("an answer is right until its result is too old or the key expires, whichever is first", () => {
+test("an answer is valid until its result is too old or the key expires, whichever is first", () => {
   const facts = { nowMs: 10_000, ageMs: 2_000, apiKeyExpiresAtMs: null }
   expect(validityOf({}, facts)).toEqual({ validity: { sinceMs: 8_000, untilMs: forever, keyUntilMs: forever } })
   expect(validityOf({}, { ...facts, maxAgeSeconds: 3 }).validity?.untilMs).toBe(11_000)

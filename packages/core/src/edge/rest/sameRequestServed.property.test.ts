@@ -22,7 +22,7 @@ interface Answered {
   readonly details?: unknown
 }
 
-/** What the service makes of a request: its drId, and its record where it ran, or the refusal. */
+/** The service's result for a request: its drId, and its record if it ran, or the refusal. */
 const outcomeOf = async (method: string, target: string, body?: string): Promise<string> => {
   const response = await testService.service.fetch(
     seamRequest(method, target, {
@@ -43,7 +43,7 @@ const compared = async (numRuns: number, flags: string): Promise<number> => {
   const programId = fc.constantFrom(testService.execProgramId, testService.tallyProgramId)
   await fc.assert(
     fc.asyncProperty(spelledRequests(programId), async ({ get, post }) => {
-      // The memory stores never leave the thread: without this, nothing else would get a turn.
+      // The memory stores never yield to the event loop, so this does.
       if ((asked += 1) % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
       const outcome = await outcomeOf("GET", `${get}${flags}`)
       expect(await outcomeOf("POST", `${post.target}${flags}`, post.body)).toBe(outcome)
@@ -54,7 +54,7 @@ const compared = async (numRuns: number, flags: string): Promise<number> => {
   return identified
 }
 
-// Enough of them must be requests that run, not twins of the same refusal.
+// Enough of the requests must run, not share a refusal.
 describe("one request to the service", () => {
   it("has one drId as GET and as POST", { timeout: 300_000 }, async () => {
     const count = soakCount({ everyday: 1_000, full: 10_000 })

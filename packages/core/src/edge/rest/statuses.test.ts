@@ -71,7 +71,7 @@ describe("200 and 599", () => {
     expect(idOf(await get(`${program()}&execInputs=${encodeURIComponent('{"a":[1,"é"]}')}`))).toBe(idOf(posted))
   })
 
-  it("say when an answer was remembered", async () => {
+  it("mark a stored result", async () => {
     await get(`${program()}&execInputs=cached`)
     const { headers, status } = await get(`${program()}&execInputs=cached&returnLastResult`)
     expect({ status, cache: headers["x-sibyl-cache"] }).toEqual({ status: 200, cache: "hit" })
@@ -112,7 +112,7 @@ describe("400", () => {
     }
   })
 
-  it("says what is wrong with a body", async () => {
+  it("explains what is wrong with a body", async () => {
     for (const body of ["{", "[]", "1", "null", "\ufeff", '"x"', "{} {}", Uint8Array.of(0x22, 0xff, 0x22)]) {
       const response = await ask(seamRequest("POST", "/execute", { headers: withKey(), body }))
       expect(response.status, String(body)).toBe(400)
@@ -120,7 +120,7 @@ describe("400", () => {
     }
   })
 
-  it("refuses a program that is not on the list, before it is looked for", async () => {
+  it("refuses a program that is not on the allow-list, before it is looked up", async () => {
     const strict = await openTestService({ project: { allowedPrograms: [] } })
     const response = await get(`execProgramId=${"0".repeat(64)}`, strict)
     expect(response.status).toBe(400)
@@ -130,7 +130,7 @@ describe("400", () => {
 })
 
 describe("401, 403, 404 and 429", () => {
-  it("take a key no longer once it is revoked", async () => {
+  it("refuse a revoked key", async () => {
     const issued = await openTestService()
     expect((await ask(seamRequest("GET", "/verify", { headers: withKey(issued) }), issued)).status).toBe(200)
     await Effect.runPromise(issued.keys.revoke(issued.key.split("_")[2]?.slice(0, 12) ?? ""))
@@ -138,7 +138,7 @@ describe("401, 403, 404 and 429", () => {
     await issued.service.dispose()
   })
 
-  it("say that the balance does not suffice, and that the limit is reached", async () => {
+  it("report that the balance does not suffice, and that the limit is reached", async () => {
     const poor = await openTestService({ credits: 5n })
     const response = await get(program(poor), poor)
     expect(response.status).toBe(403)
@@ -152,7 +152,7 @@ describe("401, 403, 404 and 429", () => {
     await limited.service.dispose()
   })
 
-  it("say that a program is not there", async () => {
+  it("report that a program is not deployed", async () => {
     const response = await get(`execProgramId=${"0".repeat(64)}`)
     expect(response.status).toBe(404)
     errorOf(response, Errors.ProgramNotFound)
@@ -164,13 +164,13 @@ const everyPath = (): ReadonlyArray<readonly [path: string, methods: ReadonlyArr
   [...routesOf()].map(([path, methods]) => [path.replace(/:\w+/, "anything"), [...methods.keys()]])
 
 describe("405, 413, 414 and 415", () => {
-  it("are looked for on every path", () => {
+  it("are tested on every path", () => {
     expect(everyPath().map(([path]) => path)).toEqual(expect.arrayContaining(["/execute/last-result", "/programs", "/docs", "/ws/v1"]))
   })
 
-  it("name the methods of a path of ours", async () => {
+  it("list the methods of a path", async () => {
     for (const [path, methods] of everyPath()) {
-      // A HEAD is the GET without its body, save where the GET runs a program.
+      // A HEAD is the GET without its body, except if the GET runs a program.
       const allow = [...methods, ...(path === "/execute" ? [] : ["HEAD"])].toSorted().join(", ")
       for (const method of ["PUT", "DELETE", "OPTIONS", "get", "__proto__", ""]) {
         const response = await ask(seamRequest(method, path, { headers: withKey() }))
@@ -211,7 +211,7 @@ describe("405, 413, 414 and 415", () => {
     expect(empty.status).toBe(200)
   })
 
-  it("refuse a target that is too long, on every path of ours", async () => {
+  it("refuse a target that is too long, on every path", async () => {
     for (const [path] of everyPath()) {
       const response = await ask(seamRequest("GET", `${path}?${"x".repeat(16_384)}`, { headers: withKey() }))
       expect(response.status, path).toBe(414)
@@ -221,7 +221,7 @@ describe("405, 413, 414 and 415", () => {
 })
 
 describe("500 and 503", () => {
-  it("say nothing about the inside of a fault of ours, and do not charge for it", async () => {
+  it("reveal no internal details of an error, and do not charge for it", async () => {
     const before = JSON.parse((await ask(seamRequest("GET", "/project", { headers: withKey() }))).body) as {
       readonly credits: unknown
     }
@@ -235,7 +235,7 @@ describe("500 and 503", () => {
     expect(after.credits).toEqual(before.credits)
   })
 
-  it("say when there is room again", async () => {
+  it("state when to retry", async () => {
     const go = await Effect.runPromise(Deferred.make<void>())
     const busy = await openTestService({
       script: () => Effect.as(Deferred.await(go), outcome()),

@@ -1,4 +1,4 @@
-/** A mount point takes off exactly its prefix, at the border of a path segment. */
+/** A mount point removes exactly its prefix, at a segment boundary of the path. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { belowMountPoint } from "./mountPoint.ts"
@@ -24,7 +24,7 @@ const query = fc.option(
   { nil: "" }
 )
 
-it("gives back whatever was put below a prefix", () => {
+it("returns any path below a prefix unchanged", () => {
   fc.assert(
     fc.property(path, path, query, (prefix, rest, search) => {
       expect(belowMountPoint(`${prefix}${rest}${search}`, { prefix })).toBe(`${rest}${search}`)
@@ -32,7 +32,7 @@ it("gives back whatever was put below a prefix", () => {
   )
 })
 
-it("never takes a longer segment for its own", () => {
+it("never matches a longer segment", () => {
   fc.assert(
     fc.property(path, segment, (prefix, more) => {
       expect(belowMountPoint(`${prefix}${more}/execute`, { prefix })).toBeUndefined()

@@ -1,4 +1,4 @@
-/** Every form of a request target comes to the same path and query. */
+/** Every form of a request target gives the same path and query. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { originForm } from "./originForm.ts"
@@ -17,7 +17,7 @@ test.each([
   expect(originForm(target)).toBe(origin)
 })
 
-test("a host in front changes nothing", () => {
+test("an absolute form gives the same", () => {
   const path = fc.stringMatching(/^\/[a-z0-9/?=&%.:-]*$/)
   fc.assert(fc.property(path, (text) => originForm(`http://host:1${text}`) === originForm(text)))
 })

@@ -1,4 +1,4 @@
-/** A target is cut at its first question mark, and nowhere else. */
+/** A target is split at its first question mark only. */
 import { describe, expect, it } from "vitest"
 import { splitTarget } from "./target.ts"
 

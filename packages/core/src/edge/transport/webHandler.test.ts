@@ -1,4 +1,4 @@
-/** The web handler: what a service sees of a `Request`, and what becomes of its answer. */
+/** The web handler: how a service sees a `Request`, and how its answer becomes a `Response`. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { foreignPathResponse } from "./foreignPath.ts"
@@ -37,7 +37,7 @@ const reasonOf = (body: Promise<Uint8Array>): Promise<unknown> =>
   )
 
 describe("a request", () => {
-  it("is seen with its method, its target as sent and its headers", () => {
+  it("has its method, its target as sent and its headers", () => {
     const seen = request("/execute?a=1&a=2&b=x+y%20z&c", { method: "POST", headers: { "X-Some": "thing" } })
     expect([seen.method, seen.url]).toEqual(["POST", "/execute?a=1&a=2&b=x+y%20z&c"])
     expect([seen.header("x-SOME"), seen.header("x-none")]).toEqual(["thing", undefined])
@@ -47,7 +47,7 @@ describe("a request", () => {
     expect(request("/execute?a=1#there").url).toBe("/execute?a=1")
   })
 
-  it("is none of ours outside the prefix", async () => {
+  it("is ignored outside the prefix", async () => {
     const handle = toWebHandler(
       serviceOf(async ({ url }) => ({ status: 200, headers: {}, body: url })),
       { prefix: "/oracle" }
@@ -56,7 +56,7 @@ describe("a request", () => {
     expect(await (await handle(new Request("http://host/oracle/execute?a=1")))?.text()).toBe("/execute?a=1")
   })
 
-  it("passes on the signal of a client that leaves", () => {
+  it("passes on the signal of a client that disconnects", () => {
     const leaving = new AbortController()
     const seen = request("/execute", { signal: leaving.signal })
     expect(seen.signal?.aborted).toBe(false)
@@ -66,7 +66,7 @@ describe("a request", () => {
 })
 
 describe("a body", () => {
-  it("arrives whole in whatever pieces it comes", async () => {
+  it("arrives complete, whatever its chunks", async () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(pieces, async (sent) => {
@@ -77,7 +77,7 @@ describe("a body", () => {
     )
   })
 
-  it("is refused one byte above the limit, in whatever pieces it comes", async () => {
+  it("is refused one byte above the limit, whatever its chunks", async () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(pieces, async (sent) => {
@@ -109,7 +109,7 @@ describe("a body", () => {
     })()
     const seen = request("/", { ...streamed(pieces), headers: { "content-length": "1001" } })
     expect(await reasonOf(seen.body(1000))).toBe("tooLarge")
-    // The stream fills its own buffer of one piece without being asked.
+    // The stream fills its own buffer of one chunk without a read.
     expect(given).toBeLessThanOrEqual(1)
   })
 
@@ -127,7 +127,7 @@ describe("a body", () => {
     expect(await reasonOf(serviceRequestOf(locked)?.body(10) ?? Promise.resolve(new Uint8Array()))).toBe("alreadyRead")
   })
 
-  it("that breaks off is aborted", async () => {
+  it("that is cut off is aborted", async () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("reset by peer"))
     })
@@ -159,7 +159,7 @@ describe("an answer", () => {
   })
 })
 
-it("says to a foreign path what every error says", () => {
+it("answers a foreign path in the form of every error", () => {
   const text = "there is nothing at this path"
   expect(foreignPathResponse("1234")).toEqual({
     status: 404,
