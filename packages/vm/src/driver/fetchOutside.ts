@@ -8,7 +8,7 @@ import type { FetchLimits, FetchRoom } from "./fetchRoom.ts"
 
 const budgetText = (limits: FetchLimits): string => `Global HTTP fetch time limit exceeded (${limits.httpRunBudgetMs}ms)`
 
-/** The answer as it stands on the tape; `timeoutText` is what the program reads when none came in time. */
+/** The answer as recorded on the tape; `timeoutText` is what the program reads when none came in time. */
 export const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =>
   response.kind === "answered"
     ? {

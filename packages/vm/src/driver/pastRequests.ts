@@ -35,7 +35,7 @@ export interface EndedRun {
 /** Nothing is known yet. */
 export const noRequests: PastRequests = { requests: [], hasMissed: false }
 
-/** Tells of each request whether it is among these, each of which counts once. */
+/** Makes a predicate that is true if a request is among these; each of them matches once. */
 const takerOf = (requests: ReadonlyArray<MadeRequest>): ((request: MadeRequest) => boolean) => {
   const counts = new Map<string, number>()
   for (const { text } of requests) counts.set(text, (counts.get(text) ?? 0) + 1)

@@ -42,7 +42,7 @@ const isRemembered = ({ body, method }: FetchAction): boolean => /^(GET|HEAD)$/.
 
 const isGood = (status: number): boolean => status >= 200 && status <= 399
 
-/** How an attempt ended; none if it is not over by then. */
+/** How an attempt ended; none if it has not ended within `limitMs`. */
 const arrivalWithin = (fiber: Attempt["fiber"], limitMs: number): Effect.Effect<Option.Option<Exit.Exit<Arrival>>> =>
   Effect.suspend(() => {
     const exit = fiber.unsafePoll()

@@ -40,11 +40,11 @@ export type Builds = "fast" | "exact"
 
 /** How a pass is carried out; no result depends on it. */
 export interface PassOptions {
-  /** "fast" unless it says otherwise. */
+  /** Default "fast". */
   readonly builds?: Builds
   /** Where instances are taken from; without it each pass makes its own. */
   readonly guests?: GuestCache
-  /** Told of each call: then the observed build runs, and no other. */
+  /** Observes each call; if given, only the observed build runs. */
   readonly observer?: CallObserver
 }
 
@@ -99,7 +99,7 @@ const causeOfRun = (guest: Guest, state: HostState): EndCause | PassResult => {
   }
 }
 
-/** What only the exact build can tell: how much was paid before a trap, and where gas or the stack ran out. */
+/** What only the exact build determines: how much was paid before a trap, and where gas or the stack ran out. */
 const asksExactBuild = (result: EndCause | PassResult): boolean =>
   result.kind === "engineTrap" || result.kind === "outOfGas" || result.kind === "stackOverflow"
 

@@ -22,7 +22,7 @@ export interface PreparedProgram {
 
 /** A program's bytes, and for what they are metered. */
 export interface ProgramCode {
-  /** Over shared memory: whoever a prepared program is sent to has the same bytes, not a copy. */
+  /** Over shared memory: threads that receive a prepared program share its bytes without a copy. */
   readonly bytes: Uint8Array
   readonly phase: Phase
   readonly memoryPages: number

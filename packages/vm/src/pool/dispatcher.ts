@@ -1,7 +1,7 @@
 /** Which pass gets which worker, and when a worker starts: decisions only, without threads, timers or a clock. */
 import { Turns, type WaitingPass } from "./turns.ts"
 
-/** How long a pass runs before its worker counts as stuck in it, in ms: most passes are over by then. */
+/** How long a pass runs before its worker counts as stuck in it, in ms: most passes are shorter. */
 export const stuckAfterMs = 50
 
 /** What is at a place for a worker: nothing, one that starts, one without work, or one at a pass since a time. */

@@ -13,7 +13,7 @@ export interface PassJob extends WaitingPass {
   readonly maxWaitMs?: number
   /** Called when a worker has been given it. */
   readonly onStart?: () => void
-  /** Aborted when nobody wants its reply any more: it is taken out of the queue. A pass that a worker has goes on. */
+  /** Aborted when its reply is no longer needed: a queued pass is removed from the queue, a pass on a worker goes on. */
   readonly abandoned?: AbortSignal
 }
 

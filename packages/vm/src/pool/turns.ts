@@ -33,7 +33,7 @@ const rememberedProjects = 1_000
 export class Turns<Pass extends WaitingPass> {
   readonly #lines = new Map<string, Line<Pass>>()
   readonly #servedAt: LRUCache<string, number>
-  /** The latest turn of a project that is not remembered: whoever comes unknown counts as served then, not as never served. */
+  /** The latest turn of a project that is not remembered: an unknown project counts as served then, not as never served. */
   #forgottenAt = 0
   #served = 0
   #starting = 0

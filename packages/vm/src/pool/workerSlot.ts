@@ -1,4 +1,4 @@
-/** What the pool knows of the worker at a place, and of what it was given. */
+/** The pool's state of one worker slot, and of the pass it was given. */
 import type { Worker } from "node:worker_threads"
 import { LRUCache } from "lru-cache"
 import type { WaitingPass } from "./turns.ts"

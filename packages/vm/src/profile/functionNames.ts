@@ -37,7 +37,7 @@ const readCustomSections = (bytes: Uint8Array, functions: number, names: Map<num
   }
 }
 
-/** Two functions with one name are told apart by their numbers. */
+/** Functions with the same name are distinguished by their numbers. */
 const apart = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const count = new Map<string, number>()
   for (const name of names) count.set(name, (count.get(name) ?? 0) + 1)

@@ -26,7 +26,7 @@ export interface PhaseProfile {
   readonly phase: Phase
   /** Of the phase: what the rows' own gas sums to, and the tree's. */
   readonly gasUsed: bigint
-  /** Whatever was called, the dearest by their own gas first; none where there is no profile. */
+  /** All called functions by self gas, highest first; empty without a profile. */
   readonly rows: ReadonlyArray<GasRow>
   /** The calls, each before those that it made. Chains that are too long end in one node for all that is deeper. */
   readonly tree: ReadonlyArray<CallNode>

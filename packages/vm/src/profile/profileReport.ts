@@ -1,4 +1,4 @@
-/** What a thread that profiles says at its end. */
+/** The report of a profiling thread when it ends. */
 import type { ProfileResult } from "./profilePass.ts"
 
 /** The result, or that something of ours broke. */
