@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache"
 import type { WaitingPass } from "./turns.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 
-/** A job and who waits for its reply. */
+/** A job and the callback for its reply. */
 export interface Ticket extends WaitingPass {
   readonly job: PassJob
   readonly reply: (reply: PassReply) => void
