@@ -35,11 +35,13 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/adapter-bun/src/wsAudits.test.ts",
   // The repository's files and packages.
   "test/",
-  // Programs and guest SDK in a bare engine; `machineAgrees` and others run the programs in our VM on both runtimes.
+  // Programs, their build, and the guest SDK in a bare engine; `machineAgrees` and others run the programs in our VM on both runtimes.
+  "packages/devkit/src/programs/build.test.ts",
   "packages/devkit/src/programs/cryptoPrice.test.ts",
   "packages/devkit/src/programs/equitySession.test.ts",
   "packages/devkit/src/programs/metalsIndex.test.ts",
   "packages/devkit/src/programs/mutatedAnswers.test.ts",
+  "packages/devkit/src/programs/programsPage.test.ts",
   "packages/devkit/src/programs/sdk.test.ts",
   "packages/devkit/src/programs/sdkHost.test.ts",
   "packages/server/src/commandLine/commandHelp.test.ts",
