@@ -1,4 +1,4 @@
-/** The first walk through a module's bodies: every operator is checked, and what the fast build has to know beforehand is noted. */
+/** The first walk through a module's bodies: every operator is checked, and what the fast build needs to know in advance is noted. */
 import { BodyReader } from "../binary/bodyReader.ts"
 import { BodyValidator } from "../binary/bodyValidator.ts"
 import { CompileCost } from "../binary/compileCost.ts"
@@ -25,7 +25,7 @@ export interface BodySurvey {
   readonly leavesEarly: boolean
 }
 
-/** Of a body that does none of these. */
+/** The notes of a body with none of these. */
 export const nothingNoted: BodySurvey = { callsBodies: false, callsIndirectly: false, bulk: false, floats: false, leavesEarly: false }
 
 /** What was noted of all bodies. */
@@ -35,11 +35,11 @@ export interface ModuleSurvey {
   readonly labels: LabelNotes
   /** The operators of all bodies at which the fast build has something to do, in their order. */
   readonly stops: OperatorStops
-  /** Who calls whom by name. */
+  /** Direct calls between functions. */
   readonly calls: CallPairs
   /** The functions that `ref.func` names in a body. */
   readonly referred: ReadonlySet<number>
-  /** Whether nothing of an instance but its memory and its globals can change. */
+  /** Whether only the memory and the globals of an instance can change. */
   readonly restorable: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the builds of a metered module have in common, and what each says for itself. */
+/** The common part of all builds of a metered module, and what each build defines itself. */
 import type { Phase } from "@sibyl/core"
 import type { FeatureRules } from "../binary/moduleShape.ts"
 import type { ByteWriter } from "./byteWriter.ts"
@@ -13,7 +13,7 @@ export const meteredNames = {
   gas: "gas",
   memory: "memory",
   entry: "_start",
-  /** Puts the program's globals back to their first values; only there where it has such that change. */
+  /** Resets the program's globals to their initial values; present only if it has mutable ones. */
   reset: "reset"
 } as const
 
@@ -36,9 +36,9 @@ export interface AddedImport {
  * the start function out, which no phase runs.
  */
 export interface Build {
-  /** Where a function of the program is now, for its code and its tables. */
+  /** The new index of a function, as used by the program's code and tables. */
   readonly functionIndex: (original: number) => number
-  /** Where it is for whoever enters the program from outside. */
+  /** The index to call from outside. */
   readonly entryIndex: (original: number) => number
   /** The program's types, then those that the build adds. */
   readonly writeTypes: (out: ByteWriter) => void
@@ -46,7 +46,7 @@ export interface Build {
   readonly imports: ReadonlyArray<AddedImport>
   /** The types of all functions with a body. */
   readonly functionTypes: () => ReadonlyArray<number>
-  /** How many these are. */
+  /** Their number. */
   readonly bodies: number
   /** The function that is exported as `reset`. */
   readonly reset: number | undefined

@@ -1,6 +1,6 @@
 /** A growing buffer with the encodings of the binary format. */
 
-/** Up to this many bytes a loop copies faster than a view does. */
+/** Up to this many bytes, a loop copies faster than `set` with a view. */
 const shortRun = 64
 
 /** The most that the encoding of a length takes. */
@@ -87,7 +87,7 @@ export class ByteWriter {
     this.bytes(bytes)
   }
 
-  /** Begins something that has its length before it; to be handed to `close`. */
+  /** Begins a length-prefixed part; its result is passed to `close`. */
   open(): number {
     const start = this.used
     this.reserve(mostLengthBytes)
@@ -95,7 +95,7 @@ export class ByteWriter {
     return start
   }
 
-  /** Ends what was begun there, and writes its length. The length. */
+  /** Ends that part and writes its length; returns the length. */
   close(start: number): number {
     const from = start + mostLengthBytes
     const end = this.used
@@ -107,7 +107,7 @@ export class ByteWriter {
     return length
   }
 
-  /** What `content` holds, with its length before it. */
+  /** Appends `content` with its length before it. */
   sized(content: ByteWriter): void {
     this.u32(content.length)
     this.bytes(content.written())

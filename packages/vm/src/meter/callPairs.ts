@@ -2,7 +2,7 @@
 
 /** Pairs of a caller and a function that it calls. Callers come one after another. */
 export class CallPairs {
-  /** By function: who was noted last as its caller, plus one. */
+  /** For each function: the caller noted last, plus one. */
   readonly #lastCaller: Uint32Array
   /** Callee and caller of each pair. */
   #pairs = new Uint32Array(512)

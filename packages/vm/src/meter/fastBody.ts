@@ -263,7 +263,7 @@ export class FastBody {
     this.#copied = to
   }
 
-  /** Hands the gas to a function, paid up where that function may show it. */
+  /** Passes the gas to a function; everything is paid first if the host could read it during the call. */
   #handGas(mayShow: boolean): void {
     const paysUp = mayShow && !this.#dead
     this.#gas.left(paysUp ? this.#owed : 0)

@@ -33,7 +33,7 @@ export interface FastPlan {
   readonly typeIndex: (original: number) => number
   /** Writes the type of a block that gives what a function does. */
   readonly writeBlockType: (out: ByteWriter, type: FunctionType) => void
-  /** Whether a function calls any that may call it in turn: then each call has to look at the gas. */
+  /** Whether a function is part of a cycle of calls: then each call has to check the gas. */
   readonly mayRecur: (survey: BodySurvey) => boolean
   /** What each byte of the table index of `call_indirect` beyond the first costs. */
   readonly longTableIndexUnits: number

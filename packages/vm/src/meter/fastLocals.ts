@@ -4,17 +4,17 @@ import { valueType, type ValueType } from "../binary/valueType.ts"
 import type { BodySurvey } from "./bodySurvey.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 
-/** Where everything is, of one function after another. */
+/** The positions of the locals; reused from function to function. */
 export class FastLocals {
   /** The gas follows the parameters, and the local that stood there moves behind the others. */
   gas = 0
-  /** Where that local is now. */
+  /** The new index of that local. */
   displacedTo = 0
   /** Scratch locals; only there where the survey found a use for them. */
   i32 = 0
   f32 = 0
   f64 = 0
-  /** The types of all that are declared, in their order. */
+  /** The types of all declared locals, in order. */
   #declared = new Uint8Array(64)
   #count = 0
 
@@ -32,7 +32,7 @@ export class FastLocals {
     this.#write(out)
   }
 
-  /** As groups of neighbours of one type. */
+  /** As runs of equal types. */
   #write(out: ByteWriter): void {
     const declared = this.#declared
     const count = this.#count

@@ -12,7 +12,7 @@ const few = { bytes: 1_024, entries: 64 } as const
  */
 const moreThanEver = [operator.i64Const, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20] as const
 
-/** Writes them. */
+/** Writes these operators. */
 export class GasCode {
   readonly #out: ByteWriter
   readonly #locals: FastLocals
@@ -62,7 +62,7 @@ export class GasCode {
 
   /**
    * if (gas < 0) goto label, at the head of a loop: written as an unsigned comparison, with which JavaScriptCore makes better code of
-   * loops that pay in more than one place (docs/BENCHMARKS.md); to V8 it is the same.
+   * loops that pay in more than one place; V8 gains in some loops and loses in others (docs/BENCHMARKS.md).
    */
   branchWhenShort(label: number): void {
     this.left(0)

@@ -3,7 +3,7 @@ import { operator } from "../binary/operators.ts"
 import type { ModuleShape } from "../binary/moduleShape.ts"
 import type { ModuleSurvey } from "./bodySurvey.ts"
 
-/** What a caller has to know before it leaves gas unpaid during a call. */
+/** What decides whether a caller may leave gas unpaid during a call. */
 export interface GasObservers {
   /** By function index: whether the function or what it calls may call the host. */
   readonly functions: Uint8Array
@@ -11,7 +11,7 @@ export interface GasObservers {
   readonly indirect: boolean
 }
 
-/** Every function that code can call without naming it. */
+/** Every function that can be called indirectly. */
 const referredFunctions = (module: ModuleShape, survey: ModuleSurvey): ReadonlySet<number> => {
   const referred = new Set(survey.referred)
   const constants = module.globalDefinitions.map(({ initial }) => initial)

@@ -10,7 +10,7 @@ import { fastBuild } from "./fastBuild.ts"
 import { observedBuild } from "./observedBuild.ts"
 import { writeModule } from "./writeModule.ts"
 
-/** No operator becomes so many bytes in the exact build. */
+/** An upper bound for the bytes that one operator becomes in the exact build. */
 const mostGrowth = 40
 
 /** A body must fit the engines in its exact build too, which is written only when a run needs it. */
@@ -26,11 +26,11 @@ const checkExactSizes = (module: ModuleShape, options: MeterOptions): void => {
 /** The fast build of a module. */
 export interface MeteredModule {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Whether nothing of an instance but its memory and its globals can change. */
+  /** Whether only the memory and the globals of an instance can change. */
   readonly restorable: boolean
 }
 
-/** The build that runs. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */
+/** The build that runs first. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */
 export const meterModule = (module: ModuleShape, options: MeterOptions): MeteredModule => {
   const survey = surveyBodies(module, options.rules)
   checkExactSizes(module, options)
@@ -41,6 +41,6 @@ export const meterModule = (module: ModuleShape, options: MeterOptions): Metered
 export const meterExactly = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> =>
   writeModule(module, exactBuild(module, options), options)
 
-/** The exact build that also tells of every function's begin and end, of a module that was metered before. */
+/** The observed build of a module that was metered before. */
 export const meterObserved = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> =>
   writeModule(module, observedBuild(module, options), options)

@@ -1,5 +1,5 @@
 /**
- * The observed build: the exact build, whose functions are all reached through wrappers that tell the host of their begin and end.
+ * The observed build: the exact build, whose functions are all called through wrappers that report their beginning and end to the host.
  * The bodies are those of the exact build, so that the gas is the same.
  */
 import type { ModuleShape } from "../binary/moduleShape.ts"
@@ -19,7 +19,7 @@ const addedTypes = [
   { name: meteredNames.leave, type: [0x60, 1, valueType.i64, 0] }
 ] as const
 
-/** Where things are in the build, by function index. */
+/** Indices in the build. */
 interface Places {
   readonly enter: number
   readonly leave: number

@@ -32,7 +32,7 @@ const bulk: ReadonlySet<number> = new Set([
 export const roleOf = (code: number): number =>
   code < 256 ? (oneByteRoles[code] ?? role.none) : bulk.has(code) ? role.leaveBriefly : role.none
 
-/** Operators that change tables or give segments up. */
+/** Operators that change tables or drop segments. */
 const lasting: ReadonlySet<number> = new Set([
   operator.tableSet,
   operator.tableInit,
@@ -43,5 +43,5 @@ const lasting: ReadonlySet<number> = new Set([
   operator.elementDrop
 ])
 
-/** Whether an operator changes of an instance what cannot be put back. */
+/** Whether an operator changes something of an instance that cannot be reset. */
 export const isLasting = (code: number): boolean => (code > 0xff || code === operator.tableSet) && lasting.has(code)

@@ -30,17 +30,17 @@ export class OperatorStops {
   #length = 0
   #passed = 0
 
-  /** Room for as many as a module of so many bytes usually has; more is made where it does not suffice. */
+  /** Allocates room for the usual number of stops in a module of this size; it grows if needed. */
   constructor(moduleBytes: number) {
     this.#numbers = new Uint32Array(2 * (32 + (moduleBytes >> 3)))
   }
 
-  /** An operator at the plain price where nothing is to be done. */
+  /** Counts an operator at the plain price that is no stop. */
   pass(): void {
     this.#passed += 1
   }
 
-  /** A stop. */
+  /** Adds a stop. */
   add(from: number): void {
     if (this.#length === this.#numbers.length) {
       const larger = new Uint32Array(this.#length * 2)

@@ -7,7 +7,7 @@ import { stuckAfterMs } from "./dispatcher.ts"
 
 const deadlineMs = 2_000
 
-/** Next to nothing, some turns of a processor, stuck, and beyond the deadline. */
+/** From immediate to beyond the deadline. */
 const passMs = fc.oneof(
   { weight: 6, arbitrary: fc.nat(3) },
   { weight: 3, arbitrary: fc.nat(60) },

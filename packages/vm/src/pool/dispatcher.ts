@@ -4,7 +4,7 @@ import { Turns, type WaitingPass } from "./turns.ts"
 /** How long a pass runs before its worker counts as stuck in it, in ms: most passes are shorter. */
 export const stuckAfterMs = 50
 
-/** What is at a place for a worker: nothing, one that starts, one without work, or one at a pass since a time. */
+/** The state of a place: no worker, a starting one, an idle one, or one that has been running a pass since a time. */
 type Stage<Pass> =
   | { readonly kind: "none" | "starting" | "idle" }
   | { readonly kind: "busy"; readonly pass: Pass; readonly sinceMs: number }
@@ -13,20 +13,20 @@ const none = { kind: "none" } as const
 const starting = { kind: "starting" } as const
 const idle = { kind: "idle" } as const
 
-/** Something to be done now, at a place; it counts as done from here on. */
+/** An action at a place, to be carried out now; the dispatcher counts it as done. */
 export type Move<Pass> =
   | { readonly kind: "start"; readonly place: number }
   | { readonly kind: "give"; readonly place: number; readonly pass: Pass }
 
-/** What is to be done now, and how long from now on workers may be stuck, in ms, where somebody waits for that. */
+/** The actions to carry out now, and in how many ms to decide again if a project waits for a spare worker. */
 export interface Decision<Pass> {
   readonly moves: ReadonlyArray<Move<Pass>>
   readonly againInMs: number | undefined
 }
 
 /**
- * The passes that wait, and the places for workers. Places from `workers` on are spare ones: they have a worker only while
- * all others are stuck, and take passes only of projects that have no worker.
+ * The passes that wait, and the places for workers. Places from `workers` on are spare: they have a worker only while
+ * all others are stuck, and take only passes of projects that have no worker.
  *
  * What is guaranteed to a project that waits and has no worker, whatever the others bring, as many runs, of as many and
  * as long passes as they like:
@@ -52,7 +52,7 @@ export class Dispatcher<Pass extends WaitingPass> {
     return place >= this.#workers
   }
 
-  /** The pass of this place's worker, and since when it has it. */
+  /** The pass that runs at this place, and when it started. */
   running(place: number): { readonly pass: Pass; readonly sinceMs: number } | undefined {
     const stage = this.#stages[place]
     return stage?.kind === "busy" ? stage : undefined
@@ -87,20 +87,20 @@ export class Dispatcher<Pass extends WaitingPass> {
     this.turns.ended(stage.pass)
   }
 
-  /** A place has no worker any more, nor its pass. */
+  /** The worker of a place is gone, and its pass with it. */
   gone(place: number): void {
     this.ended(place)
     this.#stages[place] = none
   }
 
-  /** What is to be done at this moment, on a clock that never goes back. */
+  /** Decides at this moment of a monotonic clock. */
   decide(nowMs: number): Decision<Pass> {
     const moves: Array<Move<Pass>> = []
     for (let place = 0; place < this.#workers && this.turns.waiting > 0; place += 1) this.#serve(place, nowMs, moves)
     return { moves, againInMs: this.turns.without === 0 ? undefined : this.#lendSpares(nowMs, moves) }
   }
 
-  /** A place that is no spare one: it has a worker whenever somebody waits. */
+  /** A regular place: it has a worker whenever a pass waits. */
   #serve(place: number, nowMs: number, moves: Array<Move<Pass>>): void {
     const kind = this.#stages[place]?.kind
     if (kind === "none") this.#start(place, moves)
@@ -137,7 +137,7 @@ export class Dispatcher<Pass extends WaitingPass> {
     return undefined
   }
 
-  /** How long it takes until each worker that is no spare one is stuck in its present pass: 0 when all are. */
+  /** The ms until all regular workers count as stuck in their present passes; 0 if they do. */
   #stuckInMs(nowMs: number): number {
     let waitMs = 0
     for (let place = 0; place < this.#workers; place += 1) {

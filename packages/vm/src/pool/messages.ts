@@ -1,4 +1,4 @@
-/** The messages between the pool and its workers. All of them can be cloned; a compiled module is shared by that. */
+/** The messages between the pool and its workers, all cloneable; cloning a compiled module shares it. */
 import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 

@@ -7,7 +7,7 @@ import { prepareProgram, type Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
 import type { LRUCache } from "lru-cache"
 
-/** What a worker keeps from order to order. */
+/** The caches of a worker. */
 export interface WorkerCaches {
   readonly known: LRUCache<string, Preparation>
   readonly guests: GuestCache
@@ -27,7 +27,7 @@ const prepare = (order: PassOrder, known: LRUCache<string, Preparation>): Prepar
   return prepareProgram(bytes, order.input.phase, memoryPages)
 }
 
-/** Runs one pass with the programs that this worker keeps. Whatever is thrown on the way is a defect of ours. */
+/** Runs one pass with the programs that this worker keeps. Anything thrown is an internal defect. */
 export const runOrder = (order: PassOrder, { guests, known }: WorkerCaches): WorkerReport => {
   try {
     const preparation = prepare(order, known)

@@ -1,11 +1,11 @@
-/** Who gets the next worker: projects take turns, so that none waits behind everything that another has brought. */
+/** The order of waiting passes: projects take turns, so that no project waits behind all passes of another. */
 import { LRUCache } from "lru-cache"
 
 /** What waits for a worker. */
 export interface WaitingPass {
-  /** Who pays for it. */
+  /** The project that pays for it. */
   readonly projectId: string
-  /** Whether a run begins with it. Of one project, passes of runs under way go first: so fewer runs are under way. */
+  /** Whether a run begins with it. Within a project, passes of running runs go first, which keeps fewer runs open. */
   readonly first: boolean
 }
 
@@ -13,15 +13,15 @@ export interface WaitingPass {
 interface Line<Pass> {
   readonly continuing: Array<Pass>
   readonly starting: Array<Pass>
-  /** Workers that it has now. */
+  /** Its workers at present. */
   running: number
-  /** When it was served last, in passes served by then. */
+  /** When it was served last, as a count of passes served. */
   servedAt: number
 }
 
 const isWaiting = ({ continuing, starting }: Line<unknown>): boolean => continuing.length + starting.length > 0
 
-/** Projects of which is known when they were served last, though nothing of theirs waits or runs. */
+/** How many idle projects are remembered with the time at which they were served last. */
 const rememberedProjects = 1_000
 
 /**
@@ -99,7 +99,7 @@ export class Turns<Pass extends WaitingPass> {
     return pass
   }
 
-  /** A pass that was taken has its worker no more. */
+  /** A pass that was taken has ended. */
   ended({ projectId }: Pass): void {
     const line = this.#lines.get(projectId)
     if (line === undefined) return

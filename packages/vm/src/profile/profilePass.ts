@@ -16,7 +16,7 @@ export interface ProfileOrder {
   readonly bounds?: TreeBounds
 }
 
-/** What came of it: where the gas went, or that the engine's stack did not suffice for the program and its observer. */
+/** The profile, or that the engine's stack did not suffice for the program and its observer. */
 export type ProfileResult =
   | { readonly kind: "profiled"; readonly gasUsed: bigint; readonly rows: ReadonlyArray<GasRow>; readonly tree: ReadonlyArray<CallNode> }
   | { readonly kind: "stackOverflow" }
@@ -53,7 +53,7 @@ const namesOf = (
   return module.accepted ? { names: functionNames(module.value, symbols), module: module.value } : { names: [], module: undefined }
 }
 
-/** Runs it in this thread. An exception out of here is a defect of ours. */
+/** Runs it in this thread. An exception is an internal defect. */
 export const profilePass = ({ bounds, input, program, symbols }: ProfileOrder): ProfileResult => {
   const observer = new GasRecorder(bounds)
   const preparation = prepareProgram(program.bytes, program.phase, program.memoryPages)
