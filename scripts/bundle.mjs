@@ -1,7 +1,7 @@
 /**
  * Bundles what is started often: the command `sibyl`, and the worker threads of the virtual machine. One file loads in half the
- * time of a thousand. `npm run build` runs this after the compiler, and vitest before its first test, so that processes and
- * workers which tests start run what the source says.
+ * time of a thousand. `npm run build` runs this after the compiler, and vitest before its first test, so that the
+ * command and the workers of tests are those of the source.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process"
 
 /** The longest first. `api:check` and `lint` read the output of `build`. */
 const checks = [
-  { name: "lint:effect" },
   { name: "build" },
+  { name: "lint:effect" },
   { name: "types:tests" },
   { name: "api:check", after: "build" },
   { name: "lint", after: "build" },

@@ -2,6 +2,7 @@
 import { assemble } from "@sibyl/testing/wasm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { AttackedServer } from "./testdata/attackedServer.ts"
+import { endlessFill } from "./testdata/endlessFill.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"
 
 let server: AttackedServer
@@ -11,21 +12,6 @@ afterAll(() => server.close())
 const endlessLoop = assemble(`
 import proc_exit
 loop forever
-  br forever
-end
-i32.const 0
-call proc_exit
-`)
-
-/** Copies ten MiB at a time: much time for little gas. */
-const endlessFill = assemble(`
-import proc_exit
-memory 160
-loop forever
-  i32.const 0
-  i32.const 1
-  i32.const 10485760
-  memory.fill
   br forever
 end
 i32.const 0

@@ -1,24 +1,9 @@
 /** Callers that disconnect while their runs wait for a worker: those runs never begin and cost nothing; a run that has begun is charged. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { auditPrograms, dial } from "@sibyl/testing"
-import { assemble } from "@sibyl/testing/wasm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type RunningServer, Site, type Tenant } from "../crash/testdata/site.ts"
-
-/** Copies ten MiB at a time: its gas lasts for minutes. */
-const endlessFill = assemble(`
-import proc_exit
-memory 160
-loop forever
-  i32.const 0
-  i32.const 1
-  i32.const 10485760
-  memory.fill
-  br forever
-end
-i32.const 0
-call proc_exit
-`)
+import { endlessFill } from "./testdata/endlessFill.ts"
 
 /** The hold of a run in a project without data proxies (decision D31). */
 const oneHold = 351
