@@ -1,7 +1,8 @@
-/** The benchmark of feeds: B10, B11, and the limits of the whole service. Each case runs in its own process, one after the other. */
+/** The benchmark of feeds: B10, B11, B14, and the limits of the whole service. Each case runs in its own process, one after the other. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { heldFeeds } from "./held.mjs"
 
 const run = promisify(execFile)
 
@@ -52,6 +53,25 @@ const sockets = async (run, what) =>
     await caseOf("sockets.mjs", { connections: 1_000, run, seconds: 8, startSeconds: 4 })
   )
 
+/** The clients are opened at 250 a second, and the feeds started as fast. */
+const heldOnDisk = async (tell) => {
+  const measure = (feeds) => caseOf("sockets.mjs", { connections: feeds, run: "disk", seconds: 8, startSeconds: Math.max(4, feeds / 250) })
+  const { feeds, measured } = await heldFeeds(measure, { first: 250, step: 125, tell })
+  const rows = [
+    {
+      id: "B14",
+      what: "feeds of 1 s, signed, charged on disk, over sockets, that hold 99.9 % of starts with p99 below 20 ms",
+      value: feeds,
+      unit: "feeds",
+      reach: 2_000,
+      aim: 5_000
+    }
+  ]
+  return measured === undefined
+    ? rows
+    : [...rows, { id: "B14 late", what: `${count(feeds)} such feeds: lateness, p99`, value: measured.p99Ms, unit: "ms" }]
+}
+
 const frames = async () => {
   const { long, small } = await caseOf("frames.mjs")
   return [
@@ -95,6 +115,8 @@ export const measure = async (tell) => {
   }
   tell("1,000 connections over loopback (2 x 20 s)")
   rows.push(...(await sockets("noop", "the execution a no-op")), ...(await sockets("signed", "signed and charged")))
+  tell("B14: feeds that hold their starts on disk, doubled, then halved (about 3 minutes)")
+  rows.push(...(await heldOnDisk(tell)))
   tell("B11: messages a second of one connection (22 s)")
   rows.push(...(await frames()))
   return rows

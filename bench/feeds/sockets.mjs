@@ -1,15 +1,16 @@
-/** One case, in its own process: many connections over loopback with one feed each; everything is real except the program. */
+/** One case, in its own process: many connections over loopback with one feed each, on one of three services. */
 import { fork } from "node:child_process"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import { attachUpgrades } from "@sibyl/adapter-express"
 import { openBenchService, openNoopEngine } from "./benchService.mjs"
+import { openDiskService } from "./diskService.mjs"
 
 const connectionsPerKey = 20
 
 const { connections, run, seconds, startSeconds } = JSON.parse(process.argv[2])
-const open = run === "noop" ? openNoopEngine : openBenchService
-const { keys, programId, service } = await open(Math.ceil(connections / connectionsPerKey))
+const open = { noop: openNoopEngine, signed: openBenchService, disk: openDiskService }
+const { keys, programId, service } = await open[run](Math.ceil(connections / connectionsPerKey))
 const server = createServer({ keepAlive: true })
 attachUpgrades(server, service)
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -1,21 +1,26 @@
-/** The load: connections that send a request, wait for the complete response and repeat, counted for some seconds. */
+/** The load: connections that send a request, wait for the complete response and repeat; counts and times the answers for some seconds. */
 import { connect } from "node:net"
 
-const { authorization, path, port, seconds } = JSON.parse(process.argv[2])
-const connections = 32
+const { authorization, connections = 32, path, pauseMs = 0, port, seconds } = JSON.parse(process.argv[2])
 const request = Buffer.from(
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\nconnection: keep-alive\r\n\r\n`
 )
 
-let answers = 0
+let isMeasuring = false
 let broken
+const latenciesMs = []
 
 /** The end of a response is found by its content-length, or by the last chunk. */
 const ask = () => {
   const socket = connect(port, "127.0.0.1")
   socket.setNoDelay(true)
   let text = ""
-  socket.on("connect", () => socket.write(request))
+  let sentAt = 0
+  const send = () => {
+    sentAt = performance.now()
+    socket.write(request)
+  }
+  socket.on("connect", send)
   socket.on("error", (error) => (broken = error.message))
   socket.setEncoding("latin1")
   socket.on("data", (chunk) => {
@@ -27,8 +32,9 @@ const ask = () => {
     if (!isWhole) return
     if (!text.startsWith("HTTP/1.1 200")) broken = text.slice(0, 200)
     text = ""
-    answers += 1
-    socket.write(request)
+    if (isMeasuring) latenciesMs.push(performance.now() - sentAt)
+    if (pauseMs === 0) send()
+    else setTimeout(send, pauseMs)
   })
 }
 
@@ -36,11 +42,13 @@ for (let at = 0; at < connections; at += 1) ask()
 // Time for the connections to open and the server to warm up.
 await new Promise((resolve) => setTimeout(resolve, 300))
 const before = performance.now()
-answers = 0
+isMeasuring = true
 await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
-const rate = (answers * 1_000) / (performance.now() - before)
+const rate = (latenciesMs.length * 1_000) / (performance.now() - before)
 if (broken !== undefined) {
   process.stderr.write(`${broken}\n`)
   process.exit(1)
 }
-process.send(rate, () => process.exit())
+latenciesMs.sort((left, right) => left - right)
+const quantile = (share) => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(share * latenciesMs.length))]
+process.send({ rate, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }, () => process.exit())

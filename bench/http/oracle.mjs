@@ -1,21 +1,35 @@
-/** The measured service: everything is real, on a SQLite file, with a program that does almost nothing. */
+/** The measured service: everything is real, with a program that does almost nothing. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openSibyl } from "@sibyl/server"
 import { auditPrograms } from "@sibyl/testing"
 
-/** A running service with one stored result: the targets that run it and that return it, and a key. */
-export const openOracle = async () => {
+const newFile = () => {
   const folder = mkdtempSync(join(tmpdir(), "sibyl-bench-"))
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-  const oracle = await openSibyl({ database: join(folder, "bench.sqlite"), workers: 1 })
+  return join(folder, "bench.sqlite")
+}
+
+/** Deploys the program to a new project with plenty of credits; returns a key and the target that runs it. */
+const provision = async (oracle) => {
   const { projectId } = await oracle.createProject({ organizationSlug: "bench" })
   await oracle.grant(projectId, 10n ** 18n)
-  const authorization = `Bearer ${(await oracle.issueKey(projectId)).key}`
   const programId = await oracle.deploy(auditPrograms.echo)
-  const run = `/execute?execProgramId=${programId}&execInputs=bench`
-  return { oracle, authorization, run, remembered: `${run}&returnLastResult=true` }
+  return {
+    authorization: `Bearer ${(await oracle.issueKey(projectId)).key}`,
+    run: `/execute?execProgramId=${programId}&execInputs=bench`
+  }
+}
+
+/**
+ * A running service: the targets that run the program and that return its last result, and a key. By default on a SQLite file of its own;
+ * `authorization` and `run` are given if another server has provisioned the database.
+ */
+export const openOracle = async ({ authorization, database = newFile(), run } = {}) => {
+  const oracle = await openSibyl({ database, workers: 1 })
+  const provisioned = authorization === undefined ? await provision(oracle) : { authorization, run }
+  return { oracle, ...provisioned, remembered: `${provisioned.run}&returnLastResult=true` }
 }
 
 /** A request as an adapter would pass it to the service. */

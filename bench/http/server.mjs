@@ -3,52 +3,68 @@ import { createServer } from "node:http"
 import { parse } from "node:querystring"
 import { openOracle, runOnce } from "./oracle.mjs"
 
-const kind = process.argv[2]
+const [kind, settings = "{}"] = process.argv.slice(2)
+
+/** Runs the exit handlers, which remove the database. */
+process.on("SIGTERM", () => process.exit())
 
 const tell = (facts) => process.stdout.write(`${JSON.stringify(facts)}\n`)
 
 const listen = (server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)))
 
+const isComplete = (url, authorization) => {
+  const [path, query = ""] = url.split("?")
+  return path === "/execute" && parse(query)["execProgramId"] !== undefined && authorization !== undefined
+}
+
 /** The minimal work: the target is parsed, a key is present, the bytes are sent. */
-const bareHandler = (response) => {
+const bareHandler = ({ body, headers: facts }) => {
   // Without a length Node would send the body in chunks, which costs more.
-  const headers = { ...response.headers, "content-length": Buffer.byteLength(response.body) }
+  const headers = { ...facts, "content-length": Buffer.byteLength(body) }
   return (request, answer) => {
-    const [path, query = ""] = request.url.split("?")
-    const { execProgramId } = parse(query)
-    if (path !== "/execute" || execProgramId === undefined || request.headers.authorization === undefined) {
-      answer.writeHead(400).end()
-      return
-    }
-    answer.writeHead(200, headers)
-    answer.end(response.body)
+    if (isComplete(request.url, request.headers.authorization)) answer.writeHead(200, headers).end(body)
+    else answer.writeHead(400).end()
   }
 }
 
-const opened = await openOracle()
+/** The same on Bun. */
+const bareFetch = ({ body, headers }) => {
+  return (request) => {
+    const url = request.url.slice(request.url.indexOf("/", "http://".length))
+    return isComplete(url, request.headers.get("authorization")) ? new Response(body, { headers }) : new Response(null, { status: 400 })
+  }
+}
+
+const opened = await openOracle(JSON.parse(settings))
 const { authorization, oracle, remembered, run } = opened
 const first = await runOnce(opened)
 const path = kind === "run" || kind === "bare-trivial" ? run : remembered
 
-if (kind === "bare" || kind === "bare-trivial") {
-  await oracle.close()
-  tell({ port: await listen(createServer(bareHandler(first))), path, authorization })
-} else if (kind === "bare-express") {
-  const { default: express } = await import("express")
-  await oracle.close()
-  tell({ port: await listen(createServer(express().use(bareHandler(first)))), path, authorization })
-} else if (kind === "express") {
-  const { default: express } = await import("express")
-  const { sibyl } = await import("@sibyl/adapter-express")
-  tell({ port: await listen(createServer(express().use(sibyl(oracle.service)))), path, authorization })
-} else if (kind === "bun") {
-  const { createHandlers } = await import("@sibyl/adapter-bun")
-  const { fetch, websocket } = createHandlers(oracle.service)
-  const server = globalThis.Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, websocket })
-  tell({ port: server.port, path, authorization })
-} else {
-  const { sibyl } = await import("@sibyl/adapter-express")
-  const handle = sibyl(oracle.service)
-  const server = createServer((request, answer) => handle(request, answer, () => answer.writeHead(404).end()))
-  tell({ port: await listen(server), path, authorization })
+/** Each listens and returns its port. */
+const servers = {
+  bare: async () => listen(createServer(bareHandler(first))),
+  express: async () => {
+    const { default: express } = await import("express")
+    const { sibyl } = await import("@sibyl/adapter-express")
+    return listen(createServer(express().use(sibyl(oracle.service))))
+  },
+  "bare-express": async () => {
+    const { default: express } = await import("express")
+    return listen(createServer(express().use(bareHandler(first))))
+  },
+  bun: async () => {
+    const { createHandlers } = await import("@sibyl/adapter-bun")
+    return globalThis.Bun.serve({ port: 0, hostname: "127.0.0.1", ...createHandlers(oracle.service) }).port
+  },
+  "bare-bun": async () => globalThis.Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: bareFetch(first) }).port,
+  node: async () => {
+    const { sibyl } = await import("@sibyl/adapter-express")
+    const handle = sibyl(oracle.service)
+    return listen(createServer((request, answer) => handle(request, answer, () => answer.writeHead(404).end())))
+  }
 }
+
+const serverOf = { "bare-trivial": "bare", run: "node" }
+// Only the bytes of the service are served.
+if (kind.startsWith("bare")) await oracle.close()
+tell({ port: await servers[serverOf[kind] ?? kind](), path, authorization, run, remembered })
