@@ -8,6 +8,9 @@ import type { FetchLimits, FetchRoom } from "./fetchRoom.ts"
 
 const budgetText = (limits: FetchLimits): string => `Global HTTP fetch time limit exceeded (${limits.httpRunBudgetMs}ms)`
 
+/** Views of larger buffers would travel to the workers whole. */
+const inOwnBuffer = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
+
 /** The answer as recorded on the tape; `timeoutText` is what the program reads when none came in time. */
 export const settled = (response: OutboundResponse, timeoutText: string): FetchAnswer =>
   response.kind === "answered"
@@ -15,8 +18,7 @@ export const settled = (response: OutboundResponse, timeoutText: string): FetchA
         fulfilled: true,
         status: response.status,
         headers: response.headers,
-        // A copy of its own: views of larger buffers would travel to the workers whole.
-        bytes: response.bytes.slice(),
+        bytes: inOwnBuffer(response.bytes),
         url: response.url,
         contentLength: response.contentLength
       }

@@ -8,12 +8,27 @@ const kibibytes = (count: number): Uint8Array => new Uint8Array(count * 1_024)
 describe("an answer's bytes", () => {
   it("are those of its chunks in their order", () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40_000 }), { maxLength: 12 }), (chunks) => {
+      fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40_000 }), { maxLength: 12 }), fc.nat(100_000), (chunks, declared) => {
         const answer = new AnswerBytes(new ReadingRoom(), "a", 1_000_000)
+        if (declared > 0) answer.declare(declared)
         for (const chunk of chunks) expect(answer.append(chunk)).toBeUndefined()
         expect(answer.bytes()).toEqual(Uint8Array.from(chunks.flatMap((chunk) => [...chunk])))
       })
     )
+  })
+
+  it("take what the answer declares, at once up to 64 KiB", () => {
+    for (const [declared, taken] of [
+      [1_000, 1_000],
+      [65_536, 65_536],
+      [1_000_000, 65_536]
+    ] as const) {
+      const room = new ReadingRoom(100_000, 100_000)
+      const answer = new AnswerBytes(room, "a", 1_000_000)
+      answer.declare(declared)
+      answer.append(new Uint8Array(1_000))
+      expect([room.take("b", 100_001 - taken), room.take("b", 100_000 - taken)]).toEqual([false, true])
+    }
   })
 
   it("are limited in number", () => {

@@ -1,4 +1,4 @@
-/** The bytes of answers that are being read: one growing buffer each, with a bound on their total. */
+/** The bytes of answers that are being read: one buffer each, with a bound on their total. */
 
 /** Maximum bytes of all answers that a process is reading. */
 export const maxBytesReading = 268_435_456
@@ -39,7 +39,8 @@ export class ReadingRoom {
 /** Why reading an answer was stopped. */
 export type ReadingEnd = "tooLarge" | "tooManyChunks" | "noRoom"
 
-const firstBytes = 16_384
+/** The first buffer of an answer: of its declared length, up to so many bytes; without one, of the second number. */
+const [mostFirstBytes, undeclaredFirstBytes] = [65_536, 16_384]
 
 /** The number of chunks that any answer may have, and how many bytes allow one more. */
 const freeChunks = 1_024
@@ -50,6 +51,7 @@ export class AnswerBytes {
   private readonly room: ReadingRoom
   private readonly projectId: string
   private readonly maxBytes: number
+  private firstBytes = undeclaredFirstBytes
   private buffer = new Uint8Array()
   private length = 0
   private chunks = 0
@@ -59,6 +61,11 @@ export class AnswerBytes {
     this.room = room
     this.projectId = projectId
     this.maxBytes = maxBytes
+  }
+
+  /** The answer declares its length: if it keeps to it, a short answer needs no second buffer. */
+  declare(length: number): void {
+    this.firstBytes = Math.min(length, mostFirstBytes)
   }
 
   /** Appends a chunk, or returns why not. Every chunk costs time, so their number is bounded by their bytes. */
@@ -75,9 +82,9 @@ export class AnswerBytes {
     return undefined
   }
 
-  /** A copy of the received bytes. */
+  /** The received bytes in a buffer of their length. Nothing may be appended after that. */
   bytes(): Uint8Array {
-    return this.buffer.slice(0, this.length)
+    return this.length === this.buffer.length ? this.buffer : this.buffer.slice(0, this.length)
   }
 
   /** Releases the buffer and its memory; nothing is appended after that. */
@@ -89,7 +96,7 @@ export class AnswerBytes {
   }
 
   private grow(length: number): boolean {
-    const size = Math.min(this.maxBytes, Math.max(firstBytes, 2 * this.buffer.length, length))
+    const size = Math.min(this.maxBytes, Math.max(this.firstBytes, 2 * this.buffer.length, length))
     if (!this.room.take(this.projectId, size - this.buffer.length)) return false
     const grown = new Uint8Array(size)
     grown.set(this.buffer.subarray(0, this.length))

@@ -2,15 +2,14 @@
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
 import type { LookupFunction } from "node:net"
+import type { Duplex } from "node:stream"
 import { rootCertificates } from "node:tls"
 import { ReadingRoom } from "./answerBytes.ts"
 import type { Hop } from "./hop.ts"
+import { IdleConnections, idleMs, maxIdlePerHost } from "./idleConnections.ts"
 import { openNames } from "./names.ts"
 import type { OutboundOptions } from "./outboundOptions.ts"
 import { policedLookup } from "./policedLookup.ts"
-
-/** Idle connections to one host above this number are closed. */
-const maxIdlePerHost = 64
 
 /** The source of a hop's connection. */
 export interface Connections {
@@ -23,6 +22,22 @@ export interface Connections {
   readonly close: () => void
 }
 
+/** Has an agent count its idle connections with those of all others. */
+const countIdle = (agent: HttpAgent | HttpsAgent, idle: IdleConnections): void => {
+  // Its type lacks the result.
+  const keep: (connection: Duplex) => unknown = agent.keepSocketAlive.bind(agent)
+  const reuse = agent.reuseSocket.bind(agent)
+  agent.keepSocketAlive = (connection: Duplex): boolean => {
+    const isKept = keep(connection) === true
+    if (isKept) idle.add(connection)
+    return isKept
+  }
+  agent.reuseSocket = (connection, request) => {
+    idle.remove(connection)
+    reuse(connection, request)
+  }
+}
+
 /**
  * Opens the pools. A pool is keyed by name, so overridden hosts need their own: otherwise a program could name the private host of an
  * override and get its idle connection, without the address check.
@@ -30,9 +45,12 @@ export interface Connections {
 export const openConnections = (options: OutboundOptions): Connections => {
   const names = openNames(options)
   const ca = options.extraCaPem === undefined ? {} : { ca: [...rootCertificates, ...options.extraCaPem] }
+  const idle = new IdleConnections()
   const agent = (secure: boolean, keepAlive: boolean): HttpAgent | HttpsAgent => {
-    const shared = { keepAlive, maxFreeSockets: maxIdlePerHost }
-    return secure ? new HttpsAgent({ ...shared, ...ca, rejectUnauthorized: true }) : new HttpAgent(shared)
+    const shared = { keepAlive, maxFreeSockets: maxIdlePerHost, timeout: idleMs }
+    const opened = secure ? new HttpsAgent({ ...shared, ...ca, rejectUnauthorized: true }) : new HttpAgent(shared)
+    if (keepAlive) countIdle(opened, idle)
+    return opened
   }
   const pools = new Map<string, HttpAgent | HttpsAgent>()
   const [room, aheadRoom] = [new ReadingRoom(), new ReadingRoom()]

@@ -1,5 +1,4 @@
 /** One HTTP exchange with one address: sends a request, counts the answer's bytes, and closes when interrupted. */
-import { Data, Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
@@ -26,13 +25,16 @@ export interface Answer {
 }
 
 /** Why there is no answer; the text is for the program and contains no address. */
-export class ExchangeFailure extends Data.TaggedError("ExchangeFailure")<{
+export interface ExchangeFailure {
   readonly message: string
   /** A kept-alive connection was already closed: nothing was answered, and another connection may work. */
   readonly stale: boolean
-}> {}
+}
 
-const failure = (message: string, stale = false): ExchangeFailure => new ExchangeFailure({ message, stale })
+/** How an exchange ended. */
+export type ExchangeEnd = { readonly answer: Answer } | { readonly failure: ExchangeFailure }
+
+const failure = (message: string, stale = false): ExchangeEnd => ({ failure: { message, stale } })
 
 const textsByCode: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "the connection was refused"],
@@ -44,8 +46,11 @@ const textsByCode: ReadonlyMap<string, string> = new Map([
   ["HPE_HEADER_OVERFLOW", `the answer's headers are larger than ${maxResponseHeaderBytes} bytes`]
 ])
 
+/** What went wrong with a connection. */
+type Fault = (Error & { readonly code?: string }) | { readonly code: string }
+
 /** The same text for a fault on every runtime: engine texts differ and would contain addresses. */
-const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): ExchangeFailure => {
+const failureOf = (cause: Fault, stale: boolean): ExchangeEnd => {
   if (cause instanceof LookupRefusal) return failure(cause.message)
   const code = cause.code ?? ""
   const text =
@@ -58,9 +63,9 @@ const failureOf = (cause: Error & { readonly code?: string }, stale: boolean): E
 /** More interim answers (RFC 9110 section 15.2) than this end the exchange. */
 const maxInterimAnswers = 16
 
-const tooLarge = (maxBytes: number): ExchangeFailure => failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
+const tooLarge = (maxBytes: number): ExchangeEnd => failure(`outbound request failed: the answer is larger than ${maxBytes} bytes`)
 
-const readingFailure = (end: ReadingEnd, maxBytes: number): ExchangeFailure => {
+const readingFailure = (end: ReadingEnd, maxBytes: number): ExchangeEnd => {
   switch (end) {
     case "tooLarge":
       return tooLarge(maxBytes)
@@ -86,20 +91,23 @@ const declaredLength = (headers: HeaderMap): number => {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0
 }
 
-/** Reads an answer's body up to the limit. `done` is called once; later events are ignored. */
+const closedEarly: Fault = { code: "ECONNRESET" }
+
+/** Reads an answer's body up to the limit. Only the first call of `done` counts. */
 const readAnswer = (
   response: IncomingMessage,
   method: string,
   maxBytes: number,
   body: AnswerBytes,
-  done: (result: Answer | ExchangeFailure) => void
+  done: (end: ExchangeEnd) => void
 ): void => {
   const headers = answerHeaders(response.rawHeaders)
   const status = response.statusCode ?? 0
   const head = { status, headers, contentLength: declaredLength(headers) }
   const location = redirectTarget(status, headers.get("location"))
-  if (location !== undefined) return done({ ...head, bytes: new Uint8Array(), location })
+  if (location !== undefined) return done({ answer: { ...head, bytes: new Uint8Array(), location } })
   if (method !== "HEAD" && head.contentLength > maxBytes) return done(tooLarge(maxBytes))
+  if (head.contentLength > 0) body.declare(head.contentLength)
   const read = (chunk: Uint8Array): void => {
     const end = body.append(chunk)
     if (end === undefined) return
@@ -108,9 +116,9 @@ const readAnswer = (
     done(readingFailure(end, maxBytes))
   }
   response.on("data", read)
-  response.on("end", () => done({ ...head, bytes: body.bytes(), location }))
+  response.on("end", () => done({ answer: { ...head, bytes: body.bytes(), location } }))
   response.on("error", (cause) => done(failureOf(cause, false)))
-  response.on("close", () => done(failureOf(Object.assign(new Error(), { code: "ECONNRESET" }), false)))
+  response.on("close", () => done(failureOf(closedEarly, false)))
 }
 
 const open = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom, fresh: boolean): ClientRequest => {
@@ -135,11 +143,11 @@ const open = (connections: Connections, hop: Hop, message: Message, room: Exchan
 }
 
 /** A request that a runtime refuses to send is the program's fault, not ours. */
-const opened = (...parts: Parameters<typeof open>): ClientRequest | ExchangeFailure => {
+const opened = (...parts: Parameters<typeof open>): ClientRequest | undefined => {
   try {
     return open(...parts)
   } catch {
-    return failure("outbound request refused: the request cannot be sent")
+    return undefined
   }
 }
 
@@ -150,39 +158,46 @@ export interface ExchangeRoom {
   readonly isAhead?: boolean
 }
 
-/** Sends a message over one hop. `fresh`: not over a kept-alive connection. Interruption closes the connection. */
+/**
+ * Sends a message over one hop. `fresh`: not over a kept-alive connection. `ended` is called once; calling the returned
+ * function before that closes the connection instead.
+ */
 export const exchange = (
   connections: Connections,
   hop: Hop,
   message: Message,
   room: ExchangeRoom,
-  fresh: boolean
-): Effect.Effect<Answer, ExchangeFailure> =>
-  Effect.async((resume) => {
-    const request = opened(connections, hop, message, room, fresh)
-    if (request instanceof ExchangeFailure) return resume(Effect.fail(request))
-    const { isAhead = false, maxResponseBytes, projectId } = room
-    const body = new AnswerBytes(connections.roomFor(isAhead), projectId, maxResponseBytes)
-    let answered = false
-    let interim = 0
-    const done = (result: Answer | ExchangeFailure): void => {
-      if (answered) return
-      answered = true
-      body.release()
-      // After a complete answer the connection returns to the pool; otherwise it cannot be reused.
-      if (result instanceof ExchangeFailure || result.location !== undefined) request.destroy()
-      resume(result instanceof ExchangeFailure ? Effect.fail(result) : Effect.succeed(result))
-    }
-    request.on("information", () => {
-      interim += 1
-      if (interim > maxInterimAnswers) done(failure("outbound request failed: too many interim answers"))
-    })
-    request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, body, done))
-    request.on("upgrade", () => done(failure("outbound request failed: the answer is not valid HTTP")))
-    request.on("error", (cause) => done(failureOf(cause, request.reusedSocket)))
-    return Effect.sync(() => {
-      answered = true
-      body.release()
-      request.destroy()
-    })
+  fresh: boolean,
+  ended: (end: ExchangeEnd) => void
+): (() => void) => {
+  const request = opened(connections, hop, message, room, fresh)
+  if (request === undefined) {
+    ended(failure("outbound request refused: the request cannot be sent"))
+    return () => {}
+  }
+  const { isAhead = false, maxResponseBytes, projectId } = room
+  const body = new AnswerBytes(connections.roomFor(isAhead), projectId, maxResponseBytes)
+  let isOver = false
+  let interim = 0
+  const done = (end: ExchangeEnd): void => {
+    if (isOver) return
+    isOver = true
+    body.release()
+    // After a complete answer the connection returns to the pool; otherwise it cannot be reused.
+    if ("failure" in end || end.answer.location !== undefined) request.destroy()
+    ended(end)
+  }
+  request.on("information", () => {
+    interim += 1
+    if (interim > maxInterimAnswers) done(failure("outbound request failed: too many interim answers"))
   })
+  request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, body, done))
+  request.on("upgrade", () => done(failure("outbound request failed: the answer is not valid HTTP")))
+  request.on("error", (cause) => done(failureOf(cause, request.reusedSocket)))
+  return () => {
+    if (isOver) return
+    isOver = true
+    body.release()
+    request.destroy()
+  }
+}

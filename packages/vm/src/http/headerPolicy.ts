@@ -47,6 +47,9 @@ export const programHeaders = (headers: ReadonlyArray<readonly [name: string, va
   return Either.right(kept)
 }
 
+/** Whether an upstream may take every later request on the same connection for this sender's (RFC 4559, section 6). */
+export const bindsConnection = (headers: HeaderMap): boolean => /^(negotiate|ntlm)\b/i.test(headers.get("authorization") ?? "")
+
 /** The headers that remain after a redirect to another origin. */
 export const acrossOrigins = (headers: HeaderMap): HeaderMap => new Map([...headers].filter(([name]) => carriedAcrossOrigins.has(name)))
 

@@ -363,6 +363,34 @@ describe("connections", () => {
     expect(lookups).toBe(3)
   })
 
+  test("that the sender may be known by are not shared", async () => {
+    const clientPorts: Array<number | undefined> = []
+    const port = await serve((incoming, response) => {
+      clientPorts.push(incoming.socket.remotePort)
+      response.end("ok")
+    })
+    const get = request("http://upstream.test/")
+    const known = ["Negotiate YII=", "ntlm TlRM"].map((value) => request("http://upstream.test/", { headers: [["Authorization", value]] }))
+    await fetchInTurn(overriding(port), get, ...known, get)
+    expect(new Set(clientPorts).size).toBe(3)
+    expect(clientPorts[3]).toBe(clientPorts[0])
+  })
+
+  test("of hundreds of requests at once are kept for the next ones", async () => {
+    let connections = 0
+    const server = createServer((_, response) => setTimeout(() => response.end("ok"), 20))
+    const port = await listen(server.on("connection", () => (connections += 1)))
+    await Effect.gen(function* () {
+      const { fetch } = yield* HttpFetch
+      const all = Effect.forEach(Array.from({ length: 200 }), () => fetch(request("http://upstream.test/")), { concurrency: "unbounded" })
+      yield* all
+      const before = connections
+      yield* Effect.sleep(10)
+      yield* all
+      expect([before, connections]).toEqual([200, 200])
+    }).pipe(Effect.provide(layerHttpFetch(overriding(port))), Effect.runPromise)
+  })
+
   test("that the upstream has closed are replaced without a failure", async () => {
     let connections = 0
     const port = await listen(
