@@ -91,7 +91,7 @@ export { apiKeyEntropyBytes, type MadeApiKey, makeApiKey } from "./domain/accoun
 export { keyIdFor, keyOpens, keyRefused, type StoredKey } from "./domain/accounts/authentication.ts"
 export { keyStateAt, lastUseIsDue, rotatedExpiry } from "./domain/accounts/keyRecord.ts"
 export { changedSettings } from "./domain/accounts/projectSettings.ts"
-export type { Account, HoldRefusal } from "./domain/credits/credits.ts"
+export type { Account, ChargedRun, HoldRefusal } from "./domain/credits/credits.ts"
 export { applyOperations, balanceAt } from "./domain/credits/applyOperations.ts"
 export type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./domain/credits/ledgerOperation.ts"
 export { type LedgerQuery, queryOf, usagePeriodsOf } from "./domain/credits/ledgerQuery.ts"

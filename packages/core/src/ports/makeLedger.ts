@@ -1,6 +1,7 @@
 /** Makes a `Ledger` from any store that can apply ledger operations. */
 import { type Context, Effect } from "effect"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
+import { holdErrorOf } from "../domain/credits/holdError.ts"
 import type { LedgerOperation, LedgerOutcome } from "../domain/credits/ledgerOperation.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import { type Entropy, timeOrderedUuidOf } from "./entropy.ts"
@@ -30,7 +31,7 @@ export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.T
         const hold: Hold = { holdId, projectId, amount }
         return Effect.flatMap(perform({ kind: "hold", projectId, hold, leaseMs, usageLimit }), (outcome) => {
           if (outcome.kind === "done") return Effect.succeed(hold)
-          return outcome.kind === "refused" ? Effect.fail(outcome.refusal) : dieOf(outcome)
+          return outcome.kind === "refused" ? Effect.fail(holdErrorOf(outcome.refusal)) : dieOf(outcome)
         })
       }),
     renew: (hold, leaseMs) =>

@@ -1,8 +1,6 @@
-/** Statements over many rows or values that use only a few different texts, so that prepared statements are reused. */
-import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
-import { Effect } from "effect"
+/** Inserts of many rows that use only a few different texts, so that prepared statements are reused. */
+import type { Plan } from "./plan.ts"
+import type { Dialect, QueryValue } from "./query.ts"
 
 /** A table to insert into: its columns, and what to do with an existing row. */
 export interface RowShape {
@@ -13,7 +11,7 @@ export interface RowShape {
 }
 
 /** One value for every column of a shape. */
-export type Row = ReadonlyArray<string | number | null>
+export type Row = ReadonlyArray<QueryValue>
 
 /** Rows per statement: there is one text for each of these counts, and a statement has at most some hundred values. */
 const rowCounts = [64, 16, 4, 1]
@@ -21,14 +19,14 @@ const rowCounts = [64, 16, 4, 1]
 /** By shape, dialect and number of rows. */
 const texts = new WeakMap<RowShape, Map<string, string>>()
 
-const makeText = (dialect: string, { columns, onConflict = "", table }: RowShape, count: number): string => {
+const makeText = (dialect: Dialect, { columns, onConflict = "", table }: RowShape, count: number): string => {
   const place = (at: number): string => (dialect === "pg" ? `$${at + 1}` : "?")
   const row = (at: number): string => `(${columns.map((_, column) => place(at * columns.length + column)).join(", ")})`
   const rows = Array.from({ length: count }, (_, at) => row(at)).join(", ")
   return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows} ${onConflict}`
 }
 
-const textOf = (dialect: string, shape: RowShape, count: number): string => {
+const textOf = (dialect: Dialect, shape: RowShape, count: number): string => {
   const ofShape = texts.get(shape) ?? new Map<string, string>()
   texts.set(shape, ofShape)
   const key = `${dialect}${count}`
@@ -48,19 +46,6 @@ const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> =>
 }
 
 /** Inserts rows. An empty list does nothing. */
-export const insertRows = (sql: SqlClient, shape: RowShape, rows: ReadonlyArray<Row>): Effect.Effect<void, SqlError> => {
-  const dialect = sql.onDialectOrElse({ pg: () => "pg", orElse: () => "sqlite" })
-  return Effect.forEach(grouped(rows), (group) => sql.unsafe(textOf(dialect, shape, group.length), group.flat()), { discard: true })
-}
-
-/** The lengths of the lists below; a longer list has its own text. */
-const listLengths = [1, 4, 16, 64, 256]
-
-/** `column IN (...)`, padded with the last value to one of a few lengths. Needs at least one value. */
-export const among = (sql: SqlClient, column: string, values: ReadonlyArray<string | number>): Fragment => {
-  const length = listLengths.find((most) => values.length <= most) ?? values.length
-  return sql.in(
-    column,
-    Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)])
-  )
+export function* insertRows(dialect: Dialect, shape: RowShape, rows: ReadonlyArray<Row>): Plan<void> {
+  for (const group of grouped(rows)) yield { text: textOf(dialect, shape, group.length), values: group.flat() }
 }

@@ -4,7 +4,6 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { LedgerOperation } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { performOperations } from "./ledgerBatch.ts"
-import { repeatedTransaction } from "../database/transaction.ts"
 
 const projectsWithHolds = (sql: SqlClient, untilMs: number) =>
   Effect.map(
@@ -19,7 +18,7 @@ const returnHolds = (sql: SqlClient, kind: (LedgerOperation & { readonly kind: "
     const untilMs = kind === "voidAll" ? Number.MAX_SAFE_INTEGER : nowMs
     for (const projectId of yield* projectsWithHolds(sql, untilMs)) {
       const operations = [{ operation: { kind, projectId }, nowMs }]
-      yield* repeatedTransaction(sql, performOperations(sql, operations), true)
+      yield* performOperations(sql, operations)
     }
   })
 

@@ -1,13 +1,13 @@
 /** Many changes of credits in one durable transaction, each with its own outcome. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { applyOperations, type LedgerOperation, type LedgerOutcome, queryOf, type TimedOperation } from "@sibyl/core"
+import type { LedgerOperation, LedgerOutcome, TimedOperation } from "@sibyl/core"
 import { Effect, Exit } from "effect"
 import { troubleIn } from "../database/databaseTrouble.ts"
-import { readSnapshots } from "./readSnapshots.ts"
+import { runProcedure } from "../database/procedure.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
-import { repeatedTransaction } from "../database/transaction.ts"
-import { writeChanges } from "./writeChanges.ts"
+import { writtenReportOf } from "../runs/reportBody.ts"
+import { type LedgerInput, ledgerProcedure, type WrittenOperation } from "./ledgerProcedure.ts"
 
 /** An operation that waits for its transaction, with the clock of its caller. */
 export interface WaitingOperation {
@@ -15,28 +15,27 @@ export interface WaitingOperation {
   readonly nowMs: () => number
 }
 
-/** Applies the operations in the caller's transaction, those of a project in order. */
+const written = ({ nowMs, operation }: TimedOperation): WrittenOperation => ({
+  operation: operation.kind === "settle" ? { ...operation, report: writtenReportOf(operation.report) } : operation,
+  nowMs
+})
+
+/** Applies the operations in the caller's transaction, or else in one of their own. */
 export const performOperations = (
   sql: SqlClient,
-  operations: ReadonlyArray<TimedOperation>,
-  mayBeTaken = false
+  operations: ReadonlyArray<TimedOperation>
 ): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> =>
-  Effect.gen(function* () {
-    const snapshots = yield* readSnapshots(sql, queryOf(operations, mayBeTaken))
-    const { changes, outcomes } = applyOperations(snapshots, operations)
-    yield* writeChanges(sql, changes)
-    return outcomes
-  })
+  runProcedure(sql, ledgerProcedure, () => ({ operations: operations.map(written), mayBeTaken: false }), true)
 
 const commit = (sql: SqlClient, waiting: ReadonlyArray<WaitingOperation>): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> => {
   let tries = 0
-  const body = Effect.suspend(() => {
+  const inputOf = (): LedgerInput => {
     tries += 1
-    const timed = waiting.map(({ nowMs, operation }) => ({ operation, nowMs: nowMs() }))
+    const operations = waiting.map(({ nowMs, operation }) => written({ operation, nowMs: nowMs() }))
     // The commit of an earlier try may have happened although its acknowledgement was lost.
-    return performOperations(sql, timed, tries > 1)
-  })
-  return repeatedTransaction(sql, body, true)
+    return { operations, mayBeTaken: tries > 1 }
+  }
+  return runProcedure(sql, ledgerProcedure, inputOf, true)
 }
 
 const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {

@@ -1,11 +1,8 @@
 /** Reads the snapshots of projects for one transaction, and locks these projects' credits until it ends. */
-import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import { type HoldRecord, type LedgerQuery, type LedgerSnapshot, periodKey, type PeriodUsage, usagePeriodsOf } from "@sibyl/core"
-import { Effect } from "effect"
+import { ask, type Plan } from "../database/plan.ts"
+import { among, type Dialect, query, locking, words } from "../database/query.ts"
 import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
-import { among } from "../database/manyRows.ts"
-import { forUpdate } from "../database/transaction.ts"
 
 interface AccountRow {
   readonly project_id: string
@@ -23,30 +20,28 @@ interface UsageRow {
 }
 
 /** Locks in the order of the ids, to prevent deadlocks. */
-const lockAccounts = (sql: SqlClient, projectIds: ReadonlyArray<string>) =>
-  sql<AccountRow>`
+const lockAccounts = (dialect: Dialect, projectIds: ReadonlyArray<string>) =>
+  ask<AccountRow>(query`
     SELECT project_id, granted, used, held, last_entry FROM accounts
-    WHERE ${among(sql, "project_id", projectIds)} ORDER BY project_id ${forUpdate(sql)}`
+    WHERE ${among("project_id", projectIds)} ORDER BY project_id ${locking(dialect)}`)
 
-const readHolds = (sql: SqlClient, { holdIds, leaseEndMs, projectIds }: LedgerQuery) => {
-  const columns = sql.literal(holdRows.columns.join(", "))
-  const lapsed = sql`
-    SELECT ${columns} FROM holds
-    WHERE state = 'held' AND lease_end_ms <= ${leaseEndMs} AND ${among(sql, "project_id", projectIds)}`
-  const rows =
-    holdIds.length === 0
-      ? sql<HoldRow>`${lapsed}`
-      : sql<HoldRow>`SELECT ${columns} FROM holds WHERE ${among(sql, "hold_id", holdIds)} UNION ${lapsed}`
-  return Effect.map(rows, (found) => found.map(holdOfRow))
+const holdColumns = words(holdRows.columns.join(", "))
+
+function* readHolds({ holdIds, leaseEndMs, projectIds }: LedgerQuery): Plan<ReadonlyArray<HoldRecord>> {
+  const lapsed = query`
+    SELECT ${holdColumns} FROM holds
+    WHERE state = 'held' AND lease_end_ms <= ${leaseEndMs} AND ${among("project_id", projectIds)}`
+  const wanted = holdIds.length === 0 ? lapsed : query`SELECT ${holdColumns} FROM holds WHERE ${among("hold_id", holdIds)} UNION ${lapsed}`
+  return (yield* ask<HoldRow>(wanted)).map(holdOfRow)
 }
 
-const readUsage = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>, query: LedgerQuery) => {
-  const { periodsMs, startsMs } = usagePeriodsOf(holds, query)
-  if (periodsMs.length === 0 || startsMs.length === 0) return Effect.succeed([])
-  return sql<UsageRow>`
+function* readUsage(holds: ReadonlyArray<HoldRecord>, asked: LedgerQuery): Plan<ReadonlyArray<UsageRow>> {
+  const { periodsMs, startsMs } = usagePeriodsOf(holds, asked)
+  if (periodsMs.length === 0 || startsMs.length === 0) return []
+  return yield* ask<UsageRow>(query`
     SELECT project_id, period_ms, period_start_ms, credits FROM usage_periods
-    WHERE ${among(sql, "project_id", query.projectIds)} AND ${among(sql, "period_ms", periodsMs)}
-      AND ${among(sql, "period_start_ms", startsMs)}`
+    WHERE ${among("project_id", asked.projectIds)} AND ${among("period_ms", periodsMs)}
+      AND ${among("period_start_ms", startsMs)}`)
 }
 
 const usageOfRow = (row: UsageRow): readonly [string, PeriodUsage] => {
@@ -54,12 +49,17 @@ const usageOfRow = (row: UsageRow): readonly [string, PeriodUsage] => {
   return [periodKey(period), { period, credits: BigInt(row.credits) }]
 }
 
-const readReportIds = (sql: SqlClient, { projectIds, reportIds }: LedgerQuery) =>
-  reportIds.length === 0
-    ? Effect.succeed([])
-    : sql<{ readonly project_id: string; readonly id: string }>`
-        SELECT project_id, id FROM reports
-        WHERE ${among(sql, "project_id", projectIds)} AND ${among(sql, "id", reportIds)}`
+interface ReportIdRow {
+  readonly project_id: string
+  readonly id: string
+}
+
+function* readReportIds({ projectIds, reportIds }: LedgerQuery): Plan<ReadonlyArray<ReportIdRow>> {
+  if (reportIds.length === 0) return []
+  return yield* ask<ReportIdRow>(query`
+    SELECT project_id, id FROM reports
+    WHERE ${among("project_id", projectIds)} AND ${among("id", reportIds)}`)
+}
 
 const byProject = <Row>(rows: ReadonlyArray<Row>, projectIdOf: (row: Row) => string): Map<string, Array<Row>> => {
   const groups = new Map<string, Array<Row>>()
@@ -72,20 +72,19 @@ const byProject = <Row>(rows: ReadonlyArray<Row>, projectIdOf: (row: Row) => str
 }
 
 /** The snapshots of the projects that exist, by id. At least one project must be requested. */
-export const readSnapshots = (sql: SqlClient, query: LedgerQuery): Effect.Effect<ReadonlyMap<string, LedgerSnapshot>, SqlError> =>
-  Effect.gen(function* () {
-    const accounts = yield* lockAccounts(sql, query.projectIds)
-    const allHolds = yield* readHolds(sql, query)
-    const holds = byProject(allHolds, ({ projectId }) => projectId)
-    const usage = byProject(yield* readUsage(sql, allHolds, query), (row) => row.project_id)
-    const reports = byProject(yield* readReportIds(sql, query), (row) => row.project_id)
-    const snapshotOf = ({ granted, held, last_entry, project_id, used }: AccountRow): LedgerSnapshot => ({
-      projectId: project_id,
-      account: { granted: BigInt(granted), used: BigInt(used), held: BigInt(held) },
-      lastEntry: Number(last_entry),
-      holds: new Map((holds.get(project_id) ?? []).map((hold) => [hold.holdId, hold])),
-      usage: new Map((usage.get(project_id) ?? []).map(usageOfRow)),
-      reportIds: new Set((reports.get(project_id) ?? []).map(({ id }) => id))
-    })
-    return new Map(accounts.map((row) => [row.project_id, snapshotOf(row)]))
+export function* readSnapshots(dialect: Dialect, asked: LedgerQuery): Plan<ReadonlyMap<string, LedgerSnapshot>> {
+  const accounts = yield* lockAccounts(dialect, asked.projectIds)
+  const allHolds = yield* readHolds(asked)
+  const holds = byProject(allHolds, ({ projectId }) => projectId)
+  const usage = byProject(yield* readUsage(allHolds, asked), (row) => row.project_id)
+  const reports = byProject(yield* readReportIds(asked), (row) => row.project_id)
+  const snapshotOf = ({ granted, held, last_entry, project_id, used }: AccountRow): LedgerSnapshot => ({
+    projectId: project_id,
+    account: { granted: BigInt(granted), used: BigInt(used), held: BigInt(held) },
+    lastEntry: Number(last_entry),
+    holds: new Map((holds.get(project_id) ?? []).map((hold) => [hold.holdId, hold])),
+    usage: new Map((usage.get(project_id) ?? []).map(usageOfRow)),
+    reportIds: new Set((reports.get(project_id) ?? []).map(({ id }) => id))
   })
+  return new Map(accounts.map((row) => [row.project_id, snapshotOf(row)]))
+}

@@ -1,8 +1,8 @@
 /** Holds in SQL: their rows, and the statements that insert, renew and resolve them. */
-import type { SqlClient } from "@effect/sql/SqlClient"
 import type { HoldRecord, HoldState } from "@sibyl/core"
-import { Effect } from "effect"
-import { among, insertRows, type Row, type RowShape } from "../database/manyRows.ts"
+import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
+import type { Plan } from "../database/plan.ts"
+import { among, type Dialect, query } from "../database/query.ts"
 
 /** The columns of a hold. */
 export interface HoldRow {
@@ -42,25 +42,23 @@ export const holdOfRow = (row: HoldRow): HoldRecord => ({
 })
 
 /** Inserts new holds. */
-export const insertHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>) => insertRows(sql, holdRows, holds.map(holdRow))
+export const insertHolds = (dialect: Dialect, holds: ReadonlyArray<HoldRecord>): Plan<void> =>
+  insertRows(dialect, holdRows, holds.map(holdRow))
 
 /** Ids per statement. */
 const mostIds = 256
 
 /** Marks holds as posted, or as voided. */
-export const markHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided") => {
+export function* markHolds(holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided"): Plan<void> {
   const ids = holds.filter((hold) => hold.state === state).map(({ holdId }) => holdId)
-  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, at) => ids.slice(at * mostIds, (at + 1) * mostIds))
-  return Effect.forEach(parts, (part) => sql`UPDATE holds SET state = ${state} WHERE ${among(sql, "hold_id", part)}`, { discard: true })
+  for (let from = 0; from < ids.length; from += mostIds) {
+    yield query`UPDATE holds SET state = ${state} WHERE ${among("hold_id", ids.slice(from, from + mostIds))}`
+  }
 }
 
 /** Sets the leases, one statement per end: holds that are renewed together have the same end. */
-export const renewHolds = (sql: SqlClient, holds: ReadonlyArray<HoldRecord>) => {
+export function* renewHolds(holds: ReadonlyArray<HoldRecord>): Plan<void> {
   const byEnd = new Map<number, Array<string>>()
   for (const { holdId, leaseEndMs } of holds) byEnd.set(leaseEndMs, [...(byEnd.get(leaseEndMs) ?? []), holdId])
-  return Effect.forEach(
-    byEnd,
-    ([leaseEndMs, ids]) => sql`UPDATE holds SET lease_end_ms = ${leaseEndMs} WHERE ${among(sql, "hold_id", ids)}`,
-    { discard: true }
-  )
+  for (const [leaseEndMs, ids] of byEnd) yield query`UPDATE holds SET lease_end_ms = ${leaseEndMs} WHERE ${among("hold_id", ids)}`
 }

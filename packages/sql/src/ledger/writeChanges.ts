@@ -1,12 +1,13 @@
 /** Writes the decided changes of credits, in few statements for any number of projects and changes. */
-import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { LedgerChanges, PostedReport } from "@sibyl/core"
-import { Effect } from "effect"
+import type { Plan } from "../database/plan.ts"
+import type { Dialect } from "../database/query.ts"
 import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
-import { keepStorage, type OwnedWrite } from "../runs/sqlProgramStorage.ts"
-import { reportRow, reportRows } from "../runs/sqlResultStore.ts"
+import { keepStorage, type OwnedWrite } from "../runs/keepStorage.ts"
+import { reportRowOf, reportRows, type WrittenReport } from "../runs/writtenReport.ts"
 import { insertHolds, markHolds, renewHolds } from "./sqlHolds.ts"
+
+type Changes = LedgerChanges<WrittenReport>
 
 const usageRows: RowShape = {
   table: "usage_periods",
@@ -27,16 +28,16 @@ const accountRows: RowShape = {
     "last_entry = excluded.last_entry"
 }
 
-const writesOf = ({ report: { dataRequest, projectId }, storage }: PostedReport): ReadonlyArray<OwnedWrite> =>
-  storage.map((write) => ({ ...write, projectId, programId: dataRequest.execProgramId }))
+const writesOf = ({ report: { execProgramId, projectId }, storage }: PostedReport<WrittenReport>): ReadonlyArray<OwnedWrite> =>
+  storage.map((write) => ({ ...write, projectId, programId: execProgramId }))
 
-const usageRowsOf = ({ projectId, usage }: LedgerChanges): ReadonlyArray<Row> =>
+const usageRowsOf = ({ projectId, usage }: Changes): ReadonlyArray<Row> =>
   usage.map(({ credits, period }) => [projectId, period.periodMs, period.startMs, `${credits}`])
 
-const journalRowsOf = ({ entries, projectId }: LedgerChanges): ReadonlyArray<Row> =>
+const journalRowsOf = ({ entries, projectId }: Changes): ReadonlyArray<Row> =>
   entries.map(({ atMs, credits, entry, holdId, kind }) => [projectId, entry, kind, `${credits}`, holdId, atMs])
 
-const accountRow = ({ account, lastEntry, projectId }: LedgerChanges): Row => [
+const accountRow = ({ account, lastEntry, projectId }: Changes): Row => [
   projectId,
   `${account.granted}`,
   `${account.used}`,
@@ -45,24 +46,20 @@ const accountRow = ({ account, lastEntry, projectId }: LedgerChanges): Row => [
 ]
 
 /** Writes the changes of projects. */
-export const writeChanges = (sql: SqlClient, changes: ReadonlyArray<LedgerChanges>): Effect.Effect<void, SqlError> =>
-  Effect.gen(function* () {
-    const resolved = changes.flatMap(({ resolved }) => resolved)
-    const reports = changes.flatMap(({ reports }) => reports)
-    // Holds come before the journal, and the journal before the reports, because of the foreign keys.
-    yield* insertHolds(
-      sql,
-      changes.flatMap(({ taken }) => taken)
-    )
-    yield* renewHolds(
-      sql,
-      changes.flatMap(({ renewed }) => renewed)
-    )
-    yield* markHolds(sql, resolved, "posted")
-    yield* markHolds(sql, resolved, "voided")
-    yield* insertRows(sql, usageRows, changes.flatMap(usageRowsOf))
-    yield* insertRows(sql, journalRows, changes.flatMap(journalRowsOf))
-    yield* insertRows(sql, accountRows, changes.map(accountRow))
-    yield* insertRows(sql, reportRows, reports.map(reportRow))
-    yield* keepStorage(sql, reports.flatMap(writesOf))
-  })
+export function* writeChanges(dialect: Dialect, changes: ReadonlyArray<Changes>): Plan<void> {
+  const resolved = changes.flatMap((change) => change.resolved)
+  const reports = changes.flatMap((change) => change.reports)
+  // Holds come before the journal, and the journal before the reports, because of the foreign keys.
+  yield* insertHolds(
+    dialect,
+    changes.flatMap(({ taken }) => taken)
+  )
+  yield* renewHolds(changes.flatMap(({ renewed }) => renewed))
+  yield* markHolds(resolved, "posted")
+  yield* markHolds(resolved, "voided")
+  yield* insertRows(dialect, usageRows, changes.flatMap(usageRowsOf))
+  yield* insertRows(dialect, journalRows, changes.flatMap(journalRowsOf))
+  yield* insertRows(dialect, accountRows, changes.map(accountRow))
+  yield* insertRows(dialect, reportRows, reports.map(reportRowOf))
+  yield* keepStorage(dialect, reports.flatMap(writesOf))
+}

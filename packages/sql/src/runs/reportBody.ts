@@ -1,6 +1,7 @@
 /** The stored form of a report: JSON as its schema specifies, written at a fraction of the schema's cost and decoded with the schema. */
-import { ExecutionReport } from "@sibyl/core"
+import { ExecutionReport, lastResultKeyOf } from "@sibyl/core"
 import { Schema } from "effect"
+import type { WrittenReport } from "./writtenReport.ts"
 
 const base64 = ({ buffer, byteLength, byteOffset }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString("base64")
 
@@ -29,3 +30,20 @@ export const encodeReport = (report: ExecutionReport): string => JSON.stringify(
 
 /** Decodes a body. */
 export const decodeReport: (body: string) => ExecutionReport = Schema.decodeSync(Schema.parseJson(ExecutionReport))
+
+/** The report as it is written. */
+export const writtenReportOf = (report: ExecutionReport): WrittenReport => {
+  const { cost, dataRequest, dataResult, executedAtMs, id, projectId } = report
+  return {
+    id,
+    projectId,
+    cost: { total: cost.total },
+    execProgramId: dataRequest.execProgramId,
+    drId: dataResult.drId,
+    requestKey: lastResultKeyOf(dataRequest),
+    exitCode: dataResult.exitCode,
+    executedAtMs,
+    body: encodeReport(report),
+    bodyTotal: cost.total
+  }
+}

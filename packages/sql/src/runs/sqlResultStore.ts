@@ -1,10 +1,9 @@
 /** Completed runs: reports in pages, last results, timestamps. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
-import { lastResultKeyOf, type PlacedReport, type PostedReport, type ReportQuery, ResultStore } from "@sibyl/core"
+import { lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
 import { Effect, Layer, Option } from "effect"
-import type { Row, RowShape } from "../database/manyRows.ts"
-import { decodeReport, encodeReport } from "./reportBody.ts"
+import { decodeReport } from "./reportBody.ts"
 import { reserveTimestamp } from "./reserveTimestamp.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
@@ -20,19 +19,6 @@ export const placedOf = (row: ReportRow): PlacedReport => ({
   report: decodeReport(row.body),
   position: { executedAtMs: Number(row.executed_at_ms), sequence: Number(row.entry) }
 })
-
-/** How reports are inserted. */
-export const reportRows: RowShape = {
-  table: "reports",
-  columns: ["project_id", "entry", "id", "dr_id", "request_key", "exit_code", "executed_at_ms", "body"]
-}
-
-/** A report with the journal entry of its charge, which the ledger writes in the same transaction. */
-export const reportRow = ({ entry, report }: PostedReport): Row => {
-  const { dataRequest, dataResult, executedAtMs, id, projectId } = report
-  const key = lastResultKeyOf(dataRequest)
-  return [projectId, entry, id, dataResult.drId, key, dataResult.exitCode, executedAtMs, encodeReport(report)]
-}
 
 /** The statement of one page: every page begins at its position in the index `reports_page`. */
 export const pageStatement = (

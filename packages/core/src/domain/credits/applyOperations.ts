@@ -1,20 +1,20 @@
 /** All decisions about credits: from a transaction's snapshots and operations to their outcomes and the changes to write. */
 import type { Balance, Hold } from "./balance.ts"
-import { type Account, afterHold, afterPost, chargedReport, holdRefusal, postedOf } from "./credits.ts"
+import { type Account, afterHold, afterPost, type ChargedRun, chargedReport, holdRefusal, postedOf } from "./credits.ts"
 import type { EntryKind, JournalEntry } from "./journalEntry.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 import type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./ledgerOperation.ts"
 import { type HoldRecord, type LedgerSnapshot, periodKey, type PeriodUsage, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
 
 /** A snapshot and its changes so far. */
-interface Draft {
+interface Draft<Report extends ChargedRun = ChargedRun> {
   readonly before: LedgerSnapshot
   account: Account
   readonly entries: Array<JournalEntry>
   readonly holds: Map<string, HoldRecord>
   /** The periods that changed. */
   readonly usage: Map<string, PeriodUsage>
-  readonly reports: Array<PostedReport>
+  readonly reports: Array<PostedReport<Report>>
   readonly reportIds: Set<string>
   /** No open hold's lease ends before this time. */
   nextLeaseEndMs: number
@@ -26,7 +26,7 @@ const leaseEnds = (holds: Iterable<HoldRecord>): number => {
   return next
 }
 
-const draftOf = (before: LedgerSnapshot): Draft => ({
+const draftOf = <Report extends ChargedRun>(before: LedgerSnapshot): Draft<Report> => ({
   before,
   account: before.account,
   entries: [],
@@ -109,9 +109,9 @@ const renew = (draft: Draft, { hold: { holdId }, leaseMs }: LedgerOperation & { 
   return { kind: "renewed", isOpen: true }
 }
 
-const settle = (
-  draft: Draft,
-  { hold: { holdId }, report, storage = [] }: LedgerOperation & { readonly kind: "settle" },
+const settle = <Report extends ChargedRun>(
+  draft: Draft<Report>,
+  { hold: { holdId }, report, storage = [] }: LedgerOperation<Report> & { readonly kind: "settle" },
   nowMs: number
 ): LedgerOutcome => {
   const hold = draft.holds.get(holdId)
@@ -140,7 +140,7 @@ const voidAll = (draft: Draft, nowMs: number): LedgerOutcome => {
   return done
 }
 
-const apply = (draft: Draft, { nowMs, operation }: TimedOperation): LedgerOutcome => {
+const apply = <Report extends ChargedRun>(draft: Draft<Report>, { nowMs, operation }: TimedOperation<Report>): LedgerOutcome => {
   expire(draft, nowMs)
   switch (operation.kind) {
     case "grant":
@@ -162,7 +162,7 @@ const apply = (draft: Draft, { nowMs, operation }: TimedOperation): LedgerOutcom
   }
 }
 
-const changesOf = (draft: Draft): LedgerChanges => {
+const changesOf = <Report extends ChargedRun>(draft: Draft<Report>): LedgerChanges<Report> => {
   const { account, before, entries, holds, reports, usage } = draft
   const taken: Array<HoldRecord> = []
   const renewed: Array<HoldRecord> = []
@@ -188,17 +188,17 @@ const changesOf = (draft: Draft): LedgerChanges => {
   }
 }
 
-const isChange = ({ entries, renewed }: LedgerChanges): boolean => entries.length > 0 || renewed.length > 0
+const isChange = ({ entries, renewed }: Pick<LedgerChanges, "entries" | "renewed">): boolean => entries.length > 0 || renewed.length > 0
 
 /**
  * Decides operations in order, given the snapshots of their projects (by project id): one outcome each, and the changes to write for every
  * project that changes. An outcome depends only on the operations before it, never on how they are batched.
  */
-export const applyOperations = (
+export const applyOperations = <Report extends ChargedRun>(
   snapshots: ReadonlyMap<string, LedgerSnapshot>,
-  operations: ReadonlyArray<TimedOperation>
-): { readonly changes: ReadonlyArray<LedgerChanges>; readonly outcomes: ReadonlyArray<LedgerOutcome> } => {
-  const drafts = new Map<string, Draft>()
+  operations: ReadonlyArray<TimedOperation<Report>>
+): { readonly changes: ReadonlyArray<LedgerChanges<Report>>; readonly outcomes: ReadonlyArray<LedgerOutcome> } => {
+  const drafts = new Map<string, Draft<Report>>()
   for (const [projectId, snapshot] of snapshots) drafts.set(projectId, draftOf(snapshot))
   const outcomes = operations.map((timed) => {
     const { projectId } = timed.operation

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Balance, emptyBalance, remainingOf } from "./balance.ts"
 import { afterHold, afterPost, holdRefusal, postedOf, secondsLeftInPeriod } from "./credits.ts"
+import { holdErrorOf } from "./holdError.ts"
 
 const credits = fc.bigInt({ min: 0n, max: 2n ** 80n })
 const balance = fc
@@ -22,7 +23,7 @@ describe("holdRefusal", () => {
         if (refusal === undefined) {
           expect(remainingOf({ ...afterHold(now, amount), periodUsed: 0n })).toBe(remainingOf(now) - amount)
         } else {
-          expect(refusal.status).toBe(covered ? 429 : 403)
+          expect(holdErrorOf(refusal).status).toBe(covered ? 429 : 403)
         }
       })
     )
@@ -37,6 +38,7 @@ describe("holdRefusal", () => {
     const limit = { periodMs: 60_000, credits: 10n }
     const refusal = holdRefusal({ ...emptyBalance, granted: 99n, periodUsed: 8n }, limit, 3n, 30_500)
     expect(refusal).toMatchObject({ _tag: "CreditLimitExceeded", retryAfterSeconds: 30 })
+    expect(refusal && holdErrorOf(refusal)).toMatchObject({ _tag: "CreditLimitExceeded", retryAfterSeconds: 30, status: 429 })
   })
 })
 

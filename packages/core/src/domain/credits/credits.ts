@@ -1,14 +1,27 @@
 /** The arithmetic of holds: when one is refused, and what taking, posting and returning it changes (decisions D15, D31-D33). */
-import { CreditLimitExceeded, InsufficientCredits } from "../../contract/errors.ts"
 import { type Balance, periodStartMs, remainingOf } from "./balance.ts"
-import type { ExecutionReport } from "../reports/executionReport.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 
 /** A project's credits without usage periods: granted = remaining + used + held, none of them negative. */
 export type Account = Omit<Balance, "periodUsed">
 
-/** Why a hold was not taken. */
-export type HoldRefusal = InsufficientCredits | CreditLimitExceeded
+/** What the decisions about credits need of a report. */
+export interface ChargedRun {
+  readonly id: string
+  readonly projectId: string
+  readonly cost: { readonly total: bigint }
+}
+
+/** Why a hold was not taken, as plain values that a store can pass between threads; `holdErrorOf` makes the caller's error of it. */
+export type HoldRefusal =
+  | { readonly _tag: "InsufficientCredits"; readonly message: string; readonly details: Readonly<Record<string, string>> }
+  | {
+      readonly _tag: "CreditLimitExceeded"
+      readonly message: string
+      readonly details: Readonly<Record<string, string>>
+      /** When the current period ends. */
+      readonly retryAfterSeconds: number
+    }
 
 /** Whole seconds until the current period ends, rounded up, at least one. */
 export const secondsLeftInPeriod = (nowMs: number, periodMs: number): number =>
@@ -20,19 +33,21 @@ const holdText = (amount: bigint): string => `A run holds ${amount} credits unti
 export const holdRefusal = (balance: Balance, usageLimit: UsageLimit | null, amount: bigint, nowMs: number): HoldRefusal | undefined => {
   const remaining = remainingOf(balance)
   if (remaining < amount) {
-    return new InsufficientCredits({
+    return {
+      _tag: "InsufficientCredits",
       message: `${holdText(amount)}; ${remaining} remain`,
       details: { required: `${amount}`, remaining: `${remaining}` }
-    })
+    }
   }
   if (usageLimit === null || balance.periodUsed + amount <= usageLimit.credits) return undefined
   const used = `${balance.periodUsed} of ${usageLimit.credits} are held or used in this period`
   const never = amount > usageLimit.credits ? ". No hold of this size fits into the project's usage limit" : ""
-  return new CreditLimitExceeded({
+  return {
+    _tag: "CreditLimitExceeded",
     message: `${holdText(amount)}; ${used}${never}`,
     details: { required: `${amount}`, limit: `${usageLimit.credits}`, used: `${balance.periodUsed}` },
     retryAfterSeconds: secondsLeftInPeriod(nowMs, usageLimit.periodMs)
-  })
+  }
 }
 
 /** How much of a price is posted: at most what was held, and never a negative amount. */
@@ -52,5 +67,5 @@ export const afterPost = (account: Account, amount: bigint, posted: bigint): Acc
 })
 
 /** The report as stored: its total is what was posted, so that a project's reports add up to its used credits. */
-export const chargedReport = (report: ExecutionReport, posted: bigint): ExecutionReport =>
+export const chargedReport = <Report extends ChargedRun>(report: Report, posted: bigint): Report =>
   report.cost.total === posted ? report : { ...report, cost: { ...report.cost, total: posted } }

@@ -1,14 +1,14 @@
 /** The operations of the ledger, their outcomes, and the changes to write, as plain values. */
 import type { Balance, Hold } from "./balance.ts"
-import type { Account, HoldRefusal } from "./credits.ts"
+import type { Account, ChargedRun, HoldRefusal } from "./credits.ts"
 import type { ExecutionReport } from "../reports/executionReport.ts"
 import type { JournalEntry } from "./journalEntry.ts"
 import type { StorageWrite } from "../programs/programStorage.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 import type { HoldRecord, PeriodUsage } from "./ledgerSnapshot.ts"
 
-/** A change of one project's credits. */
-export type LedgerOperation =
+/** A change of one project's credits. A store may put its own form of the report in its place. */
+export type LedgerOperation<Report extends ChargedRun = ExecutionReport> =
   | { readonly kind: "grant"; readonly projectId: string; readonly credits: bigint }
   | {
       readonly kind: "hold"
@@ -21,7 +21,7 @@ export type LedgerOperation =
       readonly kind: "settle"
       readonly projectId: string
       readonly hold: Hold
-      readonly report: ExecutionReport
+      readonly report: Report
       readonly storage?: ReadonlyArray<StorageWrite>
     }
   | { readonly kind: "renew"; readonly projectId: string; readonly hold: Hold; readonly leaseMs: number }
@@ -32,8 +32,8 @@ export type LedgerOperation =
   | { readonly kind: "voidAll"; readonly projectId: string }
 
 /** An operation and the time at which it is applied. */
-export interface TimedOperation {
-  readonly operation: LedgerOperation
+export interface TimedOperation<Report extends ChargedRun = ExecutionReport> {
+  readonly operation: LedgerOperation<Report>
   readonly nowMs: number
 }
 
@@ -50,15 +50,15 @@ export type LedgerOutcome =
   | { readonly kind: "breach"; readonly message: string }
 
 /** A report with the journal entry of its charge. */
-export interface PostedReport {
+export interface PostedReport<Report extends ChargedRun = ExecutionReport> {
   readonly entry: number
-  readonly report: ExecutionReport
+  readonly report: Report
   /** What its execution program stored. */
   readonly storage: ReadonlyArray<StorageWrite>
 }
 
 /** What a transaction writes for one project, atomically. */
-export interface LedgerChanges {
+export interface LedgerChanges<Report extends ChargedRun = ExecutionReport> {
   readonly projectId: string
   /** The new account. */
   readonly account: Account
@@ -73,5 +73,5 @@ export interface LedgerChanges {
   readonly resolved: ReadonlyArray<HoldRecord>
   /** The periods whose usage changed, with their new usage. */
   readonly usage: ReadonlyArray<PeriodUsage>
-  readonly reports: ReadonlyArray<PostedReport>
+  readonly reports: ReadonlyArray<PostedReport<Report>>
 }

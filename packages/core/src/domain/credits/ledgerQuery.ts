@@ -1,4 +1,5 @@
 /** What a store must read before operations can be decided. */
+import type { ChargedRun } from "./credits.ts"
 import type { TimedOperation } from "./ledgerOperation.ts"
 import { type HoldRecord, usagePeriodAt } from "./ledgerSnapshot.ts"
 
@@ -21,7 +22,7 @@ export interface LedgerQuery {
  * What operations need to know. Holds that are about to be taken are looked up only if they `mayBeTaken` already, by a commit whose
  * acknowledgement was lost.
  */
-export const queryOf = (operations: ReadonlyArray<TimedOperation>, mayBeTaken: boolean): LedgerQuery => {
+export const queryOf = <Report extends ChargedRun>(operations: ReadonlyArray<TimedOperation<Report>>, mayBeTaken: boolean): LedgerQuery => {
   const projectIds = new Set<string>()
   const holdIds = new Set<string>()
   const reportIds = new Set<string>()
