@@ -14,7 +14,7 @@ import {
 import { Clock, Effect, Either, Layer } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { momentText } from "../input/moment.ts"
-import { layerWasmSigner } from "../service/wasmSigner.ts"
+import { layerLocalSigner } from "../service/localSigner.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
 
@@ -56,7 +56,7 @@ const signerFinding = Effect.gen(function* () {
   const secret = yield* signingSecret
   const { publicKey, signature } = yield* Effect.provide(
     Effect.flatMap(Signer, (signer) => Effect.map(signer.sign(digest), (signature) => ({ publicKey: signer.publicKey, signature }))),
-    layerWasmSigner(secret)
+    layerLocalSigner(secret)
   )
   return recoverSigner(digest, signature) === publicKey
     ? finding("signing key", "ok", publicKey)

@@ -14,7 +14,7 @@ import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Layer, Redacted } from "effect"
 import { layerUsageLimitCheck } from "./usageLimitCheck.ts"
-import { layerWasmSigner } from "./wasmSigner.ts"
+import { layerLocalSigner } from "./localSigner.ts"
 import { layerDatabase } from "./stores.ts"
 
 /** The options of a deployment beside those of the service. */
@@ -44,7 +44,7 @@ export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
 export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
   const { database, databaseConnections: connections, network, outbound = {}, tariff = {}, workers } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
-  const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerWasmSigner))
+  const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerLocalSigner))
   const stores = Layer.merge(layerSqlStores, signer).pipe(
     Layer.provideMerge(layerDatabase({ address, connections })),
     Layer.provide(Entropy.layer)
