@@ -1,4 +1,7 @@
-/** The benchmark of HTTP: B7, B8, B9 and B15. Each server and its load run in their own processes. */
+/** The benchmark of HTTP: B7, B8, B9 and B15, and what a run costs in core alone. Each server and its load run in their own processes. */
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { inTurns, load, startServer } from "./servers.mjs"
 import { besideRuns } from "./besideRuns.mjs"
 import { twoServers } from "./twoServers.mjs"
@@ -57,10 +60,19 @@ const rateRows = (rate) => [
   { id: "Bun rate", what: "Bun.serve alone, the same bytes", value: rate["bare-bun"], unit: "/s" }
 ]
 
+/** Processor time of a trivial execution in core alone, in microseconds. */
+const inCoreAlone = async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(new URL("coreAlone.mjs", import.meta.url))])
+  return JSON.parse(stdout).processorUsPerRun
+}
+
 /** Measures everything; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   tell(`${rounds} rounds of ${seconds} s for each of ${kinds.length} servers (about 110 s)`)
   const rows = rateRows(await rates())
+  tell("trivial executions in core alone (10 s)")
+  const what = "a trivial execution in core alone: processor time of the main thread"
+  rows.push({ id: "core", what, value: await inCoreAlone(), unit: "µs" })
   tell("remembered results while trivial executions run at full load (30 s)")
   rows.push(...(await besideRuns()))
   tell("B15: trivial executions on one and on two servers of one PostgreSQL (40 s)")

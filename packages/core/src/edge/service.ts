@@ -1,5 +1,5 @@
 /** The whole service as one value, made from its ports. */
-import { Clock, Effect, Exit, Layer, ManagedRuntime, Scheduler } from "effect"
+import { Clock, Effect, Exit, Layer, ManagedRuntime, RuntimeFlags, Scheduler } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
@@ -69,7 +69,8 @@ const drain = Effect.gen(function* () {
  * built. The two methods themselves never reject.
  */
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
-  const runtime = ManagedRuntime.make(layerWhole(options, ports))
+  // Effect would count and time every fiber, for metrics that nobody reads.
+  const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
   const [clock, freshness, entropy, { limits }] = await runtime.runPromise(
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options])

@@ -1,14 +1,16 @@
 /** Charging a run: hold the worst case, run, then post the true price or void; exactly once, whatever the client does (decision D32). */
-import { Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import type { Balance } from "../domain/credits/balance.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
+import { makeDetachedRuns } from "./detachedRuns.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
 import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
+import { traced } from "./traced.ts"
 import { workOf } from "./workOwner.ts"
 
 /** A charged run, and the project's balance after it. */
@@ -43,12 +45,12 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const ledger = yield* Ledger
       const admission = yield* Admission
       const leases = yield* makeLeases(ledger)
-      const runs = yield* FiberSet.make<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>()
+      const runs = yield* makeDetachedRuns<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
       const chargedRun = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const hold = yield* ledger.hold(project, worst, holdLeaseMs)
+            const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
             yield* leases.keep(hold)
             const exit = yield* Effect.exit(restore(run))
             leases.letGo(hold)
@@ -56,7 +58,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
               // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
               const giveBack = Effect.ignoreLogged(ledger.void(hold))
               const { report, storage } = exit.value
-              const settle = Effect.onError(onceReachable(ledger.settle(hold, report, storage)), () => giveBack)
+              const settle = Effect.onError(traced("settle", onceReachable(ledger.settle(hold, report, storage))), () => giveBack)
               return { report, balance: yield* settle }
             }
             // A hold that cannot be voided now returns when its lease ends.
@@ -65,19 +67,17 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           })
         )
 
-      // The mask keeps an interruption from falling between the fork and the join; `restore` undoes it inside the run,
-      // because a forked fiber inherits it.
       const charge = (project: ResolvedProject, worst: bigint, run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>) =>
-        Effect.uninterruptibleMask((restore) => {
+        Effect.suspend(() => {
           const caller = new AbortController()
-          const charged = restore(admission.admit(project, chargedRun(project, worst, run(caller.signal))))
-          const leave = Effect.sync(() => caller.abort())
-          return Effect.flatMap(FiberSet.run(runs, workOf(project.projectId, charged)), (fiber) =>
-            Effect.onInterrupt(restore(Fiber.join(fiber)), () => leave)
+          const charged = admission.admit(project, chargedRun(project, worst, run(caller.signal)))
+          return workOf(
+            project.projectId,
+            runs.run(charged, () => caller.abort())
           )
         })
 
-      return { charge, balance: ledger.balance, settled: FiberSet.awaitEmpty(runs) }
+      return { charge, balance: ledger.balance, settled: runs.settled }
     })
   )
 }

@@ -24,6 +24,7 @@ import { proxyBudgetOf } from "./proxyBudget.ts"
 import { type AskedKey, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
+import { traced } from "./traced.ts"
 
 /** What a client asks for, checked and decoded. */
 export interface ExecutionRequest {
@@ -83,7 +84,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           )
         )
 
-      const run = Effect.fn("Execution.run")(function* (request: ExecutionRequest) {
+      const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request
         const execProgram = yield* program(key.execProgramId)
         const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
@@ -110,7 +111,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return { ...charged, cachedAgeMs: undefined }
       })
 
-      const remembered = Effect.fn("Execution.remembered")(function* (request: ExecutionRequest) {
+      const remembered = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const found = yield* results.last(request.project.projectId, request.key, "success")
         if (Option.isNone(found)) return Option.none()
         const ageMs = yield* ages.ageMs(found.value)
@@ -129,7 +130,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
             )
           : Effect.void
 
-      const execute = Effect.fn("Execution.execute")(function* (asked: ExecutionRequest) {
+      const answer = Effect.fnUntraced(function* (asked: ExecutionRequest) {
         const request = { ...asked, key: yield* resolvePrograms(names, asked.project, asked.key) }
         yield* checkAllowed(request.project, request.key)
         if (request.returnLastResult) {
@@ -143,21 +144,21 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return yield* run(request)
       })
 
-      const recall = Effect.fn("Execution.recall")(function* (project: Project, id: string) {
+      const recall = Effect.fnUntraced(function* (project: Project, id: string) {
         const found = yield* results.find(project.projectId, id)
         if (Option.isNone(found)) return Option.none<AnsweredRun>()
         const balance = yield* ledger.balance(project)
         return Option.some<AnsweredRun>({ report: found.value, balance, cachedAgeMs: undefined })
       })
 
-      const check = Effect.fn("Execution.check")(function* (project: Project, asked: AskedKey) {
+      const check = Effect.fnUntraced(function* (project: Project, asked: AskedKey) {
         const key = yield* resolvePrograms(names, project, asked)
         yield* checkAllowed(project, key)
         yield* program(key.execProgramId)
         yield* program(key.tallyProgramId)
       })
 
-      return { check, execute, recall }
+      return { check, execute: (asked) => traced("run", answer(asked), { runId: asked.id }), recall }
     })
   )
 }

@@ -7,7 +7,7 @@ import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
 import { Retries } from "../../services/retries.ts"
 import { Options } from "../../services/serviceOptions.ts"
-import { workOf } from "../../services/workOwner.ts"
+import { workOnlyOf } from "../../services/workOwner.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
 import { performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
@@ -83,4 +83,4 @@ export const executeHandler = (
   principal: ResolvedPrincipal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  workOf(principal.project.projectId, Effect.zipRight(Effect.yieldNow(), answered(call, principal, withBody)))
+  workOnlyOf(principal.project.projectId, Effect.zipRight(Effect.yieldNow(), answered(call, principal, withBody)))

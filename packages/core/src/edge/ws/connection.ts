@@ -17,7 +17,7 @@ import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
 import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
 import type { Peer, Socket } from "../transport/seam.ts"
-import { workOf } from "../../services/workOwner.ts"
+import { workOnlyOf } from "../../services/workOwner.ts"
 
 /** How long a client may take to answer a close before its connection is cut. */
 const closeGraceMs = 2_000
@@ -220,7 +220,7 @@ export class Connection implements Peer {
     if (this.#backpressure !== undefined && call.method === "feed.execute") return this.#refuse(call.id, unread, chars)
     // Without the yield, the messages of all sockets would be handled in one turn of the event loop; the scheduler ends a turn in time.
     const work = Effect.zipRight(Effect.yieldNow(), callMethod(call, this.#caller))
-    const fiber = this.#host.fork(workOf(this.#principal.project.projectId, work))
+    const fiber = this.#host.fork(workOnlyOf(this.#principal.project.projectId, work))
     this.#requests.add(fiber)
     fiber.addObserver((exit) => {
       this.#requests.delete(fiber)

@@ -13,7 +13,7 @@ import { quoteView } from "../execution/quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { readFeedId, readFeedStart } from "./rpcParams.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
-import { workOf } from "../../services/workOwner.ts"
+import { workOnlyOf } from "../../services/workOwner.ts"
 
 /** What methods may know of their connection. */
 export interface Caller {
@@ -62,7 +62,7 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     const perform = yield* performerOf(parameters)
     const newId = timeOrderedUuidOf(yield* Entropy)
     const work = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
-    const run = workOf(caller.principal().project.projectId, work)
+    const run = workOnlyOf(caller.principal().project.projectId, work)
     const feedId = yield* Entropy.uuid
     return {
       outcome: { result: { feedId } },

@@ -1,0 +1,47 @@
+/** Work that goes on when its caller leaves: it lives in the scope of its service, and ends with it. */
+import { Effect, FiberSet, Runtime, RuntimeFlags, type Scope } from "effect"
+
+/** The detached work of one service. */
+export interface DetachedRuns<A, E> {
+  /**
+   * Begins the work at once in a fiber of its own, and waits for its exit. If the caller is interrupted, `left` is called and the
+   * work goes on. The fiber has the caller's references (owner, log annotations, tracer), of which no change comes back.
+   */
+  readonly run: (work: Effect.Effect<A, E>, left?: () => void) => Effect.Effect<A, E>
+  /** Waits until no work is left. */
+  readonly settled: Effect.Effect<void>
+}
+
+/**
+ * Detached work until the scope closes, which interrupts it. `FiberSet.run` and `Fiber.join` do the same, but a join copies the
+ * references of one fiber into the other, and between the two an interruption must be masked; here both are one operation.
+ */
+export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const fibers = yield* FiberSet.make<A, E>()
+    let isOpen = true
+    // Runs before the set's own finalizer, which interrupts what is left.
+    yield* Effect.addFinalizer(() => Effect.sync(() => void (isOpen = false)))
+    return {
+      run: (work, left) =>
+        Effect.withFiberRuntime<A, E>((caller, { runtimeFlags }) => {
+          if (!isOpen) return Effect.interrupt
+          const fork = Runtime.runFork({
+            context: caller.currentContext,
+            fiberRefs: caller.getFiberRefs(),
+            // The caller may be uninterruptible.
+            runtimeFlags: RuntimeFlags.enable(runtimeFlags, RuntimeFlags.Interruption)
+          } as Runtime.Runtime<never>)
+          return Effect.async<A, E>((resume) => {
+            const fiber = fork(work)
+            FiberSet.unsafeAdd(fibers, fiber)
+            fiber.addObserver(resume)
+            return Effect.sync(() => {
+              fiber.removeObserver(resume)
+              left?.()
+            })
+          })
+        }),
+      settled: FiberSet.awaitEmpty(fibers)
+    }
+  })
