@@ -92,10 +92,19 @@ export { keyIdFor, keyOpens, keyRefused, type StoredKey } from "./domain/account
 export { keyStateAt, lastUseIsDue, rotatedExpiry } from "./domain/accounts/keyRecord.ts"
 export { changedSettings } from "./domain/accounts/projectSettings.ts"
 export type { Account, ChargedRun, HoldRefusal } from "./domain/credits/credits.ts"
-export { applyOperations, balanceAt } from "./domain/credits/applyOperations.ts"
-export type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./domain/credits/ledgerOperation.ts"
+export { applyOperations, balanceAt, type DrawnOf } from "./domain/credits/applyOperations.ts"
+export type {
+  DrawnEscrow,
+  LedgerChanges,
+  LedgerOperation,
+  LedgerOutcome,
+  PostedReport,
+  TimedOperation
+} from "./domain/credits/ledgerOperation.ts"
 export { type LedgerQuery, queryOf, usagePeriodsOf } from "./domain/credits/ledgerQuery.ts"
 export {
+  type EscrowRecord,
+  type EscrowState,
   type HoldRecord,
   type HoldState,
   type LedgerSnapshot,

@@ -20,6 +20,9 @@ export const holdOf = (projectId: string, at: number, amount: bigint): Hold => (
   amount
 })
 
+/** An escrow by number. */
+export const escrowOf = (projectId: string, at: number, amount: bigint): Hold => ({ holdId: `${projectId}-e${at}`, projectId, amount })
+
 /** The report of a run by number. */
 export const runOf = (projectId: string, at: number, price: bigint): ExecutionReport => ({
   ...aReport,
@@ -30,22 +33,28 @@ export const runOf = (projectId: string, at: number, price: bigint): ExecutionRe
 
 // Few different values, so that ids repeat, balances are exhausted and limits are reached.
 const which = fc.nat({ max: 7 })
+const escrowNumber = fc.nat({ max: 2 })
+const escrowLeaseMs = fc.integer({ min: 20, max: 200 })
 const projectId = fc.constantFrom(...projectIds)
 const credits = fc.bigInt({ min: 0n, max: 30n })
+/** Sometimes enough for escrows, which take no more than their share. */
+const granted = fc.oneof(credits, fc.bigInt({ min: 60n, max: 150n }))
 const leaseMs = fc.integer({ min: 1, max: 30 })
 const limitCredits = fc.bigInt({ min: 0n, max: 60n })
 const usageLimit = fc.option(fc.record({ periodMs: fc.constantFrom(10, 25), credits: limitCredits }))
 
 const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("grant" as const), projectId, credits }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("grant" as const), projectId, credits: granted }) },
   {
     weight: 6,
-    arbitrary: fc.record({ projectId, which, amount: credits, leaseMs, usageLimit }).map(({ amount, projectId, which, ...rest }) => ({
-      kind: "hold" as const,
-      projectId,
-      hold: holdOf(projectId, which, amount),
-      ...rest
-    }))
+    arbitrary: fc
+      .record({ projectId, which, amount: credits, leaseMs, usageLimit, recalls: fc.boolean() })
+      .map(({ amount, projectId, which, ...rest }) => ({
+        kind: "hold" as const,
+        projectId,
+        hold: holdOf(projectId, which, amount),
+        ...rest
+      }))
   },
   {
     weight: 5,
@@ -71,6 +80,60 @@ const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
       .record({ projectId, which })
       .map(({ projectId, which }) => ({ kind: "void" as const, projectId, hold: holdOf(projectId, which, 0n) }))
   },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        projectId,
+        which: escrowNumber,
+        amount: fc.bigInt({ min: 0n, max: 5n }),
+        wanted: credits,
+        leaseMs: escrowLeaseMs,
+        usageLimit
+      })
+      .map(({ amount, projectId, which, ...rest }) => ({
+        kind: "reserve" as const,
+        projectId,
+        hold: escrowOf(projectId, which, amount),
+        ...rest
+      }))
+  },
+  {
+    weight: 5,
+    arbitrary: fc
+      .record({
+        projectId,
+        escrow: escrowNumber,
+        which,
+        amount: credits,
+        price: fc.bigInt({ min: -1n, max: 20n }),
+        run: which,
+        drawn: credits,
+        leaseMs: escrowLeaseMs,
+        isRepeat: fc.nat({ max: 7 }).map((nth) => nth === 0)
+      })
+      .map(({ amount, drawn, escrow, isRepeat, leaseMs, price, projectId, run, which }) => {
+        const { holdId: escrowId } = escrowOf(projectId, escrow, 0n)
+        return {
+          kind: "charge" as const,
+          projectId,
+          escrowId,
+          hold: { ...holdOf(projectId, which, amount), holdId: `${projectId}-d${which}`, escrowId },
+          report: runOf(projectId, run, price),
+          storage: [{ key: "00", value: `1${which}` }],
+          leaseMs,
+          isRepeat,
+          drawn: { escrowId, drawn }
+        }
+      })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ projectId, which: escrowNumber, drawn: credits }).map(({ drawn, projectId, which }) => {
+      const hold = escrowOf(projectId, which, 0n)
+      return { kind: "release" as const, projectId, hold, drawn: { escrowId: hold.holdId, drawn } }
+    })
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("expire" as const, "voidAll" as const), projectId }) }
 )
 
@@ -88,7 +151,7 @@ const newProject = (projectId: string): LedgerSnapshot => ({
   lastEntry: 0,
   holds: new Map(),
   usage: new Map(),
-  reportIds: new Set()
+  charged: new Map()
 })
 
 /** A store that reads no more than a query asks for, and contains only what changes have written. */
@@ -117,9 +180,10 @@ export class SnapshotStore {
       query.projectIds
         .filter((id) => this.kept.has(id))
         .map((id) => {
-          const { holds, reportIds, usage, ...kept } = this.of(id)
+          const { charged, holds, usage, ...kept } = this.of(id)
           const asked = [...holds].filter(
-            ([holdId, { leaseEndMs, state }]) => query.holdIds.includes(holdId) || (state === "held" && leaseEndMs <= query.leaseEndMs)
+            ([holdId, { escrow, leaseEndMs, state }]) =>
+              query.holdIds.includes(holdId) || (state === "held" && (leaseEndMs <= query.leaseEndMs || escrow !== null))
           )
           const { periodsMs, startsMs } = usagePeriodsOf(
             asked.map(([, hold]) => hold),
@@ -133,24 +197,24 @@ export class SnapshotStore {
               usage: new Map(
                 [...usage].filter(([, { period }]) => periodsMs.includes(period.periodMs) && startsMs.includes(period.startMs))
               ),
-              reportIds: new Set(query.reportIds.filter((reportId) => reportIds.has(reportId)))
+              charged: new Map([...charged].filter(([reportId]) => query.reportIds.includes(reportId)))
             }
           ]
         })
     )
   }
 
-  private write({ account, entries, lastEntry, projectId, renewed, reports, resolved, taken, usage }: LedgerChanges): void {
+  private write({ account, changed, entries, lastEntry, projectId, reports, resolved, taken, usage }: LedgerChanges): void {
     const before = this.of(projectId)
     if (taken.some(({ holdId }) => before.holds.has(holdId))) throw new Error("a hold was taken twice")
-    if ([...renewed, ...resolved].some(({ holdId }) => !before.holds.has(holdId))) throw new Error("no such hold")
+    if ([...changed, ...resolved].some(({ holdId }) => !before.holds.has(holdId))) throw new Error("no such hold")
     this.kept.set(projectId, {
       projectId,
       account,
       lastEntry,
-      holds: new Map([...before.holds, ...[...taken, ...renewed, ...resolved].map((hold) => [hold.holdId, hold] as const)]),
+      holds: new Map([...before.holds, ...[...taken, ...changed, ...resolved].map((hold) => [hold.holdId, hold] as const)]),
       usage: new Map([...before.usage, ...usage.map((used) => [periodKey(used.period), used] as const)]),
-      reportIds: new Set([...before.reportIds, ...reports.map(({ report }) => report.id)])
+      charged: new Map([...before.charged, ...reports.map(({ drawnHoldId, report }) => [report.id, drawnHoldId] as const)])
     })
     this.journals.get(projectId)?.push(...entries)
     this.reports.push(...reports)
@@ -163,9 +227,10 @@ export const accountOf = (journal: ReadonlyArray<JournalEntry>): Account => {
   let [granted, used] = [0n, 0n]
   for (const { credits, holdId, kind } of journal) {
     if (kind === "grant") granted += credits
-    if (kind === "post") used += credits
+    if (kind === "post" || kind === "charge") used += credits
     if (holdId === null) continue
-    if (kind === "hold") open.set(holdId, credits)
+    if (kind === "hold" || kind === "extend") open.set(holdId, (open.get(holdId) ?? 0n) + credits)
+    else if (kind === "charge" || kind === "release") open.set(holdId, (open.get(holdId) ?? 0n) - credits)
     else open.delete(holdId)
   }
   return { granted, used, held: [...open.values()].reduce((sum, amount) => sum + amount, 0n) }

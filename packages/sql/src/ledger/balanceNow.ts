@@ -1,15 +1,15 @@
 /** A project's balance in one statement, without locking or writing anything. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type Balance, balanceAt, periodKey, type Project, StoreDefect, usagePeriodAt } from "@sibyl/core"
+import { type Balance, balanceAt, type DrawnOf, periodKey, type Project, StoreDefect, usagePeriodAt } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
 
-/** A lapsed hold, or nulls. */
-type LapsedHoldRow = HoldRow | { readonly [Column in keyof HoldRow]: null }
+/** An escrow or a lapsed hold, or nulls. */
+type FoundHoldRow = HoldRow | { readonly [Column in keyof HoldRow]: null }
 
-/** The account, once for every open hold whose lease has ended, or once without if there is none. */
-type BalanceRow = LapsedHoldRow & {
+/** The account, once for every open escrow and every open hold whose lease has ended, or once without if there is none. */
+type BalanceRow = FoundHoldRow & {
   readonly granted: string
   readonly used: string
   readonly account_held: string
@@ -19,8 +19,11 @@ type BalanceRow = LapsedHoldRow & {
 /** No period has this length, so without a limit none is found. */
 const noPeriod = { periodMs: 0, startMs: 0 }
 
-/** The current balance. A hold whose lease has ended counts as returned, even if that is not written yet. */
-export const balanceNow = (sql: SqlClient, project: Project): Effect.Effect<Balance, SqlError> =>
+/**
+ * The current balance. A hold whose lease has ended counts as returned, even if that is not written yet; what is not drawn of an escrow
+ * does not count as held. `drawnOf` is asked after the statement.
+ */
+export const balanceNow = (sql: SqlClient, project: Project, drawnOf?: DrawnOf): Effect.Effect<Balance, SqlError> =>
   Effect.gen(function* () {
     const { projectId, usageLimit } = project
     const nowMs = yield* Clock.currentTimeMillis
@@ -31,7 +34,8 @@ export const balanceNow = (sql: SqlClient, project: Project): Effect.Effect<Bala
       FROM accounts a
       LEFT JOIN usage_periods u
         ON u.project_id = a.project_id AND u.period_ms = ${period.periodMs} AND u.period_start_ms = ${period.startMs}
-      LEFT JOIN holds h ON h.project_id = a.project_id AND h.state = 'held' AND h.lease_end_ms <= ${nowMs}
+      LEFT JOIN holds h ON h.project_id = a.project_id AND h.state = 'held'
+        AND (h.lease_end_ms <= ${nowMs} OR h.escrow IS NOT NULL)
       WHERE a.project_id = ${projectId}`
     const [first] = rows
     if (first === undefined) return yield* Effect.die(new StoreDefect(`project ${projectId} does not exist`))
@@ -43,7 +47,7 @@ export const balanceNow = (sql: SqlClient, project: Project): Effect.Effect<Bala
       lastEntry: 0,
       holds: new Map(holds.map((hold) => [hold.holdId, hold])),
       usage: new Map([[periodKey(period), usage]]),
-      reportIds: new Set<string>()
+      charged: new Map<string, string | null>()
     }
-    return balanceAt(snapshot, usageLimit, nowMs)
+    return balanceAt(snapshot, usageLimit, nowMs, drawnOf)
   })

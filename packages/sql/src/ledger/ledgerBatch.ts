@@ -16,7 +16,8 @@ export interface WaitingOperation {
 }
 
 const written = ({ nowMs, operation }: TimedOperation): WrittenOperation => ({
-  operation: operation.kind === "settle" ? { ...operation, report: writtenReportOf(operation.report) } : operation,
+  operation:
+    operation.kind === "settle" || operation.kind === "charge" ? { ...operation, report: writtenReportOf(operation.report) } : operation,
   nowMs
 })
 
@@ -44,6 +45,9 @@ const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {
   settle: "settling a hold",
   renew: "renewing a hold",
   void: "voiding a hold",
+  reserve: "reserving credits",
+  charge: "settling a hold",
+  release: "giving back credits",
   expire: "returning lapsed holds",
   voidAll: "returning orphaned holds"
 }

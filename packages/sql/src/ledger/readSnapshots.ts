@@ -28,10 +28,11 @@ const lockAccounts = (dialect: Dialect, projectIds: ReadonlyArray<string>) =>
 const holdColumns = words(holdRows.columns.join(", "))
 
 function* readHolds({ holdIds, leaseEndMs, projectIds }: LedgerQuery): Plan<ReadonlyArray<HoldRecord>> {
-  const lapsed = query`
-    SELECT ${holdColumns} FROM holds
-    WHERE state = 'held' AND lease_end_ms <= ${leaseEndMs} AND ${among("project_id", projectIds)}`
-  const wanted = holdIds.length === 0 ? lapsed : query`SELECT ${holdColumns} FROM holds WHERE ${among("hold_id", holdIds)} UNION ${lapsed}`
+  const ofProjects = among("project_id", projectIds)
+  const open = query`
+    SELECT ${holdColumns} FROM holds WHERE state = 'held' AND lease_end_ms <= ${leaseEndMs} AND ${ofProjects}
+    UNION SELECT ${holdColumns} FROM holds WHERE state = 'held' AND escrow IS NOT NULL AND ${ofProjects}`
+  const wanted = holdIds.length === 0 ? open : query`SELECT ${holdColumns} FROM holds WHERE ${among("hold_id", holdIds)} UNION ${open}`
   return (yield* ask<HoldRow>(wanted)).map(holdOfRow)
 }
 
@@ -49,15 +50,16 @@ const usageOfRow = (row: UsageRow): readonly [string, PeriodUsage] => {
   return [periodKey(period), { period, credits: BigInt(row.credits) }]
 }
 
-interface ReportIdRow {
+interface ChargedRow {
   readonly project_id: string
   readonly id: string
+  readonly drawn_hold_id: string | null
 }
 
-function* readReportIds({ projectIds, reportIds }: LedgerQuery): Plan<ReadonlyArray<ReportIdRow>> {
+function* readCharged({ projectIds, reportIds }: LedgerQuery): Plan<ReadonlyArray<ChargedRow>> {
   if (reportIds.length === 0) return []
-  return yield* ask<ReportIdRow>(query`
-    SELECT project_id, id FROM reports
+  return yield* ask<ChargedRow>(query`
+    SELECT project_id, id, drawn_hold_id FROM reports
     WHERE ${among("project_id", projectIds)} AND ${among("id", reportIds)}`)
 }
 
@@ -77,14 +79,14 @@ export function* readSnapshots(dialect: Dialect, asked: LedgerQuery): Plan<Reado
   const allHolds = yield* readHolds(asked)
   const holds = byProject(allHolds, ({ projectId }) => projectId)
   const usage = byProject(yield* readUsage(allHolds, asked), (row) => row.project_id)
-  const reports = byProject(yield* readReportIds(asked), (row) => row.project_id)
+  const reports = byProject(yield* readCharged(asked), (row) => row.project_id)
   const snapshotOf = ({ granted, held, last_entry, project_id, used }: AccountRow): LedgerSnapshot => ({
     projectId: project_id,
     account: { granted: BigInt(granted), used: BigInt(used), held: BigInt(held) },
     lastEntry: Number(last_entry),
     holds: new Map((holds.get(project_id) ?? []).map((hold) => [hold.holdId, hold])),
     usage: new Map((usage.get(project_id) ?? []).map(usageOfRow)),
-    reportIds: new Set((reports.get(project_id) ?? []).map(({ id }) => id))
+    charged: new Map((reports.get(project_id) ?? []).map(({ drawn_hold_id, id }) => [id, drawn_hold_id]))
   })
   return new Map(accounts.map((row) => [row.project_id, snapshotOf(row)]))
 }

@@ -1,5 +1,5 @@
-/** Holds in SQL: their rows, and the statements that insert, renew and resolve them. */
-import type { HoldRecord, HoldState } from "@sibyl/core"
+/** Holds in SQL: their rows, and the statements that insert, change and resolve them. */
+import type { EscrowState, HoldRecord, HoldState } from "@sibyl/core"
 import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
 import type { Plan } from "../database/plan.ts"
 import { among, type Dialect, query } from "../database/query.ts"
@@ -13,22 +13,34 @@ export interface HoldRow {
   readonly lease_end_ms: number | string
   readonly period_ms: number | string | null
   readonly period_start_ms: number | string | null
+  readonly escrow: EscrowState | null
+  readonly drawn: string | null
 }
 
 /** How holds are inserted. */
 export const holdRows: RowShape = {
   table: "holds",
-  columns: ["hold_id", "project_id", "amount", "state", "lease_end_ms", "period_ms", "period_start_ms"]
+  columns: ["hold_id", "project_id", "amount", "state", "lease_end_ms", "period_ms", "period_start_ms", "escrow", "drawn"]
 }
 
-const holdRow = ({ amount, holdId, leaseEndMs, period, projectId, state }: HoldRecord): Row => [
+/** How open holds are changed: a lease, or what an escrow holds. */
+const changedRows: RowShape = {
+  ...holdRows,
+  onConflict:
+    "ON CONFLICT (hold_id) DO UPDATE SET amount = excluded.amount, lease_end_ms = excluded.lease_end_ms, " +
+    "escrow = excluded.escrow, drawn = excluded.drawn"
+}
+
+const holdRow = ({ amount, escrow, holdId, leaseEndMs, period, projectId, state }: HoldRecord): Row => [
   holdId,
   projectId,
   `${amount}`,
   state,
   leaseEndMs,
   period?.periodMs ?? null,
-  period?.startMs ?? null
+  period?.startMs ?? null,
+  escrow?.state ?? null,
+  escrow === null ? null : `${escrow.drawn}`
 ]
 
 /** The hold of a row. */
@@ -38,7 +50,8 @@ export const holdOfRow = (row: HoldRow): HoldRecord => ({
   amount: BigInt(row.amount),
   state: row.state,
   leaseEndMs: Number(row.lease_end_ms),
-  period: row.period_ms === null ? null : { periodMs: Number(row.period_ms), startMs: Number(row.period_start_ms) }
+  period: row.period_ms === null ? null : { periodMs: Number(row.period_ms), startMs: Number(row.period_start_ms) },
+  escrow: row.escrow === null ? null : { state: row.escrow, drawn: BigInt(row.drawn ?? 0) }
 })
 
 /** Inserts new holds. */
@@ -56,9 +69,6 @@ export function* markHolds(holds: ReadonlyArray<HoldRecord>, state: "posted" | "
   }
 }
 
-/** Sets the leases, one statement per end: holds that are renewed together have the same end. */
-export function* renewHolds(holds: ReadonlyArray<HoldRecord>): Plan<void> {
-  const byEnd = new Map<number, Array<string>>()
-  for (const { holdId, leaseEndMs } of holds) byEnd.set(leaseEndMs, [...(byEnd.get(leaseEndMs) ?? []), holdId])
-  for (const [leaseEndMs, ids] of byEnd) yield query`UPDATE holds SET lease_end_ms = ${leaseEndMs} WHERE ${among("hold_id", ids)}`
-}
+/** Writes open holds that have changed. */
+export const changeHolds = (dialect: Dialect, holds: ReadonlyArray<HoldRecord>): Plan<void> =>
+  insertRows(dialect, changedRows, holds.map(holdRow))

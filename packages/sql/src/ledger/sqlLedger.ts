@@ -15,7 +15,7 @@ const mostBytes = 1_048_576
 
 /** Only parts whose size a program determines are counted; the rest of an operation is small. */
 const bytesOf = ({ operation }: WaitingOperation): number => {
-  if (operation.kind !== "settle") return 0
+  if (operation.kind !== "settle" && operation.kind !== "charge") return 0
   const { dataRequest, dataResult, execute, tally } = operation.report
   const phases = [execute, tally].map((phase) => (phase === null ? 0 : phase.result.length + phase.stdout.length + phase.stderr.length))
   const inputs = dataRequest.execInputs.length + dataRequest.tallyInputs.length

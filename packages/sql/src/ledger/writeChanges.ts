@@ -5,7 +5,7 @@ import type { Dialect } from "../database/query.ts"
 import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
 import { keepStorage, type OwnedWrite } from "../runs/keepStorage.ts"
 import { reportRowOf, reportRows, type WrittenReport } from "../runs/writtenReport.ts"
-import { insertHolds, markHolds, renewHolds } from "./sqlHolds.ts"
+import { changeHolds, insertHolds, markHolds } from "./sqlHolds.ts"
 
 type Changes = LedgerChanges<WrittenReport>
 
@@ -54,7 +54,8 @@ export function* writeChanges(dialect: Dialect, changes: ReadonlyArray<Changes>)
     dialect,
     changes.flatMap(({ taken }) => taken)
   )
-  yield* renewHolds(changes.flatMap(({ renewed }) => renewed))
+  // An escrow ends with another amount than it was taken with.
+  yield* changeHolds(dialect, [...changes.flatMap(({ changed }) => changed), ...resolved.filter(({ escrow }) => escrow !== null)])
   yield* markHolds(resolved, "posted")
   yield* markHolds(resolved, "voided")
   yield* insertRows(dialect, usageRows, changes.flatMap(usageRowsOf))

@@ -21,13 +21,15 @@ const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`
     ORDER BY executed_at_ms LIMIT ${maxReports})
   RETURNING entry`
 
-/** A run has at least two journal entries, its hold and its post: so there are at most n reports among the last 2 n entries. */
+/** The newest entry of the reports beyond a project's share. A run has at least one journal entry, so few projects have to be counted. */
 const trim = (sql: SqlClient, keptOfProject: number, maxReports: number) => sql`
   DELETE FROM reports WHERE (project_id, entry) IN (
     SELECT old.project_id, old.entry FROM accounts
     JOIN reports AS old ON old.project_id = accounts.project_id
-      AND old.entry <= accounts.last_entry - ${2 * keptOfProject}
-    WHERE ${replaced(sql)}
+      AND old.entry <= (
+        SELECT share.entry FROM reports AS share WHERE share.project_id = accounts.project_id
+        ORDER BY share.entry DESC LIMIT 1 OFFSET ${keptOfProject})
+    WHERE accounts.last_entry > ${keptOfProject} AND ${replaced(sql)}
     ORDER BY old.project_id, old.entry LIMIT ${maxReports})
   RETURNING entry`
 

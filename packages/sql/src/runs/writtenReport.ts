@@ -21,7 +21,7 @@ export interface WrittenReport {
 /** How reports are inserted. */
 export const reportRows: RowShape = {
   table: "reports",
-  columns: ["project_id", "entry", "id", "dr_id", "request_key", "exit_code", "executed_at_ms", "body"]
+  columns: ["project_id", "entry", "id", "dr_id", "request_key", "exit_code", "executed_at_ms", "body", "drawn_hold_id"]
 }
 
 interface StoredBody {
@@ -36,7 +36,7 @@ const chargedBody = ({ body, bodyTotal, cost: { total } }: WrittenReport): strin
 }
 
 /** A report with the journal entry of its charge, which the ledger writes in the same transaction. */
-export const reportRowOf = ({ entry, report }: PostedReport<WrittenReport>): Row => {
+export const reportRowOf = ({ drawnHoldId, entry, report }: PostedReport<WrittenReport>): Row => {
   const { drId, executedAtMs, exitCode, id, projectId, requestKey } = report
-  return [projectId, entry, id, drId, requestKey, exitCode, executedAtMs, chargedBody(report)]
+  return [projectId, entry, id, drId, requestKey, exitCode, executedAtMs, chargedBody(report), drawnHoldId]
 }

@@ -77,14 +77,23 @@ describe("operations", () => {
         const { account, holds } = store.of(projectId)
         const journal = store.journal(projectId)
         let posted = 0n
-        for (const { amount, holdId, state } of holds.values()) {
-          const [taken, end, ...more] = journal.filter((line) => line.holdId === holdId)
-          expect(more).toEqual([])
-          expect(taken).toMatchObject({ kind: "hold", credits: amount })
-          expect(end?.kind === "post").toBe(state === "posted")
-          if (end?.kind === "post") posted += end.credits
-          else expect(end?.credits).toBe(amount)
-          expect(end !== undefined && end.credits >= 0n && end.credits <= amount).toBe(true)
+        const sumOf = (lines: typeof journal) => lines.reduce((sum, { credits }) => sum + credits, 0n)
+        for (const { amount, escrow, holdId, state } of holds.values()) {
+          const [taken, ...later] = journal.filter((line) => line.holdId === holdId)
+          const end = later.pop()
+          expect(taken?.kind).toBe("hold")
+          if (taken === undefined || end === undefined) throw new Error(`hold ${holdId} has no end`)
+          expect(end.kind === "post").toBe(state === "posted")
+          const [extended, charged, released] = ["extend", "charge", "release"].map((kind) =>
+            sumOf(later.filter((line) => line.kind === kind))
+          ) as [bigint, bigint, bigint]
+          if (escrow === null) expect(later).toEqual([])
+          else expect(later.every(({ kind }) => kind === "extend" || kind === "charge" || kind === "release")).toBe(true)
+          const left = taken.credits + extended - charged - released
+          expect(left).toBe(amount)
+          if (end.kind === "post") expect(end.credits >= 0n && end.credits <= amount).toBe(true)
+          else expect(end.credits).toBe(amount)
+          posted += charged + (end.kind === "post" ? end.credits : 0n)
         }
         expect({ used: account.used, held: account.held }).toEqual({ used: posted, held: 0n })
       }
@@ -96,18 +105,20 @@ describe("operations", () => {
       for (const projectId of projectIds) {
         const charges = chargesOf(store, projectId)
         expect(new Set(charges.map(({ id }) => id)).size).toBe(charges.length)
-        const posts = store.journal(projectId).filter(({ kind }) => kind === "post")
+        const posts = store.journal(projectId).filter(({ kind }) => kind === "post" || kind === "charge")
         expect(charges.map(({ credits, entry }) => ({ credits, entry }))).toEqual(posts.map(({ credits, entry }) => ({ credits, entry })))
       }
     }))
 
-  it("are idempotent when repeated at once, except grants", () =>
+  it("are idempotent when repeated at once, except grants and additions to an escrow", () =>
     property((operations) => {
       eachStep(operations, (store, timed, outcome) => {
-        if (timed.operation.kind === "grant") return
+        if (timed.operation.kind === "grant" || timed.operation.kind === "reserve") return
         const snapshot = new Map([[timed.operation.projectId, store.of(timed.operation.projectId)]])
         const again = applyOperations(snapshot, [timed])
-        expect(again).toEqual({ changes: [], outcomes: [outcome] })
+        // Only a first charge says that another server needs the credits.
+        const repeated = outcome.kind === "settled" ? { ...outcome, isRecalled: false } : outcome
+        expect(again).toEqual({ changes: [], outcomes: [repeated] })
       })
     }))
 
@@ -135,12 +146,12 @@ describe("operations", () => {
             if (holdId.startsWith(projectId)) ends.set(holdId, Number.NEGATIVE_INFINITY)
           }
         }
-        const holds = [...store.of(projectId).holds.values()]
+        const holds = [...store.of(projectId).holds.values()].filter(({ escrow }) => escrow === null)
         expect(holds.map(({ state }) => state === "held")).toEqual(holds.map(({ holdId }) => isOpenAt(holdId)))
       })
       const [last] = operations.slice(-1)
       for (const projectId of projectIds) {
-        expect(balanceAt(store.of(projectId), null, (last?.nowMs ?? 0) + 100).held).toBe(0n)
+        expect(balanceAt(store.of(projectId), null, (last?.nowMs ?? 0) + 1_000).held).toBe(0n)
       }
     }))
 
@@ -153,8 +164,9 @@ describe("operations", () => {
         const counted = new Map<string, bigint>()
         for (const { amount, holdId, period, state } of holds.values()) {
           if (period === null) continue
-          const posted = journal.find((line) => line.kind === "post" && line.holdId === holdId)?.credits ?? 0n
-          const weight = state === "held" ? amount : posted
+          const charges = journal.filter(({ kind, ...line }) => (kind === "post" || kind === "charge") && line.holdId === holdId)
+          const posted = charges.reduce((sum, { credits }) => sum + credits, 0n)
+          const weight = state === "held" ? amount + posted : posted
           counted.set(periodKey(period), (counted.get(periodKey(period)) ?? 0n) + weight)
         }
         const kept = [...usage].map(([key, { credits }]) => [key, credits] as const)
@@ -166,7 +178,7 @@ describe("operations", () => {
         const period = usagePeriodAt(operation.usageLimit, nowMs)
         const used = period === null ? 0n : (counted.get(periodKey(period)) ?? 0n)
         if (isNew) expect(used <= operation.usageLimit.credits).toBe(true)
-        if (outcome.kind === "refused" && outcome.refusal._tag === "CreditLimitExceeded") {
+        if ((outcome.kind === "refused" || outcome.kind === "recalling") && outcome.refusal._tag === "CreditLimitExceeded") {
           expect(used + operation.hold.amount > operation.usageLimit.credits).toBe(true)
         }
       })

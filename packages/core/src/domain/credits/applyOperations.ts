@@ -1,98 +1,39 @@
 /** All decisions about credits: from a transaction's snapshots and operations to their outcomes and the changes to write. */
 import type { Balance, Hold } from "./balance.ts"
-import { type Account, afterHold, afterPost, type ChargedRun, chargedReport, holdRefusal, postedOf } from "./credits.ts"
-import type { EntryKind, JournalEntry } from "./journalEntry.ts"
+import { type ChargedRun, chargedReport, holdRefusal, postedOf } from "./credits.ts"
+import { charge, noteDrawn, recall, release, reserve } from "./escrowDecisions.ts"
+import {
+  addHeld,
+  availableIn,
+  balanceIn,
+  changesOf,
+  type Draft,
+  draftOf,
+  enter,
+  expire,
+  isChange,
+  lastEntryOf,
+  putOpen,
+  resolve
+} from "./ledgerDraft.ts"
 import type { UsageLimit } from "../accounts/project.ts"
-import type { LedgerChanges, LedgerOperation, LedgerOutcome, PostedReport, TimedOperation } from "./ledgerOperation.ts"
-import { type HoldRecord, type LedgerSnapshot, periodKey, type PeriodUsage, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
-
-/** A snapshot and its changes so far. */
-interface Draft<Report extends ChargedRun = ChargedRun> {
-  readonly before: LedgerSnapshot
-  account: Account
-  readonly entries: Array<JournalEntry>
-  readonly holds: Map<string, HoldRecord>
-  /** The periods that changed. */
-  readonly usage: Map<string, PeriodUsage>
-  readonly reports: Array<PostedReport<Report>>
-  readonly reportIds: Set<string>
-  /** No open hold's lease ends before this time. */
-  nextLeaseEndMs: number
-}
-
-const leaseEnds = (holds: Iterable<HoldRecord>): number => {
-  let next = Number.POSITIVE_INFINITY
-  for (const { leaseEndMs, state } of holds) if (state === "held") next = Math.min(next, leaseEndMs)
-  return next
-}
-
-const draftOf = <Report extends ChargedRun>(before: LedgerSnapshot): Draft<Report> => ({
-  before,
-  account: before.account,
-  entries: [],
-  holds: new Map(before.holds),
-  usage: new Map(),
-  reports: [],
-  reportIds: new Set(before.reportIds),
-  nextLeaseEndMs: leaseEnds(before.holds.values())
-})
-
-const lastEntryOf = ({ before, entries }: Draft): number => before.lastEntry + entries.length
-
-const enter = (draft: Draft, kind: EntryKind, credits: bigint, holdId: string | null, atMs: number): void => {
-  draft.entries.push({ entry: lastEntryOf(draft) + 1, kind, credits, holdId, atMs })
-}
-
-const usageIn = ({ before, usage }: Draft, period: UsagePeriod | null): bigint => {
-  if (period === null) return 0n
-  const key = periodKey(period)
-  return (usage.get(key) ?? before.usage.get(key))?.credits ?? 0n
-}
-
-const addUsage = (draft: Draft, period: UsagePeriod | null, credits: bigint): void => {
-  if (period === null || credits === 0n) return
-  draft.usage.set(periodKey(period), { period, credits: usageIn(draft, period) + credits })
-}
-
-const balanceIn = (draft: Draft, limit: Pick<UsageLimit, "periodMs"> | null, nowMs: number): Balance => ({
-  ...draft.account,
-  periodUsed: usageIn(draft, usagePeriodAt(limit, nowMs))
-})
-
-/** Resolves an open hold: `posted` credits are used, the rest returns to the account and to its period. */
-const resolve = (draft: Draft, hold: HoldRecord, kind: "post" | "void" | "expire", posted: bigint, atMs: number): void => {
-  draft.account = afterPost(draft.account, hold.amount, posted)
-  draft.holds.set(hold.holdId, { ...hold, state: kind === "post" ? "posted" : "voided" })
-  addUsage(draft, hold.period, posted - hold.amount)
-  enter(draft, kind, kind === "post" ? posted : hold.amount, hold.holdId, atMs)
-}
-
-/** A hold is void as soon as its lease has ended, whichever operation notices it. */
-const expire = (draft: Draft, nowMs: number): void => {
-  if (nowMs < draft.nextLeaseEndMs) return
-  for (const hold of draft.holds.values()) {
-    if (hold.state === "held" && hold.leaseEndMs <= nowMs) resolve(draft, hold, "expire", 0n, nowMs)
-  }
-  draft.nextLeaseEndMs = leaseEnds(draft.holds.values())
-}
+import type { LedgerChanges, LedgerOperation, LedgerOutcome, TimedOperation } from "./ledgerOperation.ts"
+import { type LedgerSnapshot, usagePeriodAt } from "./ledgerSnapshot.ts"
 
 const done: LedgerOutcome = { kind: "done" }
 const breach = (message: string): LedgerOutcome => ({ kind: "breach", message })
 const noHold = (holdId: string): LedgerOutcome => breach(`hold ${holdId} does not exist`)
 
 const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold" }, nowMs: number): LedgerOutcome => {
-  const { hold, leaseMs, usageLimit } = operation
+  const { hold, leaseMs, recalls, usageLimit } = operation
   if (hold.amount < 0n) return breach(`a hold of ${hold.amount} credits`)
   // Already taken by a commit whose acknowledgement was lost.
   if (draft.holds.has(hold.holdId)) return done
-  const refusal = holdRefusal(balanceIn(draft, usageLimit, nowMs), usageLimit, hold.amount, nowMs)
-  if (refusal !== undefined) return { kind: "refused", refusal }
+  const refusal = holdRefusal(availableIn(draft, usageLimit, nowMs), usageLimit, hold.amount, nowMs)
+  if (refusal !== undefined) return { kind: recalls === true && recall(draft) ? "recalling" : "refused", refusal }
   const period = usagePeriodAt(usageLimit, nowMs)
-  const leaseEndMs = nowMs + leaseMs
-  draft.account = afterHold(draft.account, hold.amount)
-  draft.holds.set(hold.holdId, { ...hold, state: "held", leaseEndMs, period })
-  draft.nextLeaseEndMs = Math.min(draft.nextLeaseEndMs, leaseEndMs)
-  addUsage(draft, period, hold.amount)
+  const none = { ...hold, amount: 0n, state: "held" as const, leaseEndMs: nowMs + leaseMs, period, escrow: null }
+  addHeld(draft, none, hold.amount)
   enter(draft, "hold", hold.amount, hold.holdId, nowMs)
   return done
 }
@@ -102,10 +43,7 @@ const renew = (draft: Draft, { hold: { holdId }, leaseMs }: LedgerOperation & { 
   if (hold === undefined) return noHold(holdId)
   if (hold.state !== "held") return { kind: "renewed", isOpen: false }
   const leaseEndMs = nowMs + leaseMs
-  if (leaseEndMs > hold.leaseEndMs) {
-    draft.holds.set(holdId, { ...hold, leaseEndMs })
-    draft.nextLeaseEndMs = leaseEnds(draft.holds.values())
-  }
+  if (leaseEndMs > hold.leaseEndMs) putOpen(draft, { ...hold, leaseEndMs })
   return { kind: "renewed", isOpen: true }
 }
 
@@ -119,13 +57,13 @@ const settle = <Report extends ChargedRun>(
   if (hold.state === "voided") return breach(`hold ${holdId} was voided, it cannot be settled`)
   if (hold.state === "held") {
     if (report.projectId !== hold.projectId) return breach(`hold ${holdId} is of another project`)
-    if (draft.reportIds.has(report.id)) return breach(`run ${report.id} was charged before`)
+    if (draft.charged.has(report.id)) return breach(`run ${report.id} was charged before`)
     const posted = postedOf(hold.amount, report.cost.total)
     resolve(draft, hold, "post", posted, nowMs)
-    draft.reportIds.add(report.id)
-    draft.reports.push({ entry: lastEntryOf(draft), report: chargedReport(report, posted), storage })
+    draft.charged.set(report.id, null)
+    draft.reports.push({ entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: null })
   }
-  return { kind: "settled", balance: balanceIn(draft, hold.period, nowMs) }
+  return { kind: "settled", balance: balanceIn(draft, hold.period, nowMs), isRecalled: false }
 }
 
 const giveBack = (draft: Draft, { holdId }: Hold, nowMs: number): LedgerOutcome => {
@@ -142,6 +80,7 @@ const voidAll = (draft: Draft, nowMs: number): LedgerOutcome => {
 
 const apply = <Report extends ChargedRun>(draft: Draft<Report>, { nowMs, operation }: TimedOperation<Report>): LedgerOutcome => {
   expire(draft, nowMs)
+  if (operation.drawn !== undefined) noteDrawn(draft, operation.drawn)
   switch (operation.kind) {
     case "grant":
       draft.account = { ...draft.account, granted: draft.account.granted + operation.credits }
@@ -155,40 +94,18 @@ const apply = <Report extends ChargedRun>(draft: Draft<Report>, { nowMs, operati
       return settle(draft, operation, nowMs)
     case "void":
       return giveBack(draft, operation.hold, nowMs)
+    case "reserve":
+      return reserve(draft, operation, nowMs)
+    case "charge":
+      return charge(draft, operation, nowMs)
+    case "release":
+      return release(draft, operation, nowMs)
     case "expire":
       return done
     case "voidAll":
       return voidAll(draft, nowMs)
   }
 }
-
-const changesOf = <Report extends ChargedRun>(draft: Draft<Report>): LedgerChanges<Report> => {
-  const { account, before, entries, holds, reports, usage } = draft
-  const taken: Array<HoldRecord> = []
-  const renewed: Array<HoldRecord> = []
-  const resolved: Array<HoldRecord> = []
-  for (const hold of holds.values()) {
-    const known = before.holds.get(hold.holdId)
-    if (known === hold) continue
-    if (known === undefined) taken.push(hold)
-    else if (hold.state === "held") renewed.push(hold)
-    else resolved.push(hold)
-  }
-  const lastEntry = lastEntryOf(draft)
-  return {
-    projectId: before.projectId,
-    account,
-    lastEntry,
-    entries,
-    taken,
-    renewed,
-    resolved,
-    usage: [...usage.values()],
-    reports
-  }
-}
-
-const isChange = ({ entries, renewed }: Pick<LedgerChanges, "entries" | "renewed">): boolean => entries.length > 0 || renewed.length > 0
 
 /**
  * Decides operations in order, given the snapshots of their projects (by project id): one outcome each, and the changes to write for every
@@ -208,9 +125,19 @@ export const applyOperations = <Report extends ChargedRun>(
   return { changes: [...drafts.values()].map(changesOf).filter(isChange), outcomes }
 }
 
-/** The balance at `nowMs` under a limit. A hold whose lease has ended counts as returned, even if that is not written yet. */
-export const balanceAt = (snapshot: LedgerSnapshot, usageLimit: UsageLimit | null, nowMs: number): Balance => {
+/** What is drawn of an escrow, as its server knows it; `undefined` for another server's. */
+export type DrawnOf = (escrowId: string) => bigint | undefined
+
+/**
+ * The balance at `nowMs` under a limit. A hold whose lease has ended counts as returned, even if that is not written yet; what is not drawn
+ * of an escrow does not count as held.
+ */
+export const balanceAt = (snapshot: LedgerSnapshot, usageLimit: UsageLimit | null, nowMs: number, drawnOf?: DrawnOf): Balance => {
   const draft = draftOf(snapshot)
   expire(draft, nowMs)
+  for (const escrowId of snapshot.holds.keys()) {
+    const drawn = drawnOf?.(escrowId)
+    if (drawn !== undefined) noteDrawn(draft, { escrowId, drawn })
+  }
   return balanceIn(draft, usageLimit, nowMs)
 }

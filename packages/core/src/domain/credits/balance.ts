@@ -9,11 +9,13 @@ export interface Balance {
   readonly periodUsed: bigint
 }
 
-/** Credits reserved for one run until its price is known. */
+/** Credits reserved for one run until its price is known, or for the runs of a server: an escrow. */
 export interface Hold {
   readonly holdId: string
   readonly projectId: string
   readonly amount: bigint
+  /** The escrow from which it was drawn, if it was: such a hold is in the memory of one server only. */
+  readonly escrowId?: string
 }
 
 /** The balance of a project without any grant. */

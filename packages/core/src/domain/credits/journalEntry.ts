@@ -1,13 +1,17 @@
 /** An entry in a project's journal of credits. */
 
-/** `expire` returns a hold whose lease has ended. */
-export type EntryKind = "grant" | "hold" | "post" | "void" | "expire"
+/**
+ * `post`, `void` and `expire` end a hold: a post returns what it does not use, `void` returns what is left, and so does `expire`, for a
+ * lease that has ended. An escrow stays open under the others: `extend` adds to it, `charge` uses a part of it for one run, `release`
+ * returns a part.
+ */
+export type EntryKind = "grant" | "hold" | "extend" | "charge" | "release" | "post" | "void" | "expire"
 
 /** Journals are append-only; `entry` counts up from 1 within a project. */
 export interface JournalEntry {
   readonly entry: number
   readonly kind: EntryKind
-  /** What was granted, held, posted or returned. */
+  /** What was granted, held, used or returned. */
   readonly credits: bigint
   /** The hold concerned; `null` for a grant. */
   readonly holdId: string | null

@@ -7,8 +7,19 @@ import type { StorageWrite } from "../programs/programStorage.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 import type { HoldRecord, PeriodUsage } from "./ledgerSnapshot.ts"
 
-/** A change of one project's credits. A store may put its own form of the report in its place. */
-export type LedgerOperation<Report extends ChargedRun = ExecutionReport> =
+/** What a server's runs have drawn of its escrow, those in flight included. */
+export interface DrawnEscrow {
+  readonly escrowId: string
+  readonly drawn: bigint
+}
+
+/**
+ * A change of one project's credits. A store may put its own form of the report in its place. An operation of a server that has an escrow
+ * says how much of it is `drawn`.
+ */
+export type LedgerOperation<Report extends ChargedRun = ExecutionReport> = KindOfOperation<Report> & { readonly drawn?: DrawnEscrow }
+
+type KindOfOperation<Report extends ChargedRun> =
   | { readonly kind: "grant"; readonly projectId: string; readonly credits: bigint }
   | {
       readonly kind: "hold"
@@ -16,6 +27,8 @@ export type LedgerOperation<Report extends ChargedRun = ExecutionReport> =
       readonly hold: Hold
       readonly leaseMs: number
       readonly usageLimit: UsageLimit | null
+      /** If credits are missing and there are escrows, these are recalled, instead of refusing the hold. */
+      readonly recalls?: boolean
     }
   | {
       readonly kind: "settle"
@@ -26,6 +39,33 @@ export type LedgerOperation<Report extends ChargedRun = ExecutionReport> =
     }
   | { readonly kind: "renew"; readonly projectId: string; readonly hold: Hold; readonly leaseMs: number }
   | { readonly kind: "void"; readonly projectId: string; readonly hold: Hold }
+  /**
+   * Opens the escrow with this id, or adds to it: `wanted` credits or fewer, at least `hold.amount`, or nothing, if these are too many for
+   * what is available, or if the escrow is not open or of another period.
+   */
+  | {
+      readonly kind: "reserve"
+      readonly projectId: string
+      readonly hold: Hold
+      readonly wanted: bigint
+      readonly leaseMs: number
+      readonly usageLimit: UsageLimit | null
+    }
+  /** Settles a hold that was drawn from an escrow, whose lease it extends. */
+  | {
+      readonly kind: "charge"
+      readonly projectId: string
+      readonly escrowId: string
+      /** The drawn hold. */
+      readonly hold: Hold
+      readonly report: Report
+      readonly storage: ReadonlyArray<StorageWrite>
+      readonly leaseMs: number
+      /** The hold is not open in the memory of the server: nothing is charged, unless it was charged before. */
+      readonly isRepeat: boolean
+    }
+  /** Gives back what is not drawn of an escrow, now and with every charge from now on; it is closed with the last one. */
+  | { readonly kind: "release"; readonly projectId: string; readonly hold: Hold }
   /** Returns the holds whose lease has ended, which every other operation does first. */
   | { readonly kind: "expire"; readonly projectId: string }
   /** Returns every open hold in the snapshot, whatever its lease. */
@@ -37,15 +77,19 @@ export interface TimedOperation<Report extends ChargedRun = ExecutionReport> {
   readonly nowMs: number
 }
 
-/** The outcome of an operation. Only `done`, `renewed` and `settled` may have changed anything. */
+/** The outcome of an operation. Only `refused` and `breach` have changed nothing for sure. */
 export type LedgerOutcome =
   | { readonly kind: "done" }
   /** A hold was renewed, or is no longer open. */
   | { readonly kind: "renewed"; readonly isOpen: boolean }
-  /** A hold was settled, now or earlier. */
-  | { readonly kind: "settled"; readonly balance: Balance }
+  /** A hold was settled, now or earlier. Another server may need what is not drawn of its escrow. */
+  | { readonly kind: "settled"; readonly balance: Balance; readonly isRecalled: boolean }
+  /** This was added to an escrow; 0 if nothing. */
+  | { readonly kind: "reserved"; readonly added: bigint; readonly leaseEndMs: number }
   /** A hold was refused. */
   | { readonly kind: "refused"; readonly refusal: HoldRefusal }
+  /** A hold cannot be taken now, but escrows may give credits back. */
+  | { readonly kind: "recalling"; readonly refusal: HoldRefusal }
   /** The caller broke the contract of the ledger. */
   | { readonly kind: "breach"; readonly message: string }
 
@@ -53,6 +97,8 @@ export type LedgerOutcome =
 export interface PostedReport<Report extends ChargedRun = ExecutionReport> {
   readonly entry: number
   readonly report: Report
+  /** The drawn hold that paid for it; `null` if it had a hold of its own. */
+  readonly drawnHoldId: string | null
   /** What its execution program stored. */
   readonly storage: ReadonlyArray<StorageWrite>
 }
@@ -67,8 +113,8 @@ export interface LedgerChanges<Report extends ChargedRun = ExecutionReport> {
   readonly entries: ReadonlyArray<JournalEntry>
   /** New holds, in their final state. */
   readonly taken: ReadonlyArray<HoldRecord>
-  /** Open holds in the snapshot whose lease was extended. */
-  readonly renewed: ReadonlyArray<HoldRecord>
+  /** Open holds in the snapshot that stay open, with another lease, amount or escrow. */
+  readonly changed: ReadonlyArray<HoldRecord>
   /** Holds in the snapshot that were posted or voided. */
   readonly resolved: ReadonlyArray<HoldRecord>
   /** The periods whose usage changed, with their new usage. */

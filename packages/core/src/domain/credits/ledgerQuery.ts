@@ -8,9 +8,9 @@ export interface LedgerQuery {
   readonly projectIds: ReadonlyArray<string>
   /** Holds by id, in any state. */
   readonly holdIds: ReadonlyArray<string>
-  /** Report ids to look up: the snapshot contains those that exist. */
+  /** Report ids to look up: the snapshot's `charged` has those that exist. */
   readonly reportIds: ReadonlyArray<string>
-  /** Every open hold whose lease ends at or before this time. */
+  /** Every open hold whose lease ends at or before this time; and every open escrow. */
   readonly leaseEndMs: number
   /** The times at which operations are applied. */
   readonly atMs: ReadonlyArray<number>
@@ -33,9 +33,11 @@ export const queryOf = <Report extends ChargedRun>(operations: ReadonlyArray<Tim
     projectIds.add(operation.projectId)
     atMs.add(nowMs)
     leaseEndMs = Math.max(leaseEndMs, operation.kind === "voidAll" ? Number.MAX_SAFE_INTEGER : nowMs)
-    if ("hold" in operation && (mayBeTaken || operation.kind !== "hold")) holdIds.add(operation.hold.holdId)
-    if (operation.kind === "settle") reportIds.add(operation.report.id)
-    if (operation.kind === "hold" && operation.usageLimit !== null) periodsMs.add(operation.usageLimit.periodMs)
+    if ("hold" in operation && operation.kind !== "charge" && (mayBeTaken || operation.kind !== "hold")) holdIds.add(operation.hold.holdId)
+    if (operation.kind === "charge") holdIds.add(operation.escrowId)
+    if (operation.kind === "settle" || operation.kind === "charge") reportIds.add(operation.report.id)
+    if ((operation.kind === "hold" || operation.kind === "reserve") && operation.usageLimit !== null)
+      periodsMs.add(operation.usageLimit.periodMs)
   }
   return {
     projectIds: [...projectIds],

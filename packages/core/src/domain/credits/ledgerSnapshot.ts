@@ -18,9 +18,24 @@ export interface PeriodUsage {
 /** The state of a hold. */
 export type HoldState = "held" | "posted" | "voided"
 
+/**
+ * The state of an escrow: `open`; `recalled`, because another server needs the credits; `drained`, when its server has given back what was
+ * not drawn, and draws nothing more.
+ */
+export type EscrowState = "open" | "recalled" | "drained"
+
+/** What an escrow has that other holds have not. */
+export interface EscrowRecord {
+  readonly state: EscrowState
+  /** What the runs of its server have drawn of its amount, as of the last write. */
+  readonly drawn: bigint
+}
+
 /** A hold with all its stored fields. */
 export interface HoldRecord extends Hold {
   readonly state: HoldState
+  /** `null` for the hold of one run. */
+  readonly escrow: EscrowRecord | null
   /** An open hold is void from this time on. */
   readonly leaseEndMs: number
   /** The period it counts towards; `null` if there was no limit. */
@@ -28,7 +43,7 @@ export interface HoldRecord extends Hold {
 }
 
 /**
- * A project's credits before a transaction changes them. Holds, usage and report ids may be more than a `LedgerQuery` asks for, never
+ * A project's credits before a transaction changes them. Holds, usage and charged runs may be more than a `LedgerQuery` asks for, never
  * fewer.
  */
 export interface LedgerSnapshot {
@@ -40,8 +55,13 @@ export interface LedgerSnapshot {
   readonly holds: ReadonlyMap<string, HoldRecord>
   /** By {@link periodKey}. A missing period has no usage. */
   readonly usage: ReadonlyMap<string, PeriodUsage>
-  readonly reportIds: ReadonlySet<string>
+  /** By the id of its report, the drawn hold that paid for a run; `null` if it had a hold of its own. */
+  readonly charged: ReadonlyMap<string, string | null>
 }
+
+/** What an open escrow holds for runs to come; 0 for other holds. */
+export const undrawnOf = ({ amount, escrow, state }: HoldRecord): bigint =>
+  state === "held" && escrow !== null && escrow.drawn < amount ? amount - escrow.drawn : 0n
 
 /** The key of a period within its project. */
 export const periodKey = ({ periodMs, startMs }: UsagePeriod): string => `${periodMs}/${startMs}`

@@ -1,7 +1,7 @@
 /** Every project's credits, in memory: snapshots are read from the state and changes are written to it. */
 import { Clock, type Context, Effect } from "effect"
 import type { Balance } from "../../domain/credits/balance.ts"
-import { applyOperations, balanceAt } from "../../domain/credits/applyOperations.ts"
+import { applyOperations, balanceAt, type DrawnOf } from "../../domain/credits/applyOperations.ts"
 import type { LedgerChanges, LedgerOperation, LedgerOutcome } from "../../domain/credits/ledgerOperation.ts"
 import { type LedgerQuery, queryOf } from "../../domain/credits/ledgerQuery.ts"
 import { type HoldRecord, type LedgerSnapshot, periodKey } from "../../domain/credits/ledgerSnapshot.ts"
@@ -18,7 +18,7 @@ const holdsOf = (
   { holdIds, leaseEndMs }: Pick<LedgerQuery, "holdIds" | "leaseEndMs">
 ): ReadonlyMap<string, HoldRecord> => {
   const holds = new Map<string, HoldRecord>()
-  for (const hold of openHolds.values()) if (hold.leaseEndMs <= leaseEndMs) holds.set(hold.holdId, hold)
+  for (const hold of openHolds.values()) if (hold.leaseEndMs <= leaseEndMs || hold.escrow !== null) holds.set(hold.holdId, hold)
   for (const holdId of holdIds) {
     const hold = openHolds.get(holdId) ?? resolvedHolds.get(holdId)
     if (hold !== undefined) holds.set(holdId, hold)
@@ -38,7 +38,12 @@ const snapshotOf = (
     lastEntry: credits.journal.length,
     holds: holdsOf(credits, query),
     usage: credits.usage,
-    reportIds: new Set(query.reportIds.filter((id) => state.reportsById.has(reportName(projectId, id))))
+    charged: new Map(
+      query.reportIds.flatMap((id) => {
+        const name = reportName(projectId, id)
+        return state.reportsById.has(name) ? [[id, state.drawnHoldIds.get(name) ?? null] as const] : []
+      })
+    )
   }
 }
 
@@ -46,15 +51,16 @@ const write = (state: MemoryState, changes: LedgerChanges): void => {
   const credits = existing(state.credits, changes.projectId, "project")
   credits.account = changes.account
   credits.journal.push(...changes.entries)
-  for (const hold of [...changes.taken, ...changes.renewed, ...changes.resolved]) {
+  for (const hold of [...changes.taken, ...changes.changed, ...changes.resolved]) {
     const isOpen = hold.state === "held"
     if (!isOpen) credits.openHolds.delete(hold.holdId)
     const holds = isOpen ? credits.openHolds : credits.resolvedHolds
     holds.set(hold.holdId, hold)
   }
   for (const usage of changes.usage) credits.usage.set(periodKey(usage.period), usage)
-  for (const { entry, report, storage } of changes.reports) {
+  for (const { drawnHoldId, entry, report, storage } of changes.reports) {
     appendReport(state, report, entry)
+    if (drawnHoldId !== null) state.drawnHoldIds.set(reportName(report.projectId, report.id), drawnHoldId)
     keepStorage(state, report, storage)
   }
 }
@@ -70,8 +76,8 @@ export const performOperation = (state: MemoryState, operation: LedgerOperation,
 }
 
 /** The project's balance now. */
-export const balanceOf = (state: MemoryState, { projectId, usageLimit }: Project, nowMs: number): Balance =>
-  balanceAt(snapshotOf(state, projectId, { holdIds: [], reportIds: [], leaseEndMs: nowMs }), usageLimit, nowMs)
+export const balanceOf = (state: MemoryState, { projectId, usageLimit }: Project, nowMs: number, drawnOf?: DrawnOf): Balance =>
+  balanceAt(snapshotOf(state, projectId, { holdIds: [], reportIds: [], leaseEndMs: nowMs }), usageLimit, nowMs, drawnOf)
 
 /** The ledger over a state. */
 export const memoryLedger = (state: MemoryState, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> =>

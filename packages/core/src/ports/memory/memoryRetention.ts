@@ -13,7 +13,11 @@ const forget = (state: MemoryState, reports: ReadonlyArray<PlacedReport>, maxRep
     .toSorted(byAge)
     .slice(0, maxReports)
   const gone = new Set(old)
-  for (const { report } of old) state.reportsById.delete(reportName(report.projectId, report.id))
+  for (const { report } of old) {
+    const name = reportName(report.projectId, report.id)
+    state.reportsById.delete(name)
+    state.drawnHoldIds.delete(name)
+  }
   for (const [name, reports] of state.reports) {
     const left = reports.filter((placed) => !gone.has(placed))
     if (left.length === 0) state.reports.delete(name)

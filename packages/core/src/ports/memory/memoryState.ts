@@ -50,6 +50,8 @@ export interface MemoryState {
   readonly lastResults: Map<string, PlacedReport>
   /** Every report by project and id. */
   readonly reportsById: Map<string, ExecutionReport>
+  /** The drawn hold that paid for a run, by project and report id. */
+  readonly drawnHoldIds: Map<string, string>
   readonly timestamps: Map<string, number>
   /** The storage of programs, by project and program. */
   readonly programStorage: Map<string, Map<string, string>>
@@ -72,6 +74,7 @@ export const emptyState = (network: string): MemoryState => ({
   reports: new Map(),
   lastResults: new Map(),
   reportsById: new Map(),
+  drawnHoldIds: new Map(),
   timestamps: new Map(),
   programStorage: new Map(),
   programNames: new Map(),

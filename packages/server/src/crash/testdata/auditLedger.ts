@@ -16,9 +16,20 @@ const addUp = (journal: ReadonlyArray<JournalLine>) => {
     const amount = open.get(holdId ?? "")
     if (amount === undefined) return void faults.push(`entry ${entry}: a ${kind} of a hold that is not open`)
     if (kind === "post" && credits > amount) faults.push(`entry ${entry}: ${credits} posted of a hold of ${amount}`)
+    if (kind !== "post" && credits !== amount) faults.push(`entry ${entry}: ${credits} returned of a hold of ${amount}`)
     open.delete(holdId ?? "")
     sums.held -= amount
     if (kind === "post") sums.used += credits
+  }
+  /** An escrow stays open when it is extended, charged, and gives back a part. */
+  const change = ({ credits, entry, holdId, kind }: JournalLine): void => {
+    const amount = open.get(holdId ?? "")
+    if (amount === undefined) return void faults.push(`entry ${entry}: a ${kind} of a hold that is not open`)
+    const changed = kind === "extend" ? credits : -credits
+    if (amount + changed < 0n) faults.push(`entry ${entry}: a ${kind} of ${credits} of a hold of ${amount}`)
+    open.set(holdId ?? "", amount + changed)
+    sums.held += changed
+    if (kind === "charge") sums.used += credits
   }
   for (const [at, line] of journal.entries()) {
     if (line.entry !== at + 1) faults.push(`entry ${line.entry} stands at place ${at + 1}`)
@@ -26,7 +37,8 @@ const addUp = (journal: ReadonlyArray<JournalLine>) => {
     else if (line.kind === "hold") {
       open.set(line.holdId ?? "", line.credits)
       sums.held += line.credits
-    } else resolve(line)
+    } else if (line.kind === "extend" || line.kind === "charge" || line.kind === "release") change(line)
+    else resolve(line)
     if (sums.granted < sums.used + sums.held) faults.push(`entry ${line.entry}: the balance is overdrawn`)
   }
   return { sums, open, faults }
@@ -47,7 +59,7 @@ const holdFaults = ({ holds }: LedgerTables, open: ReadonlyMap<string, bigint>):
 }
 
 const reportFaults = ({ journal, reports }: LedgerTables): ReadonlyArray<string> => {
-  const posts = new Map(journal.filter(({ kind }) => kind === "post").map(({ credits, entry }) => [entry, credits]))
+  const posts = new Map(journal.filter(({ kind }) => kind === "post" || kind === "charge").map(({ credits, entry }) => [entry, credits]))
   const faults = reports
     .filter(({ entry, total }) => posts.get(entry) !== total)
     .map(({ entry, total }) => `report of entry ${entry}: costs ${total}, charged ${posts.get(entry)}`)

@@ -1,12 +1,12 @@
 /** A project's ledger as stored in the database: the journal, and the tables that must agree with it. */
-import { ExecutionReport } from "@sibyl/core"
+import { type EntryKind, ExecutionReport } from "@sibyl/core"
 import { Schema } from "effect"
 import { type Read, readTables, type Row } from "./tables.ts"
 
 /** One line of the journal. */
 export interface JournalLine {
   readonly entry: number
-  readonly kind: "grant" | "hold" | "post" | "void" | "expire"
+  readonly kind: EntryKind
   readonly credits: bigint
   readonly holdId: string | null
 }
