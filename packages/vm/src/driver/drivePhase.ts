@@ -31,26 +31,31 @@ interface Progress {
   /** The gas of the last finished pass. */
   readonly gasUsed: bigint
   readonly prefetch: Prefetch | undefined
+  /** Whether it has had its turn at the workers. What has begun goes on: a run that was refused later would have worked for nothing. */
+  readonly hasBegun: boolean
+  /** Prefetched answers for the calls of the next pass. */
+  readonly ahead: ReadonlyArray<AnsweredCall>
 }
 
 const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
 
-const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress): Effect.Effect<PassReply> =>
+/** A pass; or only the turn at the workers that a run begins with. */
+const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress, isAdmission = false): Effect.Effect<PassReply> =>
   Effect.async<PassReply>((resume) => {
     const { abandoned, args, envs, gasLimit, limits, phase, program, programId, projectId } = request
-    // What has begun goes on: a run that was refused after its first pass would have worked for nothing.
-    const first = phase === "exec" && progress.tape.entries.length === 0
+    const { ahead, hasBegun, prefetch, tape } = progress
     const takeBack = pool.submit(
       {
         source: { programId, bytes: program, memoryPages: limits.memoryPages },
-        input: { phase, args, envs, gasLimit, tape: progress.tape, limits },
+        input: { phase, args, envs, gasLimit, tape, limits, ...(ahead.length === 0 ? {} : { ahead }) },
         budgetMs: progress.wallClockLeftMs,
         projectId,
-        first,
+        first: !hasBegun,
+        isAdmission,
         // Not earlier: a run that waits for a worker may still be refused.
-        ...(first
-          ? { maxWaitMs: limits.queueWaitMs, onStart: () => progress.prefetch?.start(), ...(abandoned === undefined ? {} : { abandoned }) }
-          : {})
+        ...(hasBegun
+          ? {}
+          : { maxWaitMs: limits.queueWaitMs, onStart: () => prefetch?.start(), ...(abandoned === undefined ? {} : { abandoned }) })
       },
       (reply) => resume(Effect.succeed(reply))
     )
@@ -102,13 +107,32 @@ const answered = (
     const nowMs = yield* Clock.currentTimeMillis
     const spentMs = Math.max(0, nowMs - startMs)
     const entry: AnsweredCall = { ...answer.value.call, atMs: Math.max(lastMs(tape), Math.floor(nowMs)) }
+    const answeredTape = { ...tape, entries: [...tape.entries, entry] }
+    const httpLeftMs = progress.httpLeftMs - spentMs
     return Option.some({
       ...progress,
-      tape: { ...tape, entries: [...tape.entries, entry] },
+      tape: answeredTape,
+      ahead: prefetch?.answers(fetchRoomOf(request, answeredTape, 0, httpLeftMs), entry.atMs) ?? [],
       storage: answer.value.storage,
       wallClockLeftMs: progress.wallClockLeftMs - spentMs,
-      httpLeftMs: progress.httpLeftMs - spentMs
+      httpLeftMs
     })
+  })
+
+/** Sends the expected requests, and waits for the answers that its first pass will ask for. */
+const awaited = (prefetch: Prefetch, request: PhaseRequest, progress: Progress): Effect.Effect<Progress> =>
+  Effect.gen(function* () {
+    const startMs = yield* Clock.currentTimeMillis
+    const { httpLeftMs, tape, wallClockLeftMs } = progress
+    prefetch.start()
+    const ahead = yield* prefetch.awaitAnswers(fetchRoomOf(request, tape, 0, httpLeftMs), wallClockLeftMs)
+    const spentMs = Math.max(0, (yield* Clock.currentTimeMillis) - startMs)
+    return {
+      ...progress,
+      ahead: ahead.map((entry) => ({ ...entry, atMs: Math.max(lastMs(tape), entry.atMs) })),
+      wallClockLeftMs: wallClockLeftMs - spentMs,
+      httpLeftMs: httpLeftMs - spentMs
+    }
   })
 
 const defect = (message: string): Effect.Effect<never> => Effect.die(new RuntimeDefect(message))
@@ -124,18 +148,34 @@ const step = (
   progress: Progress
 ): Effect.Effect<Progress | DrivenPhase, Overloaded, HttpFetch | ProxyAccess> => {
   if (reply.kind === "defect") return defect(reply.message)
+  if (reply.kind === "admitted") {
+    const begun = { ...progress, hasBegun: true }
+    if (progress.prefetch === undefined) return Effect.succeed(begun)
+    return Effect.map(awaited(progress.prefetch, request, begun), (next) => (next.wallClockLeftMs > 0 ? next : deadline(request, next)))
+  }
   if (reply.kind === "queueFull") return refused("too many runs wait for a worker")
   if (reply.kind === "waitedTooLong") return refused(`no worker was free within ${request.limits.queueWaitMs} ms`)
   if (reply.kind === "abandoned") return refused("its caller left before a worker was free")
   const workerMs = progress.workerMs + reply.elapsedMs
-  if (reply.kind === "deadline") return Effect.succeed(deadline(request, { ...progress, workerMs }))
-  const { elapsedMs, result } = reply
-  if (result.kind === "done") {
-    const { storage, tape } = progress
-    return Effect.succeed({ ending: result.ending, tape, storage })
+  const { elapsedMs } = reply
+  if (reply.kind === "deadline") {
+    progress.prefetch?.passed(elapsedMs, [])
+    return Effect.succeed(deadline(request, { ...progress, workerMs }))
   }
-  if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, progress.tape))
-  const after = { ...progress, wallClockLeftMs: progress.wallClockLeftMs - elapsedMs, workerMs, gasUsed: result.gasUsed }
+  const { result } = reply
+  const used = progress.ahead.slice(0, result.usedAhead ?? 0)
+  const tape = used.length === 0 ? progress.tape : { ...progress.tape, entries: [...progress.tape.entries, ...used] }
+  progress.prefetch?.passed(elapsedMs, used)
+  if (result.kind === "done") return Effect.succeed({ ending: result.ending, tape, storage: progress.storage })
+  if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, tape))
+  const after = {
+    ...progress,
+    tape,
+    hasBegun: true,
+    wallClockLeftMs: progress.wallClockLeftMs - elapsedMs,
+    workerMs,
+    gasUsed: result.gasUsed
+  }
   return Effect.map(
     answered(result.call, request, after),
     Option.getOrElse(() => deadline(request, after))
@@ -145,7 +185,7 @@ const step = (
 /**
  * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and makes no request.
  * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
- * `prefetch` starts with the first pass.
+ * `prefetch` starts with the first turn at the workers; if its answers are awaited, the first pass begins with them.
  */
 export const drivePhase = (
   pool: WorkerPool,
@@ -157,6 +197,8 @@ export const drivePhase = (
     let progress: Progress = {
       tape,
       prefetch,
+      hasBegun: request.phase !== "exec" || tape.entries.length > 0,
+      ahead: [],
       storage: storageOnTape(tape),
       wallClockLeftMs: wallClockMs(request),
       httpLeftMs: request.limits.httpRunBudgetMs,
@@ -164,7 +206,8 @@ export const drivePhase = (
       gasUsed: 0n
     }
     for (;;) {
-      const next: Progress | DrivenPhase = yield* step(yield* onePass(pool, request, progress), request, progress)
+      const isAdmission = prefetch?.isAwaited === true && !progress.hasBegun
+      const next: Progress | DrivenPhase = yield* step(yield* onePass(pool, request, progress, isAdmission), request, progress)
       if ("ending" in next) return next
       progress = next
     }

@@ -22,7 +22,8 @@ const missing = (texts: ReadonlyArray<string>, others: ReadonlyArray<string>): n
 const runOf = (before: PastRequests, texts: ReadonlyArray<string>, isGood = true): EndedRun => ({
   made: madeOf(texts),
   missed: missing(expectedOf(before), texts),
-  isGood
+  isGood,
+  passMs: 1
 })
 
 const texts = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 6 })

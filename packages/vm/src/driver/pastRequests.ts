@@ -20,6 +20,8 @@ export interface PastRequests {
   readonly requests: ReadonlyArray<PastRequest>
   /** Whether a run has ever not used a prefetched request. */
   readonly hasMissed: boolean
+  /** How long a worker took for the last pass of the run before, in ms. */
+  readonly passMs: number
 }
 
 /** A run that has ended. */
@@ -30,10 +32,12 @@ export interface EndedRun {
   readonly missed: number
   /** Whether the program ended with exit code 0. */
   readonly isGood: boolean
+  /** How long a worker took for its last pass, in ms. */
+  readonly passMs: number
 }
 
 /** Nothing is known yet. */
-export const noRequests: PastRequests = { requests: [], hasMissed: false }
+export const noRequests: PastRequests = { requests: [], hasMissed: false, passMs: 0 }
 
 /** Makes a predicate that is true if a request is among these; each of them matches once. */
 const takerOf = (requests: ReadonlyArray<MadeRequest>): ((request: MadeRequest) => boolean) => {
@@ -51,9 +55,9 @@ const takerOf = (requests: ReadonlyArray<MadeRequest>): ((request: MadeRequest) 
  * made too. Once a prefetched request was not used, a new request is expected only after two runs in a row have made it;
  * otherwise a URL that contains the time would be prefetched for nothing in every run.
  */
-export const afterRun = (before: PastRequests, { isGood, made, missed }: EndedRun): PastRequests => {
+export const afterRun = (before: PastRequests, { isGood, made, missed, passMs }: EndedRun): PastRequests => {
   const hasMissed = before.hasMissed || missed > 0
-  if (!isGood) return { requests: before.requests.filter(takerOf(made)), hasMissed }
+  if (!isGood) return { requests: before.requests.filter(takerOf(made)), hasMissed, passMs }
   const isKnown = takerOf(before.requests)
-  return { requests: made.map((request) => ({ ...request, isExpected: isKnown(request) || !hasMissed })), hasMissed }
+  return { requests: made.map((request) => ({ ...request, isExpected: isKnown(request) || !hasMissed })), hasMissed, passMs }
 }

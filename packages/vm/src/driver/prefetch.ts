@@ -1,10 +1,11 @@
 /** The prefetched requests of one run: those of the previous run, made before the program asks for them (decision "Prefetch"). */
-import { HttpFetch, type OutboundResponse, type PhaseRequest, type PrefetchUse } from "@sibyl/core"
+import { HttpFetch, type PhaseRequest, type PrefetchUse } from "@sibyl/core"
 import { Clock, Effect, Exit, Fiber, Option, Runtime } from "effect"
 import type { ReadingRoom } from "../http/answerBytes.ts"
 import { decodeFetchAction, type FetchAction } from "../tape/fetchAction.ts"
 import { failedFetch } from "../tape/promiseJson.ts"
-import type { FetchAnswer } from "../tape/tape.ts"
+import type { AnsweredCall, FetchAnswer } from "../tape/tape.ts"
+import { type Arrival, answersAhead, type ExpectedCall, isGood, isUsable } from "./answersAhead.ts"
 import { fetchOutside, settled, timeLimitOf } from "./fetchOutside.ts"
 import type { FetchRoom } from "./fetchRoom.ts"
 import type { MadeRequest, PastRequest } from "./pastRequests.ts"
@@ -12,19 +13,36 @@ import type { MadeRequest, PastRequest } from "./pastRequests.ts"
 /** Memory reserved for an answer: twice its size in the previous run, but at least this, because a connection takes some too. */
 const leastAnswerBytes = 32_768
 
+/** The longest time that timers take, in ms. */
+const longestTimerMs = 2_147_483_647
+
 /** How many requests of one run are remembered, and how many bytes of them. */
 const [maxMade, maxMadeBytes] = [64, 65_536]
 
 /** A prefetched request that the program has not asked for yet. */
-interface Attempt {
+class Attempt implements ExpectedCall {
+  readonly action: Uint8Array
+  readonly request: FetchAction
+  readonly text: string
   readonly fiber: Fiber.RuntimeFiber<Arrival>
   /** The memory reserved for its answer. */
   readonly bytes: number
-}
+  /** How much of the call's time limit is over already, because its run waited for it. */
+  waitedMs = 0
 
-interface Arrival {
-  readonly response: OutboundResponse
-  readonly atMs: number
+  constructor(text: string, call: FetchCall, bytes: number, fiber: Fiber.RuntimeFiber<Arrival>) {
+    this.text = text
+    this.action = call.action
+    this.request = call.request
+    this.bytes = bytes
+    this.fiber = fiber
+  }
+
+  get arrival(): ExpectedCall["arrival"] {
+    const exit = this.fiber.unsafePoll()
+    if (exit === null) return undefined
+    return Exit.isSuccess(exit) ? exit.value : "failed"
+  }
 }
 
 /** A call of `http_fetch`. */
@@ -40,10 +58,8 @@ const isSafe = ({ method }: FetchAction): boolean => /^(GET|HEAD|OPTIONS)$/.test
 
 const isRemembered = ({ body, method }: FetchAction): boolean => /^(GET|HEAD)$/.test(method) && body.length === 0
 
-const isGood = (status: number): boolean => status >= 200 && status <= 399
-
 /** How an attempt ended; none if it has not ended within `limitMs`. */
-const arrivalWithin = (fiber: Attempt["fiber"], limitMs: number): Effect.Effect<Option.Option<Exit.Exit<Arrival>>> =>
+const arrivalWithin = (fiber: Fiber.RuntimeFiber<Arrival>, limitMs: number): Effect.Effect<Option.Option<Exit.Exit<Arrival>>> =>
   Effect.suspend(() => {
     const exit = fiber.unsafePoll()
     return exit === null ? Effect.timeoutOption(Fiber.await(fiber), limitMs) : Effect.succeedSome(exit)
@@ -58,17 +74,29 @@ export class Prefetch {
   private readonly room: ReadingRoom
   private readonly runtime: Runtime.Runtime<HttpFetch>
   private readonly waiting: Array<PastRequest>
-  private readonly attempts = new Map<string, Array<Attempt>>()
-  private outstanding = 0
+  /** In the order in which they are expected to be asked for. */
+  private readonly attempts: Array<Attempt> = []
   private requested = 0
+  private taken = 0
   private used = 0
   private readonly calls: Array<MadeRequest> = []
   private callBytes = 0
   /** Set once the program may have changed something outside: earlier answers would show the state before it. */
   private isOver = false
+  /** Whether the first pass should wait for the answers. */
+  readonly isAwaited: boolean
+  /** How long a worker took for the last pass, in ms. */
+  passMs = 0
 
-  constructor(request: PhaseRequest, expected: ReadonlyArray<PastRequest>, room: ReadingRoom, runtime: Runtime.Runtime<HttpFetch>) {
+  constructor(
+    request: PhaseRequest,
+    expected: ReadonlyArray<PastRequest>,
+    room: ReadingRoom,
+    runtime: Runtime.Runtime<HttpFetch>,
+    isAwaited = false
+  ) {
     this.request = request
+    this.isAwaited = isAwaited
     this.room = room
     this.runtime = runtime
     this.waiting = [...expected]
@@ -81,7 +109,7 @@ export class Prefetch {
 
   /** Prefetched requests that the program has not asked for. */
   get missed(): number {
-    return this.outstanding
+    return this.requested - this.taken
   }
 
   /** How many were prefetched and used; undefined if none was. */
@@ -92,7 +120,7 @@ export class Prefetch {
   /** Sends as many requests as may be outstanding and as there is memory for. */
   start(): void {
     const { limits, projectId } = this.request
-    while (this.outstanding < limits.httpPrefetches) {
+    while (this.attempts.length < limits.httpPrefetches) {
       const next = this.waiting[0]
       if (next === undefined) return
       const bytes = Math.min(limits.httpResponseBytes, Math.max(leastAnswerBytes, 2 * next.answerBytes))
@@ -102,13 +130,65 @@ export class Prefetch {
     }
   }
 
+  /**
+   * Waits until a program that makes the expected requests one after the other would have the answers to all that were
+   * sent, or not get one; for at most so many ms. These answers, for the calls from now on.
+   */
+  awaitAnswers(room: FetchRoom, mostMs: number): Effect.Effect<ReadonlyArray<AnsweredCall>> {
+    return Effect.clockWith((clock) =>
+      Effect.async((resume) => {
+        const startMs = clock.unsafeCurrentTimeMillis()
+        let timer: NodeJS.Timeout | undefined
+        let awaited: Attempt | undefined
+        const look = (): void => {
+          clearTimeout(timer)
+          awaited?.fiber.removeObserver(look)
+          const { answers, missing } = answersAhead(this.attempts, room, startMs)
+          awaited = missing === undefined ? undefined : this.attempts[answers.length]
+          if (awaited === undefined || missing === undefined) return resume(Effect.succeed(answers))
+          const nowMs = clock.unsafeCurrentTimeMillis()
+          const leftMs = Math.min(missing.untilMs, startMs + mostMs) - nowMs
+          if (leftMs <= 0) {
+            awaited.waitedMs = Math.max(0, nowMs - missing.calledAtMs)
+            return resume(Effect.succeed(answers))
+          }
+          timer = setTimeout(look, Math.min(leftMs, longestTimerMs))
+          awaited.fiber.addObserver(look)
+        }
+        look()
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          awaited?.fiber.removeObserver(look)
+        })
+      })
+    )
+  }
+
+  /** The answers for the calls from `nowMs` on that have arrived. */
+  answers(room: FetchRoom, nowMs: number): ReadonlyArray<AnsweredCall> {
+    return this.attempts.length === 0 ? [] : answersAhead(this.attempts, room, nowMs).answers
+  }
+
+  /** A pass has taken a worker so many ms, and its next calls got these answers. */
+  passed(elapsedMs: number, answers: ReadonlyArray<AnsweredCall>): void {
+    this.passMs = elapsedMs
+    for (const { answer, kind } of answers) {
+      const attempt = this.attempts[0]
+      if (attempt === undefined || kind !== "fetch") return
+      this.leave(attempt)
+      this.used += 1
+      this.remember(attempt.text, attempt.request, answer)
+    }
+    if (answers.length > 0) this.start()
+  }
+
   /** The answer to a call, from the prefetched request if there is one. */
   fetch(call: FetchCall, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> {
     return Effect.suspend(() => {
       const { request } = call
       if (!isSafe(request)) return Effect.zipRight(this.stop, fetchOutside(request, room))
       const text = textOf(call.action)
-      const attempt = this.taken(text)
+      const attempt = this.attemptFor(text)
       const answer = attempt === undefined ? fetchOutside(request, room) : this.awaited(attempt, request, room)
       return Effect.tap(answer, (given) => Effect.sync(() => this.remember(text, request, given)))
     })
@@ -123,16 +203,17 @@ export class Prefetch {
   readonly stop: Effect.Effect<void> = Effect.suspend(() => {
     this.isOver = true
     this.waiting.length = 0
-    const left = [...this.attempts.values()].flat()
-    this.attempts.clear()
+    const left = this.attempts.splice(0)
     for (const { bytes } of left) this.room.give(this.request.projectId, bytes)
     return Fiber.interruptAll(left.map(({ fiber }) => fiber))
   })
 
   private attempt({ text }: PastRequest, bytes: number): void {
-    const reading = decodeFetchAction(Buffer.from(text, "latin1"))
+    const action = new Uint8Array(Buffer.from(text, "latin1"))
+    const reading = decodeFetchAction(action)
     if (reading.kind !== "request") return this.room.give(this.request.projectId, bytes)
-    const { body, headers, method, url } = reading.request
+    const { request } = reading
+    const { body, headers, method, url } = request
     const { limits, projectId } = this.request
     // The time limit of the call starts when the program asks.
     const outbound = { projectId, url, method, headers, body, timeoutMs: limits.httpRunBudgetMs, maxResponseBytes: bytes, isAhead: true }
@@ -142,45 +223,45 @@ export class Prefetch {
     )
     // The run itself may be uninterruptible.
     const fiber = Runtime.runFork(this.runtime)(Effect.interruptible(arrival))
-    this.attempts.set(text, [...(this.attempts.get(text) ?? []), { fiber, bytes }])
-    this.outstanding += 1
+    this.attempts.push(new Attempt(text, { action, request }, bytes, fiber))
     this.requested += 1
   }
 
   /** The attempt that answers this call; the next request is sent in its place. */
-  private taken(text: string): Attempt | undefined {
-    const attempt = this.attempts.get(text)?.shift()
+  private attemptFor(text: string): Attempt | undefined {
+    const attempt = this.attempts.find((each) => each.text === text)
     if (attempt === undefined) {
       const place = this.waiting.findIndex((waiting) => waiting.text === text)
       if (place >= 0) this.waiting.splice(place, 1)
       return undefined
     }
-    this.outstanding -= 1
-    this.room.give(this.request.projectId, attempt.bytes)
+    this.leave(attempt)
     this.start()
     return attempt
   }
 
+  /** The program has made the call of this attempt. */
+  private leave(attempt: Attempt): void {
+    this.attempts.splice(this.attempts.indexOf(attempt), 1)
+    this.taken += 1
+    this.room.give(this.request.projectId, attempt.bytes)
+  }
+
   /** Waits for an attempt, for at most the time limit of the call. */
-  private awaited({ fiber }: Attempt, request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> {
+  private awaited({ fiber, waitedMs }: Attempt, request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> {
     const { limitMs, text, wantedMs } = timeLimitOf(request, room)
     const maxBytes = Math.min(room.limits.httpResponseBytes, room.leftBytes)
-    const isUsable = ({ atMs, response }: Arrival, calledAtMs: number): boolean =>
-      response.kind === "answered" &&
-      isGood(response.status) &&
-      response.bytes.length <= maxBytes &&
-      // An answer that waited longer than a request may take is too old.
-      calledAtMs - atMs <= wantedMs
     return Effect.gen(this, function* () {
       const calledAtMs = yield* Clock.currentTimeMillis
-      const arrived = limitMs > 0 ? yield* arrivalWithin(fiber, limitMs) : Option.none()
+      const leftMs = limitMs - waitedMs
+      const arrived = leftMs > 0 ? yield* arrivalWithin(fiber, leftMs) : Option.none()
       if (Option.isNone(arrived)) return failedFetch(text)
       const exit = arrived.value
-      if (Exit.isSuccess(exit) && isUsable(exit.value, calledAtMs)) {
+      if (Exit.isSuccess(exit) && isUsable(exit.value, calledAtMs, wantedMs, maxBytes)) {
         this.used += 1
         return settled(exit.value.response, text)
       }
-      return yield* fetchOutside(request, room, (yield* Clock.currentTimeMillis) - calledAtMs)
+      return yield* fetchOutside(request, room, waitedMs + (yield* Clock.currentTimeMillis) - calledAtMs)
     }).pipe(Effect.ensuring(Effect.suspend(() => (fiber.unsafePoll() === null ? Fiber.interruptFork(fiber) : Effect.void))))
   }
 

@@ -1,23 +1,46 @@
 /** Whole runs with prefetching: in workers, behind the queue, under the wall clock. */
-import { defaultLimits, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
-import { Deferred, Effect } from "effect"
+import { defaultLimits, HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
+import { Deferred, Effect, Layer } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
+import type { PassJob, PassReply } from "../pool/passJob.ts"
+import { workerFile } from "../pool/workerFile.ts"
+import { WorkerPool } from "../pool/workerPool.ts"
 import { fetchingProgram, getting } from "../testdata/fetchingProgram.ts"
 import { openRuntime, requestFor, type TestRuntime } from "../testdata/runtimeOverHttp.ts"
-import { moduleNamed } from "../testdata/vectors.ts"
+import { emptyTape, moduleNamed } from "../testdata/vectors.ts"
+import { drivePhase } from "./drivePhase.ts"
+import { type PrefetchedPhase, Prefetching } from "./prefetching.ts"
+import { ProxyAccess } from "./proxyAccess.ts"
 
 const open: Array<TestRuntime> = []
 afterAll(() => Promise.all(open.map((runtime) => runtime.dispose())))
+
+/** The path of a URL as its answer. */
+const answerOf = (url: string): OutboundResponse => {
+  const bytes = new TextEncoder().encode(new URL(url).pathname)
+  return { kind: "answered", status: 200, headers: [], bytes, url, contentLength: bytes.length }
+}
+
+/** A pool of one worker that counts what it was asked for: turns, and passes by the number of their answers ahead. */
+class CountingPool extends WorkerPool {
+  readonly passes: Array<number | "turn"> = []
+
+  constructor() {
+    super({ workers: 1, queueBound: 10, cachedPrograms: 4, workerFile: workerFile() ?? "" })
+  }
+
+  override submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
+    this.passes.push(job.isAdmission === true ? "turn" : (job.input.ahead?.length ?? 0))
+    return super.submit(job, reply)
+  }
+}
 
 /** A runtime of one worker and what it asked; `answer` is made for each request. */
 const opened = (answer: (request: OutboundRequest) => Effect.Effect<void> = () => Effect.void) => {
   const asked: Array<OutboundRequest> = []
   const runtime = openRuntime({ workers: 1, spareWorkers: 0 }, (request) => {
     asked.push(request)
-    const { pathname } = new URL(request.url)
-    const bytes = new TextEncoder().encode(pathname)
-    const response: OutboundResponse = { kind: "answered", status: 200, headers: [], bytes, url: request.url, contentLength: bytes.length }
-    return Effect.as(answer(request), response)
+    return Effect.as(answer(request), answerOf(request.url))
   })
   open.push(runtime)
   return { asked, runtime }
@@ -45,6 +68,42 @@ describe("a run of a known program and inputs", () => {
       [true, "b"],
       [true, "c"]
     ])
+  })
+
+  it("begins its one pass when the answers are there", async () => {
+    const pool = new CountingPool()
+    const prefetching = new Prefetching()
+    const http = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.delay(Effect.succeed(answerOf(url)), 5) })
+    const run = () =>
+      Effect.runPromise(
+        prefetching
+          .around(fetching, (prefetch) => drivePhase(pool, fetching, emptyTape, prefetch))
+          .pipe(Effect.provide(Layer.merge(http, ProxyAccess.layerNone)))
+      )
+    const first = await run()
+    const second = await run()
+    await pool.close()
+    expect(pool.passes).toEqual([0, 0, 0, 0, "turn", 3])
+    const timeless = ({ driven: { tape } }: PrefetchedPhase) => tape.entries.map((entry) => ({ ...entry, atMs: 0 }))
+    expect(timeless(second)).toEqual(timeless(first))
+    expect(second.driven.ending).toEqual(first.driven.ending)
+    expect(second.prefetch).toEqual({ requested: 3, used: 3 })
+  })
+
+  it("gives no call more time than it has, when awaited answers do not come", async () => {
+    let isSilent = false
+    const timedOut: OutboundResponse = { kind: "rejected", message: "", timedOut: true }
+    const runtime = openRuntime({ workers: 1, spareWorkers: 0 }, ({ timeoutMs, url }) =>
+      isSilent ? Effect.delay(Effect.succeed(timedOut), timeoutMs) : Effect.succeed(answerOf(url))
+    )
+    open.push(runtime)
+    const limits = { ...defaultLimits, httpRequestTimeoutMs: 400, httpRunBudgetMs: 1_000 }
+    expect((await runtime.run({ ...fetching, limits })).exitCode).toBe(0)
+    isSilent = true
+    const asCalled = await runtime.run({ ...fetching, limits: { ...limits, httpPrefetches: 0 } })
+    const outcome = await runtime.run({ ...fetching, limits })
+    // Its gas tells which of the calls ran out of their own time, and which out of the run's.
+    expect(outcome).toEqual({ ...asCalled, prefetch: { requested: 3, used: 0 } })
   })
 
   it("asks nobody for anything before a worker has it, nor when none takes it", async () => {

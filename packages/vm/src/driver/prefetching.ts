@@ -10,6 +10,12 @@ import { RequestMemory } from "./requestMemory.ts"
 /** Memory reserved for prefetched answers that were not asked for yet: of all runs, and of the runs of one project. */
 const [mostBytes, mostBytesOfProject] = [33_554_432, 8_388_608]
 
+/**
+ * How many ms of workers the next passes of all runs may take that wait for their answers before they begin. A run above
+ * that begins with a pass, which has to wait for a worker, so that workers that cannot keep up still refuse runs.
+ */
+const mostAwaitedMs = 2_000
+
 /** A phase that has run, with or without prefetching. */
 export interface PrefetchedPhase {
   readonly driven: DrivenPhase
@@ -27,6 +33,7 @@ const told = ({ programId, projectId }: PhaseRequest, { requested, used }: Prefe
 export class Prefetching {
   private readonly memory = new RequestMemory()
   private readonly room: ReadingRoom
+  private awaitedMs = 0
 
   constructor(room = new ReadingRoom(mostBytes, mostBytesOfProject)) {
     this.room = room
@@ -40,15 +47,23 @@ export class Prefetching {
       Effect.suspend(() => {
         const { before, update } = this.memory.find(request)
         const expected = before.requests.filter(({ isExpected }) => isExpected)
-        const prefetch = new Prefetch(request, expected, this.room, runtime)
+        const isAwaited = expected.length > 0 && this.awaitedMs + before.passMs <= mostAwaitedMs
+        const awaitedMs = isAwaited ? before.passMs : 0
+        this.awaitedMs += awaitedMs
+        const prefetch = new Prefetch(request, expected, this.room, runtime, isAwaited)
         return Effect.map(drive(prefetch), (driven) => {
-          const { made, missed } = prefetch
+          const { made, missed, passMs } = prefetch
           if (made.length > 0 || before.requests.length > 0) {
-            update((known) => afterRun(known, { made, missed, isGood: driven.ending.exitCode === 0 }))
+            update((known) => afterRun(known, { made, missed, passMs, isGood: driven.ending.exitCode === 0 }))
           }
           return driven
         }).pipe(
-          Effect.ensuring(prefetch.stop),
+          Effect.ensuring(
+            Effect.suspend(() => {
+              this.awaitedMs -= awaitedMs
+              return prefetch.stop
+            })
+          ),
           Effect.flatMap((driven): Effect.Effect<PrefetchedPhase> => {
             const { use } = prefetch
             return use === undefined ? Effect.succeed({ driven }) : Effect.as(told(request, use), { driven, prefetch: use })

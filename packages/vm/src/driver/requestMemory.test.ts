@@ -11,7 +11,8 @@ const requestOf = (projectId: string, ...args: ReadonlyArray<string>) => request
 
 const asking = (...texts: ReadonlyArray<string>): PastRequests => ({
   requests: texts.map((text) => ({ text, answerBytes: 0, isExpected: true })),
-  hasMissed: false
+  hasMissed: false,
+  passMs: 0
 })
 
 const keep = (memory: RequestMemory, projectId: string, input: string, kept: PastRequests): void =>

@@ -10,7 +10,7 @@ import { randomBytes } from "../host/state/randomBytes.ts"
 import { Divergence, Replay } from "../host/state/replay.ts"
 import { Unwind } from "../host/state/unwind.ts"
 import { gasPerUnit } from "../meter/prices.ts"
-import { isTerminal, type HostCall, type Tape } from "../tape/tape.ts"
+import { type AnsweredCall, isTerminal, type HostCall, type Tape } from "../tape/tape.ts"
 import type { CallObserver } from "./callObserver.ts"
 import { terminalEnding, type EndCause, type Ending } from "./ending.ts"
 import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
@@ -33,6 +33,8 @@ export interface PassInput {
   readonly gasLimit: bigint
   readonly limits: PassLimits
   readonly tape: Tape
+  /** Answers to calls that the program is expected to make after those of the tape, in this order. */
+  readonly ahead?: ReadonlyArray<AnsweredCall>
 }
 
 /** Which builds a pass may run: the fast one, and the exact one where that cannot tell; or the exact one alone. */
@@ -48,8 +50,10 @@ export interface PassOptions {
   readonly observer?: CallObserver
 }
 
-/** How a pass ended. */
-export type PassResult =
+/** How a pass ended. `usedAhead`: how many of the answers ahead its calls got, if any; they belong on the tape. */
+export type PassResult = { readonly usedAhead?: number } & PassEnd
+
+type PassEnd =
   | { readonly kind: "done"; readonly ending: Ending }
   /** The tape must grow by the answer to this call. `gasUsed` is what the pass spent so far. */
   | { readonly kind: "needs"; readonly call: HostCall; readonly gasUsed: bigint }
@@ -64,7 +68,7 @@ const hostStateOf = (input: PassInput, gasLimit: bigint, gasPerUnit: bigint): Ho
     environment,
     gas: new GasMeter(gasLimit, environment.startupGas, gasPerUnit),
     memory: new GuestMemory(),
-    replay: new Replay(input.tape),
+    replay: new Replay(input.tape, input.ahead),
     random: randomBytes(input.tape.seed),
     stdout: new OutputStream(input.limits.stdoutBytes),
     stderr: new OutputStream(input.limits.stderrBytes),
@@ -73,7 +77,7 @@ const hostStateOf = (input: PassInput, gasLimit: bigint, gasPerUnit: bigint): Ho
   }
 }
 
-const causeOf = (state: HostState, fault: unknown): EndCause | PassResult => {
+const causeOf = (state: HostState, fault: unknown): EndCause | PassEnd => {
   if (fault instanceof Unwind) {
     const { reason } = fault
     switch (reason.kind) {
@@ -90,7 +94,7 @@ const causeOf = (state: HostState, fault: unknown): EndCause | PassResult => {
   throw fault
 }
 
-const causeOfRun = (guest: Guest, state: HostState): EndCause | PassResult => {
+const causeOfRun = (guest: Guest, state: HostState): EndCause | PassEnd => {
   try {
     guest.run(state)
     return { kind: "returned" }
@@ -100,7 +104,7 @@ const causeOfRun = (guest: Guest, state: HostState): EndCause | PassResult => {
 }
 
 /** What only the exact build determines: how much was paid before a trap, and where gas or the stack ran out. */
-const asksExactBuild = (result: EndCause | PassResult): boolean =>
+const asksExactBuild = (result: EndCause | PassEnd): boolean =>
   result.kind === "engineTrap" || result.kind === "outOfGas" || result.kind === "stackOverflow"
 
 /** Runs an instance of one build; `undefined` where the other build has to be asked. */
@@ -115,12 +119,14 @@ const runGuest = (guest: Guest | string, gasPerUnit: bigint, input: PassInput, g
   }
   const cause = causeOfRun(guest, state)
   if (gasPerUnit !== 1n && asksExactBuild(cause)) return undefined
-  if (cause.kind === "needs" || cause.kind === "stackOverflow" || cause.kind === "done") return cause
+  const { usedAhead } = state.replay
+  const used = usedAhead > 0 ? { usedAhead } : {}
+  if (cause.kind === "needs" || cause.kind === "stackOverflow" || cause.kind === "done") return { ...cause, ...used }
   if (state.replay.leftOver > 0) {
     throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
   }
   const ending = input.phase === "tally" ? tallyEnding(cause, state, input.envs, input.limits) : execEnding(cause, state, input.limits)
-  return { kind: "done", ending }
+  return { kind: "done", ending, ...used }
 }
 
 const run = (program: PreparedProgram, input: PassInput, gasLimit: bigint, options: PassOptions): PassResult => {

@@ -13,6 +13,8 @@ export interface PassJob extends WaitingPass {
   readonly maxWaitMs?: number
   /** Called when a worker has been given it. */
   readonly onStart?: () => void
+  /** Only the turn is wanted: instead of being given to a worker, the pass is `admitted`, and the worker takes the next one. */
+  readonly isAdmission?: boolean
   /** Aborted when its reply is no longer needed: a queued pass is removed from the queue, a pass on a worker goes on. */
   readonly abandoned?: AbortSignal
 }
@@ -21,6 +23,8 @@ export interface PassJob extends WaitingPass {
 export type PassReply =
   | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number }
   | { readonly kind: "deadline"; readonly elapsedMs: number }
+  /** It had its turn, and wanted no more. */
+  | { readonly kind: "admitted" }
   /** No worker had it, because too many waited. */
   | { readonly kind: "queueFull" }
   /** No worker had it within the time that it could wait. */

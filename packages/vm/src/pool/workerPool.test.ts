@@ -42,6 +42,24 @@ describe("a worker pool", () => {
     expect(replies.map(({ kind }) => kind)).toEqual(Array.from({ length: 40 }, () => "passed"))
   })
 
+  it("admits in their turn runs that do not want a worker yet, and keeps its workers for others", async () => {
+    const pool = poolOf(1)
+    const order: Array<string> = []
+    const told = (name: string, job: PassJob): Promise<unknown> => replyTo(pool, job).then(({ kind }) => order.push(`${name} ${kind}`))
+    const admission = jobFor("infinite_loop", { isAdmission: true })
+    await Promise.all([
+      told("first", jobFor("min_return")),
+      told("second", admission),
+      told("third", admission),
+      told("fourth", jobFor("min_return")),
+      told("fifth", admission)
+    ])
+    expect(order).toEqual(["first passed", "second admitted", "third admitted", "fourth passed", "fifth admitted"])
+    const busy = replyTo(pool, jobFor("infinite_loop", { budgetMs: 300 }))
+    expect(await replyTo(pool, { ...admission, maxWaitMs: 20 })).toEqual({ kind: "waitedTooLong" })
+    expect((await busy).kind).toBe("deadline")
+  })
+
   it("ends loops by the clock, one after the other, and no thread stays behind", async () => {
     const pool = poolOf(1)
     const replies = await Promise.all(Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 }))))

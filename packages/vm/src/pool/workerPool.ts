@@ -4,7 +4,7 @@ import type { Preparation } from "../pass/prepare.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
-import { Dispatcher } from "./dispatcher.ts"
+import { Dispatcher, type Move } from "./dispatcher.ts"
 import { emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
 
 /** How large the pool is. */
@@ -120,18 +120,35 @@ export class WorkerPool {
   }
 
   private dispatch(): void {
-    const { againInMs, moves } = this.dispatcher.decide(performance.now())
-    for (const move of moves) {
-      const slot = this.slots[move.place]
-      if (slot === undefined) continue
-      if (move.kind === "start") this.startWorker(slot)
-      else this.give(slot, move.pass)
-    }
+    let { againInMs, moves } = this.dispatcher.decide(performance.now())
+    while (this.carryOut(moves)) ({ againInMs, moves } = this.dispatcher.decide(performance.now()))
     if (againInMs === undefined) return
     this.stuckTimer ??= setTimeout(() => {
       this.stuckTimer = undefined
       this.dispatch()
     }, Math.ceil(againInMs))
+  }
+
+  /** Whether a worker became free again by it. */
+  private carryOut(moves: ReadonlyArray<Move<Ticket>>): boolean {
+    let isFree = false
+    for (const move of moves) {
+      const slot = this.slots[move.place]
+      if (slot === undefined) continue
+      if (move.kind === "start") this.startWorker(slot)
+      else if (move.pass.job.isAdmission === true) {
+        this.admit(slot, move.pass)
+        isFree = true
+      } else this.give(slot, move.pass)
+    }
+    return isFree
+  }
+
+  private admit({ place }: Slot, ticket: Ticket): void {
+    ticket.place = place
+    stopWaiting(ticket)
+    this.dispatcher.ended(place)
+    ticket.reply({ kind: "admitted" })
   }
 
   /** The slot's pass is over; answers what it was, and how long it took in ms. */
