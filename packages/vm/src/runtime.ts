@@ -12,7 +12,8 @@ import {
   type Signer
 } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
-import { drivePhase, type DrivenPhase } from "./driver/drivePhase.ts"
+import { drivePhase } from "./driver/drivePhase.ts"
+import type { DrivenPhase } from "./driver/phaseProgress.ts"
 import { type PrefetchedPhase, Prefetching } from "./driver/prefetching.ts"
 import type { PhaseProfile } from "./profile/gasProfile.ts"
 import { profilePhase } from "./profile/profilePhase.ts"

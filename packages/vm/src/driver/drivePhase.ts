@@ -1,104 +1,25 @@
 /** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
-import { type HttpFetch, Overloaded, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
-import { Clock, Effect, Option } from "effect"
-import { terminalEnding, type Ending } from "../pass/ending.ts"
-import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
-import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../tape/tape.ts"
-import type { PassReply } from "../pool/passJob.ts"
+import type { HttpFetch, Overloaded, PhaseRequest } from "@sibyl/core"
+import { Clock, Effect, Exit, Fiber, Option, Runtime } from "effect"
 import type { WorkerPool } from "../pool/workerPool.ts"
+import type { PassReply } from "../pool/passJob.ts"
+import type { AnsweredCall, HostCall, Tape } from "../tape/tape.ts"
 import { answerCall } from "./answerCall.ts"
 import { fetchRoomOf } from "./fetchRoom.ts"
+import { beginning, deadline, type DrivenPhase, lastMs, type PhaseProgress, stepAfter, usedAhead } from "./phaseProgress.ts"
 import type { Prefetch } from "./prefetch.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
-import { type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
-
-/** An ended phase, and the tape on which it can be run again. */
-export interface DrivenPhase {
-  readonly ending: Ending
-  readonly tape: Tape
-  /** What the program changed of what it keeps. */
-  readonly storage: RunStorage
-}
-
-/** A phase under way. Times are in ms. */
-interface Progress {
-  readonly tape: Tape
-  readonly storage: RunStorage
-  readonly wallClockLeftMs: number
-  readonly httpLeftMs: number
-  /** What workers spent on its passes. */
-  readonly workerMs: number
-  /** The gas of the last finished pass. */
-  readonly gasUsed: bigint
-  readonly prefetch: Prefetch | undefined
-  /** Whether it has had its turn at the workers. What has begun goes on: a run that was refused later would have worked for nothing. */
-  readonly hasBegun: boolean
-  /** Prefetched answers for the calls of the next pass. */
-  readonly ahead: ReadonlyArray<AnsweredCall>
-}
-
-const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
-
-/** A pass; or only the turn at the workers that a run begins with. */
-const onePass = (pool: WorkerPool, request: PhaseRequest, progress: Progress, isAdmission = false): Effect.Effect<PassReply> =>
-  Effect.async<PassReply>((resume) => {
-    const { abandoned, args, envs, gasLimit, limits, phase, program, programId, projectId } = request
-    const { ahead, hasBegun, prefetch, tape } = progress
-    const takeBack = pool.submit(
-      {
-        source: { programId, bytes: program, memoryPages: limits.memoryPages },
-        input: { phase, args, envs, gasLimit, tape, limits, ...(ahead.length === 0 ? {} : { ahead }) },
-        budgetMs: progress.wallClockLeftMs,
-        projectId,
-        first: !hasBegun,
-        isAdmission,
-        // Not earlier: a run that waits for a worker may still be refused.
-        ...(hasBegun
-          ? {}
-          : { maxWaitMs: limits.queueWaitMs, onStart: () => prefetch?.start(), ...(abandoned === undefined ? {} : { abandoned }) })
-      },
-      (reply) => resume(Effect.succeed(reply))
-    )
-    return Effect.sync(takeBack)
-  })
-
-/** Ends the tape with an entry that the program had no part in. */
-const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): DrivenPhase => {
-  const gasLimit = phaseGasLimit(request.phase, request.envs, request.gasLimit)
-  return {
-    ending: typeof gasLimit === "bigint" ? terminalEnding(request.phase, entry, gasLimit) : gasLimit,
-    tape: { ...tape, entries: [...tape.entries, entry] },
-    // Nothing is kept of a run that ended so.
-    storage: untouched
-  }
-}
-
-const deadline = (request: PhaseRequest, progress: Progress): DrivenPhase =>
-  endedBy(
-    {
-      kind: "deadline",
-      limitMs: wallClockMs(request),
-      gasCharged: progress.gasUsed,
-      workerMs: Math.ceil(progress.workerMs)
-    },
-    request,
-    progress.tape
-  )
-
-const lastMs = (tape: Tape): number => {
-  const last = tape.entries.at(-1)
-  return last === undefined || isTerminal(last) ? tape.startTimeMs : last.atMs
-}
 
 /** Performs the call and puts its answer on the tape; none when the wall clock runs out before. */
 const answered = (
   call: HostCall,
   request: PhaseRequest,
-  progress: Progress
-): Effect.Effect<Option.Option<Progress>, never, HttpFetch | ProxyAccess> =>
+  progress: PhaseProgress,
+  prefetch: Prefetch | undefined
+): Effect.Effect<Option.Option<PhaseProgress>, never, HttpFetch | ProxyAccess> =>
   Effect.gen(function* () {
     const startMs = yield* Clock.currentTimeMillis
-    const { prefetch, storage, tape } = progress
+    const { storage, tape } = progress
     const room = fetchRoomOf(request, tape, call.action.length, progress.httpLeftMs)
     const answer = yield* answerCall(call, { tape, storage, room, prefetch }, request.storage).pipe(
       Effect.timeoutOption(Math.max(0, progress.wallClockLeftMs))
@@ -119,67 +40,139 @@ const answered = (
     })
   })
 
-/** Sends the expected requests, and waits for the answers that its first pass will ask for. */
-const awaited = (prefetch: Prefetch, request: PhaseRequest, progress: Progress): Effect.Effect<Progress> =>
-  Effect.gen(function* () {
-    const startMs = yield* Clock.currentTimeMillis
-    const { httpLeftMs, tape, wallClockLeftMs } = progress
-    prefetch.start()
-    const ahead = yield* prefetch.awaitAnswers(fetchRoomOf(request, tape, 0, httpLeftMs), wallClockLeftMs)
-    const spentMs = Math.max(0, (yield* Clock.currentTimeMillis) - startMs)
-    return {
-      ...progress,
-      ahead: ahead.map((entry) => ({ ...entry, atMs: Math.max(lastMs(tape), entry.atMs) })),
-      wallClockLeftMs: wallClockLeftMs - spentMs,
-      httpLeftMs: httpLeftMs - spentMs
-    }
+/** What a drive needs beside its request. */
+interface DriveParts {
+  readonly pool: WorkerPool
+  readonly prefetch: Prefetch | undefined
+  readonly runtime: Runtime.Runtime<HttpFetch | ProxyAccess>
+  readonly clock: Clock.Clock
+}
+
+/** A phase being driven. Plain callbacks between the passes: only calls that a pass asks for are effects. */
+class PhaseDrive {
+  private readonly request: PhaseRequest
+  private readonly parts: DriveParts
+  private readonly ended: (result: Effect.Effect<DrivenPhase, Overloaded>) => void
+  private progress: PhaseProgress
+  private giveUp: Effect.Effect<void> = Effect.void
+  private isOver = false
+
+  constructor(request: PhaseRequest, tape: Tape, parts: DriveParts, ended: (result: Effect.Effect<DrivenPhase, Overloaded>) => void) {
+    this.request = request
+    this.parts = parts
+    this.ended = ended
+    this.progress = beginning(request, tape)
+  }
+
+  /** Ends what is under way; nothing follows. */
+  readonly cancel: Effect.Effect<void> = Effect.suspend(() => {
+    this.isOver = true
+    return this.giveUp
   })
 
-const defect = (message: string): Effect.Effect<never> => Effect.die(new RuntimeDefect(message))
+  /** A pass; or, while the run has not begun and its answers are awaited, its turn at the workers. */
+  pass(): void {
+    const { abandoned, args, envs, gasLimit, limits, phase, program, programId, projectId } = this.request
+    const { pool, prefetch } = this.parts
+    const { ahead, hasBegun, tape, wallClockLeftMs } = this.progress
+    let isReplied = false
+    const takeBack = pool.submit(
+      {
+        source: { programId, bytes: program, memoryPages: limits.memoryPages },
+        input: { phase, args, envs, gasLimit, tape, limits, ...(ahead.length === 0 ? {} : { ahead }) },
+        budgetMs: wallClockLeftMs,
+        projectId,
+        first: !hasBegun,
+        isAdmission: !hasBegun && prefetch?.isAwaited === true,
+        // Not earlier: a run that waits for a worker may still be refused.
+        ...(hasBegun
+          ? {}
+          : { maxWaitMs: limits.queueWaitMs, onStart: () => prefetch?.start(), ...(abandoned === undefined ? {} : { abandoned }) })
+      },
+      (reply) => {
+        isReplied = true
+        this.goOn(() => this.replied(reply))
+      }
+    )
+    if (!isReplied) this.giveUp = Effect.sync(takeBack)
+  }
 
-/** No worker had the run: it did not begin. */
-const refused = (why: string): Effect.Effect<never, Overloaded> =>
-  new Overloaded({ message: `${why}; nothing ran and nothing was charged`, retryAfterSeconds: 1 })
+  /** A throw in here is a defect of this run; it must not reach the pool, nor the other runs. */
+  private goOn(step: () => void): void {
+    if (this.isOver) return
+    try {
+      step()
+    } catch (fault) {
+      this.end(Effect.die(fault))
+    }
+  }
 
-/** The next state of a phase after a pass: further progress, or its end. */
-const step = (
-  reply: PassReply,
-  request: PhaseRequest,
-  progress: Progress
-): Effect.Effect<Progress | DrivenPhase, Overloaded, HttpFetch | ProxyAccess> => {
-  if (reply.kind === "defect") return defect(reply.message)
-  if (reply.kind === "admitted") {
-    const begun = { ...progress, hasBegun: true }
-    if (progress.prefetch === undefined) return Effect.succeed(begun)
-    return Effect.map(awaited(progress.prefetch, request, begun), (next) => (next.wallClockLeftMs > 0 ? next : deadline(request, next)))
+  private end(result: Effect.Effect<DrivenPhase, Overloaded>): void {
+    this.isOver = true
+    this.ended(result)
   }
-  if (reply.kind === "queueFull") return refused("too many runs wait for a worker")
-  if (reply.kind === "waitedTooLong") return refused(`no worker was free within ${request.limits.queueWaitMs} ms`)
-  if (reply.kind === "abandoned") return refused("its caller left before a worker was free")
-  const workerMs = progress.workerMs + reply.elapsedMs
-  const { elapsedMs } = reply
-  if (reply.kind === "deadline") {
-    progress.prefetch?.passed(elapsedMs, [])
-    return Effect.succeed(deadline(request, { ...progress, workerMs }))
+
+  private replied(reply: PassReply): void {
+    if ("elapsedMs" in reply) this.parts.prefetch?.passed(reply.elapsedMs, usedAhead(reply, this.progress))
+    const step = stepAfter(reply, this.request, this.progress)
+    switch (step.kind) {
+      case "ended":
+        return this.end(Effect.succeed(step.driven))
+      case "refused":
+        return this.end(Effect.fail(step.error))
+      case "defect":
+        return this.end(Effect.die(step.defect))
+      case "await":
+        this.progress = step.progress
+        // Not at once: the pool is in the middle of giving turns.
+        return queueMicrotask(() => this.goOn(() => this.awaitAnswers()))
+      case "answer":
+        this.progress = step.progress
+        return this.answer(step.call)
+    }
   }
-  const { result } = reply
-  const used = progress.ahead.slice(0, result.usedAhead ?? 0)
-  const tape = used.length === 0 ? progress.tape : { ...progress.tape, entries: [...progress.tape.entries, ...used] }
-  progress.prefetch?.passed(elapsedMs, used)
-  if (result.kind === "done") return Effect.succeed({ ending: result.ending, tape, storage: progress.storage })
-  if (result.kind === "stackOverflow") return Effect.succeed(endedBy({ kind: "stackOverflow" }, request, tape))
-  const after = {
-    ...progress,
-    tape,
-    hasBegun: true,
-    wallClockLeftMs: progress.wallClockLeftMs - elapsedMs,
-    workerMs,
-    gasUsed: result.gasUsed
+
+  /** Sends the expected requests, and waits for the answers that its first pass will ask for. */
+  private awaitAnswers(): void {
+    const { clock, prefetch } = this.parts
+    const { httpLeftMs, tape, wallClockLeftMs } = this.progress
+    if (prefetch === undefined) return this.pass()
+    const startMs = clock.unsafeCurrentTimeMillis()
+    prefetch.start()
+    const room = fetchRoomOf(this.request, tape, 0, httpLeftMs)
+    this.giveUp = prefetch.awaitAnswers(room, wallClockLeftMs, (answers) =>
+      this.goOn(() => {
+        const spentMs = Math.max(0, clock.unsafeCurrentTimeMillis() - startMs)
+        this.progress = {
+          ...this.progress,
+          ahead: answers.map((entry) => ({ ...entry, atMs: Math.max(lastMs(tape), entry.atMs) })),
+          wallClockLeftMs: wallClockLeftMs - spentMs,
+          httpLeftMs: httpLeftMs - spentMs
+        }
+        this.passInTime()
+      })
+    )
   }
-  return Effect.map(
-    answered(result.call, request, after),
-    Option.getOrElse(() => deadline(request, after))
-  )
+
+  private passInTime(): void {
+    if (this.progress.wallClockLeftMs > 0) this.pass()
+    else this.end(Effect.succeed(deadline(this.request, this.progress)))
+  }
+
+  private answer(call: HostCall): void {
+    const { prefetch, runtime } = this.parts
+    // The run itself may be uninterruptible.
+    const fiber = Runtime.runFork(runtime)(Effect.interruptible(answered(call, this.request, this.progress, prefetch)))
+    this.giveUp = Effect.asVoid(Fiber.interrupt(fiber))
+    fiber.addObserver((exit) => this.goOn(() => this.answeredWith(exit)))
+  }
+
+  private answeredWith(exit: Exit.Exit<Option.Option<PhaseProgress>>): void {
+    if (Exit.isFailure(exit)) return this.end(Effect.failCause(exit.cause))
+    if (Option.isNone(exit.value)) return this.end(Effect.succeed(deadline(this.request, this.progress)))
+    this.progress = exit.value.value
+    this.pass()
+  }
 }
 
 /**
@@ -193,22 +186,12 @@ export const drivePhase = (
   tape: Tape,
   prefetch?: Prefetch
 ): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
-  Effect.gen(function* () {
-    let progress: Progress = {
-      tape,
-      prefetch,
-      hasBegun: request.phase !== "exec" || tape.entries.length > 0,
-      ahead: [],
-      storage: storageOnTape(tape),
-      wallClockLeftMs: wallClockMs(request),
-      httpLeftMs: request.limits.httpRunBudgetMs,
-      workerMs: 0,
-      gasUsed: 0n
-    }
-    for (;;) {
-      const isAdmission = prefetch?.isAwaited === true && !progress.hasBegun
-      const next: Progress | DrivenPhase = yield* step(yield* onePass(pool, request, progress, isAdmission), request, progress)
-      if ("ending" in next) return next
-      progress = next
-    }
-  })
+  Effect.flatMap(Effect.runtime<HttpFetch | ProxyAccess>(), (runtime) =>
+    Effect.clockWith((clock) =>
+      Effect.async((resume) => {
+        const drive = new PhaseDrive(request, tape, { pool, prefetch, runtime, clock }, resume)
+        drive.pass()
+        return drive.cancel
+      })
+    )
+  )

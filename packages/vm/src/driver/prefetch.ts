@@ -1,11 +1,11 @@
 /** The prefetched requests of one run: those of the previous run, made before the program asks for them (decision "Prefetch"). */
-import { HttpFetch, type PhaseRequest, type PrefetchUse } from "@sibyl/core"
-import { Clock, Effect, Exit, Fiber, Option, Runtime } from "effect"
+import { HttpFetch, type OutboundResponse, type PhaseRequest, type PrefetchUse } from "@sibyl/core"
+import { Clock, Context, Effect, Exit, Fiber, Runtime } from "effect"
 import type { ReadingRoom } from "../http/answerBytes.ts"
 import { decodeFetchAction, type FetchAction } from "../tape/fetchAction.ts"
 import { failedFetch } from "../tape/promiseJson.ts"
 import type { AnsweredCall, FetchAnswer } from "../tape/tape.ts"
-import { type Arrival, answersAhead, type ExpectedCall, isGood, isUsable } from "./answersAhead.ts"
+import { answersAhead, type ExpectedCall, isGood, isUsable } from "./answersAhead.ts"
 import { fetchOutside, settled, timeLimitOf } from "./fetchOutside.ts"
 import type { FetchRoom } from "./fetchRoom.ts"
 import type { MadeRequest, PastRequest } from "./pastRequests.ts"
@@ -24,24 +24,25 @@ class Attempt implements ExpectedCall {
   readonly action: Uint8Array
   readonly request: FetchAction
   readonly text: string
-  readonly fiber: Fiber.RuntimeFiber<Arrival>
+  readonly fiber: Fiber.RuntimeFiber<OutboundResponse>
   /** The memory reserved for its answer. */
   readonly bytes: number
+  arrival: ExpectedCall["arrival"]
   /** How much of the call's time limit is over already, because its run waited for it. */
   waitedMs = 0
+  /** Called when it has ended. */
+  onArrival: (() => void) | undefined
 
-  constructor(text: string, call: FetchCall, bytes: number, fiber: Fiber.RuntimeFiber<Arrival>) {
+  constructor(text: string, call: FetchCall, bytes: number, fiber: Fiber.RuntimeFiber<OutboundResponse>, clock: Clock.Clock) {
     this.text = text
     this.action = call.action
     this.request = call.request
     this.bytes = bytes
     this.fiber = fiber
-  }
-
-  get arrival(): ExpectedCall["arrival"] {
-    const exit = this.fiber.unsafePoll()
-    if (exit === null) return undefined
-    return Exit.isSuccess(exit) ? exit.value : "failed"
+    fiber.addObserver((exit) => {
+      this.arrival = Exit.isSuccess(exit) ? { response: exit.value, atMs: clock.unsafeCurrentTimeMillis() } : "failed"
+      this.onArrival?.()
+    })
   }
 }
 
@@ -58,12 +59,15 @@ const isSafe = ({ method }: FetchAction): boolean => /^(GET|HEAD|OPTIONS)$/.test
 
 const isRemembered = ({ body, method }: FetchAction): boolean => /^(GET|HEAD)$/.test(method) && body.length === 0
 
-/** How an attempt ended; none if it has not ended within `limitMs`. */
-const arrivalWithin = (fiber: Fiber.RuntimeFiber<Arrival>, limitMs: number): Effect.Effect<Option.Option<Exit.Exit<Arrival>>> =>
-  Effect.suspend(() => {
-    const exit = fiber.unsafePoll()
-    return exit === null ? Effect.timeoutOption(Fiber.await(fiber), limitMs) : Effect.succeedSome(exit)
-  })
+/** Waits for an attempt to end, for at most so many ms. */
+const ended = ({ fiber }: Attempt, limitMs: number): Effect.Effect<unknown> =>
+  Effect.suspend(() => (fiber.unsafePoll() === null ? Effect.timeoutOption(Fiber.await(fiber), limitMs) : Effect.void))
+
+/** How requests are sent, and the clock of their answers. */
+export interface PrefetchParts {
+  readonly runtime: Runtime.Runtime<HttpFetch>
+  readonly clock: Clock.Clock
+}
 
 /**
  * Prefetches the expected requests of one run. Each answer is given to one call with exactly the same action. If the
@@ -73,6 +77,7 @@ export class Prefetch {
   private readonly request: PhaseRequest
   private readonly room: ReadingRoom
   private readonly runtime: Runtime.Runtime<HttpFetch>
+  private readonly clock: Clock.Clock
   private readonly waiting: Array<PastRequest>
   /** In the order in which they are expected to be asked for. */
   private readonly attempts: Array<Attempt> = []
@@ -92,13 +97,14 @@ export class Prefetch {
     request: PhaseRequest,
     expected: ReadonlyArray<PastRequest>,
     room: ReadingRoom,
-    runtime: Runtime.Runtime<HttpFetch>,
+    { clock, runtime }: PrefetchParts,
     isAwaited = false
   ) {
     this.request = request
     this.isAwaited = isAwaited
     this.room = room
     this.runtime = runtime
+    this.clock = clock
     this.waiting = [...expected]
   }
 
@@ -132,36 +138,33 @@ export class Prefetch {
 
   /**
    * Waits until a program that makes the expected requests one after the other would have the answers to all that were
-   * sent, or not get one; for at most so many ms. These answers, for the calls from now on.
+   * sent, or not get one; for at most so many ms. `done` is called with the answers for the calls from now on.
+   * What is returned gives the waiting up.
    */
-  awaitAnswers(room: FetchRoom, mostMs: number): Effect.Effect<ReadonlyArray<AnsweredCall>> {
-    return Effect.clockWith((clock) =>
-      Effect.async((resume) => {
-        const startMs = clock.unsafeCurrentTimeMillis()
-        let timer: NodeJS.Timeout | undefined
-        let awaited: Attempt | undefined
-        const look = (): void => {
-          clearTimeout(timer)
-          awaited?.fiber.removeObserver(look)
-          const { answers, missing } = answersAhead(this.attempts, room, startMs)
-          awaited = missing === undefined ? undefined : this.attempts[answers.length]
-          if (awaited === undefined || missing === undefined) return resume(Effect.succeed(answers))
-          const nowMs = clock.unsafeCurrentTimeMillis()
-          const leftMs = Math.min(missing.untilMs, startMs + mostMs) - nowMs
-          if (leftMs <= 0) {
-            awaited.waitedMs = Math.max(0, nowMs - missing.calledAtMs)
-            return resume(Effect.succeed(answers))
-          }
-          timer = setTimeout(look, Math.min(leftMs, longestTimerMs))
-          awaited.fiber.addObserver(look)
-        }
-        look()
-        return Effect.sync(() => {
-          clearTimeout(timer)
-          awaited?.fiber.removeObserver(look)
-        })
-      })
-    )
+  awaitAnswers(room: FetchRoom, mostMs: number, done: (answers: ReadonlyArray<AnsweredCall>) => void): Effect.Effect<void> {
+    const startMs = this.clock.unsafeCurrentTimeMillis()
+    let timer: NodeJS.Timeout | undefined
+    let awaited: Attempt | undefined
+    const look = (): void => {
+      clearTimeout(timer)
+      if (awaited !== undefined) awaited.onArrival = undefined
+      const { answers, missing } = answersAhead(this.attempts, room, startMs)
+      awaited = missing === undefined ? undefined : this.attempts[answers.length]
+      if (awaited === undefined || missing === undefined) return done(answers)
+      const nowMs = this.clock.unsafeCurrentTimeMillis()
+      const leftMs = Math.min(missing.untilMs, startMs + mostMs) - nowMs
+      if (leftMs <= 0) {
+        awaited.waitedMs = Math.max(0, nowMs - missing.calledAtMs)
+        return done(answers)
+      }
+      timer = setTimeout(look, Math.min(leftMs, longestTimerMs))
+      awaited.onArrival = look
+    }
+    look()
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      if (awaited !== undefined) awaited.onArrival = undefined
+    })
   }
 
   /** The answers for the calls from `nowMs` on that have arrived. */
@@ -205,7 +208,7 @@ export class Prefetch {
     this.waiting.length = 0
     const left = this.attempts.splice(0)
     for (const { bytes } of left) this.room.give(this.request.projectId, bytes)
-    return Fiber.interruptAll(left.map(({ fiber }) => fiber))
+    return left.length === 0 ? Effect.void : Fiber.interruptAll(left.map(({ fiber }) => fiber))
   })
 
   private attempt({ text }: PastRequest, bytes: number): void {
@@ -217,13 +220,10 @@ export class Prefetch {
     const { limits, projectId } = this.request
     // The time limit of the call starts when the program asks.
     const outbound = { projectId, url, method, headers, body, timeoutMs: limits.httpRunBudgetMs, maxResponseBytes: bytes, isAhead: true }
-    const arrival = HttpFetch.pipe(
-      Effect.flatMap((http) => http.fetch(outbound)),
-      Effect.zipWith(Clock.currentTimeMillis, (response, atMs): Arrival => ({ response, atMs }))
-    )
+    const http = Context.unsafeGet(this.runtime.context, HttpFetch)
     // The run itself may be uninterruptible.
-    const fiber = Runtime.runFork(this.runtime)(Effect.interruptible(arrival))
-    this.attempts.push(new Attempt(text, { action, request }, bytes, fiber))
+    const fiber = Runtime.runFork(this.runtime)(Effect.interruptible(http.fetch(outbound)))
+    this.attempts.push(new Attempt(text, { action, request }, bytes, fiber, this.clock))
     this.requested += 1
   }
 
@@ -248,18 +248,19 @@ export class Prefetch {
   }
 
   /** Waits for an attempt, for at most the time limit of the call. */
-  private awaited({ fiber, waitedMs }: Attempt, request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> {
+  private awaited(attempt: Attempt, request: FetchAction, room: FetchRoom): Effect.Effect<FetchAnswer, never, HttpFetch> {
+    const { fiber, waitedMs } = attempt
     const { limitMs, text, wantedMs } = timeLimitOf(request, room)
     const maxBytes = Math.min(room.limits.httpResponseBytes, room.leftBytes)
     return Effect.gen(this, function* () {
       const calledAtMs = yield* Clock.currentTimeMillis
       const leftMs = limitMs - waitedMs
-      const arrived = leftMs > 0 ? yield* arrivalWithin(fiber, leftMs) : Option.none()
-      if (Option.isNone(arrived)) return failedFetch(text)
-      const exit = arrived.value
-      if (Exit.isSuccess(exit) && isUsable(exit.value, calledAtMs, wantedMs, maxBytes)) {
+      if (leftMs > 0) yield* ended(attempt, leftMs)
+      const { arrival } = attempt
+      if (leftMs <= 0 || arrival === undefined) return failedFetch(text)
+      if (arrival !== "failed" && isUsable(arrival, calledAtMs, wantedMs, maxBytes)) {
         this.used += 1
-        return settled(exit.value.response, text)
+        return settled(arrival.response, text)
       }
       return yield* fetchOutside(request, room, waitedMs + (yield* Clock.currentTimeMillis) - calledAtMs)
     }).pipe(Effect.ensuring(Effect.suspend(() => (fiber.unsafePoll() === null ? Fiber.interruptFork(fiber) : Effect.void))))

@@ -1,10 +1,10 @@
 /** Runs phases with prefetching: remembers what each run requested and prefetches it for the next one (decision "Prefetch"). */
 import type { HttpFetch, PhaseRequest, PrefetchUse } from "@sibyl/core"
-import { Effect } from "effect"
+import { Effect, Exit, FiberRef, LogLevel } from "effect"
 import { ReadingRoom } from "../http/answerBytes.ts"
-import type { DrivenPhase } from "./drivePhase.ts"
+import type { DrivenPhase } from "./phaseProgress.ts"
 import { afterRun } from "./pastRequests.ts"
-import { Prefetch } from "./prefetch.ts"
+import { Prefetch, type PrefetchParts } from "./prefetch.ts"
 import { RequestMemory } from "./requestMemory.ts"
 
 /** Memory reserved for prefetched answers that were not asked for yet: of all runs, and of the runs of one project. */
@@ -26,8 +26,13 @@ export interface PrefetchedPhase {
 /** Drives one phase; without a `Prefetch`, each request is sent when the program asks for it. */
 type Drive<E, R> = (prefetch?: Prefetch) => Effect.Effect<DrivenPhase, E, R>
 
+/** The names of a log line cost more than the rest of a short run, so it is not made where nobody reads it. */
 const told = ({ programId, projectId }: PhaseRequest, { requested, used }: PrefetchUse): Effect.Effect<void> =>
-  Effect.logDebug(`prefetched ${requested} requests, ${used} of them were used`).pipe(Effect.annotateLogs({ projectId, programId }))
+  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (least) =>
+    LogLevel.greaterThan(least, LogLevel.Debug)
+      ? Effect.void
+      : Effect.logDebug(`prefetched ${requested} requests, ${used} of them were used`).pipe(Effect.annotateLogs({ projectId, programId }))
+  )
 
 /** The prefetching of one runtime. */
 export class Prefetching {
@@ -44,32 +49,28 @@ export class Prefetching {
     // Tally programs make no requests.
     if (request.phase === "tally" || request.limits.httpPrefetches <= 0) return Effect.map(drive(), (driven) => ({ driven }))
     return Effect.flatMap(Effect.runtime<HttpFetch>(), (runtime) =>
-      Effect.suspend(() => {
-        const { before, update } = this.memory.find(request)
-        const expected = before.requests.filter(({ isExpected }) => isExpected)
-        const isAwaited = expected.length > 0 && this.awaitedMs + before.passMs <= mostAwaitedMs
-        const awaitedMs = isAwaited ? before.passMs : 0
-        this.awaitedMs += awaitedMs
-        const prefetch = new Prefetch(request, expected, this.room, runtime, isAwaited)
-        return Effect.map(drive(prefetch), (driven) => {
-          const { made, missed, passMs } = prefetch
-          if (made.length > 0 || before.requests.length > 0) {
-            update((known) => afterRun(known, { made, missed, passMs, isGood: driven.ending.exitCode === 0 }))
-          }
-          return driven
-        }).pipe(
-          Effect.ensuring(
-            Effect.suspend(() => {
-              this.awaitedMs -= awaitedMs
-              return prefetch.stop
-            })
-          ),
-          Effect.flatMap((driven): Effect.Effect<PrefetchedPhase> => {
-            const { use } = prefetch
-            return use === undefined ? Effect.succeed({ driven }) : Effect.as(told(request, use), { driven, prefetch: use })
-          })
-        )
-      })
+      Effect.clockWith((clock) => this.prefetched(request, drive, { runtime, clock }))
     )
+  }
+
+  private prefetched<E, R>(request: PhaseRequest, drive: Drive<E, R>, parts: PrefetchParts): Effect.Effect<PrefetchedPhase, E, R> {
+    const { before, update } = this.memory.find(request)
+    const expected = before.requests.filter(({ isExpected }) => isExpected)
+    const isAwaited = expected.length > 0 && this.awaitedMs + before.passMs <= mostAwaitedMs
+    const awaitedMs = isAwaited ? before.passMs : 0
+    this.awaitedMs += awaitedMs
+    const prefetch = new Prefetch(request, expected, this.room, parts, isAwaited)
+    const ended = Effect.onExit(drive(prefetch), (exit) => {
+      this.awaitedMs -= awaitedMs
+      const { made, missed, passMs } = prefetch
+      if (Exit.isSuccess(exit) && (made.length > 0 || before.requests.length > 0)) {
+        update((known) => afterRun(known, { made, missed, passMs, isGood: exit.value.ending.exitCode === 0 }))
+      }
+      return prefetch.stop
+    })
+    return Effect.flatMap(ended, (driven): Effect.Effect<PrefetchedPhase> => {
+      const { use } = prefetch
+      return use === undefined ? Effect.succeed({ driven }) : Effect.as(told(request, use), { driven, prefetch: use })
+    })
   }
 }
