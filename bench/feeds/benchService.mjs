@@ -15,6 +15,7 @@ import {
 import { layerCoreServices } from "@sibyl/core/internal"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Connections } from "../../packages/core/dist/edge/ws/connections.js"
+import { layerRuntimeAlarm } from "../../packages/server/dist/service/runtimeAlarm.js"
 
 const network = { name: "bench", chainId: "sibyl-1-bench" }
 const options = { network, maxRunsInFlight: 1_000_000 }
@@ -55,7 +56,7 @@ const openPorts = async (keys) => {
       }
     })
   )
-  return { ...made, layer: Layer.succeedContext(context) }
+  return { ...made, layer: Layer.merge(Layer.succeedContext(context), layerRuntimeAlarm) }
 }
 
 /** Everything is real except the program runtime, which answers at once: each run is held for, signed, charged and stored. */

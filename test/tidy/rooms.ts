@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     verify: ["domain/encoding", "domain/protocol"],
     ports: ["contract", "domain"],
     "ports/memory": ["domain", "ports"],
-    "services/feeds": ["contract", "domain"],
+    "services/feeds": ["contract", "domain", "ports"],
     services: ["contract", "domain", "ports", "services/feeds"],
     "edge/transport": ["contract"],
     "edge/access": ["contract", "domain", "ports", "services"],

@@ -30,6 +30,7 @@ export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/programs/programStorage.ts"
 
 // Parts of a service, for the server that schedules them and for measurements.
+export { Alarm, type SetAlarm } from "./ports/alarm.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"
 export { layerCoreServices } from "./services/coreServices.ts"
 export { resolveOptions } from "./services/serviceOptions.ts"

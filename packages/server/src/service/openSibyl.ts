@@ -23,6 +23,7 @@ import { Cause, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, R
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
+import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
 /** All options of a service; only the database is required. */
@@ -87,7 +88,8 @@ const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Reda
 /** Opens the database, starts the workers and answers the running Sibyl. */
 export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
   const { logLevel, network = localNetwork, ...options } = chosen
-  const layerSettings = Layer.merge(layerTurnScheduler, logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty)
+  const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
+  const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerSettings))
   const { context } = await ports.runtime()
   const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerSettings))

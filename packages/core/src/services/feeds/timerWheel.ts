@@ -1,5 +1,6 @@
-/** A timer wheel: one fiber sleeps until the next of hundreds of thousands of deadlines. Inserting, cancelling and firing take constant time. */
-import { Clock, Duration, Effect, type Fiber, Runtime, type Scope } from "effect"
+/** A timer wheel: one alarm for the next of hundreds of thousands of deadlines. Inserting, cancelling and firing take constant time. */
+import { Clock, Effect, type Scope } from "effect"
+import { Alarm } from "../../ports/alarm.ts"
 
 /** A deadline in the wheel. */
 export interface Timer {
@@ -175,44 +176,35 @@ const turnMs = 10
 /** Makes a wheel that turns until its scope closes. */
 export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Effect.gen(function* () {
   const clock = yield* Clock.clockWith(Effect.succeed)
-  const fork = Runtime.runFork(yield* Effect.runtime())
+  const setAlarm = yield* yield* Alarm
   // Through whole microseconds, which a double holds exactly; nanoseconds since the epoch would lose the last hundreds.
   const nowMs = (): number => Number(clock.unsafeCurrentTimeNanos() / 1_000n) / 1e3
   const originMs = nowMs()
   const slots = new Slots()
-  let sleeper: Fiber.RuntimeFiber<void> | undefined
-  /** When the sleeping fiber wakes. While the wheel is advancing, no new deadline needs to wake it. */
-  let wakeAtMs = Number.POSITIVE_INFINITY
+  let cancelAlarm = (): void => {}
+  /** When the alarm rings. While the wheel is advancing, no new deadline needs to set it. */
+  let ringsAtMs = Number.POSITIVE_INFINITY
 
-  /** Sleeps until the next used slot, in place of any earlier sleep. */
-  const sleepUntilNext = (): void => {
-    sleeper?.unsafeInterruptAsFork(sleeper.id())
-    sleeper = undefined
+  /** Sets the alarm to the next used slot, in place of any earlier one. */
+  const setToNext = (): void => {
+    cancelAlarm()
     const next = slots.nextTick()
-    wakeAtMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
-    if (next === undefined) return
-    const waitMs = Math.ceil(wakeAtMs - nowMs())
-    // Sleeps even if it is late already, so that the event loop gets a turn in between.
-    const fiber = fork(clock.sleep(Duration.millis(Math.max(0, waitMs))))
-    sleeper = fiber
-    fiber.addObserver(() => {
-      if (sleeper === fiber) turn()
-    })
+    ringsAtMs = next === undefined ? Number.POSITIVE_INFINITY : originMs + next
+    // Waits even if it is late already, so that the event loop gets a turn in between.
+    cancelAlarm = next === undefined ? () => {} : setAlarm(Math.max(0, Math.ceil(ringsAtMs - nowMs())), turn)
   }
 
   const turn = (): void => {
-    sleeper = undefined
-    wakeAtMs = Number.NEGATIVE_INFINITY
+    ringsAtMs = Number.NEGATIVE_INFINITY
     const now = nowMs()
     slots.advance(Math.floor(now - originMs), now, () => nowMs() - now >= turnMs)
-    sleepUntilNext()
+    setToNext()
   }
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      sleeper?.unsafeInterruptAsFork(sleeper.id())
-      sleeper = undefined
-      wakeAtMs = Number.NEGATIVE_INFINITY
+      cancelAlarm()
+      ringsAtMs = Number.NEGATIVE_INFINITY
     })
   )
 
@@ -220,7 +212,7 @@ export const makeTimerWheel: Effect.Effect<TimerWheel, never, Scope.Scope> = Eff
     // Rounded up, so that no deadline fires early.
     node.tick = Math.max(0, Math.ceil(deadlineMs - originMs))
     slots.insert(node)
-    if (deadlineMs < wakeAtMs) sleepUntilNext()
+    if (deadlineMs < ringsAtMs) setToNext()
   }
 
   return {
