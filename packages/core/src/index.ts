@@ -67,7 +67,7 @@ export type { StorageView, StorageWrite } from "./domain/programs/programStorage
 
 // Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.
 export { Directory } from "./ports/directory.ts"
-export { Freshness } from "./ports/freshness.ts"
+export { Freshness, type StoreVersion } from "./ports/freshness.ts"
 export { Idempotency } from "./ports/idempotency.ts"
 export { Ledger } from "./ports/ledger.ts"
 export { ProgramStorage } from "./ports/programStorage.ts"

@@ -16,7 +16,7 @@ import { Retries } from "../services/retries.ts"
 import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
-import { Entropy, unsafeUuidOf } from "../ports/entropy.ts"
+import { Entropy, unsafeTimeOrderedUuidOf, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Network } from "../ports/network.ts"
 import { Documents } from "./docs/documents.ts"
@@ -24,6 +24,7 @@ import { Connections } from "./ws/connections.ts"
 import { maxMessageBytesOf } from "./ws/messageBytes.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
+import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
 import { splitTarget } from "./transport/target.ts"
 import { hasRepeatedHost, repeatedHost } from "./transport/repeatedHost.ts"
@@ -41,8 +42,8 @@ export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts | Net
 const layerWhole = <E>(
   options: ServiceOptions,
   ports: ServicePorts<E>
-): Layer.Layer<ServiceContext | Connections | Documents | CoreServices, E> =>
-  Layer.merge(Connections.layer, Documents.layer).pipe(
+): Layer.Layer<ServiceContext | Connections | Documents | RequestServices | CoreServices, E> =>
+  Layer.mergeAll(Connections.layer, Documents.layer, layerRequestServices).pipe(
     Layer.provideMerge(layerCoreServices(options)),
     Layer.provideMerge(ports),
     Layer.provideMerge(layerDefaultPorts),
@@ -90,7 +91,8 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const { signal } = request
     // A client that has already disconnected must not pay for a run.
     if (signal?.aborted === true) return closed(newRequestId())
-    const run = dispatch(matched, startedAtNanos, request)
+    const requestId = unsafeTimeOrderedUuidOf(entropy, clock)
+    const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
     const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
   }

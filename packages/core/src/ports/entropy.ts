@@ -1,6 +1,6 @@
 /** The port to unguessable random bytes: ids and key secrets. Effect's `Random` is only for values that may be guessed. */
 import { randomBytes } from "@noble/hashes/utils.js"
-import { Context, Effect, Layer } from "effect"
+import { type Clock, Context, Effect, Layer } from "effect"
 import { timeOrderedUuid, uuidOf } from "../domain/encoding/uuid.ts"
 
 const pooledBytes = 4_096
@@ -55,6 +55,10 @@ export const entropyOf = (draw: (count: number) => Uint8Array): Entropy["Type"] 
 /** The id of a request or a run, for code that already holds the port, so that no service is looked up per id. */
 export const timeOrderedUuidOf = (entropy: Entropy["Type"]): Effect.Effect<string> =>
   Effect.clockWith((clock) => Effect.map(entropy.bytes(16), (bytes) => timeOrderedUuid(clock.unsafeCurrentTimeMillis(), bytes)))
+
+/** The same, synchronously, for code outside of effects. */
+export const unsafeTimeOrderedUuidOf = (entropy: Entropy["Type"], clock: Clock.Clock): string =>
+  timeOrderedUuid(clock.unsafeCurrentTimeMillis(), entropy.unsafeBytes(16))
 
 /** A random UUID (version 4), synchronously, for code outside of effects. */
 export const unsafeUuidOf = (entropy: Entropy["Type"]): string => uuidOf(entropy.unsafeBytes(16))

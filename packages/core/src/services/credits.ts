@@ -6,12 +6,12 @@ import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { Admission } from "./admission.ts"
-import { makeDetachedRuns } from "./detachedRuns.ts"
+import { makeDetachedRuns } from "./fibers/detachedRuns.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
 import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
-import { traced } from "./traced.ts"
-import { workOf } from "./workOwner.ts"
+import { traced } from "./fibers/traced.ts"
+import { workOf } from "./fibers/workOwner.ts"
 
 /** A charged run, and the project's balance after it. */
 export interface SettledRun {

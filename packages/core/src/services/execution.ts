@@ -10,7 +10,9 @@ import {
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
+import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
+import { Freshness } from "../ports/freshness.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
@@ -21,10 +23,17 @@ import { Credits, type SettledRun } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
-import { type AskedKey, resolvePrograms } from "./programReferences.ts"
+import { type AskedKey, type NamesOfPrograms, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
-import { traced } from "./traced.ts"
+import { SettingsMemory } from "./settingsMemory.ts"
+import { traced } from "./fibers/traced.ts"
+
+/** Program names whose meaning is remembered. */
+const namesKept = 1_024
+
+/** Programs are remembered up to twice this size together, the most recent ones. */
+const programBytesKept = 16 * 2 ** 20
 
 /** What a client asks for, checked and decoded. */
 export interface ExecutionRequest {
@@ -64,8 +73,9 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
   static readonly layer = Layer.effect(
     Execution,
     Effect.gen(function* () {
-      const names = yield* ProgramNames
+      const storedNames = yield* ProgramNames
       const programs = yield* ProgramStore
+      const freshness = yield* Freshness
       const results = yield* ResultStore
       const ledger = yield* Ledger
       const credits = yield* Credits
@@ -76,11 +86,19 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const ages = yield* ResultAges
       const newId = timeOrderedUuidOf(yield* Entropy)
 
+      const knownNames = new SettingsMemory<Option.Option<string>>(freshness, new RecentMap(namesKept))
+      const names: NamesOfPrograms = {
+        find: (projectId, name) => knownNames.around(`${projectId}/${name}`, () => storedNames.find(projectId, name))
+      }
+
+      const knownPrograms = new SettingsMemory<Uint8Array>(freshness, new RecentMap(programBytesKept, ({ length }) => length))
       const program = (programId: string) =>
-        Effect.flatMap(programs.get(programId), (found) =>
-          Effect.mapError(
-            found,
-            () => new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })
+        knownPrograms.around(programId, () =>
+          Effect.flatMap(programs.get(programId), (found) =>
+            Effect.mapError(
+              found,
+              () => new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })
+            )
           )
         )
 

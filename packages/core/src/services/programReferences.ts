@@ -7,6 +7,9 @@ import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
 
+/** Finds programs by their names. */
+export type NamesOfPrograms = Pick<Context.Tag.Service<ProgramNames>, "find">
+
 /** The four values that identify a request, with programs by id or by name. */
 export type AskedKey = LastResultKey
 
@@ -17,7 +20,7 @@ const keyWith = memoized(
 )
 
 /** The id of a program reference for a project. */
-const idOf = (names: Context.Tag.Service<ProgramNames>, { projectId }: Project, reference: string) =>
+const idOf = (names: NamesOfPrograms, { projectId }: Project, reference: string) =>
   isProgramName(reference)
     ? Effect.flatMap(names.find(projectId, reference), (found) =>
         Effect.mapError(found, () => new ProgramNotFound({ message: `no program has the name ${reference}`, details: { name: reference } }))
@@ -26,7 +29,7 @@ const idOf = (names: Context.Tag.Service<ProgramNames>, { projectId }: Project, 
 
 /** The key with names replaced by ids. */
 export const resolvePrograms = (
-  names: Context.Tag.Service<ProgramNames>,
+  names: NamesOfPrograms,
   project: Project,
   asked: AskedKey
 ): Effect.Effect<LastResultKey, ProgramNotFound> => {

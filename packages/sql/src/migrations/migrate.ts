@@ -12,6 +12,7 @@ import { m0004Idempotency } from "./m0004Idempotency.ts"
 import { m0005DataProxies } from "./m0005DataProxies.ts"
 import { m0006StorageAndAge } from "./m0006StorageAndAge.ts"
 import { m0007ProgramNames } from "./m0007ProgramNames.ts"
+import { m0008SettingsVersion } from "./m0008SettingsVersion.ts"
 import { m0009Escrows } from "./m0009Escrows.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
@@ -23,6 +24,7 @@ const migrations = {
   "0005_data_proxies": m0005DataProxies,
   "0006_storage_and_age": m0006StorageAndAge,
   "0007_program_names": m0007ProgramNames,
+  "0008_settings_version": m0008SettingsVersion,
   "0009_escrows": m0009Escrows
 }
 

@@ -31,6 +31,6 @@ export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions):
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
       const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
-      return Context.make(SqlClient, sqlite.client).pipe(Context.add(Freshness, { version: sqlite.version }))
+      return Context.make(SqlClient, sqlite.client).pipe(Context.add(Freshness, { version: sqlite.version, settings: sqlite.settings }))
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

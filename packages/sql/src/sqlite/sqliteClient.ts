@@ -8,6 +8,7 @@ import { Effect, Scope, Stream } from "effect"
 import { BusyFile } from "./busyFile.ts"
 import { type DatabaseSync, loadDatabaseSync, type SqliteValue, type StatementSync } from "./databaseSync.ts"
 import { FileVersion } from "./fileVersion.ts"
+import { SettingsVersion } from "./settingsVersion.ts"
 
 /** An open database: the client for queries, `exec` for pragmas. */
 export interface SqliteClient {
@@ -18,6 +19,8 @@ export interface SqliteClient {
   readonly execNow: (statements: string) => Effect.Effect<void, SqlError>
   /** Changes with every commit to the file by any process; `undefined` if it cannot be read now. */
   readonly version: () => string | undefined
+  /** The same for keys, projects and programs only. */
+  readonly settings: () => string | undefined
 }
 
 const maxPreparedStatements = 256
@@ -181,5 +184,5 @@ export const openSqlite = (options: {
       beginTransaction: begin,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
-    return { client, exec, execNow, version: version.read }
+    return { client, exec, execNow, version: version.read, settings: new SettingsVersion(database, version).read }
   })

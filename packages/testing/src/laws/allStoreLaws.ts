@@ -1,9 +1,10 @@
 /** All laws of the stores, by store, for implementations that have all of them. */
-import type { DataProxies, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
+import type { DataProxies, Freshness, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
 import type { Layer } from "effect"
 import { accountLaws } from "./accountLaws.ts"
 import { dataProxyLaws } from "./dataProxyLaws.ts"
 import { directoryLaws } from "./directoryLaws.ts"
+import { freshnessLaws } from "./freshnessLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
 import type { Law } from "./law.ts"
@@ -17,7 +18,7 @@ import { retentionLaws } from "./retentionLaws.ts"
 import type { Stores } from "./stores.ts"
 
 /** Every store that has laws, over one state. */
-export type AllStores = Stores | DataProxies | Idempotency | ProgramNames | ProgramStorage | ProgramStore | Retention
+export type AllStores = Stores | DataProxies | Freshness | Idempotency | ProgramNames | ProgramStorage | ProgramStore | Retention
 
 /** The laws over stores from `makeStores`, which must be new and empty each time. */
 export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly<Record<string, ReadonlyArray<Law>>> => ({
@@ -32,5 +33,6 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   idempotency: idempotencyLaws(makeStores),
   programs: programStoreLaws(makeStores),
   "program names": programNameLaws(makeStores),
-  "data proxies": dataProxyLaws(makeStores)
+  "data proxies": dataProxyLaws(makeStores),
+  freshness: freshnessLaws(makeStores)
 })

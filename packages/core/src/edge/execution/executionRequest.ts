@@ -1,5 +1,5 @@
 /** Reads, performs and shows executions, for REST, `feed.execute` and every run of a feed. */
-import { Effect, type Either, Option } from "effect"
+import { Context, Effect, type Either, Option } from "effect"
 import type { InvalidParameter } from "../../contract/errors.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { ResolvedProject } from "../../domain/accounts/project.ts"
@@ -29,7 +29,9 @@ export type Perform = (project: ResolvedProject, id: string, source: ExecutionRe
 
 /** A function that performs the execution, once or again and again for a feed: its services are looked up only once. */
 export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
-  Effect.map(Effect.all([Execution, Options]), ([execution, service]): Perform => {
+  Effect.contextWith((services: Context.Context<Execution | Options>): Perform => {
+    const execution = Context.get(services, Execution)
+    const service = Context.get(services, Options)
     const request = {
       key,
       injectLastResult: options.injectLastResult ?? ("none" as const),

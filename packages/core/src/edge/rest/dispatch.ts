@@ -2,8 +2,7 @@
 import { type Cause, Effect } from "effect"
 import { type Failure, MethodNotAllowed } from "../../contract/errors.ts"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
-import { Entropy } from "../../ports/entropy.ts"
-import { Options } from "../../services/serviceOptions.ts"
+import { traced } from "../../services/fibers/traced.ts"
 import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
@@ -13,8 +12,15 @@ import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import { uriTooLong } from "./uriTooLong.ts"
 import type { DatedResponse } from "./validity.ts"
 
-/** The services that a request needs. */
-export type DispatchServices = HandlerServices | Entropy
+/** What the service itself knows of a request. */
+export interface RequestFacts {
+  /** A time-ordered UUID. */
+  readonly requestId: string
+  /** When the service was opened, on the monotonic clock. */
+  readonly startedAtNanos: bigint
+  /** The longest target that is read. */
+  readonly maxUrlBytes: number
+}
 
 const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | undefined =>
   method === "HEAD" ? headRoute(methods) : methods.get(method)
@@ -27,7 +33,7 @@ const withinPath = (
   call: Call,
   methods: ReadonlyMap<string, Route>,
   maxUrlBytes: number
-): Effect.Effect<Reply, Failure, DispatchServices> => {
+): Effect.Effect<Reply, Failure, HandlerServices> => {
   const { method, url } = call.request
   const tooLong = uriTooLong(url, maxUrlBytes)
   if (tooLong !== undefined) return Effect.fail(tooLong)
@@ -47,18 +53,21 @@ const respond = ({ body, encoded, headers, status, validity }: Reply, call: Call
 /** Answers a request whose target is in the route table. */
 export const dispatch = (
   { methods, parameters, query }: MatchedTarget,
-  startedAtNanos: bigint,
+  { maxUrlBytes, requestId, startedAtNanos }: RequestFacts,
   request: ServiceRequest
-): Effect.Effect<DatedResponse, never, DispatchServices> =>
-  Effect.flatMap(Effect.zip(Entropy.timeOrderedUuid, Options), ([requestId, { limits }]) => {
-    const call: Call = { request, query, parameters, requestId, startedAtNanos }
-    // Suspended because a method of the adapter's request may throw; that is answered like any internal error.
-    return Effect.suspend(() => withinPath(call, methods, limits.urlBytes)).pipe(
-      Effect.map((reply) => respond(reply, call)),
-      Effect.catchAllCause((cause) => failureResponse(cause, requestId)),
-      Effect.map((response) => withoutBody(withAllow(response, methods), request.method))
-    )
-  })
+): Effect.Effect<DatedResponse, never, HandlerServices> => {
+  const call: Call = { request, query, parameters, requestId, startedAtNanos }
+  const finished = (response: DatedResponse): DatedResponse => withoutBody(withAllow(response, methods), request.method)
+  // Suspended because a method of the adapter's request may throw; that is answered like any internal error.
+  const answered = Effect.matchCauseEffect(
+    Effect.suspend(() => withinPath(call, methods, maxUrlBytes)),
+    {
+      onSuccess: (reply) => Effect.succeed(finished(respond(reply, call))),
+      onFailure: (cause) => Effect.map(failureResponse(cause, requestId), finished)
+    }
+  )
+  return traced("request", answered, { requestId })
+}
 
 /** The answer to a HEAD, errors included, has the content length of the GET but no body (RFC 9110, section 9.3.2). */
 const withoutBody = (response: DatedResponse, method: string): DatedResponse => {

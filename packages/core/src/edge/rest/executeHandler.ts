@@ -1,5 +1,5 @@
 /** Answers `GET /execute` and `POST /execute`: with a run, a stored result, the first answer under an idempotency key, or a quote. */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Either, Option } from "effect"
 import type { Failure } from "../../contract/errors.ts"
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
@@ -7,18 +7,19 @@ import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
 import { Retries } from "../../services/retries.ts"
 import { Options } from "../../services/serviceOptions.ts"
-import { workOnlyOf } from "../../services/workOwner.ts"
+import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
 import { performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
-import { readJsonBody } from "./jsonBody.ts"
+import { bodyParameters, readBodyText } from "./jsonBody.ts"
+import { KnownParameters } from "../execution/knownParameters.ts"
 import { readQuery } from "../execution/query.ts"
 import { quoteView } from "../execution/quoteView.ts"
 import { storedResultHeaders, validityOf } from "./validity.ts"
 
 /** The services that an execution over REST needs. */
-export type ExecuteServices = Execution | Options | Quotes | Retries
+export type ExecuteServices = Execution | KnownParameters | Options | Quotes | Retries
 
 const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
   status: failed ? 599 : 200,
@@ -31,15 +32,16 @@ const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId:
 
 /** Like {@link perform}. A stored result may be cached, unless the service runs the program again for each answer. */
 const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
-  Effect.gen(function* () {
-    const performed = yield* performExecution(parameters, project, runId, "rest")
-    const { lastResultRefresh } = yield* Options
+  Effect.flatMap(performExecution(parameters, project, runId, "rest"), (performed) => {
     const { cachedAgeMs } = performed
-    const { returnLastResultMaxAge: maxAgeSeconds } = parameters.options
-    if (cachedAgeMs === undefined || lastResultRefresh !== "never") return replyOf(performed)
-    const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
-    const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds }
-    return { ...replyOf(performed), ...validityOf(parameters.options, facts) }
+    if (cachedAgeMs === undefined) return Effect.succeed(replyOf(performed))
+    return Effect.gen(function* () {
+      const { lastResultRefresh } = yield* Options
+      if (lastResultRefresh !== "never") return replyOf(performed)
+      const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
+      const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds: parameters.options.returnLastResultMaxAge }
+      return { ...replyOf(performed), ...validityOf(parameters.options, facts) }
+    })
   })
 
 /** Runs once for all requests under the key. The run has the id of the first request. */
@@ -57,19 +59,37 @@ const performOnce = (key: string, parameters: ExecuteParameters, project: Resolv
     return replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
   })
 
-/** `POST` also takes parameters in the body, and an idempotency key. A dry run changes nothing, so it ignores the key. */
-const answered = (call: Call, principal: ResolvedPrincipal, withBody: boolean): Effect.Effect<Reply, Failure, ExecuteServices> =>
+/** The parameters in the query and, with a `POST`, in the body. */
+const parametersIn = (query: string, body: string | undefined, project: ResolvedProject) =>
+  Either.gen(function* () {
+    const places = yield* readQuery(query, isExecuteParameter)
+    return yield* readExecution(body === undefined ? places : [...places, yield* bodyParameters(body)], project)
+  })
+
+/** The same, remembered by a text that has only one meaning. */
+const readParameters = (call: Call, body: string | undefined, project: ResolvedProject) =>
+  Effect.flatMap(KnownParameters, (known) => {
+    const text = body === undefined ? `?${call.query}` : `${call.query.length}?${call.query}${body}`
+    return known.read(text, project.limits.inputBytes, () => parametersIn(call.query, body, project))
+  })
+
+/** A dry run changes nothing, so it ignores an idempotency key. */
+const quoted = (parameters: ExecuteParameters, project: ResolvedProject) =>
+  Effect.flatMap(Quotes, (quotes) =>
+    Effect.map(quotes.quote(project, parameters.key), (quote): Reply => ({ status: 200, body: writeResponse(quoteView(quote)) }))
+  )
+
+const answeredGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
+  Effect.flatMap(readParameters(call, undefined, principal.project), (parameters): Effect.Effect<Reply, Failure, ExecuteServices> =>
+    parameters.options.dryRun === true ? quoted(parameters, principal.project) : performGet(parameters, principal, call.requestId)
+  )
+
+/** `POST` also takes parameters in the body, and an idempotency key. */
+const answeredPost = (call: Call, { project }: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.gen(function* () {
-    const { project } = principal
-    const key = withBody ? yield* readIdempotencyKey(call.request) : undefined
-    const query = yield* readQuery(call.query, isExecuteParameter)
-    const places = withBody ? [...query, yield* readJsonBody(call.request, project.limits)] : query
-    const parameters = yield* readExecution(places, project)
-    if (parameters.options.dryRun === true) {
-      const quote = yield* (yield* Quotes).quote(project, parameters.key)
-      return { status: 200, body: writeResponse(quoteView(quote)) }
-    }
-    if (!withBody) return yield* performGet(parameters, principal, call.requestId)
+    const key = yield* readIdempotencyKey(call.request)
+    const parameters = yield* readParameters(call, yield* readBodyText(call.request, project.limits), project)
+    if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
     return yield* key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
   })
 
@@ -83,4 +103,7 @@ export const executeHandler = (
   principal: ResolvedPrincipal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  workOnlyOf(principal.project.projectId, Effect.zipRight(Effect.yieldNow(), answered(call, principal, withBody)))
+  workOnlyOf(
+    principal.project.projectId,
+    Effect.zipRight(Effect.yieldNow(), withBody ? answeredPost(call, principal) : answeredGet(call, principal))
+  )

@@ -6,7 +6,6 @@ import * as Records from "../../contract/records.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
 import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { DataProxies } from "../../ports/dataProxies.ts"
-import type { Directory } from "../../ports/directory.ts"
 import { Ledger } from "../../ports/ledger.ts"
 import type { ProgramNames } from "../../ports/programNames.ts"
 import type { ProgramStore } from "../../ports/programStore.ts"
@@ -23,14 +22,14 @@ import { lastResultHandler, type LastResultServices } from "./lastResultHandler.
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
 import type { KeyedName, OpenName, Route } from "./routes.ts"
-import { authorize } from "../access/authorization.ts"
+import { Authorization } from "../access/authorization.ts"
 import { verifyRecordOf } from "../access/verifyView.ts"
 
 /** What handlers need. */
 export type HandlerServices =
   | Admission
+  | Authorization
   | DataProxies
-  | Directory
   | Documents
   | ExecuteServices
   | LastResultServices
@@ -143,5 +142,7 @@ const handlers: HandlerTable = {
 /** Answers a request to a route. A required key is checked before anything else in the request. */
 export const handle = (route: Route, call: Call): Handled =>
   route.needsKey
-    ? Effect.flatMap(authorize(call.request.header("authorization")), (principal) => handlers[route.name](call, principal))
+    ? Effect.flatMap(Authorization, (authorization) =>
+        Effect.flatMap(authorization.authorize(call.request.header("authorization")), (principal) => handlers[route.name](call, principal))
+      )
     : handlers[route.name](call)

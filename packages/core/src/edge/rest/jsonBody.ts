@@ -1,5 +1,5 @@
 /** Reads a request's body as parameters: it must be declared as JSON, within the limit, and an object (decisions D5, D13). */
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import {
   InternalError,
   type InvalidParameter,
@@ -40,11 +40,11 @@ const isCompressed = (request: ServiceRequest): boolean => {
   return coding !== "" && coding !== "identity"
 }
 
-/** Reads the body. An empty body has no parameters, whatever its media type. */
-export const readJsonBody = (
+/** Reads the body as text. */
+export const readBodyText = (
   request: ServiceRequest,
   { bodyMs, requestBytes: maxBytes }: Pick<Limits, "bodyMs" | "requestBytes">
-): Effect.Effect<ParameterPlace, BodyRefused> =>
+): Effect.Effect<string, BodyRefused> =>
   Effect.gen(function* () {
     const type = request.header("content-type")
     const declared = type !== undefined && jsonType.test(type)
@@ -55,19 +55,29 @@ export const readJsonBody = (
       try: () => request.body(maxBytes),
       catch: (cause) => refusal(cause, maxBytes)
     }).pipe(Effect.timeoutFail({ duration: bodyMs, onTimeout: () => tooSlow(bodyMs) }))
-    if (bytes.length === 0) return new Map()
+    if (bytes.length === 0) return ""
     if (!declared) return yield* notJson
     const text = toUtf8(bytes)
-    if (text === undefined) return yield* new InvalidRequest({ message: "the body must be UTF-8" })
-    const read = readJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
-    if (!read.ok) {
-      const { at, message } = read.fault
-      return yield* new InvalidRequest({ message: `the body must be JSON: ${message} at character ${at}` })
-    }
-    if (!isParameterPlace(read.value)) return yield* new InvalidRequest({ message: "the body must be a JSON object" })
-    if (read.repeated !== undefined) return yield* givenTwice(read.repeated.slice(0, 200))
-    return read.value
+    return text ?? (yield* new InvalidRequest({ message: "the body must be UTF-8" }))
   })
+
+/** The parameters in the text of a body. An empty body has none, whatever its media type. */
+export const bodyParameters = (text: string): Either.Either<ParameterPlace, InvalidRequest | InvalidParameter> => {
+  if (text === "") return Either.right(new Map())
+  const read = readJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
+  if (!read.ok) {
+    const { at, message } = read.fault
+    return Either.left(new InvalidRequest({ message: `the body must be JSON: ${message} at character ${at}` }))
+  }
+  if (!isParameterPlace(read.value)) return Either.left(new InvalidRequest({ message: "the body must be a JSON object" }))
+  return read.repeated === undefined ? Either.right(read.value) : Either.left(givenTwice(read.repeated.slice(0, 200)))
+}
+
+/** Reads the parameters in the body. */
+export const readJsonBody = (
+  request: ServiceRequest,
+  limits: Pick<Limits, "bodyMs" | "requestBytes">
+): Effect.Effect<ParameterPlace, BodyRefused> => Effect.flatMap(readBodyText(request, limits), bodyParameters)
 
 const compressed = new UnsupportedMediaType({ message: "a compressed body is not read: send it without Content-Encoding" })
 

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { Directory } from "../../ports/directory.ts"
 import { Freshness } from "../../ports/freshness.ts"
+import { Ledger } from "../../ports/ledger.ts"
+import { ResultStore } from "../../ports/resultStore.ts"
 import { outcome } from "../../testdata/scriptedRuntime.ts"
 import { type OpenTestService, openTestService, seamRequest } from "../../testdata/testService.ts"
 import { ResponseCache } from "./responseCache.ts"
@@ -12,7 +14,7 @@ import { storedResultHeaders, type Validity, validityOf } from "./validity.ts"
 
 let testService: OpenTestService
 let service: Service
-/** How often a key was looked up, which every request that is not served from the cache needs. */
+/** How often a key, a result or a balance was looked up, of which every request that is not served from the cache needs one. */
 let lookUps: number
 
 beforeEach(async () => {
@@ -27,12 +29,19 @@ beforeEach(async () => {
   lookUps = 0
   service = await testService.openAnother((stores) => {
     const directory = Context.get(stores, Directory)
-    const authenticate: typeof directory.authenticate = (key) =>
-      Effect.zipRight(
-        Effect.sync(() => (lookUps += 1)),
-        directory.authenticate(key)
+    const results = Context.get(stores, ResultStore)
+    const ledger = Context.get(stores, Ledger)
+    const counted = <Args extends ReadonlyArray<unknown>, A, E>(ask: (...args: Args) => Effect.Effect<A, E>) => {
+      const count = Effect.sync(() => (lookUps += 1))
+      return (...args: Args) => Effect.zipRight(count, ask(...args))
+    }
+    return Layer.succeedContext(
+      stores.pipe(
+        Context.add(Directory, { ...directory, authenticate: counted(directory.authenticate) }),
+        Context.add(ResultStore, { ...results, last: counted(results.last) }),
+        Context.add(Ledger, { ...ledger, hold: counted(ledger.hold) })
       )
-    return Layer.succeedContext(Context.add(stores, Directory, { ...directory, authenticate }))
+    )
   })
 })
 
@@ -134,7 +143,7 @@ describe("the cache is not used after", () => {
 
 test("nothing is cached if the stores report no version", async () => {
   const blind = await testService.openAnother((stores) =>
-    Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined }))
+    Layer.succeedContext(Context.add(stores, Freshness, { version: () => undefined, settings: () => undefined }))
   )
   const answers = new Set<unknown>()
   const before = testService.requests.length

@@ -1,4 +1,6 @@
 /** A cache around `fetch`: while nothing in the stores has changed, the same `GET` gets the same bytes again. */
+import { RecentMap } from "../../domain/encoding/recentMap.ts"
+import type { StoreVersion } from "../../ports/freshness.ts"
 import { jsonHeaders } from "../transport/errorResponse.ts"
 import type { Service, ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import { type DatedResponse, storedResultHeaders, type Validity } from "./validity.ts"
@@ -15,7 +17,7 @@ export interface BothClocks {
 export interface CacheFacts {
   readonly clocks: () => BothClocks
   /** Differs after every change of the stores. `undefined` when they cannot tell; then nothing is cached. */
-  readonly version: () => string | number | undefined
+  readonly version: () => StoreVersion
   readonly requestId: () => string
 }
 
@@ -42,14 +44,10 @@ const nameOf = (request: ServiceRequest): string | undefined => {
   }
 }
 
-/**
- * The answers in two generations: when the young one is full, it becomes the old one and the previous old one is dropped.
- * A hit moves an answer to the young generation, so unused answers are evicted, and a lookup stays cheap.
- */
+/** The answers that were given lately. */
 export class ResponseCache {
   readonly #facts: CacheFacts
-  #young = new Map<string, CachedAnswer>()
-  #old = new Map<string, CachedAnswer>()
+  readonly #answers = new RecentMap<CachedAnswer>(maxAnswers)
 
   constructor(facts: CacheFacts) {
     this.#facts = facts
@@ -72,29 +70,19 @@ export class ResponseCache {
 
   /** The cached answer of this name, with its current age and a new request id. */
   #find(name: string): ServiceResponse | undefined {
-    const young = this.#young.get(name)
-    const answer = young ?? this.#old.get(name)
+    const answer = this.#answers.get(name)
     if (answer === undefined) return undefined
     const { steadyMs, wallMs } = this.#facts.clocks()
     if (answer.version !== this.#facts.version() || steadyMs >= answer.untilMs || wallMs >= answer.keyUntilMs) {
-      this.#young.delete(name)
-      this.#old.delete(name)
+      this.#answers.delete(name)
       return undefined
     }
-    if (young === undefined) this.#add(name, answer)
     const headers = { ...jsonHeaders(this.#facts.requestId()), ...storedResultHeaders(steadyMs - answer.sinceMs) }
     return { status: answer.status, headers, body: answer.body }
   }
 
   #keep(name: string, version: string | number, { body, status }: ServiceResponse, validity: Validity): void {
-    if (typeof body === "string" && body.length <= maxBodyChars) this.#add(name, { version, status, body, ...validity })
-  }
-
-  #add(name: string, answer: CachedAnswer): void {
-    this.#young.set(name, answer)
-    if (this.#young.size < maxAnswers) return
-    this.#old = this.#young
-    this.#young = new Map()
+    if (typeof body === "string" && body.length <= maxBodyChars) this.#answers.set(name, { version, status, body, ...validity })
   }
 }
 

@@ -17,7 +17,7 @@ import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
 import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
 import type { Peer, Socket } from "../transport/seam.ts"
-import { workOnlyOf } from "../../services/workOwner.ts"
+import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 
 /** How long a client may take to answer a close before its connection is cut. */
 const closeGraceMs = 2_000

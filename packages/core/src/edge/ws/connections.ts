@@ -2,12 +2,11 @@
 import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
 import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
-import type { Directory } from "../../ports/directory.ts"
 import type { Ledger } from "../../ports/ledger.ts"
 import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
 import type { Options } from "../../services/serviceOptions.ts"
-import { authenticate, authorize, bearerKey } from "../access/authorization.ts"
+import { Authorization, bearerKey } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
 import { logFault } from "../execution/failureIn.ts"
@@ -47,11 +46,12 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
     Effect.gen(function* () {
       const open = new OpenConnections()
       const admission = yield* Admission
-      const context = yield* Effect.context<Directory | Ledger | Options>()
+      const authorization = yield* Authorization
+      const context = yield* Effect.context<Ledger | Options>()
       const host = yield* connectionHost(open)
 
       const revalidateKey = ([key, connections]: KeyConnections) =>
-        Effect.matchCause(authenticate(key), {
+        Effect.matchCause(authorization.authenticate(key), {
           onSuccess: (principal) => {
             for (const connection of connections) connection.principal = principal
           },
@@ -70,7 +70,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
       }
 
-      const endAll = Effect.fn("Connections.endAll")(function* (end: (connection: Connection) => void) {
+      const endAll = Effect.fnUntraced(function* (end: (connection: Connection) => void) {
         open.isEnding = true
         for (const connection of open.all()) end(connection)
         while (open.size > 0) {
@@ -82,9 +82,9 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const closeAll = endAll((connection) => connection.close(closeCodes.goingAway, closing))
       yield* Effect.addFinalizer(() => closeAll)
 
-      const upgrade = Effect.fn("Connections.upgrade")(function* (request: ServiceRequest) {
+      const upgrade = Effect.fnUntraced(function* (request: ServiceRequest) {
         const header = request.header("authorization")
-        const principal = yield* authorize(header)
+        const principal = yield* authorization.authorize(header)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
         const key = yield* bearerKey(header)
         const max = principal.project.limits.connectionsPerKey
@@ -108,7 +108,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         count: Effect.sync(() => open.size)
       }
     })
-  )
+  ).pipe(Layer.provide(Authorization.layer))
 }
 
 const closing = "the service is closing"

@@ -13,7 +13,7 @@ import { quoteView } from "../execution/quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { readFeedId, readFeedStart } from "./rpcParams.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
-import { workOnlyOf } from "../../services/workOwner.ts"
+import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 
 /** What methods may know of their connection. */
 export interface Caller {

@@ -4,8 +4,16 @@ import type { MemoryState } from "./memoryState.ts"
 
 type Method = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown, unknown>
 
-/** A store whose method calls count as changes when they end, except for those that only read. */
-export const countChanges = <Store extends object>(state: MemoryState, store: Store, reading: ReadonlyArray<keyof Store>): Store => {
+/**
+ * A store whose method calls count as changes when they end, except for those that only read. If it stores settings, they count as
+ * changes of settings too.
+ */
+export const countChanges = <Store extends object>(
+  state: MemoryState,
+  store: Store,
+  reading: ReadonlyArray<keyof Store>,
+  what: "settings" | "runs" = "runs"
+): Store => {
   const counted =
     (method: Method): Method =>
     (...args) =>
@@ -13,6 +21,7 @@ export const countChanges = <Store extends object>(state: MemoryState, store: St
         Effect.suspend(() => method(...args)),
         Effect.sync(() => {
           state.changes.count += 1
+          if (what === "settings") state.changes.settings += 1
         })
       )
   const methods = Object.entries(store).map(([name, method]) => {

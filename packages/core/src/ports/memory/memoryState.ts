@@ -57,8 +57,8 @@ export interface MemoryState {
   readonly programStorage: Map<string, Map<string, string>>
   /** The history of each name, by owner and name, oldest first. */
   readonly programNames: Map<string, Array<NameChange>>
-  /** The number of changes so far. */
-  readonly changes: { count: number }
+  /** The number of changes so far, and of those to what is configured. */
+  readonly changes: { count: number; settings: number }
   /** By project and idempotency key, ordered by expiry. */
   readonly idempotency: Map<string, IdempotencyRecord>
 }
@@ -78,7 +78,7 @@ export const emptyState = (network: string): MemoryState => ({
   timestamps: new Map(),
   programStorage: new Map(),
   programNames: new Map(),
-  changes: { count: 0 },
+  changes: { count: 0, settings: 0 },
   idempotency: new Map()
 })
 

@@ -45,16 +45,16 @@ export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Netwo
   Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => {
     const state = emptyState(network.name)
     return Context.make(Directory, memoryDirectory(state)).pipe(
-      Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [])),
-      Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"])),
+      Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [], "settings")),
+      Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"], "settings")),
       Context.add(Accounts, memoryAccounts(state)),
       Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
       Context.add(ResultStore, memoryResultStore(state)),
       Context.add(Retention, countChanges(state, memoryRetention(state), [])),
       Context.add(Idempotency, memoryIdempotency(state)),
-      Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"])),
+      Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"], "settings")),
       Context.add(ProgramStorage, memoryProgramStorage(state)),
-      Context.add(Freshness, { version: () => state.changes.count })
+      Context.add(Freshness, { version: () => state.changes.count, settings: () => state.changes.settings })
     )
   })
 )

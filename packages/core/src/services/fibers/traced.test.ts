@@ -1,9 +1,9 @@
 /** Spans of a run, with and without a tracer that reads them. */
 import { Effect, Layer, Option, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
-import { allWell } from "../testdata/scriptedRuntime.ts"
-import { withTestService } from "../testdata/testService.ts"
-import { Execution } from "./execution.ts"
+import { allWell } from "../../testdata/scriptedRuntime.ts"
+import { withTestService } from "../../testdata/testService.ts"
+import { Execution } from "../execution.ts"
 import { traced } from "./traced.ts"
 
 const tracerOfEffect = Effect.runSync(Effect.tracer)
