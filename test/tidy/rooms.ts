@@ -46,11 +46,11 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     host: ["host/state", "host/wasi", "host/seda"],
     pass: ["binary", "tape", "meter", "host/state", "host"],
     check: ["binary", "host/seda", "pass"],
-    pool: ["pass"],
+    pool: ["tape", "pass"],
     http: [],
     driver: ["tape", "pass", "pool", "http"],
     profile: ["binary", "tape", "pass"],
-    ".": ["tape", "pass", "check", "pool", "driver", "profile"]
+    ".": ["pass", "check", "pool", "driver", "profile"]
   },
   sql: {
     database: [],

@@ -13,7 +13,7 @@ export type { CompletedRun } from "./services/phaseRun.ts"
 export { type AnsweredRun, Execution, type ExecutionRefused, type ExecutionRequest } from "./services/execution.ts"
 export { type RunResult, type SignedResult, Signing } from "./services/signing.ts"
 export type { PreparedRun } from "./services/preparedRun.ts"
-export { Tally, type TallyResult } from "./services/tally.ts"
+export { Tally } from "./services/tally.ts"
 export type { AskedKey } from "./services/programReferences.ts"
 export type { Reveal } from "./domain/protocol/phaseInputs.ts"
 export type { TallyRefusal } from "./domain/protocol/tallyRefusal.ts"
@@ -54,13 +54,16 @@ export { ChainHead, type Head } from "./ports/chainHead.ts"
 export { Entropy, entropyOf } from "./ports/entropy.ts"
 export { HttpFetch, type OutboundRequest, type OutboundResponse } from "./ports/httpFetch.ts"
 export {
+  type FollowingTally,
   type Phase,
   type PhaseOutcome,
   type PhaseRequest,
   type PrefetchUse,
   ProgramRuntime,
   type ProxyUse,
-  RuntimeDefect
+  type RunOutcome,
+  RuntimeDefect,
+  type TallyResult
 } from "./ports/programRuntime.ts"
 export { Signer } from "./ports/signer.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"

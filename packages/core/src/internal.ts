@@ -26,6 +26,10 @@ export { isProxySignature, type ProxiedExchange, proxyAnswerDigest, proxyHeaderN
 export { fastProofDigest, fastProofHeader, fastProofHeaderName, readFastProof } from "./domain/dataProxies/proxyProof.ts"
 export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 
+// The way from an execution phase to its tally phase, for runtimes that run both.
+export { type TallyBase, tallyBaseOf } from "./domain/protocol/phaseInputs.ts"
+export { revealOf, type TallyDecision, tallyDecisionOf } from "./domain/protocol/tallyDecision.ts"
+
 // Program storage, as the VM reads and writes it during a run.
 export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/programs/programStorage.ts"
 

@@ -1,27 +1,19 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import {
-  type DataProxies,
-  HttpFetch,
-  type Network,
-  type PhaseOutcome,
-  type PhaseRequest,
-  ProgramRuntime,
-  RuntimeDefect,
-  type Signer
-} from "@sibyl/core"
+import { type DataProxies, HttpFetch, type Network, type PhaseRequest, ProgramRuntime, RuntimeDefect, type Signer } from "@sibyl/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
-import { type PrefetchedPhase, Prefetching } from "./driver/prefetching.ts"
+import { Prefetching } from "./driver/prefetching.ts"
 import type { PhaseProfile } from "./profile/gasProfile.ts"
 import { profilePhase } from "./profile/profilePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
-import { changesIn } from "./driver/runStorage.ts"
+import { runOutcomeOf, tallyJobOf } from "./driver/followingTally.ts"
+import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
 import { makeProgramValidation } from "./check/programValidation.ts"
-import { proxyUsesOf } from "./tape/proxyUses.ts"
+import type { TallyJob } from "./pool/passJob.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
 
@@ -50,25 +42,6 @@ export interface RuntimeOptions {
   readonly entropy?: Effect.Effect<Uint8Array>
   /** Runs each phase once more, observed, after its end: a tool for developers, which no server opens. Default: none. */
   readonly profiling?: Profiling
-}
-
-/** Lists become texts as the chain joins them: one entry to a line. */
-const outcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
-  const storage = changesIn(run)
-  return {
-    exitCode: ending.exitCode,
-    exitMessage: ending.exitMessage,
-    gasUsed: ending.gasUsed,
-    gasCharged: ending.gasCharged,
-    ...(ending.workerMs === undefined ? {} : { workerMs: ending.workerMs }),
-    result: ending.result ?? new Uint8Array(),
-    stdout: ending.stdout.join("\n"),
-    stderr: ending.stderr.join("\n"),
-    proxies: proxyUsesOf(tape),
-    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
-    ...(storage.length === 0 ? {} : { storage }),
-    ...(prefetch === undefined ? {} : { prefetch })
-  }
 }
 
 const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProfile, symbols }: Profiling): Effect.Effect<void> =>
@@ -110,19 +83,30 @@ const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, neve
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const validate = makeProgramValidation(rememberedVerdicts)
       const prefetching = new Prefetching()
-      return {
+      const drive = (request: PhaseRequest, tally?: TallyJob) =>
+        Effect.gen(function* () {
+          const seed = yield* options.entropy ?? secureEntropy
+          const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
+          const tape = { startTimeMs, seed, entries: [] }
+          return yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch, tally))
+        }).pipe(Effect.provide(outside))
+      const { profiling } = options
+      const machine: Context.Tag.Service<ProgramRuntime> = {
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
         validate: (request) => Effect.sync(() => validate(request)),
         run: (request) =>
           Effect.gen(function* () {
-            const seed = yield* options.entropy ?? secureEntropy
-            const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
-            const tape = { startTimeMs, seed, entries: [] }
-            const run = yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch))
-            if (options.profiling !== undefined) yield* profiled(request, run.driven, options.profiling)
-            return outcomeOf(run)
-          }).pipe(Effect.provide(outside))
+            const run = yield* drive(request)
+            if (profiling !== undefined) yield* profiled(request, run.driven, profiling)
+            return phaseOutcomeOf(run)
+          })
+      }
+      // Each phase is profiled from its own tape, so they run one by one then.
+      if (profiling !== undefined) return machine
+      return {
+        ...machine,
+        runBoth: (exec, tally) => Effect.map(drive(exec, tallyJobOf(exec, tally)), (run) => runOutcomeOf(run, exec, tally))
       }
     })
   )

@@ -1,6 +1,8 @@
 /** The port to the virtual machine: runs one phase of one program. */
 import { Context, type Effect } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
+import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { TallyRefusal } from "../domain/protocol/tallyRefusal.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import type { StorageView, StorageWrite } from "../domain/programs/programStorage.ts"
 
@@ -68,6 +70,26 @@ export interface PhaseOutcome {
   readonly prefetch?: PrefetchUse
 }
 
+/** Whether the filter found consensus, and the tally program's outcome or the reason why it did not run. */
+export type TallyResult =
+  | { readonly consensus: boolean; readonly phase: PhaseOutcome }
+  | { readonly consensus: boolean; readonly refusal: TallyRefusal }
+
+/** The tally phase that follows an execution phase of exit code 0, in a run with one executor. */
+export interface FollowingTally {
+  readonly request: DataRequest
+  readonly blockHeight: bigint
+  /** The bytes of `request.tallyProgramId`. */
+  readonly program: Uint8Array
+}
+
+/** Both phases of a run with one executor. */
+export interface RunOutcome {
+  readonly exec: PhaseOutcome
+  /** Absent if the execution phase ended with another exit code than 0. */
+  readonly tally?: TallyResult
+}
+
 /** An internal error (never the program's): the run is voided and not charged. It is raised as a defect. */
 export class RuntimeDefect extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -84,6 +106,11 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
   ProgramRuntime,
   {
     readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
+    /**
+     * Runs an execution phase and the tally phase after it as `run` would, one after the other, with the verdict of the filter between
+     * them ({@link FollowingTally}); limits and project are those of the first. Absent if the runtime gains nothing by it.
+     */
+    readonly runBoth?: (exec: PhaseRequest, tally: FollowingTally) => Effect.Effect<RunOutcome, Overloaded>
     /**
      * Whether an execution program may call data proxies; false only if it never can. Absent if the runtime cannot tell.
      * Called before every run, so it must be cheap.

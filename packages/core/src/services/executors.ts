@@ -3,9 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import type { PhaseInputs, Reveal } from "../domain/protocol/phaseInputs.ts"
+import { revealOf } from "../domain/protocol/tallyDecision.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ProgramStorage } from "../ports/programStorage.ts"
-import { type PhaseOutcome, ProgramRuntime, type ProxyUse } from "../ports/programRuntime.ts"
+import { type PhaseOutcome, type PhaseRequest, ProgramRuntime, type ProxyUse, type TallyResult } from "../ports/programRuntime.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 
@@ -18,12 +19,14 @@ export interface ExecutionResult {
   /** The gas to charge for; no executor counts for more than its share of the limit. */
   readonly gasCharged: bigint
   readonly proxies: ReadonlyArray<ProxyUse>
+  /** The tally phase, if the runtime ran it with the only executor's phase. */
+  readonly tallied?: TallyResult
 }
 
-/** Runs execution phases. */
+/** Runs execution phases; that of a single executor with the tally phase after it, if the runtime has a way to. */
 export class Executors extends Context.Tag("@sibyl/core/Executors")<
   Executors,
-  { readonly run: (prepared: PreparedRun, inputs: PhaseInputs) => Effect.Effect<ExecutionResult, Overloaded> }
+  { readonly run: (prepared: PreparedRun, inputs: PhaseInputs, blockHeight: bigint) => Effect.Effect<ExecutionResult, Overloaded> }
 >() {
   /** Over the program runtime and the programs' storage. */
   static readonly layer = Layer.effect(
@@ -32,14 +35,14 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
       const runtime = yield* ProgramRuntime
       const storage = yield* ProgramStorage
       const { gasPerWorkerMs } = yield* Pricing
-      const run = Effect.fn("Executors.run")(function* (prepared: PreparedRun, inputs: PhaseInputs) {
+      const run = Effect.fn("Executors.run")(function* (prepared: PreparedRun, inputs: PhaseInputs, blockHeight: bigint) {
         const { replicationFactor } = prepared.request
         const gasLimit = prepared.request.execGasLimit / BigInt(replicationFactor)
         const {
           projectId,
           request: { execProgramId: programId }
         } = prepared
-        const phase = runtime.run({
+        const asked: PhaseRequest = {
           phase: "exec",
           projectId,
           programId,
@@ -51,8 +54,13 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           limits: partOf(prepared.limits, replicationFactor),
           // Of several executors, some may have begun.
           ...(replicationFactor === 1 ? { abandoned: prepared.abandoned } : {})
-        })
-        const phases = yield* Effect.replicateEffect(phase, replicationFactor, { concurrency: "unbounded" })
+        }
+        if (replicationFactor === 1 && runtime.runBoth !== undefined) {
+          const both = yield* runtime.runBoth(asked, { request: prepared.request, blockHeight, program: prepared.tallyProgram })
+          const only = executedOf([both.exec], gasLimit, gasPerWorkerMs)
+          return both.tally === undefined ? only : { ...only, tallied: both.tally }
+        }
+        const phases = yield* Effect.replicateEffect(runtime.run(asked), replicationFactor, { concurrency: "unbounded" })
         return executedOf(phases, gasLimit, gasPerWorkerMs)
       })
       return { run }
@@ -69,18 +77,9 @@ const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPe
   if (first === undefined) throw new RangeError("a run has at least one executor")
   const sum = (part: (phase: PhaseOutcome) => bigint): bigint => phases.reduce((total, phase) => total + part(phase), 0n)
   return {
-    reveals: phases.map(({ exitCode, gasUsed, proxies, result }) => ({
-      result,
-      exitCode,
-      gasUsed,
-      proxyPublicKeys: proxyKeysOf(proxies)
-    })),
+    reveals: phases.map(revealOf),
     shown: { ...first, gasUsed: sum(({ gasUsed }) => gasUsed) },
     gasCharged: sum((phase) => chargeableGas(phase, gasLimit, gasPerWorkerMs)),
     proxies: phases.flatMap(({ proxies }) => proxies)
   }
 }
-
-/** The proxy key of each paid call, sorted, as in reveals. */
-const proxyKeysOf = (uses: ReadonlyArray<ProxyUse>): ReadonlyArray<string> =>
-  uses.flatMap(({ calls, publicKey }) => Array.from({ length: calls }, () => publicKey)).toSorted()

@@ -7,14 +7,14 @@ import { execPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
-import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
+import type { PhaseOutcome, ProxyUse, TallyResult } from "../ports/programRuntime.ts"
 import { type ExecutionResult, Executors } from "./executors.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 import { type RunResult, Signing } from "./signing.ts"
-import { Tally, type TallyResult } from "./tally.ts"
+import { Tally } from "./tally.ts"
 
 /** A finished run, and what its execution program writes to its storage. */
 export interface CompletedRun {
@@ -44,10 +44,10 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const startedAtNanos = yield* Clock.currentTimeNanos
         const { height } = yield* chain.head
         const inputs = execPhaseInputs(prepared.request, network.chainId, height, prepared.last)
-        const exec = yield* executors.run(prepared, inputs)
+        const exec = yield* executors.run(prepared, inputs, height)
         // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
-        const tallied = skipsTally ? undefined : yield* tally.run(prepared, exec.reveals)
+        const tallied = skipsTally ? undefined : (exec.tallied ?? (yield* tally.run(prepared, exec.reveals)))
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { dataResult, signature } = yield* signing.sign(prepared.projectId, prepared.request, outcomeOf(exec, tallied))
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])

@@ -14,7 +14,7 @@ import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { readJsonPath } from "../domain/encoding/jsonPath.ts"
-import { type Reveal, tallyPhaseInputs } from "../domain/protocol/phaseInputs.ts"
+import { type Reveal, tallyBaseOf, tallyPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import { programIdOf } from "../domain/programs/programId.ts"
 import { recoverSigner } from "../domain/protocol/resultSignature.ts"
 import { Signer } from "../ports/signer.ts"
@@ -195,7 +195,7 @@ export const tallyArgsHold = ({ args, reveal, tallyInputsHex }: TallyVector): bo
     gasUsed: BigInt(reveal.gasUsed),
     proxyPublicKeys: reveal.proxyPublicKeys
   }
-  const inputs = tallyPhaseInputs(request, BigInt(reveal.drBlockHeight), [shown], { reached: true, outliers: [false] })
+  const inputs = tallyPhaseInputs(tallyBaseOf(request), BigInt(reveal.drBlockHeight), [shown], { reached: true, outliers: [false] })
   // Other tally inputs give another drId; the recorded arguments contain that of the sample.
   const named = inputs.args.map((arg) => arg.replaceAll(dataRequestIdOf(request), reveal.drId))
   return JSON.stringify(named) === JSON.stringify(args)

@@ -74,14 +74,19 @@ const clockAt = (timeMs: number): Clock.Clock => ({
 export const layerInEnvironments = (environments: RunEnvironments): Layer.Layer<ProgramRuntime, never, ProgramRuntime> =>
   Layer.effect(
     ProgramRuntime,
-    Effect.map(ProgramRuntime, (machine) => ({
-      ...machine,
-      run: (request) => {
-        const environment = environments.get(request.projectId)
-        const run = Effect.locally(machine.run(request), currentEnvironment, environment)
-        return environment?.clockMs === undefined ? run : Effect.withClock(run, clockAt(environment.clockMs))
+    Effect.map(ProgramRuntime, (machine) => {
+      const within = <A, E>(projectId: string, run: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+        const environment = environments.get(projectId)
+        const local = Effect.locally(run, currentEnvironment, environment)
+        return environment?.clockMs === undefined ? local : Effect.withClock(local, clockAt(environment.clockMs))
       }
-    }))
+      const { runBoth } = machine
+      return {
+        ...machine,
+        run: (request) => within(request.projectId, machine.run(request)),
+        ...(runBoth === undefined ? {} : { runBoth: (exec, tally) => within(exec.projectId, runBoth(exec, tally)) })
+      }
+    })
   )
 
 /** The result store, with the last results of the environments. */

@@ -2,7 +2,7 @@
 import type { HttpFetch, Overloaded, PhaseRequest } from "@sibyl/core"
 import { Clock, Effect, Exit, Fiber, Option, Runtime } from "effect"
 import type { WorkerPool } from "../pool/workerPool.ts"
-import type { PassReply } from "../pool/passJob.ts"
+import type { PassReply, TallyJob } from "../pool/passJob.ts"
 import type { AnsweredCall, HostCall, Tape } from "../tape/tape.ts"
 import { answerCall } from "./answerCall.ts"
 import { fetchRoomOf } from "./fetchRoom.ts"
@@ -57,11 +57,16 @@ class PhaseDrive {
   private giveUp: Effect.Effect<void> = Effect.void
   private isOver = false
 
-  constructor(request: PhaseRequest, tape: Tape, parts: DriveParts, ended: (result: Effect.Effect<DrivenPhase, Overloaded>) => void) {
+  constructor(
+    request: PhaseRequest,
+    progress: PhaseProgress,
+    parts: DriveParts,
+    ended: (result: Effect.Effect<DrivenPhase, Overloaded>) => void
+  ) {
     this.request = request
     this.parts = parts
     this.ended = ended
-    this.progress = beginning(request, tape)
+    this.progress = progress
   }
 
   /** Ends what is under way; nothing follows. */
@@ -74,7 +79,7 @@ class PhaseDrive {
   pass(): void {
     const { abandoned, args, envs, gasLimit, limits, phase, program, programId, projectId } = this.request
     const { pool, prefetch } = this.parts
-    const { ahead, hasBegun, tape, wallClockLeftMs } = this.progress
+    const { ahead, hasBegun, tally, tape, wallClockLeftMs } = this.progress
     let isReplied = false
     const takeBack = pool.submit(
       {
@@ -84,6 +89,7 @@ class PhaseDrive {
         projectId,
         first: !hasBegun,
         isAdmission: !hasBegun && prefetch?.isAwaited === true,
+        ...(tally === undefined ? {} : { tally }),
         // Not earlier: a run that waits for a worker may still be refused.
         ...(hasBegun
           ? {}
@@ -113,7 +119,7 @@ class PhaseDrive {
   }
 
   private replied(reply: PassReply): void {
-    if ("elapsedMs" in reply) this.parts.prefetch?.passed(reply.elapsedMs, usedAhead(reply, this.progress))
+    if (reply.kind === "passed" || reply.kind === "deadline") this.parts.prefetch?.passed(reply.elapsedMs, usedAhead(reply, this.progress))
     const step = stepAfter(reply, this.request, this.progress)
     switch (step.kind) {
       case "ended":
@@ -126,6 +132,9 @@ class PhaseDrive {
         this.progress = step.progress
         // Not at once: the pool is in the middle of giving turns.
         return queueMicrotask(() => this.goOn(() => this.awaitAnswers()))
+      case "again":
+        this.progress = step.progress
+        return queueMicrotask(() => this.goOn(() => this.pass()))
       case "answer":
         this.progress = step.progress
         return this.answer(step.call)
@@ -178,18 +187,20 @@ class PhaseDrive {
 /**
  * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and makes no request.
  * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
- * `prefetch` starts with the first turn at the workers; if its answers are awaited, the first pass begins with them.
+ * `prefetch` starts with the first turn at the workers; if its answers are awaited, the first pass begins with them. `tally` runs
+ * behind the last pass.
  */
 export const drivePhase = (
   pool: WorkerPool,
   request: PhaseRequest,
   tape: Tape,
-  prefetch?: Prefetch
+  prefetch?: Prefetch,
+  tally?: TallyJob
 ): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
   Effect.flatMap(Effect.runtime<HttpFetch | ProxyAccess>(), (runtime) =>
     Effect.clockWith((clock) =>
       Effect.async((resume) => {
-        const drive = new PhaseDrive(request, tape, { pool, prefetch, runtime, clock }, resume)
+        const drive = new PhaseDrive(request, beginning(request, tape, tally), { pool, prefetch, runtime, clock }, resume)
         drive.pass()
         return drive.cancel
       })

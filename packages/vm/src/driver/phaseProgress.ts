@@ -2,7 +2,8 @@
 import { Overloaded, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
 import { type Ending, terminalEnding } from "../pass/ending.ts"
 import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
-import type { PassReply } from "../pool/passJob.ts"
+import type { TallyReport } from "../pool/messages.ts"
+import type { PassReply, TallyJob } from "../pool/passJob.ts"
 import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../tape/tape.ts"
 import { type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
 
@@ -12,6 +13,13 @@ export interface DrivenPhase {
   readonly tape: Tape
   /** What the program changed of what it keeps. */
   readonly storage: RunStorage
+  /** How the tally phase behind it ended, if it was asked for and this one ended with exit code 0. */
+  readonly tally?: TallyReport | TallyDeadline
+}
+
+/** The tally phase reached its deadline, and the worker was ended. */
+export interface TallyDeadline {
+  readonly elapsedMs: number
 }
 
 /** A phase under way. Times are in ms. */
@@ -28,6 +36,10 @@ export interface PhaseProgress {
   readonly hasBegun: boolean
   /** Prefetched answers for the calls of the next pass. */
   readonly ahead: ReadonlyArray<AnsweredCall>
+  /** The tally phase to be run behind the last pass, by the same worker. */
+  readonly tally: TallyJob | undefined
+  /** Set if the tally phase was ended, and this phase's outcome was lost with its worker: the last pass is run again, to the same end. */
+  readonly tallyDeadline?: TallyDeadline
 }
 
 /** What is next for a phase. */
@@ -35,6 +47,8 @@ export type NextStep =
   | { readonly kind: "ended"; readonly driven: DrivenPhase }
   /** It has had its turn, and waits for its prefetched answers. */
   | { readonly kind: "await"; readonly progress: PhaseProgress }
+  /** The same pass once more. */
+  | { readonly kind: "again"; readonly progress: PhaseProgress }
   /** The program's call is to be answered. `used`: the answers ahead that the calls before it got. */
   | { readonly kind: "answer"; readonly call: HostCall; readonly progress: PhaseProgress }
   /** No worker had the run: it did not begin. */
@@ -44,7 +58,7 @@ export type NextStep =
 const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
 
 /** A phase before its first pass. */
-export const beginning = (request: PhaseRequest, tape: Tape): PhaseProgress => ({
+export const beginning = (request: PhaseRequest, tape: Tape, tally: TallyJob | undefined): PhaseProgress => ({
   tape,
   storage: storageOnTape(tape),
   wallClockLeftMs: wallClockMs(request),
@@ -52,7 +66,8 @@ export const beginning = (request: PhaseRequest, tape: Tape): PhaseProgress => (
   workerMs: 0,
   gasUsed: 0n,
   hasBegun: request.phase !== "exec" || tape.entries.length > 0,
-  ahead: []
+  ahead: [],
+  tally
 })
 
 /** Ends the tape with an entry that the program had no part in. */
@@ -100,18 +115,32 @@ export const stepAfter = (reply: PassReply, request: PhaseRequest, progress: Pha
       return { kind: "await", progress: { ...progress, hasBegun: true } }
     case "deadline":
       return { kind: "ended", driven: deadline(request, { ...progress, workerMs: progress.workerMs + reply.elapsedMs }) }
+    case "tallyDeadline":
+      return { kind: "again", progress: withoutTally(reply, request, progress) }
     case "passed":
       return afterPass(reply, request, progress)
   }
 }
+
+const withoutTally = ({ elapsedMs }: TallyDeadline, request: PhaseRequest, progress: PhaseProgress): PhaseProgress => ({
+  ...progress,
+  hasBegun: true,
+  tally: undefined,
+  tallyDeadline: { elapsedMs },
+  // It has ended within its time before.
+  wallClockLeftMs: wallClockMs(request)
+})
 
 const afterPass = (reply: PassReply & { readonly kind: "passed" }, request: PhaseRequest, progress: PhaseProgress): NextStep => {
   const { elapsedMs, result } = reply
   const used = usedAhead(reply, progress)
   const tape = used.length === 0 ? progress.tape : { ...progress.tape, entries: [...progress.tape.entries, ...used] }
   switch (result.kind) {
-    case "done":
-      return { kind: "ended", driven: { ending: result.ending, tape, storage: progress.storage } }
+    case "done": {
+      const tally = reply.tally ?? (result.ending.exitCode === 0 ? progress.tallyDeadline : undefined)
+      const driven = { ending: result.ending, tape, storage: progress.storage, ...(tally === undefined ? {} : { tally }) }
+      return { kind: "ended", driven }
+    }
     case "stackOverflow":
       return { kind: "ended", driven: endedBy({ kind: "stackOverflow" }, request, tape) }
     case "needs":

@@ -1,7 +1,7 @@
 /** One pass: runs a program from its start over a tape, until it ends or asks for something the tape does not hold. */
 import type { Limits, Phase } from "@sibyl/core"
 import type { CallLimits } from "../host/state/callRefusal.ts"
-import { programEnvironment } from "../host/state/environment.ts"
+import { type ProgramEnvironment, programEnvironment } from "../host/state/environment.ts"
 import { GasMeter } from "../host/state/gasMeter.ts"
 import { GuestMemory } from "../host/state/guestMemory.ts"
 import type { HostState } from "../host/state/hostState.ts"
@@ -60,22 +60,26 @@ type PassEnd =
   /** The engine's stack overflowed: the tape must end with a terminal entry. */
   | { readonly kind: "stackOverflow" }
 
-const hostStateOf = (input: PassInput, gasLimit: bigint, gasPerUnit: bigint): HostState => {
-  const environment = programEnvironment(input.phase, input.args, input.envs)
-  return {
-    phase: input.phase,
-    limits: input.limits,
-    environment,
-    gas: new GasMeter(gasLimit, environment.startupGas, gasPerUnit),
-    memory: new GuestMemory(),
-    replay: new Replay(input.tape, input.ahead),
-    random: randomBytes(input.tape.seed),
-    stdout: new OutputStream(input.limits.stdoutBytes),
-    stderr: new OutputStream(input.limits.stderrBytes),
-    pending: new Uint8Array(),
-    result: new Uint8Array()
-  }
+/** A pass that may start: its environment and its limit were derived from its input. */
+interface StartedPass {
+  readonly input: PassInput
+  readonly environment: ProgramEnvironment
+  readonly gasLimit: bigint
 }
+
+const hostStateOf = ({ environment, gasLimit, input }: StartedPass, gasPerUnit: bigint): HostState => ({
+  phase: input.phase,
+  limits: input.limits,
+  environment,
+  gas: new GasMeter(gasLimit, environment.startupGas, gasPerUnit),
+  memory: new GuestMemory(),
+  replay: new Replay(input.tape, input.ahead),
+  random: randomBytes(input.tape.seed),
+  stdout: new OutputStream(input.limits.stdoutBytes),
+  stderr: new OutputStream(input.limits.stderrBytes),
+  pending: new Uint8Array(),
+  result: new Uint8Array()
+})
 
 const causeOf = (state: HostState, fault: unknown): EndCause | PassEnd => {
   if (fault instanceof Unwind) {
@@ -108,15 +112,16 @@ const asksExactBuild = (result: EndCause | PassEnd): boolean =>
   result.kind === "engineTrap" || result.kind === "outOfGas" || result.kind === "stackOverflow"
 
 /** Runs an instance of one build; `undefined` where the other build has to be asked. */
-const runGuest = (guest: Guest | string, gasPerUnit: bigint, input: PassInput, gasLimit: bigint): PassResult | undefined => {
-  const state = hostStateOf(input, gasLimit, gasPerUnit)
+const runGuest = (guest: Guest | string, gasPerUnit: bigint, started: StartedPass): PassResult | undefined => {
+  const { gasLimit, input } = started
   if (typeof guest === "string") {
-    const { startupGas } = state.environment
+    const { startupGas } = started.environment
     return {
       kind: "done",
       ending: input.phase === "tally" ? tallyInstanceFault(guest, startupGas) : execRefused(guest, startupGas, gasLimit)
     }
   }
+  const state = hostStateOf(started, gasPerUnit)
   const cause = causeOfRun(guest, state)
   if (gasPerUnit !== 1n && asksExactBuild(cause)) return undefined
   const { usedAhead } = state.replay
@@ -129,15 +134,15 @@ const runGuest = (guest: Guest | string, gasPerUnit: bigint, input: PassInput, g
   return { kind: "done", ending, ...used }
 }
 
-const run = (program: PreparedProgram, input: PassInput, gasLimit: bigint, options: PassOptions): PassResult => {
+const run = (program: PreparedProgram, started: StartedPass, options: PassOptions): PassResult => {
   const { builds, guests, observer } = options
   if (builds !== "exact" && observer === undefined) {
     const guest = guests?.open(program) ?? Guest.open(program.fast, program.link)
-    const result = runGuest(guest, BigInt(gasPerUnit[input.phase]), input, gasLimit)
+    const result = runGuest(guest, BigInt(gasPerUnit[started.input.phase]), started)
     if (result !== undefined) return result
   }
   const module = observer === undefined ? exactModule(program) : observedModule(program)
-  const told = runGuest(Guest.open(module, program.link, observer), 1n, input, gasLimit)
+  const told = runGuest(Guest.open(module, program.link, observer), 1n, started)
   if (told === undefined) throw new Error("the exact build has no other to ask")
   return told
 }
@@ -156,5 +161,5 @@ export const pass = (preparation: Preparation, input: PassInput, options: PassOp
   const environment = programEnvironment(phase, input.args, envs)
   const admission =
     phase === "tally" ? tallyAdmission(preparation, envs, environment, gasLimit) : execAdmission(preparation, environment, gasLimit)
-  return admission.admitted ? run(admission.program, input, gasLimit, options) : { kind: "done", ending: admission.ending }
+  return admission.admitted ? run(admission.program, { input, environment, gasLimit }, options) : { kind: "done", ending: admission.ending }
 }

@@ -1,7 +1,14 @@
 /** A pass that the pool is asked for, and how it comes back. */
 import type { PassInput, PassResult } from "../pass/pass.ts"
-import type { ProgramSource } from "./messages.ts"
+import type { OrderedTally, ProgramSource, TallyReport } from "./messages.ts"
 import type { WaitingPass } from "./turns.ts"
+
+/** The tally phase behind an execution phase. */
+export interface TallyJob extends Pick<OrderedTally, "base" | "blockHeight" | "gasLimit"> {
+  readonly source: ProgramSource
+  /** Wall-clock time that it may take, in ms. */
+  readonly budgetMs: number
+}
 
 /** One pass to be run. */
 export interface PassJob extends WaitingPass {
@@ -9,6 +16,8 @@ export interface PassJob extends WaitingPass {
   readonly input: PassInput
   /** Wall-clock time that the pass may take, in ms. Waiting for a worker does not count. */
   readonly budgetMs: number
+  /** To be run by the same worker if the pass ends the execution phase with exit code 0. */
+  readonly tally?: TallyJob
   /** How long it may wait for a worker, in ms; left out: as long as it takes. */
   readonly maxWaitMs?: number
   /** Called when a worker has been given it. */
@@ -21,10 +30,12 @@ export interface PassJob extends WaitingPass {
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
 export type PassReply =
-  | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number }
+  | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number; readonly tally: TallyReport | undefined }
   | { readonly kind: "deadline"; readonly elapsedMs: number }
   /** It had its turn, and wanted no more. */
   | { readonly kind: "admitted" }
+  /** The pass had ended the execution phase with exit code 0; the tally phase behind it reached its deadline after `elapsedMs`. */
+  | { readonly kind: "tallyDeadline"; readonly elapsedMs: number }
   /** No worker had it, because too many waited. */
   | { readonly kind: "queueFull" }
   /** No worker had it within the time that it could wait. */

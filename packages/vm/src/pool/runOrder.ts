@@ -1,39 +1,43 @@
-/** What a worker does with an order: prepares the program if need be, runs one pass, reports. No Effect in here. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
-import { bytesToHex } from "@noble/hashes/utils.js"
+/** What a worker does with an order: runs one pass, and the tally phase behind it if there is one, and reports. No Effect in here. */
 import type { GuestCache } from "../pass/guestCache.ts"
-import { pass } from "../pass/pass.ts"
-import { prepareProgram, type Preparation } from "../pass/prepare.ts"
+import { pass, type PassInput, type PassResult } from "../pass/pass.ts"
+import type { Tape } from "../tape/tape.ts"
+import type { KeptPrograms } from "./keptPrograms.ts"
 import type { PassOrder, WorkerReport } from "./messages.ts"
-import type { LRUCache } from "lru-cache"
+import type { OrderProgress } from "./orderProgress.ts"
+import { runTally } from "./runTally.ts"
 
-/** The caches of a worker. */
-export interface WorkerCaches {
-  readonly known: LRUCache<string, Preparation>
+/** The caches of a worker, and where it notes which phase it is in. */
+export interface WorkerState {
+  readonly programs: KeptPrograms
   readonly guests: GuestCache
+  readonly progress: OrderProgress
 }
 
-/** Prepares a program after checking that its bytes are those that its id names: the id is the key of every cache. */
-const prepare = (order: PassOrder, known: LRUCache<string, Preparation>): Preparation => {
-  if (order.program.kind === "prepared") return order.program.preparation
-  if (order.program.kind === "known") {
-    const preparation = known.get(order.programKey)
-    if (preparation === undefined) throw new Error("the pool named a program that this worker does not have")
-    return preparation
-  }
-  const { bytes, memoryPages, programId } = order.program.source
-  const id = bytesToHex(keccak_256(bytes))
-  if (id !== programId) throw new Error(`the program's bytes have the id ${id}, not ${programId}`)
-  return prepareProgram(bytes, order.input.phase, memoryPages)
+/** The tape of an ended phase: the answers ahead that it used belong on it. */
+const tapeAfter = ({ ahead = [], tape }: PassInput, { usedAhead = 0 }: PassResult): Tape => ({
+  ...tape,
+  entries: [...tape.entries, ...ahead.slice(0, usedAhead)]
+})
+
+const passed = (order: PassOrder, { guests, programs, progress }: WorkerState): WorkerReport => {
+  const startMs = performance.now()
+  const { input, tally } = order
+  const execProgram = programs.take(order)
+  const tallyProgram = tally === undefined ? undefined : programs.take(tally)
+  const result = pass(execProgram.prepare(), input, { guests })
+  const followed = result.kind === "done" && result.ending.exitCode === 0 && tally !== undefined && tallyProgram !== undefined
+  if (followed) progress.beginTally(performance.now() - startMs)
+  const report = followed
+    ? runTally(tally, tallyProgram.prepare, { ending: result.ending, tape: tapeAfter(input, result), limits: input.limits }, guests)
+    : undefined
+  return { kind: "passed", result, prepared: programs.takePrepared(), tally: report }
 }
 
-/** Runs one pass with the programs that this worker keeps. Anything thrown is an internal defect. */
-export const runOrder = (order: PassOrder, { guests, known }: WorkerCaches): WorkerReport => {
+/** Runs an order with the programs that this worker keeps. Anything thrown is an internal defect. */
+export const runOrder = (order: PassOrder, state: WorkerState): WorkerReport => {
   try {
-    const preparation = prepare(order, known)
-    known.set(order.programKey, preparation)
-    const result = pass(preparation, order.input, { guests })
-    return { kind: "passed", result, preparation: order.program.kind === "source" ? preparation : undefined }
+    return passed(order, state)
   } catch (fault) {
     return { kind: "defect", message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }
   }

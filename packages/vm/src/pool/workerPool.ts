@@ -1,10 +1,14 @@
 /** Worker threads, turns between the projects that wait for them, and a wall clock over each pass. */
 import { Worker } from "node:worker_threads"
+import type { Phase } from "@sibyl/core"
 import type { Preparation } from "../pass/prepare.ts"
-import type { PassOrder, WorkerReport } from "./messages.ts"
+import type { OrderedProgram, PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
 import { Dispatcher, type Move } from "./dispatcher.ts"
+import { OrderProgress } from "./orderProgress.ts"
+import { overdue } from "./overdue.ts"
+import type { WorkerStart } from "./workerStart.ts"
 import { emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
 
 /** How large the pool is. */
@@ -31,8 +35,6 @@ const stackSizeMb = 64
 
 /** How long an unused spare worker is kept: starting one takes some tens of milliseconds. */
 const spareIdleMs = 10_000
-
-const cacheKey = ({ input, source }: PassJob): string => `${input.phase}:${source.memoryPages}:${source.programId}`
 
 /** Runs passes on worker threads. A worker that had to be terminated is replaced before the next pass needs it. */
 export class WorkerPool {
@@ -165,27 +167,46 @@ export class WorkerPool {
     ticket.place = slot.place
     stopWaiting(ticket)
     clearTimeout(slot.idleTimer)
-    const programKey = cacheKey(job)
-    const program = this.programFor(slot, programKey, job)
-    const order: PassOrder = { programKey, keptPrograms: this.options.cachedPrograms, program, input: job.input }
-    slot.known.set(programKey, true)
-    ticket.timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(job.budgetMs)))
+    const order = this.orderFor(slot, job)
+    slot.progress.clear()
+    this.watch(slot, ticket, Math.min(job.budgetMs, job.tally?.budgetMs ?? job.budgetMs))
     slot.worker?.postMessage(order)
     job.onStart?.()
   }
 
+  private orderFor(slot: Slot, { input, source, tally }: PassJob): PassOrder {
+    const order = { ...this.programFor(slot, input.phase, source), input }
+    if (tally === undefined) return order
+    const { base, blockHeight, gasLimit } = tally
+    return { ...order, tally: { ...this.programFor(slot, "tally", tally.source), base, blockHeight, gasLimit } }
+  }
+
   /** Sending a compiled module takes a millisecond, so each worker gets it once. */
-  private programFor(slot: Slot, programKey: string, { source }: PassJob): PassOrder["program"] {
-    const preparation = this.programs.get(programKey)
-    if (slot.known.get(programKey) === true) return { kind: "known" }
-    return preparation === undefined ? { kind: "source", source } : { kind: "prepared", preparation }
+  private programFor(slot: Slot, phase: Phase, source: ProgramSource): OrderedProgram {
+    const key = `${phase}:${source.memoryPages}:${source.programId}`
+    const preparation = this.programs.get(key)
+    const isKnown = slot.known.get(key) === true
+    slot.known.set(key, true)
+    if (isKnown) return { key, phase, program: { kind: "known" } }
+    return { key, phase, program: preparation === undefined ? { kind: "source", source } : { kind: "prepared", preparation } }
+  }
+
+  /** Looks at a running order when one of its phases may have reached its deadline. */
+  private watch(slot: Slot, ticket: Ticket, inMs: number): void {
+    ticket.timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(inMs)))
   }
 
   private expire(slot: Slot, ticket: Ticket): void {
-    if (this.dispatcher.running(slot.place)?.pass !== ticket) return
-    const ended = this.free(slot)
+    const running = this.dispatcher.running(slot.place)
+    if (running?.pass !== ticket) return
+    const verdict = overdue(ticket.job, performance.now() - running.sinceMs, slot.progress.tallyAfterMs)
+    if (verdict.kind === "inTime") {
+      this.watch(slot, ticket, verdict.leftMs)
+      return
+    }
+    this.free(slot)
     this.replaceWorker(slot)
-    ticket.reply({ kind: "deadline", elapsedMs: ended?.elapsedMs ?? 0 })
+    ticket.reply(verdict)
     this.dispatch()
   }
 
@@ -196,11 +217,11 @@ export class WorkerPool {
       const { elapsedMs, ticket } = ended
       // It may have failed before it had the program.
       if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
-      if (report.kind === "passed" && report.preparation !== undefined) {
-        this.programs.set(cacheKey(ticket.job), report.preparation)
-      }
+      if (report.kind === "passed") for (const { key, preparation } of report.prepared) this.programs.set(key, preparation)
       ticket.reply(
-        report.kind === "passed" ? { kind: "passed", result: report.result, elapsedMs } : { kind: "defect", message: report.message }
+        report.kind === "passed"
+          ? { kind: "passed", result: report.result, elapsedMs, tally: report.tally }
+          : { kind: "defect", message: report.message }
       )
     }
     this.dispatch()
@@ -240,7 +261,10 @@ export class WorkerPool {
   }
 
   private startWorker(slot: Slot): void {
-    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb } })
+    // A new word for each worker: one that was terminated may still be writing.
+    slot.progress = new OrderProgress()
+    const workerData: WorkerStart = { keptPrograms: this.options.cachedPrograms, progress: slot.progress.memory }
+    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb }, workerData })
     let fault: string | undefined
     slot.worker = worker
     slot.known = new LRUCache({ max: this.options.cachedPrograms })

@@ -2,6 +2,7 @@
 import type { Worker } from "node:worker_threads"
 import { LRUCache } from "lru-cache"
 import type { WaitingPass } from "./turns.ts"
+import { OrderProgress } from "./orderProgress.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 
 /** A job and the callback for its reply. */
@@ -29,6 +30,8 @@ export interface Slot {
   worker: Worker | undefined
   /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
   known: LRUCache<string, true>
+  /** Which phase of its order the worker is in. */
+  progress: OrderProgress
   /** Ends a spare worker that is not needed. */
   idleTimer: NodeJS.Timeout | undefined
 }
@@ -38,5 +41,6 @@ export const emptySlot = (place: number, cachedPrograms: number): Slot => ({
   place,
   worker: undefined,
   known: new LRUCache({ max: cachedPrograms }),
+  progress: new OrderProgress(),
   idleTimer: undefined
 })

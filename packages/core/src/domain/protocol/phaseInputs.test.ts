@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { aReport, aRequest } from "../../testdata/reports.ts"
 import { fromUtf8 } from "../encoding/bytes.ts"
 import { dataRequestIdOf } from "./dataRequestId.ts"
-import { execPhaseInputs, type Reveal, tallyPhaseInputs } from "./phaseInputs.ts"
+import { execPhaseInputs, type Reveal, tallyBaseOf, tallyPhaseInputs } from "./phaseInputs.ts"
 
 const request = {
   ...aRequest,
@@ -60,7 +60,7 @@ describe("tallyPhaseInputs", () => {
     gasUsed: 2n ** 63n,
     proxyPublicKeys: ["02ab", "03cd"]
   }
-  const inputs = tallyPhaseInputs(request, 9n, [reveal, { ...reveal, result: new Uint8Array(), proxyPublicKeys: [] }], {
+  const inputs = tallyPhaseInputs(tallyBaseOf(request), 9n, [reveal, { ...reveal, result: new Uint8Array(), proxyPublicKeys: [] }], {
     reached: true,
     outliers: [false, true]
   })
@@ -104,7 +104,7 @@ describe("tallyPhaseInputs", () => {
       fc.property(fc.array(fc.tuple(someReveal, fc.boolean()), { maxLength: 4 }), (shown) => {
         const outliers = shown.map(([, outlier]) => outlier)
         const { args } = tallyPhaseInputs(
-          request,
+          tallyBaseOf(request),
           0n,
           shown.map(([one]) => one),
           { reached: false, outliers }

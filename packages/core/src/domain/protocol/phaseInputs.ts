@@ -1,5 +1,6 @@
 /** The arguments and environment of the two phases, in the order that the network's programs expect (decision D26). */
 import { toBase64, toHex } from "../encoding/bytes.ts"
+import { memoized } from "../encoding/memoized.ts"
 import { dataRequestIdOf } from "./dataRequestId.ts"
 import type { DataRequest } from "./dataRequest.ts"
 import type { DataResult } from "./dataResult.ts"
@@ -59,18 +60,23 @@ const revealsJson = (reveals: ReadonlyArray<Reveal>, drId: string, blockHeight: 
   return `[${reveals.map(one).join(",")}]`
 }
 
-/** The tally phase: inputs in hex, the reveals, and for each reveal 0 if it is in consensus, 1 if it is an outlier. */
-export const tallyPhaseInputs = (
-  request: DataRequest,
-  blockHeight: bigint,
-  reveals: ReadonlyArray<Reveal>,
-  consensus: { readonly reached: boolean; readonly outliers: ReadonlyArray<boolean> }
-): PhaseInputs => {
+/** What the tally phase of a request depends on beside reveals and height: texts only, which other threads receive cheaply. */
+export interface TallyBase {
+  readonly drId: string
+  /** The first argument: the inputs in hex. */
+  readonly inputs: string
+  /** The bytes of the filter in hex. */
+  readonly consensusFilter: string
+  readonly replicationFactor: number
+  /** The variables that depend on the request only, sorted by name. */
+  readonly envs: PhaseInputs["envs"]
+}
+
+/** Computed once per request. */
+export const tallyBaseOf: (request: DataRequest) => TallyBase = memoized((request: DataRequest) => {
   const drId = dataRequestIdOf(request)
   const envs: Array<readonly [string, string]> = [
     ["VM_MODE", "tally"],
-    ["CONSENSUS", String(consensus.reached)],
-    ["BLOCK_HEIGHT", String(blockHeight)],
     ["DR_ID", drId],
     ["DR_REPLICATION_FACTOR", String(request.replicationFactor)],
     ["EXEC_PROGRAM_ID", request.execProgramId],
@@ -84,11 +90,26 @@ export const tallyPhaseInputs = (
     ["DR_PAYBACK_ADDRESS", ""]
   ]
   return {
-    args: [
-      toHex(request.tallyInputs),
-      revealsJson(reveals, drId, blockHeight),
-      `[${consensus.outliers.map((outlier) => (outlier ? 1 : 0)).join(",")}]`
-    ],
+    drId,
+    inputs: toHex(request.tallyInputs),
+    consensusFilter: toHex(request.consensusFilter),
+    replicationFactor: request.replicationFactor,
     envs: envs.toSorted(([left], [right]) => (left < right ? -1 : 1))
   }
-}
+})
+
+/** The tally phase: inputs in hex, the reveals, and for each reveal 0 if it is in consensus, 1 if it is an outlier. */
+export const tallyPhaseInputs = (
+  base: TallyBase,
+  blockHeight: bigint,
+  reveals: ReadonlyArray<Reveal>,
+  consensus: { readonly reached: boolean; readonly outliers: ReadonlyArray<boolean> }
+): PhaseInputs => ({
+  args: [
+    base.inputs,
+    revealsJson(reveals, base.drId, blockHeight),
+    `[${consensus.outliers.map((outlier) => (outlier ? 1 : 0)).join(",")}]`
+  ],
+  // Sorted by name, too.
+  envs: [["BLOCK_HEIGHT", String(blockHeight)], ["CONSENSUS", String(consensus.reached)], ...base.envs]
+})

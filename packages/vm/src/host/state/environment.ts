@@ -19,13 +19,16 @@ export interface ProgramEnvironment {
 const programName = "_start"
 const encoder = new TextEncoder()
 
-const compareBytes = (left: Uint8Array, right: Uint8Array): number => {
-  const shared = Math.min(left.length, right.length)
-  for (let at = 0; at < shared; at += 1) {
-    const difference = (left[at] ?? 0) - (right[at] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return left.length - right.length
+/** Whether UTF-8 and UTF-16 are the same units, in the same order, as in nearly all environments. */
+const isAscii = (text: string): boolean => {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false
+  return true
+}
+
+/** In the order of their UTF-8 bytes, which is that of their code points. */
+const compareBytes = (left: string, right: string): number => {
+  if (isAscii(left) && isAscii(right)) return left < right ? -1 : left > right ? 1 : 0
+  return Buffer.compare(encoder.encode(left), encoder.encode(right))
 }
 
 /** Tally strings pass through C strings, so a zero ends them. */
@@ -42,7 +45,7 @@ const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): 
 
 /** UTF-8 bytes in tally, UTF-16 units in execution. */
 const lengthIn = (phase: Phase): ((text: string) => number) =>
-  phase === "tally" ? (text) => encoder.encode(text).length : (text) => text.length
+  phase === "tally" ? (text) => Buffer.byteLength(text) : (text) => text.length
 
 /** Arguments and environment as the phase passes them: tally sorts by the keys' bytes, execution keeps the order. */
 export const programEnvironment = (
@@ -53,7 +56,7 @@ export const programEnvironment = (
   const clean = phase === "tally" ? upToZero : (text: string): string => text
   const given = args.map(clean)
   const pairs = distinct(envs.map(([key, value]) => [key, clean(value)] as const))
-  const ordered = phase === "tally" ? pairs.toSorted(([left], [right]) => compareBytes(encoder.encode(left), encoder.encode(right))) : pairs
+  const ordered = phase === "tally" ? pairs.toSorted(([left], [right]) => compareBytes(left, right)) : pairs
   const lengthOf = lengthIn(phase)
   const argsLength = sum(given, lengthOf)
   return {

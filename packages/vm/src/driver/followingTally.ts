@@ -1,0 +1,45 @@
+/** A tally phase that runs behind its execution phase on the same worker: as the pool is asked for it, and as it comes back. */
+import type { FollowingTally, PhaseRequest, RunOutcome, TallyResult } from "@sibyl/core"
+import { type TallyBase, tallyBaseOf } from "@sibyl/core/internal"
+import { terminalEnding } from "../pass/ending.ts"
+import type { TallyReport } from "../pool/messages.ts"
+import type { TallyJob } from "../pool/passJob.ts"
+import type { TallyDeadline } from "./phaseProgress.ts"
+import { outcomeOfEnding, phaseOutcomeOf } from "./phaseOutcome.ts"
+import type { PrefetchedPhase } from "./prefetching.ts"
+
+/** The text of each base, made once: runs of the same request share it. */
+const texts = new WeakMap<TallyBase, string>()
+
+const textOf = (base: TallyBase): string => {
+  const known = texts.get(base)
+  if (known !== undefined) return known
+  const text = JSON.stringify(base)
+  texts.set(base, text)
+  return text
+}
+
+/** The tally phase as the pool is asked for it. */
+export const tallyJobOf = ({ limits }: PhaseRequest, { blockHeight, program, request }: FollowingTally): TallyJob => ({
+  source: { programId: request.tallyProgramId, bytes: program, memoryPages: limits.memoryPages },
+  base: textOf(tallyBaseOf(request)),
+  blockHeight,
+  gasLimit: request.tallyGasLimit,
+  budgetMs: limits.tallyWallClockMs
+})
+
+const resultOf = (tally: TallyReport | TallyDeadline, { limits }: PhaseRequest, { request }: FollowingTally): TallyResult => {
+  if ("elapsedMs" in tally) {
+    const workerMs = Math.ceil(tally.elapsedMs)
+    const entry = { kind: "deadline", limitMs: limits.tallyWallClockMs, gasCharged: 0n, workerMs } as const
+    // The filter had found consensus: without it, there is no tally phase.
+    return { consensus: true, phase: outcomeOfEnding(terminalEnding("tally", entry, request.tallyGasLimit)) }
+  }
+  return "refusal" in tally ? tally : { consensus: tally.consensus, phase: outcomeOfEnding(tally.ending) }
+}
+
+/** Both phases as they came back. */
+export const runOutcomeOf = (run: PrefetchedPhase, exec: PhaseRequest, following: FollowingTally): RunOutcome => {
+  const { tally } = run.driven
+  return { exec: phaseOutcomeOf(run), ...(tally === undefined ? {} : { tally: resultOf(tally, exec, following) }) }
+}

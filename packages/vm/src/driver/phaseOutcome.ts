@@ -1,0 +1,31 @@
+/** The outcome of an ended phase in the form of the port. */
+import type { PhaseOutcome } from "@sibyl/core"
+import type { Ending } from "../pass/ending.ts"
+import { proxyUsesOf } from "../tape/proxyUses.ts"
+import type { PrefetchedPhase } from "./prefetching.ts"
+import { changesIn } from "./runStorage.ts"
+
+/** What an ending alone says. Lists become texts as the chain joins them: one entry to a line. */
+export const outcomeOfEnding = (ending: Ending): PhaseOutcome => ({
+  exitCode: ending.exitCode,
+  exitMessage: ending.exitMessage,
+  gasUsed: ending.gasUsed,
+  gasCharged: ending.gasCharged,
+  ...(ending.workerMs === undefined ? {} : { workerMs: ending.workerMs }),
+  result: ending.result ?? new Uint8Array(),
+  stdout: ending.stdout.join("\n"),
+  stderr: ending.stderr.join("\n"),
+  proxies: [],
+  ...(ending.reason === undefined ? {} : { reason: ending.reason })
+})
+
+/** The outcome with what the phase owes to data proxies, its writes and its prefetching. */
+export const phaseOutcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
+  const storage = changesIn(run)
+  return {
+    ...outcomeOfEnding(ending),
+    proxies: proxyUsesOf(tape),
+    ...(storage.length === 0 ? {} : { storage }),
+    ...(prefetch === undefined ? {} : { prefetch })
+  }
+}
