@@ -74,7 +74,7 @@ describe("both phases in one order", () => {
         const { tally: tallied } = together
         ends.add(tallied === undefined ? "no tally" : "refusal" in tallied ? "refused" : tallied.phase.exitCode === 0 ? "well" : "failed")
       }),
-      { numRuns: everyday(300) }
+      { numRuns: everyday(120) }
     )
     expect([...ends].toSorted()).toEqual(["failed", "no tally", "refused", "well"])
   })

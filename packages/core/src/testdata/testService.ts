@@ -30,6 +30,8 @@ import { bytesOf, golden } from "./vectors.ts"
 /** The initial state; by default a million credits and a runtime in which every phase succeeds. */
 export interface TestServiceSetup {
   readonly script?: Script
+  /** Whether the runtime runs both phases of a run in one order. */
+  readonly inOneOrder?: boolean
   readonly credits?: bigint
   readonly project?: Omit<NewProject, "organizationSlug">
   readonly options?: Partial<ServiceOptions>
@@ -87,7 +89,7 @@ const storesWith = (entropy: Layer.Layer<Entropy>) =>
 /** Makes a test service and the layer of its service. */
 const makeTestService = (setup: TestServiceSetup) =>
   Effect.gen(function* () {
-    const { requests, runtime } = scriptedRuntime(setup.script ?? allWell)
+    const { requests, runtime } = scriptedRuntime(setup.script ?? allWell, setup.inOneOrder)
     const ledgerCalls: Array<string> = []
     const { entropy = Entropy.layer, pricing } = setup
     const built = yield* Layer.build(storesWith(entropy))
