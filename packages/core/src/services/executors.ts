@@ -35,7 +35,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
       const runtime = yield* ProgramRuntime
       const storage = yield* ProgramStorage
       const { gasPerWorkerMs } = yield* Pricing
-      const run = Effect.fn("Executors.run")(function* (prepared: PreparedRun, inputs: PhaseInputs, blockHeight: bigint) {
+      const run = Effect.fnUntraced(function* (prepared: PreparedRun, inputs: PhaseInputs, blockHeight: bigint) {
         const { replicationFactor } = prepared.request
         const gasLimit = prepared.request.execGasLimit / BigInt(replicationFactor)
         const {

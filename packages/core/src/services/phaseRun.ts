@@ -14,6 +14,7 @@ import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 import { type RunResult, Signing } from "./signing.ts"
+import { traced } from "./fibers/traced.ts"
 import { Tally } from "./tally.ts"
 
 /** A finished run, and what its execution program writes to its storage. */
@@ -39,17 +40,18 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const ages = yield* ResultAges
       const { network } = yield* Options
 
-      const run = Effect.fn("PhaseRun.run")(function* (prepared: PreparedRun) {
+      const run = Effect.fnUntraced(function* (prepared: PreparedRun) {
         const startedAtMs = yield* Clock.currentTimeMillis
         const startedAtNanos = yield* Clock.currentTimeNanos
         const { height } = yield* chain.head
         const inputs = execPhaseInputs(prepared.request, network.chainId, height, prepared.last)
-        const exec = yield* executors.run(prepared, inputs, height)
+        const exec = yield* traced("execute", executors.run(prepared, inputs, height))
         // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
-        const tallied = skipsTally ? undefined : (exec.tallied ?? (yield* tally.run(prepared, exec.reveals)))
+        const tallied = skipsTally ? undefined : (exec.tallied ?? (yield* traced("tally", tally.run(prepared, exec.reveals))))
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
-        const { dataResult, signature } = yield* signing.sign(prepared.projectId, prepared.request, outcomeOf(exec, tallied))
+        const signed = signing.sign(prepared.projectId, prepared.request, outcomeOf(exec, tallied))
+        const { dataResult, signature } = yield* traced("sign", signed)
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
         const tallyGas = phase === undefined ? 0n : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
         const gasCharged = exec.gasCharged + tallyGas

@@ -43,7 +43,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
       const head = yield* ChainHead
       const results = yield* ResultStore
       const { protocolVersion } = yield* Options
-      const sign = Effect.fn("Signing.sign")(function* (projectId: string, request: DataRequest, outcome: RunResult) {
+      const sign = Effect.fnUntraced(function* (projectId: string, request: DataRequest, outcome: RunResult) {
         const drId = dataRequestIdOf(request)
         const { height, timestampMs } = yield* head.head
         const blockTimestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, timestampMs))

@@ -18,7 +18,7 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
     Effect.gen(function* () {
       const runtime = yield* ProgramRuntime
       const chain = yield* ChainHead
-      const run = Effect.fn("Tally.run")(function* (prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) {
+      const run = Effect.fnUntraced(function* (prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) {
         const { limits, projectId, request, tallyProgram: program } = prepared
         const { height } = yield* chain.head
         const decision = tallyDecisionOf(tallyBaseOf(request), height, reveals)

@@ -26,7 +26,7 @@ describe("spans", () => {
   it("are made of a run for an installed tracer, also across the fiber of the run", async () => {
     const spans: Array<string> = []
     await Effect.runPromise(Effect.provide(oneRun(), Layer.setTracer(noting(spans))))
-    expect(spans).toEqual(expect.arrayContaining(["/run", "run/hold", "run/settle"]))
+    expect(spans).toEqual(expect.arrayContaining(["/run", "run/hold", "run/execute", "run/tally", "run/sign", "run/settle"]))
   })
 
   it("are not made without one", async () => {
