@@ -1,5 +1,6 @@
 /**
- * Bundles what is started often: the command `sibyl`, and the worker threads of the virtual machine. One file loads in half the
+ * Bundles what is started often: the command `sibyl`, the worker threads of the virtual machine, and the one that
+ * writes to the embedded database. One file loads in half the
  * time of a thousand. `npm run build` runs this after the compiler, and vitest before its first test, so that the
  * command and the workers of tests are those of the source.
  */
@@ -23,11 +24,16 @@ const bundles = [
     external: ["@photostructure/sqlite", "@sibyl/programs", "bun:*", "express", unusedByPg, "tiny-secp256k1", "ws"]
   },
   // Whole files: a worker is started again while the server runs, and must not look for what another build left.
-  { folder: "packages/vm", entries: ["src/worker.ts", "src/profileWorker.ts"], splitting: false, external: [] }
+  { folder: "packages/vm", entries: ["src/worker.ts", "src/profileWorker.ts"], splitting: false, external: [] },
+  { folder: "packages/sql", entries: ["src/writer.ts"], splitting: false, external: ["@photostructure/sqlite"] }
 ]
 
 /** The folder of a package in `node_modules`, of a module's path; undefined for modules of our own. */
 const packageFolder = (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+
+/** The modules of which something is in a bundle; from others it only takes types, or nothing that it uses. */
+const contained = (outputs) =>
+  Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0))
 
 /** The licences of what a bundle contains, as they ask for. */
 const notices = (modules) => {
@@ -91,7 +97,7 @@ const bundle = async ({ entries, external, folder, splitting }) => {
   })
   checkLoaded(folder, metafile.outputs)
   const files = new Map(outputFiles.map(({ contents, path }) => [relative(outdir, path), Buffer.from(contents)]))
-  files.set("LICENSES.txt", Buffer.from(notices(Object.keys(metafile.inputs))))
+  files.set("LICENSES.txt", Buffer.from(notices(contained(metafile.outputs))))
   for (const [name, contents] of files) write(join(outdir, name), contents)
   return { names: new Set(files.keys()), outdir }
 }

@@ -60,8 +60,10 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     accounts: ["database", "runs", "ledger"],
     registry: ["database", "accounts"],
     postgres: ["database", "migrations"],
-    sqlite: ["database", "migrations", "runs", "ledger"],
-    ".": ["database", "migrations", "runs", "ledger", "accounts", "registry", "postgres", "sqlite"]
+    "sqlite/connection": [],
+    "sqlite/writer": ["database", "sqlite/connection"],
+    sqlite: ["database", "migrations", "runs", "ledger", "sqlite/connection", "sqlite/writer"],
+    ".": ["database", "migrations", "runs", "ledger", "accounts", "registry", "postgres", "sqlite/connection", "sqlite/writer", "sqlite"]
   },
   testing: {
     clock: [],

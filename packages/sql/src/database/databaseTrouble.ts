@@ -16,7 +16,7 @@ const conflictCodes: ReadonlySet<string> = new Set(["40001", "40P01"])
  * Codes of a lost connection, of a server that starts, stops, is a replica or has no connection, memory or disk left, and of the network.
  */
 const unreachableCode =
-  /^(?:08...|25006|53...|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
+  /^(?:08...|25006|53...|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ERR_WRITER_LOST)$/
 
 /** The PostgreSQL client has no codes for errors that it detects itself. */
 const unreachableText =

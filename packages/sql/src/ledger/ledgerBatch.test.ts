@@ -1,9 +1,9 @@
 /**
  * On a real database: a failing operation affects no other in its batch, and an interrupted caller neither loses nor duplicates a credit.
  */
-import { type Hold, Ledger, type Project, Provisioning } from "@sibyl/core"
+import { type Hold, Ledger, type Project, Provisioning, ResultStore } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, Effect, Exit, Fiber, Option } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { auditLedger } from "../fixtures/auditLedger.ts"
@@ -99,6 +99,41 @@ describeDatabases("a batch", (database) => {
     const turns = fc.array(fc.option(fc.nat({ max: 20 })), { minLength: 1, maxLength: 40, size: "max" })
     await fc.assert(fc.asyncProperty(turns, history), { numRuns: database.kind === "SQLite" ? 30 : 6 })
   })
+
+  it("of large reports of many projects is completed, each as it was", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const projects = yield* Effect.replicateEffect(fundedProject(1_000n), 20)
+      const holds = yield* takeMany(projects, 60)
+      const result = new Uint8Array(96_000).map((_, at) => at)
+      const large = (project: Project, id: string) => {
+        const report = reportOf(project, id)
+        return { ...report, execute: { ...report.execute, result }, dataResult: { ...report.dataResult, result } }
+      }
+      yield* Effect.forEach(holds, (hold, at) => ledger.settle(hold, large(nth(projects, at), `r${at}`)), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      yield* expectSoundBooks
+      const results = yield* ResultStore
+      for (const at of [0, 19, 59]) {
+        const project = nth(projects, at)
+        expect(yield* results.find(project.projectId, `r${at}`)).toEqual(Option.some(large(project, `r${at}`)))
+      }
+    }).pipe(Effect.provide(layerTestStores(database)), Effect.runPromise))
+
+  it("that costs more than its hold is stored with what was charged", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const project = yield* fundedProject(100n)
+      const [hold] = yield* takeMany([project], 1)
+      if (hold === undefined) throw new Error("no hold")
+      const report = reportOf(project, "dear")
+      yield* ledger.settle(hold, { ...report, cost: { ...report.cost, total: 9n } })
+      const stored = yield* (yield* ResultStore).find(project.projectId, "dear")
+      expect(stored).toEqual(Option.some({ ...report, cost: { ...report.cost, total: 5n } }))
+      expect((yield* ledger.balance(project)).used).toBe(5n)
+    }).pipe(Effect.provide(layerTestStores(database)), Effect.runPromise))
 
   it("that does not fit into one transaction is completed", () =>
     Effect.gen(function* () {

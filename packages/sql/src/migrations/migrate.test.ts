@@ -10,7 +10,7 @@ import { expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { describeDatabases, type TestDatabase } from "../fixtures/testDatabases.ts"
 import { signingSecret } from "../signingKey.ts"
-import { loadDatabaseSync } from "../sqlite/databaseSync.ts"
+import { loadDatabaseSync } from "../sqlite/connection/loadDatabaseSync.ts"
 
 /** The time in the dumps. */
 const atMs = 1_748_781_296_789

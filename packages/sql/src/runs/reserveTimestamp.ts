@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { flushLater } from "../database/flushLater.ts"
 
 /** The project and drId, and the earliest allowed timestamp. */
 export interface TimestampInput {
@@ -23,29 +24,10 @@ const reserve = (sql: SqlClient, { drId, nowMs, projectId }: TimestampInput) => 
   RETURNING timestamp_ms`
 
 /**
- * In SQLite the flush to disk is left to the commit of the report, which follows in the same log and flushes it too: a timestamp lost in a
- * power failure is in no report, so no client has seen it.
+ * max(now, last + 1), in milliseconds since the Unix epoch. In SQLite the flush to disk is left to the commit of the report, which follows in
+ * the same log and flushes it too: a timestamp lost in a power failure is in no report, so no client has seen it.
  */
-const withoutFlush = (sql: SqlClient, input: TimestampInput): Effect.Effect<ReadonlyArray<TimestampRow>, SqlError> =>
-  Effect.scoped(
-    Effect.flatMap(sql.reserve, (connection) => {
-      const [text, values] = reserve(sql, input).compile()
-      const synchronous = (level: "NORMAL" | "FULL") => connection.executeUnprepared(`PRAGMA synchronous = ${level}`, [], undefined)
-      return Effect.acquireUseRelease(
-        synchronous("NORMAL"),
-        () => connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<TimestampRow>, SqlError>,
-        () => Effect.orDie(synchronous("FULL"))
-      )
-    })
-  )
-
-/** max(now, last + 1), in milliseconds since the Unix epoch. */
 export const reserveTimestamp = (sql: SqlClient, input: TimestampInput): Effect.Effect<number, SqlError> =>
-  Effect.flatMap(
-    sql.onDialectOrElse({
-      pg: () => reserve(sql, input),
-      // The statement itself waits for other processes' locks, which must not happen while the connection is reserved.
-      orElse: () => Effect.orElse(withoutFlush(sql, input), () => reserve(sql, input))
-    }),
-    ([row]) => (row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms)))
+  Effect.flatMap(flushLater(reserve(sql, input)), ([row]) =>
+    row === undefined ? Effect.dieMessage("no timestamp came back") : Effect.succeed(Number(row.timestamp_ms))
   )

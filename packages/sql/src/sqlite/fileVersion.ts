@@ -1,5 +1,5 @@
 /** Whether anything in a SQLite file has changed. */
-import type { DatabaseSync } from "./databaseSync.ts"
+import type { DatabaseSync } from "./connection/databaseSync.ts"
 
 /**
  * SQLite's own change counters: `data_version` counts the commits of other connections that this one has seen, `total_changes` the rows

@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { layerSqlStoreCheck } from "../sqlStoreCheck.ts"
-import { type DatabaseSync, loadDatabaseSync } from "./databaseSync.ts"
+import type { DatabaseSync } from "./connection/databaseSync.ts"
+import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
 import { layerSqlite } from "./layerSqlite.ts"
 
 /** A second connection, as another process would have. */

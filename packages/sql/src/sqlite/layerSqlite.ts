@@ -10,6 +10,7 @@ import { orSqlDefect } from "../database/sqlDefect.ts"
 import { makePrivateFile } from "./privateFile.ts"
 import { whenSoleOwner } from "./soleOwner.ts"
 import { openSqlite } from "./sqliteClient.ts"
+import { writingBeside } from "./writingBeside.ts"
 
 /** The location of the database. */
 export interface SqliteOptions {
@@ -26,11 +27,14 @@ export interface SqliteOptions {
 export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      if (filename !== ":memory:") yield* makePrivateFile(filename)
+      const isFile = filename !== ":memory:"
+      if (isFile) yield* makePrivateFile(filename)
       const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
       const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
-      return Context.make(SqlClient, sqlite.client).pipe(Context.add(Freshness, { version: sqlite.version, settings: sqlite.settings }))
+      // A database in memory belongs to its only connection.
+      const client = isFile ? yield* writingBeside(sqlite, { filename, patienceMs: busyTimeoutMs }) : sqlite.client
+      return Context.make(SqlClient, client).pipe(Context.add(Freshness, { version: sqlite.version.read, settings: sqlite.settings }))
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

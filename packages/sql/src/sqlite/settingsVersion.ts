@@ -1,5 +1,5 @@
 /** Whether anything that is configured in a SQLite file has changed. */
-import type { DatabaseSync, StatementSync } from "./databaseSync.ts"
+import type { DatabaseSync, StatementSync } from "./connection/databaseSync.ts"
 import type { FileVersion } from "./fileVersion.ts"
 
 /**

@@ -6,8 +6,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
 import { Effect, Scope, Stream } from "effect"
 import { BusyFile } from "./busyFile.ts"
-import { type DatabaseSync, loadDatabaseSync, type SqliteValue, type StatementSync } from "./databaseSync.ts"
+import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
 import { FileVersion } from "./fileVersion.ts"
+import { connectionSettings, SqliteConnection } from "./connection/sqliteConnection.ts"
 import { SettingsVersion } from "./settingsVersion.ts"
 
 /** An open database: the client for queries, `exec` for pragmas. */
@@ -17,78 +18,35 @@ export interface SqliteClient {
   readonly exec: (statements: string) => Effect.Effect<void, SqlError>
   /** The same without waiting: it fails if another process has the lock. */
   readonly execNow: (statements: string) => Effect.Effect<void, SqlError>
-  /** Changes with every commit to the file by any process; `undefined` if it cannot be read now. */
-  readonly version: () => string | undefined
-  /** The same for keys, projects and programs only. */
+  /** Whether anything in the file has changed. */
+  readonly version: FileVersion
+  /** The same for keys, projects and programs only; `undefined` if it cannot be read now. */
   readonly settings: () => string | undefined
+  /** What the client uses; for one that takes its place. */
+  readonly connection: SqliteConnection
+  readonly file: BusyFile
 }
 
-const maxPreparedStatements = 256
+/** The error of a driver, or what another thread said of it. */
+export const sqlErrorOf = (cause: unknown): SqlError =>
+  new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
 
-/** 32 MiB of log, so that a page changed by many transactions is copied to the file once for all of them. */
-const pagesToCheckpoint = 8_192
-const cacheKiB = 32_768
+/** Work with a connection, whose errors become failures. */
+export const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.try({ try: work, catch: sqlErrorOf })
 
-/** Prepared statements by text; at the limit all are dropped, which only happens with texts made from data. */
-const statementCache = (database: DatabaseSync): ((sql: string) => StatementSync) => {
-  const prepared = new Map<string, StatementSync>()
-  return (sql) => {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known
-    if (prepared.size >= maxPreparedStatements) prepared.clear()
-    const statement = database.prepare(sql)
-    prepared.set(sql, statement)
-    return statement
-  }
-}
+/** Runs one statement. */
+export type Rows = (sql: string, values: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<object>, SqlError>
 
-const sqlErrorOf = (cause: unknown): SqlError => new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
-
-const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.try({ try: work, catch: sqlErrorOf })
-
-/**
- * Rolls back in any state: SQLite has often ended the transaction already (a full disk), or it never began because another process was
- * writing. In both cases the first error is the relevant one; a transaction left open is noticed at once.
- */
-const rollback = (database: DatabaseSync): void => {
-  try {
-    database.exec("ROLLBACK")
-  } catch {
-    // There was no transaction to roll back.
-  }
-}
-
-const commit = (database: DatabaseSync): void => {
-  try {
-    database.exec("COMMIT")
-  } catch (cause) {
-    rollback(database)
-    throw cause
-  }
-}
-
-/** One of the drivers silently cuts text at a NUL, and PostgreSQL refuses it, so it is refused everywhere. */
-const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> => {
-  if (values.some((value) => typeof value === "string" && value.includes("\u0000"))) {
-    throw new TypeError("a text with a NUL character cannot be stored")
-  }
-  // SQLite itself refuses other values that it cannot store.
-  return values as ReadonlyArray<SqliteValue>
-}
-
-type Rows = (sql: string, values: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<object>, SqlError>
-
-const rowsOf = (database: DatabaseSync, version: FileVersion): Rows => {
-  const statementOf = statementCache(database)
-  return (sql, values) =>
+const rowsOf =
+  (connection: SqliteConnection, version: FileVersion): Rows =>
+  (sql, values) =>
     attempt(() => {
       version.forget()
-      return statementOf(sql).all(...bindable(values))
+      return connection.rows(sql, values)
     })
-}
 
 /** How statements are run; `unprepared` is for those that begin and end transactions. */
-const connectionOf = (rows: Rows, unprepared: Rows): Connection => ({
+export const connectionOf = (rows: Rows, unprepared: Rows): Connection => ({
   execute: (sql, values, transformRows) =>
     Effect.map(rows(sql, values), (found) => (transformRows === undefined ? found : transformRows(found))),
   executeRaw: rows,
@@ -97,7 +55,8 @@ const connectionOf = (rows: Rows, unprepared: Rows): Connection => ({
   executeStream: (sql, values) => Stream.fromIterableEffect(rows(sql, values))
 })
 
-const begin = "BEGIN IMMEDIATE"
+/** How every transaction begins: with the lock that it will need. */
+export const begin = "BEGIN IMMEDIATE"
 
 /** Statements run one at a time. One that meets another process's lock lets others run while it waits. */
 const statements = (rows: Rows, turn: Effect.Semaphore, file: BusyFile): Connection => {
@@ -109,7 +68,7 @@ const statements = (rows: Rows, turn: Effect.Semaphore, file: BusyFile): Connect
  * The connection for a transaction, or for a caller that reserves it: no other statements run until the scope closes. While a transaction
  * waits to begin, others may run, so that a writing process does not block our readers.
  */
-const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: DatabaseSync) =>
+const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, connection: SqliteConnection) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       yield* restore(turn.take(1))
@@ -134,25 +93,25 @@ const reserved = (rows: Rows, turn: Effect.Semaphore, file: BusyFile, database: 
         if (sql === begin) return Effect.as(Effect.uninterruptible(file.patientlyLocking(tryToBegin)), [])
         if (sql === "COMMIT")
           return Effect.as(
-            attempt(() => commit(database)),
+            attempt(() => connection.commit()),
             []
           )
         // Without holding the turn nothing was begun: an open transaction belongs to another fiber.
-        if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => rollback(database)) : Effect.void, [])
+        if (sql === "ROLLBACK") return Effect.as(isOurs ? attempt(() => connection.rollback()) : Effect.void, [])
         return rows(sql, values)
       })
     })
   )
 
-/** Checkpoints the log into the file, so that the file alone is the whole database. */
-const close = (database: DatabaseSync): void => {
-  try {
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-  } catch {
-    // Another process has the file open; the last one to close it checkpoints.
-  }
-  database.close()
-}
+/** A client over the connections for single statements and for transactions. */
+export const makeClient = (single: Connection, forTransaction: Connection.Acquirer) =>
+  SqlClient.make({
+    acquirer: Effect.succeed(single),
+    transactionAcquirer: forTransaction,
+    compiler: makeCompilerSqlite(),
+    beginTransaction: begin,
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
 
 /**
  * Opens a database file with a write-ahead log, a flush to disk on every commit, and foreign keys. Statements and transactions wait up to
@@ -163,26 +122,18 @@ export const openSqlite = (options: {
   readonly busyTimeoutMs: number
 }): Effect.Effect<SqliteClient, SqlError, Scope.Scope | Reactivity> =>
   Effect.gen(function* () {
-    const DatabaseSync = yield* loadDatabaseSync
-    const database = yield* Effect.acquireRelease(
-      attempt(() => new DatabaseSync(options.filename)),
-      (database) => Effect.sync(() => close(database))
+    const Database = yield* loadDatabaseSync
+    const connection = yield* Effect.acquireRelease(
+      attempt(() => new SqliteConnection(Database, options.filename)),
+      (opened) => Effect.sync(() => opened.close())
     )
     const file = new BusyFile(options.busyTimeoutMs)
-    const execNow = (words: string): Effect.Effect<void, SqlError> => attempt(() => database.exec(words))
+    const execNow = (words: string): Effect.Effect<void, SqlError> => attempt(() => connection.exec(words))
     const exec = (words: string): Effect.Effect<void, SqlError> => file.patiently(execNow(words))
-    yield* execNow("PRAGMA busy_timeout = 0")
-    yield* exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-    yield* exec(`PRAGMA wal_autocheckpoint = ${pagesToCheckpoint}; PRAGMA cache_size = ${-cacheKiB}`)
-    const version = new FileVersion(database)
-    const rows = rowsOf(database, version)
+    yield* exec(connectionSettings)
+    const version = new FileVersion(connection.database)
+    const rows = rowsOf(connection, version)
     const turn = Effect.unsafeMakeSemaphore(1)
-    const client = yield* SqlClient.make({
-      acquirer: Effect.succeed(statements(rows, turn, file)),
-      transactionAcquirer: reserved(rows, turn, file, database),
-      compiler: makeCompilerSqlite(),
-      beginTransaction: begin,
-      spanAttributes: [["db.system.name", "sqlite"]]
-    })
-    return { client, exec, execNow, version: version.read, settings: new SettingsVersion(database, version).read }
+    const client = yield* makeClient(statements(rows, turn, file), reserved(rows, turn, file, connection))
+    return { client, connection, file, exec, execNow, version, settings: new SettingsVersion(connection.database, version).read }
   })

@@ -1,6 +1,4 @@
 /** The synchronous SQLite of this runtime: its own `node:sqlite`, or on older versions of Node the same API from a package. */
-import { SqlError } from "@effect/sql/SqlError"
-import { Effect } from "effect"
 
 /** A value that SQLite accepts and returns. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
@@ -15,6 +13,8 @@ export interface DatabaseSync {
   exec(sql: string): void
   prepare(sql: string): StatementSync
   close(): void
+  /** Whether a transaction is open, also after an error that may have ended it. */
+  readonly isTransaction: boolean
 }
 
 /** The constructor that opens a database. */
@@ -31,10 +31,7 @@ const builtin = (): SqliteModule | undefined => {
 }
 
 /** `node:sqlite` on Bun and on every Node that has it without a flag, else the package with its prebuilt SQLite. */
-export const loadDatabaseSync: Effect.Effect<DatabaseSyncClass, SqlError> = Effect.tryPromise({
-  try: async () => {
-    const module: SqliteModule = builtin() ?? (await import("@photostructure/sqlite"))
-    return module.DatabaseSync
-  },
-  catch: (cause) => new SqlError({ cause, message: "there is no SQLite for this runtime" })
-})
+export const databaseSyncClass = async (): Promise<DatabaseSyncClass> => {
+  const module: SqliteModule = builtin() ?? (await import("@photostructure/sqlite"))
+  return module.DatabaseSync
+}

@@ -1,0 +1,126 @@
+/** The thread that writes to a database, as seen from the service: started when it is needed, and again after it died. */
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
+import { type Answers, type Fault, lostCode, type Message, type Order, type Outcome, type WriterSettings } from "./messages.ts"
+import { writerFile } from "./writerFile.ts"
+
+/** How a writer thread is used. */
+export interface WriterThreadOptions extends WriterSettings {
+  /** Something may have been committed; called before its answers are given. */
+  readonly onAnswers: () => void
+  /** The thread's code; by default the one of this package. */
+  readonly file?: string
+}
+
+type Reply = (outcome: Outcome) => void
+
+interface RunningThread {
+  readonly worker: Worker
+  readonly port: MessagePort
+  readonly ended: Promise<void>
+}
+
+/** Sends orders to the thread and gives each reply once. The process may end while nothing is being written. */
+export class WriterThread {
+  readonly #options: WriterThreadOptions
+  readonly #waiting = new Map<number, Reply>()
+  #outgoing: Array<Message> = []
+  #running: RunningThread | undefined
+  #orders = 0
+  #isClosing = false
+
+  constructor(options: WriterThreadOptions) {
+    this.#options = options
+  }
+
+  /** Sends an order. The returned function takes it back: nothing is replied then, and it is dropped unless it has begun. */
+  send(order: Order, reply: Reply): () => void {
+    this.#orders += 1
+    const id = this.#orders
+    this.#waiting.set(id, reply)
+    this.#post({ id, order })
+    return () => {
+      if (!this.#waiting.delete(id)) return
+      this.#post({ id, order: undefined })
+      this.#mayRest()
+    }
+  }
+
+  /** Ends the thread once everything that was sent before has been written. */
+  async close(): Promise<void> {
+    if (this.#running === undefined && this.#outgoing.length === 0) return
+    this.#isClosing = true
+    await new Promise<void>((resolve) => this.send({ kind: "close" }, () => resolve()))
+    await this.#running?.ended
+  }
+
+  /** Orders of one turn share a message. */
+  #post(message: Message): void {
+    if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush())
+    this.#outgoing.push(message)
+  }
+
+  #flush(): void {
+    const messages = this.#outgoing
+    this.#outgoing = []
+    try {
+      this.#running ??= this.#start()
+      this.#running.port.ref()
+      this.#running.worker.ref()
+      this.#running.port.postMessage(messages)
+    } catch (cause) {
+      // The thread cannot be started, or a value cannot be sent: SQLite could not store such a value either.
+      const fault = { message: cause instanceof Error ? cause.message : String(cause) }
+      for (const { id, order } of messages) if (order !== undefined) this.#reply(id, { fault })
+    }
+  }
+
+  #start(): RunningThread {
+    const { file = writerFile(), filename, patienceMs } = this.#options
+    const { port1: port, port2 } = new MessageChannel()
+    const settings: WriterSettings = { filename, patienceMs }
+    const worker = new Worker(file, { workerData: { settings, port: port2 }, transferList: [port2], name: "sibyl writer" })
+    let why = ""
+    const ended = new Promise<void>((resolve) => {
+      worker.once("exit", (code) => {
+        port.close()
+        if (this.#running?.worker === worker) this.#running = undefined
+        this.#loseAll(`the thread that writes to the database ended (${why === "" ? `exit code ${code}` : why})`)
+        resolve()
+      })
+    })
+    worker.on("error", (error) => {
+      why = error.message
+    })
+    port.on("message", (answers: Answers) => this.#receive(answers))
+    return { worker, port, ended }
+  }
+
+  #receive(answers: Answers): void {
+    this.#options.onAnswers()
+    for (const [id, outcome] of answers) this.#reply(id, outcome)
+    this.#mayRest()
+  }
+
+  #reply(id: number, outcome: Outcome): void {
+    const reply = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    reply?.(outcome)
+  }
+
+  /** What was not sent yet goes to the next thread. */
+  #loseAll(message: string): void {
+    const fault: Fault = { message, code: lostCode }
+    const unsent = new Set(this.#outgoing.map(({ id }) => id))
+    const lost = [...this.#waiting].filter(([id]) => !unsent.has(id))
+    this.#options.onAnswers()
+    for (const [id] of lost) this.#reply(id, { fault })
+    this.#mayRest()
+  }
+
+  /** Without anything to wait for, the thread does not keep the process alive; its end is waited for. */
+  #mayRest(): void {
+    if (this.#waiting.size > 0 || this.#isClosing) return
+    this.#running?.port.unref()
+    this.#running?.worker.unref()
+  }
+}

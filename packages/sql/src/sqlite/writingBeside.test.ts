@@ -1,0 +1,106 @@
+/** The thread that writes, as the service sees it: it dies and is replaced, ends with its layer, and never holds up the process. */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { StoreUnavailable } from "@sibyl/core"
+import { Cause, Deferred, Effect, Exit, Fiber, type Scope } from "effect"
+import { fileURLToPath } from "node:url"
+import { BroadcastChannel } from "node:worker_threads"
+import { describe, expect, it } from "vitest"
+import { orSqlDefect } from "../database/sqlDefect.ts"
+import { spawnBusyService } from "../fixtures/spawnBusyService.ts"
+import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
+import { openSqlite } from "./sqliteClient.ts"
+import { writingBeside } from "./writingBeside.ts"
+
+const mortalWriter = fileURLToPath(new URL("testdata/mortalWriter.mjs", import.meta.url))
+
+const open = (filename: string, file?: string) =>
+  Effect.gen(function* () {
+    const sqlite = yield* openSqlite({ filename, busyTimeoutMs: 5_000 })
+    yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL)")
+    return yield* writingBeside(sqlite, { filename, patienceMs: 5_000, ...(file === undefined ? {} : { file }) })
+  }).pipe(Effect.provide(Reactivity.layer))
+
+const onFile = <A, E>(test: (filename: string) => Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(temporaryDatabase, test)))
+
+const note = (sql: SqlClient, text: string) => orSqlDefect("writing a note")(sql`INSERT INTO notes (text) VALUES (${text})`)
+const notes = (sql: SqlClient) =>
+  Effect.map(sql<{ readonly text: string }>`SELECT text FROM notes ORDER BY rowid`, (rows) => rows.map(({ text }) => text))
+
+const expectUnavailable = (exit: Exit.Exit<unknown, unknown>): void => {
+  const [defect] = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+  expect(defect).toBeInstanceOf(StoreUnavailable)
+  expect(String(defect)).toContain("writing a note: the thread that writes to the database ended (exit code 7)")
+}
+
+describe("a writing thread that dies", () => {
+  it("fails what waits for it as unavailable, has written nothing of it, and is replaced", () =>
+    onFile((filename) =>
+      Effect.gen(function* () {
+        const sql = yield* open(filename, mortalWriter)
+        const channel = yield* Effect.acquireRelease(
+          Effect.sync(() => new BroadcastChannel(filename)),
+          (opened) => Effect.sync(() => opened.close())
+        )
+        yield* note(sql, "before")
+        for (const life of ["first", "second"]) {
+          const begun = yield* Deferred.make<void>()
+          const unfinished = sql.withTransaction(
+            note(sql, `${life} undone`).pipe(Effect.zipRight(Deferred.succeed(begun, undefined)), Effect.zipRight(Effect.never))
+          )
+          const holder = yield* Effect.fork(unfinished)
+          yield* Deferred.await(begun)
+          const waiting = yield* Effect.fork(Effect.exit(note(sql, `${life} waiting`)))
+          yield* Effect.yieldNow()
+          channel.postMessage("die")
+          expectUnavailable(yield* Fiber.join(waiting))
+          yield* Fiber.interrupt(holder)
+          yield* note(sql, `${life} kept`)
+        }
+        expect(yield* notes(sql)).toEqual(["before", "first kept", "second kept"])
+      })
+    ))
+
+  it("at its start fails its callers, each time", () =>
+    onFile((filename) =>
+      Effect.gen(function* () {
+        const sql = yield* open(filename, `${filename}.missing.mjs`)
+        for (let time = 0; time < 2; time += 1) {
+          const exit = yield* Effect.exit(note(sql, "never"))
+          const [defect] = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+          expect(defect).toBeInstanceOf(StoreUnavailable)
+        }
+        expect(yield* notes(sql)).toEqual([])
+      })
+    ))
+})
+
+describe("a closed layer", () => {
+  it("has written what waited", () =>
+    onFile((filename) =>
+      Effect.gen(function* () {
+        const texts = Array.from({ length: 200 }, (_, at) => `note ${at}`)
+        const used = Effect.gen(function* () {
+          const sql = yield* open(filename)
+          const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(note(sql, text)))
+          yield* Effect.yieldNow()
+          return writers
+        })
+        const writers = yield* Effect.scoped(used)
+        for (const exit of yield* Effect.forEach(writers, Fiber.await)) expect(Exit.isSuccess(exit)).toBe(true)
+        const written = yield* notes(yield* open(filename))
+        expect(written.toSorted()).toEqual(texts.toSorted())
+      })
+    ))
+
+  it("lets its process end", () =>
+    onFile((filename) =>
+      Effect.gen(function* () {
+        const service = yield* Effect.promise(() => spawnBusyService(filename, "once"))
+        yield* Effect.promise(() => service.untilLines(1))
+        yield* Effect.promise(() => service.ended)
+        expect(service.lines).toEqual(["closed"])
+      })
+    ))
+})

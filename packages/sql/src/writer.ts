@@ -1,0 +1,31 @@
+/** The entry of the thread that writes to a SQLite file. */
+import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads"
+import { ledgerProcedure } from "./ledger/ledgerProcedure.ts"
+import { databaseSyncClass } from "./sqlite/connection/databaseSync.ts"
+import type { Procedures } from "./sqlite/writer/groupTransaction.ts"
+import type { Message, WriterSettings } from "./sqlite/writer/messages.ts"
+import { Writer } from "./sqlite/writer/writer.ts"
+
+const { port, settings }: { readonly port: MessagePort; readonly settings: WriterSettings } = workerData
+
+const procedures: Procedures = new Map([[ledgerProcedure.name, ledgerProcedure]])
+
+const writer = new Writer(settings, await databaseSyncClass(), procedures)
+
+/** What the port's event has brought, before what is still at the port. */
+const brought: Array<Message> = []
+
+writer.add({
+  arrived: () => {
+    const messages = brought.splice(0)
+    for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) messages.push(...more.message)
+    return messages
+  },
+  answer: (answers) => port.postMessage(answers),
+  closed: () => port.close()
+})
+
+port.on("message", (messages: ReadonlyArray<Message>) => {
+  brought.push(...messages)
+  writer.work()
+})
