@@ -3,9 +3,18 @@ import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
 import { mayStartRun } from "../domain/runs/runPlaces.ts"
+import { SharedLimits } from "../ports/sharedLimits.ts"
 import { Options } from "./serviceOptions.ts"
 
 const retryAfterSeconds = 1
+
+/** `runsInFlight` is the count of the process that answers. */
+const tooManyRuns = (runsInFlight: number): Overloaded =>
+  new Overloaded({
+    message: "too many runs of this project are in flight; try again",
+    retryAfterSeconds,
+    details: { runsInFlight }
+  })
 
 /** Admits runs. */
 export class Admission extends Context.Tag("@sibyl/core/Admission")<
@@ -18,11 +27,12 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
     readonly isOpen: Effect.Effect<boolean>
   }
 >() {
-  /** Counts runs in memory. */
+  /** Counts the runs of this process in memory; those of a project also with the other processes of the server. */
   static readonly layer = Layer.effect(
     Admission,
     Effect.gen(function* () {
       const { maxRunsInFlight } = yield* Options
+      const shared = yield* SharedLimits
       const inFlight = new Map<string, number>()
       let all = 0
       let open = true
@@ -31,11 +41,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
         if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })
         const runs = inFlight.get(projectId) ?? 0
         if (!mayStartRun({ own: runs, all }, { perProject: limits.runsPerProject, all: maxRunsInFlight })) {
-          return new Overloaded({
-            message: "too many runs of this project are in flight; try again",
-            retryAfterSeconds,
-            details: { runsInFlight: runs }
-          })
+          return tooManyRuns(runs)
         }
         inFlight.set(projectId, runs + 1)
         all += 1
@@ -47,13 +53,27 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
         else inFlight.set(projectId, runs)
         all -= 1
       }
+      /** Counted here first: the other processes are asked only if this one has room. */
+      const takePlace = (project: ResolvedProject): Effect.Effect<void, Overloaded> => {
+        const refusal = enter(project)
+        if (refusal !== undefined) return refusal
+        return Effect.flatMap(shared.takeRunPlace(project.projectId, project.limits.runsPerProject), (isTaken) => {
+          if (isTaken) return Effect.void
+          leave(project)
+          return tooManyRuns(inFlight.get(project.projectId) ?? 0)
+        })
+      }
 
       return {
         admit: (project, run) =>
           Effect.acquireUseRelease(
-            Effect.suspend(() => enter(project) ?? Effect.void),
+            Effect.suspend(() => takePlace(project)),
             () => run,
-            () => Effect.sync(() => leave(project))
+            () =>
+              Effect.sync(() => {
+                leave(project)
+                shared.leaveRunPlace(project.projectId)
+              })
           ),
         close: Effect.sync(() => {
           open = false

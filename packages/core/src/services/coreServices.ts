@@ -14,6 +14,7 @@ import type { ProgramStore } from "../ports/programStore.ts"
 import type { ResultStore } from "../ports/resultStore.ts"
 import type { Retention } from "../ports/retention.ts"
 import type { Signer } from "../ports/signer.ts"
+import { SharedLimits } from "../ports/sharedLimits.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
@@ -46,15 +47,19 @@ export type RequiredPorts =
   | Signer
 
 /** The ports with a default, which an embedder may replace. */
-export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing | StoreCheck
+export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing | SharedLimits | StoreCheck
 
-/** The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, stores that are always reachable. */
+/**
+ * The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, a server of one process, stores that are always
+ * reachable.
+ */
 export const layerDefaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
   ChainHead.layerNone,
   DataProxies.layerMemory(),
   Entropy.layer,
   Freshness.layerUnknown,
   Pricing.layerFromTariff(),
+  SharedLimits.layerAlone,
   StoreCheck.layerNone
 )
 

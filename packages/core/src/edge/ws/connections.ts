@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
 import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
 import type { Ledger } from "../../ports/ledger.ts"
+import { SharedLimits } from "../../ports/sharedLimits.ts"
 import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
 import type { Options } from "../../services/serviceOptions.ts"
@@ -44,7 +45,8 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
   static readonly layer = Layer.scoped(
     Connections,
     Effect.gen(function* () {
-      const open = new OpenConnections()
+      const shared = yield* SharedLimits
+      const open = new OpenConnections(shared)
       const admission = yield* Admission
       const authorization = yield* Authorization
       const context = yield* Effect.context<Ledger | Options>()
@@ -82,13 +84,19 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const closeAll = endAll((connection) => connection.close(closeCodes.goingAway, closing))
       yield* Effect.addFinalizer(() => closeAll)
 
+      const withinLimit = (connection: Connection, ownCount: number, max: number) =>
+        Effect.map(shared.connectionOpened(connection.principal.apiKeyId), (elsewhere) => {
+          if (ownCount + elsewhere > max) connection.close(closeCodes.tryAgainLater, tooMany(max))
+        })
+
       const upgrade = Effect.fnUntraced(function* (request: ServiceRequest) {
         const header = request.header("authorization")
         const principal = yield* authorization.authorize(header)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
         const key = yield* bearerKey(header)
         const max = principal.project.limits.connectionsPerKey
-        if (open.countOf(principal.apiKeyId) >= max) {
+        const elsewhere = yield* shared.connectionsElsewhere(principal.apiKeyId)
+        if (open.countOf(principal.apiKeyId) + elsewhere >= max) {
           return yield* new TooManyConnections({ message: tooMany(max), details: { maxConnections: max } })
         }
         const authorized = notificationText("authorized", yield* verifyRecordOf(principal))
@@ -96,7 +104,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
           const connection = open.add(key, principal, new Connection(host, socket, principal, authorized))
           // Other connections may have opened, or the service may have begun to end, since the upgrade was authorized.
           if (open.isEnding) connection.close(closeCodes.goingAway, closing)
-          else if (open.countOf(principal.apiKeyId) > max) connection.close(closeCodes.tryAgainLater, tooMany(max))
+          host.fork(withinLimit(connection, open.countOf(principal.apiKeyId), max))
           return connection
         }
       })
@@ -147,8 +155,13 @@ interface Entry {
 class OpenConnections {
   /** Set when the service begins to end. */
   isEnding = false
+  readonly #shared: SharedLimits["Type"]
   readonly #byKey = new Map<string, Entry>()
   #size = 0
+
+  constructor(shared: SharedLimits["Type"]) {
+    this.#shared = shared
+  }
 
   get size(): number {
     return this.#size
@@ -167,6 +180,7 @@ class OpenConnections {
     const entry = this.#byKey.get(apiKeyId)
     if (entry?.connections.delete(connection) !== true) return
     this.#size -= 1
+    this.#shared.connectionClosed(apiKeyId)
     if (entry.connections.size === 0) this.#byKey.delete(apiKeyId)
   }
 
