@@ -96,14 +96,15 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "serve/listen": [],
     "serve/demo": ["output", "service", "serve/listen"],
     serve: ["config", "output", "service", "serve/listen", "serve/demo"],
+    "serve/edges": ["config", "output", "serve/listen", "serve/demo", "serve"],
     doctor: ["config", "input", "output", "service", "serve/listen"],
     "programs/templates": ["output"],
     programs: ["config", "input", "output", "serve/demo", "programs/templates"],
     admin: ["config", "input", "output", "service"],
     feed: ["output"],
-    commands: ["config", "output", "serve", "doctor", "programs", "admin", "feed"],
+    commands: ["config", "output", "serve", "serve/edges", "doctor", "programs", "admin", "feed"],
     commandLine: ["output", "serve/listen", "commands"],
-    ".": ["service", "serve/listen", "commandLine"]
+    ".": ["service", "serve/listen", "serve/edges", "commandLine"]
   },
   "adapter-express": { ".": [] },
   "adapter-bun": { ".": [] }

@@ -14,6 +14,8 @@ export interface ServeOptions extends MountPoint {
   readonly port: number
   /** Default `127.0.0.1`; `"0.0.0.0"` accepts requests from other machines too. */
   readonly hostname?: string
+  /** Whether several processes may listen on the same port; on Linux the system spreads connections over them. Default false. */
+  readonly reusePort?: boolean
   /** Answers paths that the service does not have; by default they are 404 `NotFound`. */
   readonly fallback?: (request: Request) => Response | Promise<Response>
 }
@@ -28,12 +30,13 @@ const maxHeaderSize = 65_536
 
 /** Starts a server for one service. Stop it with `stop()`, then `dispose()` the service. */
 export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
-  const { service, port, hostname = "127.0.0.1", fallback = nothingHere } = options
+  const { service, port, hostname = "127.0.0.1", reusePort = false, fallback = nothingHere } = options
   const handlers = createHandlers(service, options)
   Object.assign(http, { maxHeaderSize: Math.max(http.maxHeaderSize, maxHeaderSize) })
   return Bun.serve({
     port,
     hostname,
+    reusePort,
     idleTimeout: idleSeconds,
     // The service counts bodies itself, so that "too large" has the service's own answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -3,10 +3,19 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { Effect } from "effect"
 import { commandLine, exitCode } from "./commandLine/commandLine.ts"
+import type { LoadServerRuntime } from "./serve/listen/listening.ts"
 
-const loadListen = () => import("./serve/listen/listenBun.ts").then(({ listenBun }) => listenBun)
+const loadRuntime: LoadServerRuntime = async () => {
+  const [{ listenBun }, { forkOnBun }] = await Promise.all([
+    import("./serve/listen/listenBun.ts"),
+    import("./serve/edges/forkOnBun.ts")
+  ])
+  return { listen: listenBun, forkEdge: forkOnBun(new URL("./main.bunEdge.js", import.meta.url)) }
+}
 
-BunRuntime.runMain(commandLine(process.argv, loadListen).pipe(Effect.provide(BunContext.layer)), {
+BunRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(BunContext.layer)), {
   disableErrorReporting: true,
+  // The command line has a logger of its own.
+  disablePrettyLogger: true,
   teardown: (exit, onExit) => onExit(exitCode(exit))
 })

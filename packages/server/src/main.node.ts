@@ -3,10 +3,19 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { commandLine, exitCode } from "./commandLine/commandLine.ts"
+import type { LoadServerRuntime } from "./serve/listen/listening.ts"
 
-const loadListen = () => import("./serve/listen/listenNode.ts").then(({ listenNode }) => listenNode)
+const loadRuntime: LoadServerRuntime = async () => {
+  const [{ listenNode }, { forkOnNode }] = await Promise.all([
+    import("./serve/listen/listenNode.ts"),
+    import("./serve/edges/forkOnNode.ts")
+  ])
+  return { listen: listenNode, forkEdge: forkOnNode(new URL("./main.nodeEdge.js", import.meta.url)) }
+}
 
-NodeRuntime.runMain(commandLine(process.argv, loadListen).pipe(Effect.provide(NodeContext.layer)), {
+NodeRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(NodeContext.layer)), {
   disableErrorReporting: true,
+  // The command line has a logger of its own.
+  disablePrettyLogger: true,
   teardown: (exit, onExit) => onExit(exitCode(exit))
 })

@@ -23,7 +23,7 @@ import { runsCommand } from "../commands/runs.ts"
 import { serveCommand } from "../commands/serve.ts"
 import { testCommand } from "../commands/test.ts"
 import { askedShell, completionScript } from "./completions.ts"
-import type { LoadListen } from "../serve/listen/listening.ts"
+import type { LoadServerRuntime } from "../serve/listen/listening.ts"
 import { exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "../output/failure.ts"
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { isOverviewWanted, showOverview } from "./overview.ts"
@@ -33,9 +33,9 @@ import { serverVersion } from "../output/version.ts"
 
 const summary = "Runs WebAssembly Oracle Programs and signs what they found."
 
-const commandsOf = (listen: LoadListen) =>
+const commandsOf = (loadRuntime: LoadServerRuntime) =>
   [
-    serveCommand(listen),
+    serveCommand(loadRuntime),
     orgCommand,
     projectCommand,
     keyCommand,
@@ -108,14 +108,14 @@ const withOurConsole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 // Standard output is for answers only.
 const logger = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 
-/** Every command with its options and subcommands. `listen` is needed only to run one. */
-export const sibylTree = (listen: LoadListen): CommandNode => ({
+/** Every command with its options and subcommands. `loadRuntime` is needed only to run one. */
+export const sibylTree = (loadRuntime: LoadServerRuntime): CommandNode => ({
   path: "sibyl",
   summary: () => summary,
   meanings: () => new Map(),
   options: new Map(),
   args: [],
-  below: commandTree("sibyl", commandsOf(listen), below)
+  below: commandTree("sibyl", commandsOf(loadRuntime), below)
 })
 
 /** The answer if the command definitions suffice, as for help; `undefined` if a command is to be run. */
@@ -127,10 +127,10 @@ const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<s
 }
 
 /** Runs one command line. If the command fails, it prints why on stderr and fails too. */
-export const commandLine = (argv: ReadonlyArray<string>, listen: LoadListen): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
-  const commands = commandsOf(listen)
+export const commandLine = (argv: ReadonlyArray<string>, loadRuntime: LoadServerRuntime): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
+  const commands = commandsOf(loadRuntime)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
-  const tree = sibylTree(listen)
+  const tree = sibylTree(loadRuntime)
   const words = argv.slice(2)
   const run = Command.run(command, { name: "Sibyl", version: serverVersion })
   return Either.match(checkWords(tree, words), {

@@ -1,7 +1,7 @@
 /** `sibyl serve`: serves the service over its database, with `--demo` a demonstration too. */
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
-import type { LoadListen } from "../serve/listen/listening.ts"
+import type { LoadServerRuntime } from "../serve/listen/listening.ts"
 import { configurationFlags, jsonOption, serverOptions } from "./settingOptions.ts"
 
 const options = {
@@ -14,13 +14,19 @@ const options = {
 }
 
 /** The command. */
-export const serveCommand = (loadListen: LoadListen) =>
+export const serveCommand = (loadRuntime: LoadServerRuntime) =>
   Command.make("serve", options, ({ demo, json, live, ...flags }) =>
     Effect.gen(function* () {
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       // An error in the configuration is reported before the VM is loaded.
       const configuration = yield* loadConfiguration(configurationFlags(flags))
-      const [{ serve }, listen] = yield* Effect.promise(() => Promise.all([import("../serve/serve.ts"), loadListen()]))
-      return yield* serve(listen, { configuration, demo, live, json })
+      const settings = { configuration, demo, live, json }
+      const { forkEdge, listen } = yield* Effect.promise(loadRuntime)
+      if (configuration.edges > 1) {
+        const { superviseEdges } = yield* Effect.promise(() => import("../serve/edges/superviseEdges.ts"))
+        return yield* superviseEdges(forkEdge, settings)
+      }
+      const { serve } = yield* Effect.promise(() => import("../serve/serve.ts"))
+      return yield* serve(listen, settings)
     })
   ).pipe(Command.withDescription("Serve the REST interface and feeds. Stop it with Ctrl-C."))

@@ -5,7 +5,7 @@ import type { ConfigurationFlags } from "../config/loadConfiguration.ts"
 import { environmentName } from "../config/environmentNames.ts"
 import { serverSettings } from "../config/serverSettings.ts"
 
-type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port" | "prefix" | "workers" | "profile"
+type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port" | "prefix" | "workers" | "edges" | "profile"
 
 const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
   const { flag, kind, meaning, otherwise } = serverSettings[name]
@@ -54,6 +54,7 @@ export const serverOptions = {
   network: flagOf("network"),
   chainId: flagOf("chainId"),
   workers: flagOf("workers"),
+  edges: flagOf("edges"),
   profile: flagOf("profile")
 }
 
@@ -76,7 +77,7 @@ export const configurationFlags = ({
   set,
   ...flags
 }: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>): ConfigurationFlags => {
-  const names: ReadonlyArray<FlaggedName> = ["host", "port", "prefix", "data", "database", "network", "chainId", "workers", "profile"]
+  const names: ReadonlyArray<FlaggedName> = ["host", "port", "prefix", "data", "database", "network", "chainId", "workers", "edges", "profile"]
   const own = names.flatMap((name) => Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const))
   return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]) }
 }

@@ -24,6 +24,8 @@ export interface Configuration {
   readonly service: Omit<ServiceOptions, "serverVersion">
   readonly tariff: Partial<Tariff>
   readonly outbound: OutboundOptions
+  /** Processes that serve on one port; 1: the server is one process. */
+  readonly edges: number
   readonly workers: number | undefined
   readonly logLevel: "info" | "debug" | undefined
 }
@@ -91,6 +93,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
       hostHeaders: secrets.hostHeaders,
       extraCaPem: secrets.extraCaPem
     }),
+    edges: values.edges ?? 1,
     workers: values.workers,
     logLevel: values.logLevel
   }

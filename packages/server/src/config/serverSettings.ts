@@ -41,6 +41,12 @@ export const serverSettings = {
     "chain-id"
   ),
   workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
+  edges: setting(
+    Kind.wholeNumber(1, 256),
+    "processes that serve on the one port; they share workers, maxRunsInFlight and databaseConnections between them",
+    "1",
+    "edges"
+  ),
   maxRunsInFlight: setting(
     Kind.wholeNumber(1, 1_000_000),
     "runs at once, running and waiting together; one more is answered 503. A project has at most as many as are free",

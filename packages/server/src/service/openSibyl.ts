@@ -16,7 +16,8 @@ import {
   Provisioning,
   type Rotation,
   type Service,
-  type ServiceOptions
+  type ServiceOptions,
+  SharedLimits
 } from "@sibyl/core"
 import { checkProgram } from "@sibyl/vm"
 import { Cause, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
@@ -85,14 +86,20 @@ export class ProgramInvalid extends Error {
 
 const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Redacted.value(key) })
 
+/** Ports that stand in for the service's own: what several processes of one server share. */
+export type ReplacedPorts = Layer.Layer<SharedLimits>
+
 /** Opens the database, starts the workers and answers the running Sibyl. */
-export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => {
+export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver(chosen)
+
+/** The same with other ports in the place of the defaults. */
+export const openSibylOver = async (chosen: SibylOptions, replaced: ReplacedPorts = SharedLimits.layerAlone): Promise<Sibyl> => {
   const { logLevel, network = localNetwork, ...options } = chosen
   const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
   const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerSettings))
   const { context } = await ports.runtime()
-  const service = await openService({ ...options, network }, Layer.merge(Layer.succeedContext(context), layerSettings))
+  const service = await openService({ ...options, network }, Layer.mergeAll(Layer.succeedContext(context), replaced, layerSettings))
   // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
     Exit.match(await ports.runPromiseExit(effect), {

@@ -5,10 +5,12 @@ const bun = typeof globalThis.Bun !== "undefined"
 const dist = new URL("../../dist/", import.meta.url)
 const { commandLine, exitCode } = await import(new URL("commandLine/commandLine.js", dist).href)
 const context = await (bun ? import("@effect/platform-bun/BunContext") : import("@effect/platform-node/NodeContext"))
-const loadListen = () =>
+const listening = () =>
   bun
     ? import(new URL("serve/listen/listenBun.js", dist).href).then(({ listenBun }) => listenBun)
     : import(new URL("serve/listen/listenNode.js", dist).href).then(({ listenNode }) => listenNode)
+const forkEdge = Effect.dieMessage("this process starts no edges")
+const loadRuntime = async () => ({ listen: await listening(), forkEdge })
 
 /** Takes what is written on a stream, until it is given back. */
 const capture = (stream) => {
@@ -35,7 +37,7 @@ const surround = (cwd, env) => {
 const run = async ({ id, args, cwd, env }) => {
   surround(cwd, env)
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
-  const command = commandLine([process.execPath, "sibyl", ...args], loadListen).pipe(Effect.provide(context.layer))
+  const command = commandLine([process.execPath, "sibyl", ...args], loadRuntime).pipe(Effect.provide(context.layer))
   const exit = await Effect.runPromiseExit(command)
   const said = { id, code: Exit.isSuccess(exit) ? 0 : exitCode(exit), stdout: stdout(), stderr: stderr() }
   // The folder of a test is removed with it.

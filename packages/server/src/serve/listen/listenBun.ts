@@ -8,8 +8,8 @@ export const listenBun: Listen = (service, address) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        const { host: hostname, port, prefix } = address
-        return serve({ service, port, hostname, prefix })
+        const { edges, host: hostname, port, prefix } = address
+        return serve({ service, port, hostname, prefix, reusePort: edges > 1 })
       },
       catch: (cause) => cannotListen(address, cause)
     }),

@@ -6,7 +6,7 @@ import { answerMalformed, attachUpgrades, sibyl } from "@sibyl/adapter-express"
 import { foreignPathResponse, type Service } from "@sibyl/core"
 import { Effect } from "effect"
 import express from "express"
-import { boundWaiting } from "./boundWaiting.ts"
+import { boundWaiting, type WaitingBounds } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
 /** Larger than Node's default of 16 KiB, so that the service itself can answer a long target with 414. */
@@ -15,8 +15,12 @@ const maxHeaderSize = 65_536
 /** How long a client may take to send a head. */
 const headMs = 15_000
 
-/** A reverse proxy keeps spare connections, so one address may have many. */
-const waitingBounds = { perAddress: 256, inAll: 4_096, graceMs: 1_000 }
+/** Of the whole server; each edge has its part. A reverse proxy keeps spare connections, so one address may have many. */
+const waitingBounds = ({ edges }: Address): WaitingBounds => ({
+  perAddress: Math.ceil(256 / edges),
+  inAll: Math.ceil(4_096 / edges),
+  graceMs: 1_000
+})
 
 const deadlines = ({ bodyMs }: Address) => ({
   headersTimeout: headMs,
@@ -80,7 +84,7 @@ export const listenNode: Listen = (service, address) =>
       try: async () => {
         const server = createServer({ maxHeaderSize, ...deadlines(address) }, appOf(service, address.prefix))
         server.on("clientError", answerMalformed)
-        const asked = boundWaiting(server, waitingBounds)
+        const asked = boundWaiting(server, waitingBounds(address))
         attachUpgrades(server, service, { prefix: address.prefix, asked })
         const sockets = socketsOf(server)
         return { server, sockets, port: await start(server, address) }

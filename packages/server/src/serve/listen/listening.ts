@@ -1,4 +1,5 @@
 /** A listening server, independent of the runtime. */
+import type { ChildProcess } from "node:child_process"
 import { Data, type Effect, type Scope } from "effect"
 import type { Service } from "@sibyl/core"
 
@@ -11,6 +12,8 @@ export interface Address {
   readonly prefix: string
   /** How long a client may take to send a body. */
   readonly bodyMs: number
+  /** How many processes listen on this address together; 1: this one alone. */
+  readonly edges: number
 }
 
 /** A server that listens until its scope closes. */
@@ -27,8 +30,17 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly me
 /** Starts a server for a service. When the scope closes, it takes no new request, finishes the running ones and stops. */
 export type Listen = (service: Service, address: Address) => Effect.Effect<Listening, CannotListen, Scope.Scope>
 
+/** Starts the process of an edge, with a channel for messages in the structured clone format. */
+export type ForkEdge = Effect.Effect<ChildProcess, CannotListen>
+
+/** What serves on one runtime. */
+export interface ServerRuntime {
+  readonly listen: Listen
+  readonly forkEdge: ForkEdge
+}
+
 /** Loads the runtime's server on demand. */
-export type LoadListen = () => Promise<Listen>
+export type LoadServerRuntime = () => Promise<ServerRuntime>
 
 /** What an operator can do about an address that cannot be bound. */
 export const cannotListen = ({ host, port }: Pick<Address, "host" | "port">, cause: unknown): CannotListen => {

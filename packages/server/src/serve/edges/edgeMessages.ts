@@ -1,0 +1,31 @@
+/** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
+import type { EdgeOrder } from "./edgeOrder.ts"
+
+/** From the supervisor to an edge. */
+export type ToEdge =
+  | { readonly kind: "start"; readonly order: EdgeOrder }
+  /** Finish what is running, then end. */
+  | { readonly kind: "drain" }
+  /** The answer to `count` or `opened` of this number. */
+  | { readonly kind: "elsewhere"; readonly ask: number; readonly connections: number }
+  /** The answer to `askPlaces`; 0 if all places of the project are in use. */
+  | { readonly kind: "places"; readonly projectId: string; readonly places: number }
+  /** Give back what is not in use: another edge needs a place. */
+  | { readonly kind: "recall"; readonly projectId: string }
+
+/** From an edge to the supervisor about limits that all edges share. */
+export type AboutLimits =
+  | { readonly kind: "count"; readonly ask: number; readonly apiKeyId: string }
+  | { readonly kind: "opened"; readonly ask: number; readonly apiKeyId: string }
+  | { readonly kind: "closed"; readonly apiKeyId: string }
+  | { readonly kind: "askPlaces"; readonly projectId: string; readonly max: number }
+  | { readonly kind: "returnPlaces"; readonly projectId: string; readonly places: number; readonly isRecalled: boolean }
+
+/** From an edge to the supervisor. */
+export type FromEdge =
+  /** It can be sent its order. */
+  | { readonly kind: "ready" }
+  | { readonly kind: "listening"; readonly url: string; readonly runtime: string }
+  /** The edge cannot serve; it ends. */
+  | { readonly kind: "failed"; readonly message: string }
+  | AboutLimits

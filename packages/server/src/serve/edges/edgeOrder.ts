@@ -1,0 +1,42 @@
+/** What an edge is told to serve: the configuration, with the edge's part of what the edges divide between them. */
+import { availableParallelism } from "node:os"
+import { resolveOptions } from "@sibyl/core/internal"
+import type { OutboundOptions } from "@sibyl/vm/http"
+import { Redacted } from "effect"
+import type { Configuration } from "../../config/configuration.ts"
+import type { ServiceConfiguration } from "../openOracle.ts"
+
+/** The configuration as a message. It contains secrets, so it goes over the channel, never on a command line. */
+export interface EdgeOrder extends Omit<ServiceConfiguration, "database"> {
+  readonly database: string
+}
+
+/** The part of edge `index` (from 0) when `total` is divided as evenly as possible; at least `least`. */
+export const partOf = (total: number, edges: number, index: number, least = 1): number =>
+  Math.max(least, Math.floor(total / edges) + (index < total % edges ? 1 : 0))
+
+const defaultConnections = 10
+/** One for transactions and one beside them, as the setting asks for. */
+const leastConnections = 2
+
+/** The order for edge `index`. `port` is the one to listen on, never 0. */
+export const edgeOrder = (configuration: Configuration, outbound: OutboundOptions, port: number, index: number): EdgeOrder => {
+  const { database, databaseConnections, edges, file: _file, service, settings: _settings, workers, ...others } = configuration
+  const part = (total: number, least?: number): number => partOf(total, edges, index, least)
+  return {
+    ...others,
+    outbound,
+    port,
+    edges,
+    database: Redacted.value(database),
+    databaseConnections: part(databaseConnections ?? defaultConnections, leastConnections),
+    service: { ...service, maxRunsInFlight: part(resolveOptions(service).maxRunsInFlight) },
+    workers: part(workers ?? availableParallelism())
+  }
+}
+
+/** The configuration of an order. */
+export const configurationIn = ({ database, ...others }: EdgeOrder): ServiceConfiguration => ({
+  ...others,
+  database: Redacted.make(database)
+})

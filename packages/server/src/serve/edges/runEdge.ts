@@ -1,0 +1,59 @@
+/** An edge: one of several processes that serve on one port. It does what its supervisor says. */
+import { Cause, Effect, Exit } from "effect"
+import { exitCodes } from "../../output/failure.ts"
+import type { Listen } from "../listen/listening.ts"
+import { listenFor, openOracle } from "../openOracle.ts"
+import { AskedLimits } from "./askedLimits.ts"
+import type { FromEdge, ToEdge } from "./edgeMessages.ts"
+import { configurationIn, type EdgeOrder } from "./edgeOrder.ts"
+
+/** `sent` is called when the message has left, or cannot. */
+const tell = (message: FromEdge, sent: () => void = () => {}): void => {
+  if (process.connected) process.send?.(message, undefined, undefined, sent)
+  else sent()
+}
+
+const serveOrder = (listen: Listen, order: EdgeOrder, limits: AskedLimits) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const configuration = configurationIn(order)
+      const oracle = yield* openOracle(configuration, configuration.outbound, limits.layer)
+      const { runtime, url } = yield* listenFor(listen, oracle, configuration)
+      tell({ kind: "listening", url, runtime })
+      return yield* Effect.never
+    })
+  )
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return Cause.isFailure(cause) && error instanceof Error ? error.message : Cause.pretty(cause)
+}
+
+const end = (exit: Exit.Exit<never, unknown>): void => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return process.exit(exitCodes.ok)
+  tell({ kind: "failed", message: reasonOf(exit.cause) }, () => process.exit(exitCodes.failed))
+}
+
+const begin = (listen: Listen, order: EdgeOrder): void => {
+  const limits = new AskedLimits(tell)
+  const fiber = Effect.runFork(serveOrder(listen, order, limits))
+  const drain = (): void => fiber.unsafeInterruptAsFork(fiber.id())
+  fiber.addObserver(end)
+  process.on("SIGTERM", drain)
+  process.on("message", (message: ToEdge) => {
+    if (message.kind === "drain") drain()
+    else if (message.kind !== "start") limits.heard(message)
+  })
+}
+
+/** Serves what the supervisor orders, drains when it says so or on SIGTERM, and ends at once when the supervisor has. */
+export const runEdge = (listen: Listen): void => {
+  // Ctrl-C reaches every process of a terminal: the supervisor decides what it means.
+  process.on("SIGINT", () => {})
+  process.once("disconnect", () => process.exit(exitCodes.failed))
+  process.once("message", (message: ToEdge) => {
+    if (message.kind === "start") begin(listen, message.order)
+    else process.exit(exitCodes.ok)
+  })
+  tell({ kind: "ready" })
+}

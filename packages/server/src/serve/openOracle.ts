@@ -1,0 +1,75 @@
+/** Opens a configured service and listens for it. */
+import { defaultLimits } from "@sibyl/core"
+import { examplePrograms, programIdOf } from "@sibyl/programs"
+import type { OutboundOptions } from "@sibyl/vm/http"
+import { Cause, Effect, Runtime } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { given } from "../config/given.ts"
+import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
+import { serverVersion } from "../output/version.ts"
+import { openSibylOver, type ReplacedPorts, type Sibyl } from "../service/openSibyl.ts"
+import { sqliteFileOf } from "../service/stores.ts"
+import { docsAtRoot } from "./listen/docsAtRoot.ts"
+import type { Address, Listen } from "./listen/listening.ts"
+
+/** What a service needs of the configuration. */
+export type ServiceConfiguration = Omit<Configuration, "settings" | "file">
+
+/** The database in words: its file, or that it is a PostgreSQL. */
+export const databaseText = ({ database }: Pick<Configuration, "database">): string => sqliteFileOf(database) ?? "PostgreSQL"
+
+/** Why the service could not be opened: it validates the outbound options, the rest of the configuration is checked before. */
+const cannotOpen = (configuration: ServiceConfiguration, rejection: unknown): CommandFailed | InvalidConfiguration => {
+  const cause = Runtime.isFiberFailure(rejection) ? Cause.squash(rejection[Runtime.FiberFailureCauseId]) : rejection
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return cause instanceof TypeError
+    ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
+    : new CommandFailed({ message: `cannot open ${databaseText(configuration)}: ${text}` })
+}
+
+/** The example programs with their inputs: the documentation shows the first that is deployed. Unbuilt ones have no id. */
+const exampleRequests = Effect.promise(() =>
+  Promise.all(examplePrograms.map(async ({ inputs, name }) => ({ execProgramId: await programIdOf(name), execInputs: inputs }))).catch(
+    () => []
+  )
+)
+
+/** Opens the service of a configuration; it is closed with the scope, after its running work. */
+export const openOracle = (configuration: ServiceConfiguration, outbound: OutboundOptions, replaced?: ReplacedPorts) =>
+  Effect.flatMap(exampleRequests, (examples) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () =>
+          openSibylOver(
+            {
+              ...configuration.service,
+              database: configuration.database,
+              tariff: configuration.tariff,
+              outbound,
+              serverVersion,
+              exampleRequests: examples,
+              ...given({
+                databaseConnections: configuration.databaseConnections,
+                workers: configuration.workers,
+                logLevel: configuration.logLevel
+              })
+            },
+            replaced
+          ),
+        catch: (rejection) => cannotOpen(configuration, rejection)
+      }),
+      (opened) => Effect.promise(() => opened.close())
+    )
+  )
+
+/** Listens for an open service. When the scope closes, running work ends first, then the server stops. */
+export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceConfiguration) =>
+  Effect.gen(function* () {
+    const { edges, host, port, prefix, service } = configuration
+    const { bodyMs } = { ...defaultLimits, ...service.limits }
+    const address: Address = { host, port, prefix, bodyMs, edges }
+    const listening = yield* listen(docsAtRoot(oracle.service, prefix), address)
+    // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
+    yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))
+    return listening
+  })
