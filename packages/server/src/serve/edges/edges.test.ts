@@ -1,0 +1,179 @@
+/** A server of two edges: one port, one set of limits, an edge that ends is replaced, and nothing is lost at the end. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Limits } from "@sibyl/core"
+import { dial, type Dialled, operatorOf, printReport, provisionTarget, restAudits, runAudits, wsAudits } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ownRuntime } from "../../crash/testdata/site.ts"
+import { askSibyl } from "../../testdata/runSibyl.ts"
+import { StartedServer } from "../../testdata/startedServer.ts"
+import { EdgedServer } from "./testdata/edgedServer.ts"
+import { askingProgram, HeldUpstream } from "./testdata/heldUpstream.ts"
+
+/** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
+const pingIntervalMs = 5_000
+
+const settings = { pingIntervalMs, httpPrefetches: 0, httpRequestTimeoutMs: 60_000, httpRunBudgetMs: 60_000, queueWaitMs: 60_000 }
+
+let upstream: HeldUpstream
+let server: EdgedServer
+
+beforeAll(async () => {
+  upstream = await HeldUpstream.open()
+  const limits = Object.entries(settings).flatMap(([name, value]) => ["--set", `limits.${name}=${value}`])
+  server = await EdgedServer.start(ownRuntime, "--set", upstream.setting, ...limits)
+}, 60_000)
+afterAll(async () => {
+  await server.close()
+  await upstream.close()
+}, 60_000)
+
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + 30_000
+  while (!(await isSo()) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+const keyOf = async (limits: Partial<Limits> = {}) => {
+  const { projectId } = await server.oracle.createProject({ organizationSlug: "acme", limits })
+  await server.oracle.grant(projectId, 1_000_000n)
+  return server.oracle.issueKey(projectId)
+}
+
+const open = (key: string): Promise<Dialled> => dial({ url: `${server.url}/ws/v1`, headers: { authorization: `Bearer ${key}` } })
+
+const clientsOf = (dialled: ReadonlyArray<Dialled>) => dialled.flatMap(({ client }) => (client === undefined ? [] : [client]))
+
+/** Opens so many at once; those that stay open. One too many is refused, or closed if others have opened meanwhile. */
+const openAll = async (key: string, count: number) => {
+  const clients = clientsOf(await Promise.all(Array.from({ length: count }, () => open(key))))
+  const answers = await Promise.all(
+    clients.map(async (client) => {
+      client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "1", method: "nothing", params: {} }))
+      return client.until(() => client.messages.find(({ json }) => json["id"] === "1") ?? client.closing)
+    })
+  )
+  return clients.filter((_, at) => answers[at] !== undefined && "json" in answers[at])
+}
+
+/** Each request on a connection of its own, so that both edges get some. */
+const execute = (programId: string, key: string, inputs: number) =>
+  fetch(`${server.url}/execute?execProgramId=${programId}&execInputs=${inputs}`, {
+    headers: { authorization: `Bearer ${key}`, connection: "close" }
+  }).then(({ status }) => status)
+
+/** Those that concern what one request leaves for the next, which may come to another edge; a soak runs all. */
+const everyday = /^(?:REST-(?:RETRY|LAST|HIST|CRED)|WS-(?:CONN|CREDIT|EXEC)-)/
+
+/** It asks the server that has ended for a refusal; here nothing listens any more, which the test of SIGTERM shows. */
+const ofOpenPorts = "WS-END-001"
+
+test("passes the audits", { timeout: 600_000 }, async () => {
+  const chosen = soakCount({ everyday: 0, full: 1 }) > 0 ? /./ : everyday
+  const operator = operatorOf({ ...server.provisioner, service: { dispose: async () => {} } })
+  const provisioned = await provisionTarget(server.provisioner, { baseUrl: server.url, standAlone: true })
+  const target = { ...provisioned, pingIntervalMs, operator, loadShare: 0.1 }
+  const reports = [
+    await runAudits(
+      target,
+      restAudits.filter(({ id }) => chosen.test(id))
+    ),
+    await runAudits(
+      target,
+      wsAudits.filter(({ id }) => chosen.test(id) && id !== ofOpenPorts)
+    )
+  ]
+  for (const report of reports) {
+    const failed = report.entries.filter(({ result }) => result.kind !== "passed")
+    expect(failed, printReport(report, { onlyFailures: true })).toEqual([])
+    expect(report.entries.length).toBeGreaterThan(10)
+  }
+})
+
+test("has at most as many connections of a key as one server, however many arrive at once", async () => {
+  const { key } = await keyOf({ connectionsPerKey: 4 })
+  const first = await openAll(key, 16)
+  expect(first.length).toBeLessThanOrEqual(4)
+  const clients = [...first]
+  while (clients.length < 4) clients.push(...(await openAll(key, 1)))
+  expect(clients).toHaveLength(4)
+  expect((await open(key)).client).toBeUndefined()
+  for (const client of clients) client.reset()
+  await until(async () => (await openAll(key, 1)).length === 1)
+}, 60_000)
+
+test("has at most as many runs of a project in flight as one server, and refuses none before", async () => {
+  const programId = await server.oracle.deploy(askingProgram)
+  const { key } = await keyOf({ runsPerProject: 6 })
+  for (let round = 0; round < 2; round += 1) {
+    const statuses: Array<number> = []
+    const running = Array.from({ length: 20 }, async (_, at) => statuses.push(await execute(programId, key, round * 100 + at)))
+    await until(() => statuses.length === 14 && upstream.held === 6)
+    expect([upstream.held, statuses]).toEqual([6, Array(14).fill(503)])
+    upstream.letGo()
+    await Promise.all(running)
+    expect(statuses.slice(14)).toEqual(Array(6).fill(200))
+  }
+}, 60_000)
+
+test("replaces an edge that was killed; the WebSockets of the other stay open, and the places of the lost ones are free", async () => {
+  const { key } = await keyOf({ connectionsPerKey: 20 })
+  const clients: Array<Awaited<ReturnType<typeof openAll>>[number]> = []
+  while (clients.length < 20) clients.push(...(await openAll(key, 20 - clients.length)))
+  const before = await server.edges()
+  expect(before).toHaveLength(2)
+  const [killed = 0, kept = 0] = before
+  process.kill(killed, "SIGKILL")
+  await until(async () => (await server.edges()).some((pid) => !before.includes(pid)))
+  const after = await server.edges()
+  expect(after).toContain(kept)
+  await server.process.until(/edge [12] ended with signal SIGKILL; another process takes its place in 100 ms/)
+  const open = clients.filter(({ closing }) => closing === undefined)
+  const lost = clients.length - open.length
+  expect([open.length > 0, lost > 0]).toEqual([true, true])
+  // Those that were lost can be opened again, and no more.
+  let reopened = 0
+  await until(async () => (reopened += (await openAll(key, 1)).length) === lost)
+  expect((await openAll(key, 3)).length).toBe(0)
+  for (const client of open) {
+    client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "2", method: "nothing", params: {} }))
+    expect(await client.reply("2")).toBeDefined()
+  }
+}, 120_000)
+
+test("refuses a key that was revoked by command line, on both edges, and closes its WebSockets", async () => {
+  const { apiKeyId, key } = await keyOf()
+  const clients = await openAll(key, 12)
+  expect(clients).toHaveLength(12)
+  await askSibyl(["key", "revoke", apiKeyId], { cwd: server.folder })
+  for (const client of clients) expect(await client.ended()).toMatchObject({ code: 1008 })
+  const statuses = await Promise.all(Array.from({ length: 12 }, (_, at) => execute("00".repeat(32), key, at)))
+  expect(statuses).toEqual(Array(12).fill(401))
+}, 60_000)
+
+test("says in one line that the port is taken, also by edges", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sibyl-taken-"))
+  const { port } = new URL(server.url)
+  const second = new StartedServer(ownRuntime, ["serve", "--edges", "2", "--port", port], folder)
+  expect((await second.exit).code).toBe(1)
+  expect(second.output.trim()).toBe(`sibyl: port ${port} of 127.0.0.1 is in use; choose another with --port`)
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+test("answers what is running when it is asked to stop, and leaves no process", async () => {
+  const programId = await server.oracle.deploy(askingProgram)
+  const { key } = await keyOf()
+  const clients = await openAll(key, 4)
+  const running = Array.from({ length: 8 }, (_, at) => execute(programId, key, 1_000 + at))
+  await until(() => upstream.held === 8)
+  const edges = await server.edges()
+  const exit = server.process.stop("SIGTERM")
+  for (const client of clients) expect(await client.ended()).toEqual({ code: 1001, reason: "the service is closing" })
+  expect(upstream.held).toBe(8)
+  upstream.letGo()
+  expect(await Promise.all(running)).toEqual(Array(8).fill(200))
+  expect(await exit).toEqual({ code: 0, signal: null })
+  expect(edges).toHaveLength(2)
+  for (const pid of edges) expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+}, 60_000)
