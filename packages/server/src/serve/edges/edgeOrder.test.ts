@@ -8,7 +8,11 @@ import { configurationIn, edgeOrder, partOf } from "./edgeOrder.ts"
 const configuration = configurationOf(
   { values: { edges: 3, workers: 4, maxRunsInFlight: 10, databaseConnections: 5, "tariff.base": 2n }, origins: new Map() },
   undefined,
-  { database: Redacted.make("postgres://user:secret@db/sibyl"), hostHeaders: { "a.example": { authorization: "Bearer x" } }, extraCaPem: undefined }
+  {
+    database: Redacted.make("postgres://user:secret@db/sibyl"),
+    hostHeaders: { "a.example": { authorization: "Bearer x" } },
+    extraCaPem: undefined
+  }
 )
 
 it("divides a total into parts that differ by one at most", () => {

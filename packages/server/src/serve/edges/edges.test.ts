@@ -3,7 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Limits } from "@sibyl/core"
-import { dial, type Dialled, operatorOf, printReport, provisionTarget, restAudits, runAudits, wsAudits } from "@sibyl/testing"
+import {
+  dial,
+  type Dialled,
+  type WireClient,
+  operatorOf,
+  printReport,
+  provisionTarget,
+  restAudits,
+  runAudits,
+  wsAudits
+} from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ownRuntime } from "../../crash/testdata/site.ts"
@@ -32,7 +42,10 @@ afterAll(async () => {
 
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + 30_000
-  while (!(await isSo()) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`it did not come about:\n${server.process.output}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 const keyOf = async (limits: Partial<Limits> = {}) => {
@@ -43,18 +56,24 @@ const keyOf = async (limits: Partial<Limits> = {}) => {
 
 const open = (key: string): Promise<Dialled> => dial({ url: `${server.url}/ws/v1`, headers: { authorization: `Bearer ${key}` } })
 
-const clientsOf = (dialled: ReadonlyArray<Dialled>) => dialled.flatMap(({ client }) => (client === undefined ? [] : [client]))
+const isOpen = async (client: WireClient): Promise<boolean> => (await client.ended(0)) === undefined
 
-/** Opens so many at once; those that stay open. One too many is refused, or closed if others have opened meanwhile. */
-const openAll = async (key: string, count: number) => {
-  const clients = clientsOf(await Promise.all(Array.from({ length: count }, () => open(key))))
-  const answers = await Promise.all(
-    clients.map(async (client) => {
-      client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "1", method: "nothing", params: {} }))
-      return client.until(() => client.messages.find(({ json }) => json["id"] === "1") ?? client.closing)
-    })
-  )
-  return clients.filter((_, at) => answers[at] !== undefined && "json" in answers[at])
+const openOnes = async (clients: ReadonlyArray<WireClient>): Promise<ReadonlyArray<WireClient>> => {
+  const are = await Promise.all(clients.map(isOpen))
+  return clients.filter((_, at) => are[at])
+}
+
+const answers = (client: WireClient, id: string): Promise<unknown> => {
+  client.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "nothing", params: {} }))
+  return client.reply(id)
+}
+
+/** Opens so many at once; those that a first request was answered on. One too many is refused, or closed if others have opened meanwhile. */
+const openAll = async (key: string, count: number): Promise<ReadonlyArray<WireClient>> => {
+  const dialled = await Promise.all(Array.from({ length: count }, () => open(key)))
+  const clients = dialled.flatMap(({ client }) => (client === undefined ? [] : [client]))
+  await Promise.all(clients.map((client) => answers(client, "first")))
+  return openOnes(clients)
 }
 
 /** Each request on a connection of its own, so that both edges get some. */
@@ -64,39 +83,33 @@ const execute = (programId: string, key: string, inputs: number) =>
   }).then(({ status }) => status)
 
 /** Those that concern what one request leaves for the next, which may come to another edge; a soak runs all. */
-const everyday = /^(?:REST-(?:RETRY|LAST|HIST|CRED)|WS-(?:CONN|CREDIT|EXEC)-)/
+const everyday = /^(?:REST-(?:RETRY-001|LAST-001|LAST-002|HIST-001)|WS-(?:CONN-004|EXEC-001|FEED-001|LIVE-003))$/
 
-/** It asks the server that has ended for a refusal; here nothing listens any more, which the test of SIGTERM shows. */
-const ofOpenPorts = "WS-END-001"
+/**
+ * The first is for a server whose root is unknown, and here it leads to the documentation. The second asks a service that has ended for a
+ * refusal, and here nothing listens any more, which the test of SIGTERM shows.
+ */
+const ofOthers = ["REST-ERROR-016", "WS-END-001"]
 
 test("passes the audits", { timeout: 600_000 }, async () => {
-  const chosen = soakCount({ everyday: 0, full: 1 }) > 0 ? /./ : everyday
+  const isSoak = soakCount({ everyday: 0, full: 1 }) > 0
+  const isChosen = ({ id }: { readonly id: string }): boolean => (isSoak || everyday.test(id)) && !ofOthers.includes(id)
   const operator = operatorOf({ ...server.provisioner, service: { dispose: async () => {} } })
-  const provisioned = await provisionTarget(server.provisioner, { baseUrl: server.url, standAlone: true })
+  const provisioned = await provisionTarget(server.provisioner, { baseUrl: server.url })
   const target = { ...provisioned, pingIntervalMs, operator, loadShare: 0.1 }
-  const reports = [
-    await runAudits(
-      target,
-      restAudits.filter(({ id }) => chosen.test(id))
-    ),
-    await runAudits(
-      target,
-      wsAudits.filter(({ id }) => chosen.test(id) && id !== ofOpenPorts)
-    )
-  ]
+  const reports = [await runAudits(target, restAudits.filter(isChosen)), await runAudits(target, wsAudits.filter(isChosen))]
   for (const report of reports) {
     const failed = report.entries.filter(({ result }) => result.kind !== "passed")
     expect(failed, printReport(report, { onlyFailures: true })).toEqual([])
-    expect(report.entries.length).toBeGreaterThan(10)
+    expect(report.entries.length).toBeGreaterThanOrEqual(4)
   }
 })
 
 test("has at most as many connections of a key as one server, however many arrive at once", async () => {
   const { key } = await keyOf({ connectionsPerKey: 4 })
-  const first = await openAll(key, 16)
-  expect(first.length).toBeLessThanOrEqual(4)
-  const clients = [...first]
-  while (clients.length < 4) clients.push(...(await openAll(key, 1)))
+  const opened = await openAll(key, 16)
+  await until(async () => (await openOnes(opened)).length <= 4)
+  const clients = await openOnes(opened)
   expect(clients).toHaveLength(4)
   expect((await open(key)).client).toBeUndefined()
   for (const client of clients) client.reset()
@@ -119,8 +132,8 @@ test("has at most as many runs of a project in flight as one server, and refuses
 
 test("replaces an edge that was killed; the WebSockets of the other stay open, and the places of the lost ones are free", async () => {
   const { key } = await keyOf({ connectionsPerKey: 20 })
-  const clients: Array<Awaited<ReturnType<typeof openAll>>[number]> = []
-  while (clients.length < 20) clients.push(...(await openAll(key, 20 - clients.length)))
+  const clients = await openAll(key, 20)
+  expect(clients).toHaveLength(20)
   const before = await server.edges()
   expect(before).toHaveLength(2)
   const [killed = 0, kept = 0] = before
@@ -129,17 +142,14 @@ test("replaces an edge that was killed; the WebSockets of the other stay open, a
   const after = await server.edges()
   expect(after).toContain(kept)
   await server.process.until(/edge [12] ended with signal SIGKILL; another process takes its place in 100 ms/)
-  const open = clients.filter(({ closing }) => closing === undefined)
+  const open = await openOnes(clients)
   const lost = clients.length - open.length
   expect([open.length > 0, lost > 0]).toEqual([true, true])
   // Those that were lost can be opened again, and no more.
   let reopened = 0
   await until(async () => (reopened += (await openAll(key, 1)).length) === lost)
   expect((await openAll(key, 3)).length).toBe(0)
-  for (const client of open) {
-    client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "2", method: "nothing", params: {} }))
-    expect(await client.reply("2")).toBeDefined()
-  }
+  for (const client of open) expect(await answers(client, "later")).toBeDefined()
 }, 120_000)
 
 test("refuses a key that was revoked by command line, on both edges, and closes its WebSockets", async () => {

@@ -2,13 +2,16 @@
 import cluster from "node:cluster"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import type { ForkEdge } from "../listen/listening.ts"
+import { type ForkEdge, notStarted } from "../listen/listening.ts"
 
 /** Starts processes of the module at `entry`. */
 export const forkOnNode = (entry: URL): ForkEdge =>
-  Effect.sync(() => {
-    // The system itself would give most connections to the same few processes, and a WebSocket stays where it was opened.
-    cluster.schedulingPolicy = cluster.SCHED_RR
-    cluster.setupPrimary({ exec: fileURLToPath(entry), args: [], serialization: "advanced" })
-    return cluster.fork().process
+  Effect.try({
+    try: () => {
+      // The system itself would give most connections to the same few processes, and a WebSocket stays where it was opened.
+      cluster.schedulingPolicy = cluster.SCHED_RR
+      cluster.setupPrimary({ exec: fileURLToPath(entry), args: [], serialization: "advanced" })
+      return cluster.fork().process
+    },
+    catch: notStarted
   })

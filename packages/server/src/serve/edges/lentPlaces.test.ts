@@ -83,7 +83,7 @@ class Model {
   }
 
   settle(): void {
-    for (let isBusy = true; isBusy; ) {
+    for (let isBusy = true; isBusy;) {
       isBusy = this.edges.map((_, edge) => [this.deliver(edge, true), this.deliver(edge, false)]).some((moved) => moved.includes(true))
     }
   }

@@ -27,18 +27,23 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>) =>
       gone: (edge: EdgeProcess) => send(shared.gone(edge))
     }
     const places = yield* Effect.forEach(orders, (order, index) => EdgePlace.make(ground, order, `edge ${index + 1}`))
-    yield* Effect.acquireRelease(Effect.forkDaemon(Effect.all(places.map(({ run }) => run), { concurrency: "unbounded" })), (running) =>
+    const running = Effect.all(
+      places.map(({ run }) => run),
+      { concurrency: "unbounded", discard: true }
+    )
+    // Interruptible, or a pause would not end when draining begins: what acquires is not.
+    const supervising = yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), (fiber) =>
       Effect.gen(function* () {
         yield* Deferred.succeed(draining, undefined)
         for (const place of places) place.tell({ kind: "drain" })
-        yield* Fiber.await(running)
+        yield* Fiber.await(fiber)
       })
     )
     const [first] = yield* Effect.all(
       places.map(({ listening }) => listening),
       { concurrency: "unbounded" }
     )
-    return first ?? (yield* Effect.dieMessage("a server without edges"))
+    return { listening: first ?? (yield* Effect.dieMessage("a server without edges")), supervising }
   })
 
 /**
@@ -52,16 +57,19 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
       const outbound = yield* prepare(settings)
       const port = yield* claimPort(configuration)
       const serving = yield* Effect.scope
-      yield* Effect.scoped(
+      const supervising = yield* Effect.scoped(
         Effect.gen(function* () {
           // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
           const oracle = yield* openOracle({ ...configuration, workers: 1 }, outbound)
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
-          const listening = yield* Scope.extend(startEdges(forkEdge, orders), serving)
+          const { listening, supervising } = yield* Scope.extend(startEdges(forkEdge, orders), serving)
           const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
           yield* announce({ listening, configuration }, json, demonstrating)
+          return supervising
         })
       )
+      // It never ends by itself; a defect in it ends the server.
+      yield* Fiber.join(supervising)
       return yield* Effect.never
     })
   )

@@ -51,6 +51,10 @@ export const cannotListen = ({ host, port }: Pick<Address, "host" | "port">, cau
   })
 }
 
+/** The process of an edge could not be started at all. */
+export const notStarted = (cause: unknown): CannotListen =>
+  new CannotListen({ message: `no process could be started (${cause instanceof Error ? cause.message : String(cause)})` })
+
 /** A server's address as a person types it. */
 export const originOf = ({ host, port, prefix }: Pick<Address, "host" | "port" | "prefix">): string => {
   const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
