@@ -10,7 +10,7 @@ export interface PlacesDesk {
 
 interface Waiting {
   readonly max: number
-  readonly then: (isTaken: boolean) => void
+  readonly answer: (isTaken: boolean) => void
 }
 
 interface OfProject {
@@ -34,17 +34,17 @@ export class BorrowedPlaces {
     this.#desk = desk
   }
 
-  /** Takes a place for a run, now or when the supervisor has answered; `then` is called once. */
-  take(projectId: string, max: number, then: (isTaken: boolean) => void): void {
+  /** Takes a place for a run, now or when the supervisor has answered; `answer` is called once. */
+  take(projectId: string, max: number, answer: (isTaken: boolean) => void): void {
     const project = this.#projects.get(projectId) ?? { borrowed: 0, used: 0, peak: 0, waiting: [], refusedAtMs: Number.NEGATIVE_INFINITY }
     this.#projects.set(projectId, project)
-    if (project.used >= max) return then(false)
+    if (project.used >= max) return answer(false)
     if (project.used < project.borrowed) {
       this.#use(project)
-      return then(true)
+      return answer(true)
     }
-    if (this.#desk.nowMs() - project.refusedAtMs < refusedForMs) return then(false)
-    project.waiting = [...project.waiting, { max, then }]
+    if (this.#desk.nowMs() - project.refusedAtMs < refusedForMs) return answer(false)
+    project.waiting = [...project.waiting, { max, answer }]
     if (project.waiting.length === 1) this.#desk.ask(projectId, max)
   }
 
@@ -63,10 +63,10 @@ export class BorrowedPlaces {
     const waiting = project.waiting
     const served = places === 0 ? waiting.length : Math.max(0, Math.min(waiting.length, project.borrowed - project.used))
     project.waiting = waiting.slice(served)
-    for (const { then } of waiting.slice(0, served)) {
+    for (const { answer } of waiting.slice(0, served)) {
       const isTaken = project.used < project.borrowed
       if (isTaken) this.#use(project)
-      then(isTaken)
+      answer(isTaken)
     }
     const [next] = project.waiting
     if (next !== undefined) this.#desk.ask(projectId, next.max)

@@ -1,5 +1,5 @@
 /** The place of one edge: its process is started, and replaced when it ends, until the server drains. */
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, type Either } from "effect"
 import { CommandFailed } from "../../output/failure.ts"
 import type { CannotListen, ForkEdge, Listening } from "../listen/listening.ts"
 import type { AboutLimits, FromEdge, ToEdge } from "./edgeMessages.ts"
@@ -56,11 +56,10 @@ export class EdgePlace {
     let ends = 0
     for (;;) {
       const end = yield* Effect.either(this.#runOne)
-      const isDraining = yield* Deferred.isDone(this.#ground.draining)
       const how = end._tag === "Left" ? end.left.message : this.#endText(end.right)
       const failure = end._tag === "Left" ? end.left : new CommandFailed({ message: `an edge could not start: ${how}` })
       if (yield* Deferred.fail(this.#first, failure)) return
-      if (isDraining) return
+      if (yield* Deferred.isDone(this.#ground.draining)) return yield* this.#warnOf(end)
       ends = quickEnds(ends, end._tag === "Left" ? 0 : end.right.livedMs)
       const pauseMs = restartPauseMs(ends)
       yield* Effect.logWarning(`${this.#name} ${how}; another process takes its place in ${pauseMs} ms`)
@@ -68,6 +67,12 @@ export class EdgePlace {
       if (yield* Deferred.isDone(this.#ground.draining)) return
     }
   })
+
+  /** Whoever drains ends with code 0; otherwise work may be lost. */
+  #warnOf(end: Either.Either<EdgeEnd, CannotListen>): Effect.Effect<void> {
+    if (end._tag === "Left" || end.right.how === "code 0") return Effect.void
+    return Effect.logWarning(`${this.#name} ${this.#endText(end.right)}, before it had finished its work`)
+  }
 
   #endText({ how }: EdgeEnd): string {
     return `ended with ${how}${this.#reason === undefined ? "" : `: ${this.#reason}`}`

@@ -89,11 +89,12 @@ const everyday = /^(?:REST-(?:RETRY-001|LAST-001|LAST-002|HIST-001)|WS-(?:CONN-0
  * The first is for a server whose root is unknown, and here it leads to the documentation. The second asks a service that has ended for a
  * refusal, and here nothing listens any more, which the test of SIGTERM shows.
  */
-const ofOthers = ["REST-ERROR-016", "WS-END-001"]
+const ofOthers = new Set(["REST-ERROR-016", "WS-END-001"])
+
+const isSoak = soakCount({ everyday: 0, full: 1 }) > 0
 
 test("passes the audits", { timeout: 600_000 }, async () => {
-  const isSoak = soakCount({ everyday: 0, full: 1 }) > 0
-  const isChosen = ({ id }: { readonly id: string }): boolean => (isSoak || everyday.test(id)) && !ofOthers.includes(id)
+  const isChosen = ({ id }: { readonly id: string }): boolean => (isSoak || everyday.test(id)) && !ofOthers.has(id)
   const operator = operatorOf({ ...server.provisioner, service: { dispose: async () => {} } })
   const provisioned = await provisionTarget(server.provisioner, { baseUrl: server.url })
   const target = { ...provisioned, pingIntervalMs, operator, loadShare: 0.1 }
@@ -187,3 +188,24 @@ test("answers what is running when it is asked to stop, and leaves no process", 
   expect(edges).toHaveLength(2)
   for (const pid of edges) expect(() => process.kill(pid, 0)).toThrow("ESRCH")
 }, 60_000)
+
+// In a soak only: it takes another server, and the end of a channel is an event of the runtime.
+test.runIf(isSoak)(
+  "ends its edges when the supervisor is killed",
+  async () => {
+    const other = await EdgedServer.start(ownRuntime)
+    const edges = await other.edges()
+    expect(edges).toHaveLength(2)
+    await other.process.stop("SIGKILL")
+    const isAlive = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    await until(() => !edges.some(isAlive))
+    await other.close()
+  },
+  60_000
+)
