@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
 import { mayStartRun } from "../domain/runs/runPlaces.ts"
-import { SharedLimits } from "../ports/sharedLimits.ts"
+import { SharedLimits } from "./sharedLimits.ts"
 import { Options } from "./serviceOptions.ts"
 
 const retryAfterSeconds = 1

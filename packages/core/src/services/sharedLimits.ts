@@ -1,4 +1,4 @@
-/** The port to limits that several processes of one server share: runs of a project in flight, connections of a key (decision D41). */
+/** Limits that several processes of one server share: runs of a project in flight, connections of a key (decision D41). */
 import { Context, Effect, Layer } from "effect"
 
 /**
