@@ -55,11 +55,11 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             const exit = yield* Effect.exit(restore(run))
             leases.letGo(hold)
             if (Exit.isSuccess(exit)) {
-              // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
-              const giveBack = Effect.ignoreLogged(ledger.void(hold))
               const { report, storage } = exit.value
-              const settle = Effect.onError(traced("settle", onceReachable(ledger.settle(hold, report, storage))), () => giveBack)
-              return { report, balance: yield* settle }
+              const settle = traced("settle", onceReachable(ledger.settle(hold, report, storage)))
+              // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
+              const balance = yield* Effect.onError(settle, () => Effect.ignoreLogged(ledger.void(hold)))
+              return { report, balance }
             }
             // A hold that cannot be voided now returns when its lease ends.
             yield* Effect.ignoreLogged(ledger.void(hold))

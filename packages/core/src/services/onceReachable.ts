@@ -5,14 +5,22 @@ import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
 /** How long a finished run waits for its store: well within the lease of a hold and the timeout of a drain. */
 const patience = Duration.seconds(30)
 
+const firstPauseMs = 50
+
 /** The pause between two attempts: 50 ms, doubled each time, at most a second. */
-const pauses = Schedule.exponential(50).pipe(Schedule.union(Schedule.spaced(1_000)), Schedule.upTo(patience))
+const pauses = Schedule.exponential(firstPauseMs).pipe(Schedule.union(Schedule.spaced(1_000)), Schedule.upTo(patience))
 
 /**
  * Repeats the effect as long as the store cannot be reached. Only for idempotent operations, because an acknowledgement
  * may have been lost: reserving a timestamp, settling a hold. Any other failure is passed on at once.
  */
 export const onceReachable = <A>(ask: Effect.Effect<A>): Effect.Effect<A> =>
+  // The schedule is made only when it is needed: its driver costs more than the rest of an operation that succeeds at once.
+  Effect.catchAllCause(ask, (cause) =>
+    storeUnavailableIn(cause) === undefined ? Effect.failCause(cause) : Effect.delay(retried(ask), firstPauseMs)
+  )
+
+const retried = <A>(ask: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.sandbox(ask).pipe(
     Effect.retry({ schedule: pauses, while: (cause: Cause.Cause<never>) => storeUnavailableIn(cause) !== undefined }),
     Effect.unsandbox

@@ -17,7 +17,9 @@ class OwnTasks {
 
   take(): Scheduler.Task | undefined {
     if (this.#next === this.#ready.length) {
-      this.#ready = this.#arrived.buckets.flatMap(([, tasks]) => tasks)
+      const [first, ...others] = this.#arrived.buckets
+      // Almost always there is one priority, whose tasks need not be copied.
+      this.#ready = first === undefined ? [] : others.length === 0 ? first[1] : this.#arrived.buckets.flatMap(([, tasks]) => tasks)
       this.#arrived.buckets = []
       this.#next = 0
     }
@@ -26,6 +28,8 @@ class OwnTasks {
     return task
   }
 }
+
+const soon = Promise.resolve()
 
 /** Runs one task of each owner in turn, a turn's worth at a time. */
 export class TurnScheduler implements Scheduler.Scheduler {
@@ -43,7 +47,8 @@ export class TurnScheduler implements Scheduler.Scheduler {
     tasks.add(task, priority)
     if (this.#isRunning) return
     this.#isRunning = true
-    queueMicrotask(this.#run)
+    // Unlike `queueMicrotask`, this makes no asynchronous resource for hooks that nobody has set.
+    void soon.then(this.#run)
   }
 
   /** Like Effect's own scheduler: a fiber yields after a number of operations. */

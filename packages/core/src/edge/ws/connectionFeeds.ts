@@ -1,5 +1,5 @@
 /** The feeds of one connection: it starts and stops them, receives their results, and ends them when it closes. */
-import { Effect, Exit } from "effect"
+import { type Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
 import type { Feed, FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
@@ -76,17 +76,11 @@ export class ConnectionFeeds {
     // Defined before the feed starts: a run may end at once.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
     const mayStart = (): boolean => this.#runsInFlight < this.#output.maxRuns() && this.#output.mayStart()
-    this.#running.set(feedId, this.#feeds.start({ ...input, run: this.#counted(input.run), deliver, mayStart }))
+    this.#running.set(feedId, this.#feeds.start({ ...input, count: this.#count, deliver, mayStart }))
   }
 
-  /** The count has risen once the run's fiber is forked, because fibers begin at once. */
-  #counted<A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    const count = (by: 1 | -1) => Effect.sync(() => void (this.#runsInFlight += by))
-    return Effect.acquireUseRelease(
-      count(1),
-      () => run,
-      () => count(-1)
-    )
+  readonly #count = (by: 1 | -1): void => {
+    this.#runsInFlight += by
   }
 
   stop(feedId: string): FeedNotFound | undefined {

@@ -11,6 +11,8 @@ export interface FeedPlan<A, E> {
   /** The most concurrent runs of a PARALLEL feed; a start beyond this is delivered as a failed run. */
   readonly maxOverlap: number
   readonly run: Effect.Effect<A, E>
+  /** Called with 1 before each run that starts and with -1 after its end, also after the feed was stopped. */
+  readonly count?: (by: 1 | -1) => void
   /** Whether a result would be read now; if not, the start is skipped. If absent, always. */
   readonly mayStart?: () => boolean
   /** Called in the order of completion. It must not throw. */
@@ -103,10 +105,12 @@ export class Feed<A, E> {
       this.#deliver(seq, scheduledMs, startMs, overlapExit(this.#plan.maxOverlap))
       return
     }
+    this.#plan.count?.(1)
     const fiber = this.#ground.fork(this.#plan.run)
     if (overlapping === undefined) this.#only = fiber
     else overlapping.add(fiber)
     fiber.addObserver((exit) => {
+      this.#plan.count?.(-1)
       const endMs = this.#ground.wheel.nowMs()
       if (overlapping === undefined) this.#only = undefined
       else overlapping.delete(fiber)
