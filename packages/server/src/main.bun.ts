@@ -6,10 +6,7 @@ import { commandLine, exitCode } from "./commandLine/commandLine.ts"
 import type { LoadServerRuntime } from "./serve/listen/listening.ts"
 
 const loadRuntime: LoadServerRuntime = async () => {
-  const [{ listenBun }, { forkOnBun }] = await Promise.all([
-    import("./serve/listen/listenBun.ts"),
-    import("./serve/edges/forkOnBun.ts")
-  ])
+  const [{ listenBun }, { forkOnBun }] = await Promise.all([import("./serve/listen/listenBun.ts"), import("./serve/edges/forkOnBun.ts")])
   return { listen: listenBun, forkEdge: forkOnBun(new URL("./main.bunEdge.js", import.meta.url)) }
 }
 

@@ -127,7 +127,10 @@ const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<s
 }
 
 /** Runs one command line. If the command fails, it prints why on stderr and fails too. */
-export const commandLine = (argv: ReadonlyArray<string>, loadRuntime: LoadServerRuntime): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
+export const commandLine = (
+  argv: ReadonlyArray<string>,
+  loadRuntime: LoadServerRuntime
+): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
   const commands = commandsOf(loadRuntime)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
   const tree = sibylTree(loadRuntime)

@@ -77,7 +77,18 @@ export const configurationFlags = ({
   set,
   ...flags
 }: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>): ConfigurationFlags => {
-  const names: ReadonlyArray<FlaggedName> = ["host", "port", "prefix", "data", "database", "network", "chainId", "workers", "edges", "profile"]
+  const names: ReadonlyArray<FlaggedName> = [
+    "host",
+    "port",
+    "prefix",
+    "data",
+    "database",
+    "network",
+    "chainId",
+    "workers",
+    "edges",
+    "profile"
+  ]
   const own = names.flatMap((name) => Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const))
   return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]) }
 }
