@@ -1,9 +1,10 @@
-/** The benchmark of HTTP: B7, B8, B9 and B15, and what a run costs in core alone. Each server and its load run in their own processes. */
+/** The benchmark of HTTP: B7, B8, B9 and B15, what a run costs in core alone, and single operations of Effect. Each server and its load run in their own processes. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { inTurns, load, startServer } from "./servers.mjs"
 import { besideRuns } from "./besideRuns.mjs"
+import { effectCosts } from "./effectCosts.mjs"
 import { twoServers } from "./twoServers.mjs"
 
 const rounds = 5
@@ -73,6 +74,8 @@ export const measure = async (tell) => {
   tell("trivial executions in core alone (10 s)")
   const what = "a trivial execution in core alone: processor time of the main thread"
   rows.push({ id: "core", what, value: await inCoreAlone(), unit: "µs" })
+  tell("what single operations of Effect cost (2 s)")
+  rows.push(...(await effectCosts()))
   tell("remembered results while trivial executions run at full load (30 s)")
   rows.push(...(await besideRuns()))
   tell("B15: trivial executions on one and on two servers of one PostgreSQL (40 s)")
