@@ -46,11 +46,11 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     host: ["host/state", "host/wasi", "host/seda"],
     pass: ["binary", "tape", "meter", "host/state", "host"],
     check: ["binary", "host/seda", "pass"],
-    pool: ["tape", "pass"],
+    pool: ["tape", "host/state", "pass"],
     http: [],
     driver: ["tape", "pass", "pool", "http"],
     profile: ["binary", "tape", "pass"],
-    ".": ["pass", "check", "pool", "driver", "profile"]
+    ".": ["host/state", "pass", "check", "pool", "driver", "profile"]
   },
   sql: {
     database: [],

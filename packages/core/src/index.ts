@@ -11,7 +11,8 @@ export { toWebHandler, type WebHandler } from "./edge/transport/webHandler.ts"
 export { Credits, type SettledRun } from "./services/credits.ts"
 export type { CompletedRun } from "./services/phaseRun.ts"
 export { type AnsweredRun, Execution, type ExecutionRefused, type ExecutionRequest } from "./services/execution.ts"
-export { type RunResult, type SignedResult, Signing } from "./services/signing.ts"
+export { type RunResult } from "./domain/protocol/runResult.ts"
+export { type EndedRun, type SignedResult, Signing } from "./services/signing.ts"
 export type { PreparedRun } from "./services/preparedRun.ts"
 export { Tally } from "./services/tally.ts"
 export type { AskedKey } from "./services/programReferences.ts"
@@ -62,10 +63,11 @@ export {
   ProgramRuntime,
   type ProxyUse,
   type RunOutcome,
+  type RunSignature,
   RuntimeDefect,
   type TallyResult
 } from "./ports/programRuntime.ts"
-export { Signer } from "./ports/signer.ts"
+export { Signer, type ThreadSigning } from "./ports/signer.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 
 // Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.

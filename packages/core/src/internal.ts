@@ -28,6 +28,8 @@ export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 
 // The way from an execution phase to its tally phase, for runtimes that run both.
 export { type TallyBase, tallyBaseOf } from "./domain/protocol/phaseInputs.ts"
+export { dataResultIdOf } from "./domain/protocol/dataResultId.ts"
+export { dataResultOf, runResultOf } from "./domain/protocol/runResult.ts"
 export { revealOf, type TallyDecision, tallyDecisionOf } from "./domain/protocol/tallyDecision.ts"
 
 // Program storage, as the VM reads and writes it during a run.

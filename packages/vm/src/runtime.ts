@@ -1,8 +1,8 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { type DataProxies, HttpFetch, type Network, type PhaseRequest, ProgramRuntime, RuntimeDefect, type Signer } from "@sibyl/core"
-import { Clock, Context, Effect, Layer } from "effect"
+import { type DataProxies, HttpFetch, type Network, type PhaseRequest, ProgramRuntime, RuntimeDefect, Signer } from "@sibyl/core"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
 import { Prefetching } from "./driver/prefetching.ts"
@@ -14,6 +14,7 @@ import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
 import { makeProgramValidation } from "./check/programValidation.ts"
 import type { TallyJob } from "./pool/passJob.ts"
+import type { SigningThread } from "./pool/resultSigner.ts"
 import { workerFile } from "./pool/workerFile.ts"
 import { WorkerPool } from "./pool/workerPool.ts"
 
@@ -48,7 +49,7 @@ const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProf
   Effect.map(profilePhase(request, tape, ending.gasUsed, symbols?.(request)), (profile) => onProfile(request, profile))
 
 /** A pool of workers that ends with its scope. */
-export const scopedPool = (options: RuntimeOptions) =>
+export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const file = workerFile()
@@ -62,7 +63,8 @@ export const scopedPool = (options: RuntimeOptions) =>
                 spareWorkers: options.spareWorkers ?? Math.max(2, workers),
                 queueBound: options.queueBound ?? 10_000,
                 cachedPrograms: options.cachedPrograms ?? 128,
-                workerFile: file
+                workerFile: file,
+                signing
               })
           )
     }),
@@ -74,12 +76,15 @@ const rememberedVerdicts = 1_000
 
 const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
 
+const signingThreadOf = ({ inThreads, publicKey }: Context.Tag.Service<Signer>): SigningThread | undefined =>
+  inThreads === undefined ? undefined : { module: inThreads.module, secret: Uint8Array.from(Redacted.value(inThreads.secret)), publicKey }
+
 /** The runtime over its two ways out: plain requests, and those to data proxies. */
-const layerRuntime = (options: RuntimeOptions): Layer.Layer<ProgramRuntime, never, HttpFetch | ProxyAccess> =>
+const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.Layer<ProgramRuntime, never, HttpFetch | ProxyAccess> =>
   Layer.scoped(
     ProgramRuntime,
     Effect.gen(function* () {
-      const pool = yield* scopedPool(options)
+      const pool = yield* scopedPool(options, signing)
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const validate = makeProgramValidation(rememberedVerdicts)
       const prefetching = new Prefetching()
@@ -120,9 +125,11 @@ export const layerProgramRuntime = (options: RuntimeOptions = {}): Layer.Layer<P
 
 /**
  * The same, with the registered data proxies. They are asked through the same outbound HTTP; each request carries a
- * proof for the service's network, made by its signer.
+ * proof for the service's network, made by its signer. If the signer lets threads sign, workers sign the results of the runs that they end.
  */
 export const layerProxiedProgramRuntime = (
   options: RuntimeOptions = {}
 ): Layer.Layer<ProgramRuntime, never, HttpFetch | DataProxies | Network | Signer> =>
-  Layer.provide(layerRuntime(options), ProxyAccess.layerRegistered)
+  Layer.unwrapEffect(
+    Effect.map(Signer, (signer) => Layer.provide(layerRuntime(options, signingThreadOf(signer)), ProxyAccess.layerRegistered))
+  )

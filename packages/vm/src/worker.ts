@@ -3,17 +3,21 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { PassOrder, WorkerReport } from "./pool/messages.ts"
 import { GuestCache } from "./pass/guestCache.ts"
 import { KeptPrograms } from "./pool/keptPrograms.ts"
+import { loadFastKeccak256 } from "./host/state/fastKeccak256.ts"
 import { OrderProgress } from "./pool/orderProgress.ts"
+import { ResultSigner } from "./pool/resultSigner.ts"
 import { runOrder, type WorkerState } from "./pool/runOrder.ts"
 import type { WorkerStart } from "./pool/workerStart.ts"
 
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
 
-const { keptPrograms, progress } = workerData as WorkerStart
+const { keptPrograms, progress, signing } = workerData as WorkerStart
+await loadFastKeccak256()
 const state: WorkerState = {
   programs: new KeptPrograms(keptPrograms),
   guests: new GuestCache(),
-  progress: new OrderProgress(progress)
+  progress: new OrderProgress(progress),
+  signer: signing === undefined ? undefined : await ResultSigner.load(signing)
 }
 
 parentPort?.on("message", (order: PassOrder) => report(runOrder(order, state)))

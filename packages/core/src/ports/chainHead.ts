@@ -8,9 +8,17 @@ export interface Head {
 }
 
 /** Returns the newest block. */
-export class ChainHead extends Context.Tag("@sibyl/core/ChainHead")<ChainHead, { readonly head: Effect.Effect<Head> }>() {
+export class ChainHead extends Context.Tag("@sibyl/core/ChainHead")<
+  ChainHead,
+  {
+    readonly head: Effect.Effect<Head>
+    /** Whether the height never changes and the time is the wall clock's, so that any thread knows the head. Absent: it is not so. */
+    readonly isClock?: boolean
+  }
+>() {
   /** No chain: height 0 and the service's own clock, as on the public network (decision D22). */
   static readonly layerNone: Layer.Layer<ChainHead> = Layer.succeed(ChainHead, {
+    isClock: true,
     head: Effect.map(Clock.currentTimeMillis, (timestampMs) => ({ height: 0n, timestampMs }))
   })
 }

@@ -81,6 +81,18 @@ export interface FollowingTally {
   readonly blockHeight: bigint
   /** The bytes of `request.tallyProgramId`. */
   readonly program: Uint8Array
+  /** Set if the runtime may sign the result, with the key of the service's signer: the version that is signed. */
+  readonly sign?: { readonly version: string }
+}
+
+/** A result's signature that was made where the run ended. */
+export interface RunSignature {
+  /** SEC1 compressed, 66 lowercase hex characters. */
+  readonly publicKey: string
+  /** The time that was signed, ms since the Unix epoch: when the run ended, or more where another run of the request was signed then. */
+  readonly timestampMs: number
+  /** 65 bytes r‖s‖v in lowercase hex. */
+  readonly signature: string
 }
 
 /** Both phases of a run with one executor. */
@@ -88,6 +100,8 @@ export interface RunOutcome {
   readonly exec: PhaseOutcome
   /** Absent if the execution phase ended with another exit code than 0. */
   readonly tally?: TallyResult
+  /** Of the result that follows from both phases; absent if it was not to be signed, or the runtime did not. */
+  readonly signed?: RunSignature
 }
 
 /** An internal error (never the program's): the run is voided and not charged. It is raised as a defect. */

@@ -6,7 +6,16 @@ import type { PhaseInputs, Reveal } from "../domain/protocol/phaseInputs.ts"
 import { revealOf } from "../domain/protocol/tallyDecision.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ProgramStorage } from "../ports/programStorage.ts"
-import { type PhaseOutcome, type PhaseRequest, ProgramRuntime, type ProxyUse, type TallyResult } from "../ports/programRuntime.ts"
+import {
+  type FollowingTally,
+  type PhaseOutcome,
+  type PhaseRequest,
+  ProgramRuntime,
+  type ProxyUse,
+  type RunOutcome,
+  type RunSignature,
+  type TallyResult
+} from "../ports/programRuntime.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 
@@ -21,12 +30,17 @@ export interface ExecutionResult {
   readonly proxies: ReadonlyArray<ProxyUse>
   /** The tally phase, if the runtime ran it with the only executor's phase. */
   readonly tallied?: TallyResult
+  /** The signature of the run's result, if the runtime has made it then. */
+  readonly signed?: RunSignature
 }
+
+/** What the tally phase needs to know beside the run. */
+export type Following = Pick<FollowingTally, "blockHeight" | "sign">
 
 /** Runs execution phases; that of a single executor with the tally phase after it, if the runtime has a way to. */
 export class Executors extends Context.Tag("@sibyl/core/Executors")<
   Executors,
-  { readonly run: (prepared: PreparedRun, inputs: PhaseInputs, blockHeight: bigint) => Effect.Effect<ExecutionResult, Overloaded> }
+  { readonly run: (prepared: PreparedRun, inputs: PhaseInputs, following: Following) => Effect.Effect<ExecutionResult, Overloaded> }
 >() {
   /** Over the program runtime and the programs' storage. */
   static readonly layer = Layer.effect(
@@ -35,7 +49,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
       const runtime = yield* ProgramRuntime
       const storage = yield* ProgramStorage
       const { gasPerWorkerMs } = yield* Pricing
-      const run = Effect.fnUntraced(function* (prepared: PreparedRun, inputs: PhaseInputs, blockHeight: bigint) {
+      const run = Effect.fnUntraced(function* (prepared: PreparedRun, inputs: PhaseInputs, following: Following) {
         const { replicationFactor } = prepared.request
         const gasLimit = prepared.request.execGasLimit / BigInt(replicationFactor)
         const {
@@ -56,9 +70,8 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           ...(replicationFactor === 1 ? { abandoned: prepared.abandoned } : {})
         }
         if (replicationFactor === 1 && runtime.runBoth !== undefined) {
-          const both = yield* runtime.runBoth(asked, { request: prepared.request, blockHeight, program: prepared.tallyProgram })
-          const only = executedOf([both.exec], gasLimit, gasPerWorkerMs)
-          return both.tally === undefined ? only : { ...only, tallied: both.tally }
+          const both = yield* runtime.runBoth(asked, { ...following, request: prepared.request, program: prepared.tallyProgram })
+          return { ...executedOf([both.exec], gasLimit, gasPerWorkerMs), ...followedBy(both) }
         }
         const phases = yield* Effect.replicateEffect(runtime.run(asked), replicationFactor, { concurrency: "unbounded" })
         return executedOf(phases, gasLimit, gasPerWorkerMs)
@@ -71,6 +84,11 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
 /** No executor may spend credits that were held for another, so the budget for data proxies is divided too. */
 const partOf = (limits: Limits, executors: number): Limits =>
   executors === 1 ? limits : { ...limits, proxyBudgetCredits: limits.proxyBudgetCredits / BigInt(executors) }
+
+const followedBy = ({ signed, tally }: RunOutcome): Pick<ExecutionResult, "tallied" | "signed"> => ({
+  ...(tally === undefined ? {} : { tallied: tally }),
+  ...(signed === undefined ? {} : { signed })
+})
 
 const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPerWorkerMs: bigint): ExecutionResult => {
   const [first] = phases

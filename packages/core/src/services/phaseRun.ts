@@ -4,16 +4,17 @@ import type { Overloaded } from "../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { stderrWithReason } from "../domain/reports/failureReason.ts"
 import { execPhaseInputs } from "../domain/protocol/phaseInputs.ts"
+import { runResultOf } from "../domain/protocol/runResult.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
-import type { PhaseOutcome, ProxyUse, TallyResult } from "../ports/programRuntime.ts"
-import { type ExecutionResult, Executors } from "./executors.ts"
+import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
+import { Executors } from "./executors.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
-import { type RunResult, Signing } from "./signing.ts"
+import { Signing } from "./signing.ts"
 import { traced } from "./fibers/traced.ts"
 import { Tally } from "./tally.ts"
 
@@ -43,14 +44,17 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const run = Effect.fnUntraced(function* (prepared: PreparedRun) {
         const startedAtMs = yield* Clock.currentTimeMillis
         const startedAtNanos = yield* Clock.currentTimeNanos
-        const { height } = yield* chain.head
-        const inputs = execPhaseInputs(prepared.request, network.chainId, height, prepared.last)
-        const exec = yield* traced("execute", executors.run(prepared, inputs, height))
+        const { height: blockHeight, timestampMs: beganAtMs } = yield* chain.head
+        const inputs = execPhaseInputs(prepared.request, network.chainId, blockHeight, prepared.last)
+        const following = { blockHeight, ...(signing.elsewhere === undefined ? {} : { sign: signing.elsewhere }) }
+        const exec = yield* traced("execute", executors.run(prepared, inputs, following))
         // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
         const tallied = skipsTally ? undefined : (exec.tallied ?? (yield* traced("tally", tally.run(prepared, exec.reveals))))
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
-        const signed = signing.sign(prepared.projectId, prepared.request, outcomeOf(exec, tallied))
+        const { projectId, request } = prepared
+        const outcome = runResultOf(exec.shown, tallied)
+        const signed = signing.sign({ projectId, request, outcome, beganAtMs, signed: exec.signed })
         const { dataResult, signature } = yield* traced("sign", signed)
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
         const tallyGas = phase === undefined ? 0n : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
@@ -79,16 +83,6 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
     })
   )
 }
-
-const outcomeOf = ({ shown }: ExecutionResult, tallied: TallyResult | undefined): RunResult => {
-  if (tallied === undefined) return { ...endOf(shown), consensus: true, gasUsed: shown.gasUsed }
-  const { consensus } = tallied
-  return "refusal" in tallied
-    ? { ...tallied.refusal, consensus, gasUsed: shown.gasUsed }
-    : { ...endOf(tallied.phase), consensus, gasUsed: shown.gasUsed + tallied.phase.gasUsed }
-}
-
-const endOf = ({ exitCode, result }: PhaseOutcome) => ({ exitCode, result })
 
 const phaseReportOf = ({ exitCode, gasUsed, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,

@@ -2,22 +2,26 @@
 import { Context, Effect, Layer } from "effect"
 import { toHex } from "../domain/encoding/bytes.ts"
 import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
-import { dataResultIdOf, signedExitCode } from "../domain/protocol/dataResultId.ts"
+import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
+import { dataResultOf, type RunResult } from "../domain/protocol/runResult.ts"
 import { ChainHead } from "../ports/chainHead.ts"
+import type { FollowingTally, RunSignature } from "../ports/programRuntime.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { Signer } from "../ports/signer.ts"
 import { onceReachable } from "./onceReachable.ts"
 import { Options } from "./serviceOptions.ts"
 
-/** The outcome of the phases. */
-export interface RunResult {
-  readonly consensus: boolean
-  /** The phase's exit code; it is signed as one byte. */
-  readonly exitCode: number
-  readonly result: Uint8Array
-  readonly gasUsed: bigint
+/** A run whose phases have ended. */
+export interface EndedRun {
+  readonly projectId: string
+  readonly request: DataRequest
+  readonly outcome: RunResult
+  /** When it began, by the head of the chain, ms since the Unix epoch. */
+  readonly beganAtMs: number
+  /** The runtime's signature of its result, if it has made one. */
+  readonly signed: RunSignature | undefined
 }
 
 /** A result with its signature, 130 lowercase hex characters. */
@@ -31,8 +35,13 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
   Signing,
   {
     readonly publicKey: string
-    /** The timestamp is taken when the run ends, and strictly increases per project and drId. */
-    readonly sign: (projectId: string, request: DataRequest, outcome: RunResult) => Effect.Effect<SignedResult>
+    /** What a runtime needs to sign results where runs end; undefined if only the signer may, or only this service knows the time. */
+    readonly elsewhere: FollowingTally["sign"]
+    /**
+     * The timestamp is taken when the run ends, and strictly increases per project and drId. A signature that the runtime has made is
+     * taken if its timestamp does; if not, the result is signed here.
+     */
+    readonly sign: (run: EndedRun) => Effect.Effect<SignedResult>
   }
 >() {
   /** Over the signer, the chain's head and the reserved timestamps. */
@@ -42,26 +51,20 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
       const signer = yield* Signer
       const head = yield* ChainHead
       const results = yield* ResultStore
-      const { protocolVersion } = yield* Options
-      const sign = Effect.fnUntraced(function* (projectId: string, request: DataRequest, outcome: RunResult) {
+      const { protocolVersion: version } = yield* Options
+      const elsewhere = signer.inThreads !== undefined && head.isClock === true ? { version } : undefined
+      const sign = Effect.fnUntraced(function* ({ beganAtMs, outcome, projectId, request, signed }: EndedRun) {
         const drId = dataRequestIdOf(request)
-        const { height, timestampMs } = yield* head.head
-        const blockTimestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, timestampMs))
-        const dataResult: DataResult = {
-          version: protocolVersion,
-          drId,
-          consensus: outcome.consensus,
-          exitCode: signedExitCode(outcome.exitCode),
-          result: outcome.result,
-          blockHeight: height,
-          blockTimestamp: BigInt(blockTimestampMs),
-          gasUsed: outcome.gasUsed,
-          paybackAddress: new Uint8Array(),
-          servicePayload: new Uint8Array()
-        }
+        const { height: blockHeight, timestampMs: nowMs } = yield* head.head
+        const proposedMs = signed?.publicKey === signer.publicKey ? signed.timestampMs : undefined
+        // A time that this run did not see is none of its.
+        const endedMs = proposedMs === undefined || proposedMs < beganAtMs || proposedMs > nowMs ? nowMs : proposedMs
+        const timestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, endedMs))
+        const dataResult = dataResultOf({ version, drId, blockHeight, timestampMs }, outcome)
+        if (signed !== undefined && timestampMs === proposedMs) return { dataResult, signature: signed.signature }
         return { dataResult, signature: toHex(yield* signer.sign(dataResultIdOf(dataResult))) }
       })
-      return { publicKey: signer.publicKey, sign }
+      return { publicKey: signer.publicKey, elsewhere, sign }
     })
   )
 }

@@ -33,6 +33,11 @@ export interface Deployment {
   readonly workers?: number
   /** Changes to the standard price list (decision D31). */
   readonly tariff?: Partial<Tariff>
+  /**
+   * Whether the threads that run programs sign the results of the runs that they end (decision "Signatures in threads"). Off, the main
+   * thread makes every signature. Default true.
+   */
+  readonly signInThreads?: boolean
   /** What the service logs: `debug` adds a line for each run that prefetched. Default `info`. */
   readonly logLevel?: "info" | "debug"
 }
@@ -42,9 +47,9 @@ export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
 
 /** The ports over one database. Building it brings the database's schema up to date. */
 export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
-  const { database, databaseConnections: connections, network, outbound = {}, tariff = {}, workers } = deployment
+  const { database, databaseConnections: connections, network, outbound = {}, signInThreads = true, tariff = {}, workers } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
-  const signer = Layer.unwrapEffect(Effect.map(signingSecret, layerLocalSigner))
+  const signer = Layer.unwrapEffect(Effect.map(signingSecret, (secret) => layerLocalSigner(secret, { inThreads: signInThreads })))
   const stores = Layer.merge(layerSqlStores, signer).pipe(
     Layer.provideMerge(layerDatabase({ address, connections })),
     Layer.provide(Entropy.layer)

@@ -1,6 +1,7 @@
 /** Signatures by libsecp256k1 in this thread: native code where it has been built for this machine, else WebAssembly. */
 import { createRequire } from "node:module"
-import { pointFromScalar, signRecoverable } from "tiny-secp256k1"
+import { withRecoveryId } from "./recoveryId.ts"
+import { publicKeyOf, sign } from "./wasmSignatures.ts"
 
 /** One implementation of the same signatures: RFC 6979 nonces, low s. A secret outside of 1 to n−1 is a defect. */
 export interface Signatures {
@@ -16,25 +17,8 @@ interface NativeCode {
   readonly ecdsaSign: (digest: Uint8Array, secret: Uint8Array) => { readonly signature: Uint8Array; readonly recid: number }
 }
 
-const withRecoveryId = (signature: Uint8Array, recoveryId: number): Uint8Array => {
-  const signed = new Uint8Array(65)
-  signed.set(signature, 0)
-  signed[64] = recoveryId
-  return signed
-}
-
 /** WebAssembly, which runs wherever the server does. */
-export const wasmSignatures: Signatures = {
-  publicKeyOf: (secret) => {
-    const publicKey = pointFromScalar(secret, true)
-    if (publicKey === null) throw new Error("the signing secret has no public key")
-    return publicKey
-  },
-  sign: (digest, secret) => {
-    const { recoveryId, signature } = signRecoverable(digest, secret)
-    return withRecoveryId(signature, recoveryId)
-  }
-}
+export const wasmSignatures: Signatures = { publicKeyOf, sign }
 
 const loaded = (): NativeCode | undefined => {
   try {

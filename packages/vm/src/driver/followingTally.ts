@@ -20,12 +20,13 @@ const textOf = (base: TallyBase): string => {
 }
 
 /** The tally phase as the pool is asked for it. */
-export const tallyJobOf = ({ limits }: PhaseRequest, { blockHeight, program, request }: FollowingTally): TallyJob => ({
+export const tallyJobOf = ({ limits, projectId }: PhaseRequest, { blockHeight, program, request, sign }: FollowingTally): TallyJob => ({
   source: { programId: request.tallyProgramId, bytes: program, memoryPages: limits.memoryPages },
   base: textOf(tallyBaseOf(request)),
   blockHeight,
   gasLimit: request.tallyGasLimit,
-  budgetMs: limits.tallyWallClockMs
+  budgetMs: limits.tallyWallClockMs,
+  ...(sign === undefined ? {} : { sign: { ...sign, projectId } })
 })
 
 const resultOf = (tally: TallyReport | TallyDeadline, { limits }: PhaseRequest, { request }: FollowingTally): TallyResult => {
@@ -40,6 +41,10 @@ const resultOf = (tally: TallyReport | TallyDeadline, { limits }: PhaseRequest, 
 
 /** Both phases as they came back. */
 export const runOutcomeOf = (run: PrefetchedPhase, exec: PhaseRequest, following: FollowingTally): RunOutcome => {
-  const { tally } = run.driven
-  return { exec: phaseOutcomeOf(run), ...(tally === undefined ? {} : { tally: resultOf(tally, exec, following) }) }
+  const { signed, tally } = run.driven
+  return {
+    exec: phaseOutcomeOf(run),
+    ...(tally === undefined ? {} : { tally: resultOf(tally, exec, following) }),
+    ...(signed === undefined ? {} : { signed })
+  }
 }

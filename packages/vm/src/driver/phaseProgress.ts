@@ -1,5 +1,5 @@
 /** A phase under way, and what follows after each of its passes: decisions only. */
-import { Overloaded, type PhaseRequest, RuntimeDefect } from "@sibyl/core"
+import { Overloaded, type PhaseRequest, type RunSignature, RuntimeDefect } from "@sibyl/core"
 import { type Ending, terminalEnding } from "../pass/ending.ts"
 import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
 import type { TallyReport } from "../pool/messages.ts"
@@ -15,6 +15,8 @@ export interface DrivenPhase {
   readonly storage: RunStorage
   /** How the tally phase behind it ended, if it was asked for and this one ended with exit code 0. */
   readonly tally?: TallyReport | TallyDeadline
+  /** The signature of the run's result, if the worker that ended the run has made it. */
+  readonly signed?: RunSignature
 }
 
 /** The tally phase reached its deadline, and the worker was ended. */
@@ -138,8 +140,9 @@ const afterPass = (reply: PassReply & { readonly kind: "passed" }, request: Phas
   switch (result.kind) {
     case "done": {
       const tally = reply.tally ?? (result.ending.exitCode === 0 ? progress.tallyDeadline : undefined)
-      const driven = { ending: result.ending, tape, storage: progress.storage, ...(tally === undefined ? {} : { tally }) }
-      return { kind: "ended", driven }
+      const { signed } = reply
+      const rest = { ...(tally === undefined ? {} : { tally }), ...(signed === undefined ? {} : { signed }) }
+      return { kind: "ended", driven: { ending: result.ending, tape, storage: progress.storage, ...rest } }
     }
     case "stackOverflow":
       return { kind: "ended", driven: endedBy({ kind: "stackOverflow" }, request, tape) }

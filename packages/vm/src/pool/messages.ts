@@ -1,5 +1,5 @@
 /** The messages between the pool and its workers, all cloneable; cloning a compiled module shares it. */
-import type { Phase } from "@sibyl/core"
+import type { Phase, RunSignature } from "@sibyl/core"
 import type { TallyDecision } from "@sibyl/core/internal"
 import type { Ending } from "../pass/ending.ts"
 import type { PassInput, PassResult } from "../pass/pass.ts"
@@ -29,6 +29,8 @@ export interface OrderedTally extends OrderedProgram {
   readonly base: string
   readonly blockHeight: bigint
   readonly gasLimit: bigint
+  /** Set if the result is to be signed: for which project, and the version that is signed. */
+  readonly sign?: { readonly projectId: string; readonly version: string }
 }
 
 /** One pass to be run, and the tally phase behind it, if there is one. */
@@ -56,5 +58,7 @@ export type WorkerReport =
       readonly prepared: ReadonlyArray<PreparedBy>
       /** Set if the order had a tally phase and the pass ended the execution phase with exit code 0. */
       readonly tally: TallyReport | undefined
+      /** The signature of the run's result, if it was asked for, this pass has ended the run and the worker can sign. */
+      readonly signed: RunSignature | undefined
     }
   | { readonly kind: "defect"; readonly message: string }

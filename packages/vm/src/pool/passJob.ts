@@ -1,10 +1,10 @@
 /** A pass that the pool is asked for, and how it comes back. */
-import type { PassInput, PassResult } from "../pass/pass.ts"
-import type { OrderedTally, ProgramSource, TallyReport } from "./messages.ts"
+import type { PassInput } from "../pass/pass.ts"
+import type { OrderedTally, ProgramSource, WorkerReport } from "./messages.ts"
 import type { WaitingPass } from "./turns.ts"
 
 /** The tally phase behind an execution phase. */
-export interface TallyJob extends Pick<OrderedTally, "base" | "blockHeight" | "gasLimit"> {
+export interface TallyJob extends Pick<OrderedTally, "base" | "blockHeight" | "gasLimit" | "sign"> {
   readonly source: ProgramSource
   /** Wall-clock time that it may take, in ms. */
   readonly budgetMs: number
@@ -30,7 +30,7 @@ export interface PassJob extends WaitingPass {
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
 export type PassReply =
-  | { readonly kind: "passed"; readonly result: PassResult; readonly elapsedMs: number; readonly tally: TallyReport | undefined }
+  | (Pick<WorkerReport & { readonly kind: "passed" }, "kind" | "result" | "tally" | "signed"> & { readonly elapsedMs: number })
   | { readonly kind: "deadline"; readonly elapsedMs: number }
   /** It had its turn, and wanted no more. */
   | { readonly kind: "admitted" }

@@ -1,18 +1,32 @@
-/** What a worker does with an order: runs one pass, and the tally phase behind it if there is one, and reports. No Effect in here. */
+/** What a worker does with an order: one pass; if that ends a run's execution, the rest of the run; and its report. No Effect in here. */
+import type { RunSignature } from "@sibyl/core"
+import type { TallyBase } from "@sibyl/core/internal"
+import type { Ending } from "../pass/ending.ts"
 import type { GuestCache } from "../pass/guestCache.ts"
 import { pass, type PassInput, type PassResult } from "../pass/pass.ts"
+import type { Preparation } from "../pass/prepare.ts"
 import type { Tape } from "../tape/tape.ts"
 import type { KeptPrograms } from "./keptPrograms.ts"
-import type { PassOrder, WorkerReport } from "./messages.ts"
+import type { OrderedTally, PassOrder, TallyReport, WorkerReport } from "./messages.ts"
 import type { OrderProgress } from "./orderProgress.ts"
+import type { ResultSigner } from "./resultSigner.ts"
 import { runTally } from "./runTally.ts"
 
-/** The caches of a worker, and where it notes which phase it is in. */
+/** The caches of a worker, where it notes which phase it is in, and its signer if it has one. */
 export interface WorkerState {
   readonly programs: KeptPrograms
   readonly guests: GuestCache
   readonly progress: OrderProgress
+  readonly signer: ResultSigner | undefined
 }
+
+/** The rest of a run behind its execution. */
+interface RestOfRun {
+  readonly tally: TallyReport | undefined
+  readonly signed: RunSignature | undefined
+}
+
+const nothing: RestOfRun = { tally: undefined, signed: undefined }
 
 /** The tape of an ended phase: the answers ahead that it used belong on it. */
 const tapeAfter = ({ ahead = [], tape }: PassInput, { usedAhead = 0 }: PassResult): Tape => ({
@@ -20,18 +34,32 @@ const tapeAfter = ({ ahead = [], tape }: PassInput, { usedAhead = 0 }: PassResul
   entries: [...tape.entries, ...ahead.slice(0, usedAhead)]
 })
 
-const passed = (order: PassOrder, { guests, programs, progress }: WorkerState): WorkerReport => {
+const restOf = (
+  order: OrderedTally,
+  prepare: () => Preparation,
+  exec: { readonly ending: Ending; readonly tape: Tape; readonly limits: PassInput["limits"] },
+  { guests, signer }: WorkerState
+): RestOfRun => {
+  const base = JSON.parse(order.base) as TallyBase
+  const tally = exec.ending.exitCode === 0 ? runTally(order, base, prepare, exec, guests) : undefined
+  const { blockHeight, sign } = order
+  const signed = sign === undefined ? undefined : signer?.sign({ ...sign, drId: base.drId, blockHeight }, exec.ending, tally)
+  return { tally, signed }
+}
+
+const passed = (order: PassOrder, state: WorkerState): WorkerReport => {
+  const { programs, progress } = state
   const startMs = performance.now()
   const { input, tally } = order
   const execProgram = programs.take(order)
   const tallyProgram = tally === undefined ? undefined : programs.take(tally)
-  const result = pass(execProgram.prepare(), input, { guests })
-  const followed = result.kind === "done" && result.ending.exitCode === 0 && tally !== undefined && tallyProgram !== undefined
-  if (followed) progress.beginTally(performance.now() - startMs)
-  const report = followed
-    ? runTally(tally, tallyProgram.prepare, { ending: result.ending, tape: tapeAfter(input, result), limits: input.limits }, guests)
-    : undefined
-  return { kind: "passed", result, prepared: programs.takePrepared(), tally: report }
+  const result = pass(execProgram.prepare(), input, { guests: state.guests })
+  let rest = nothing
+  if (result.kind === "done" && tally !== undefined && tallyProgram !== undefined) {
+    if (result.ending.exitCode === 0) progress.beginTally(performance.now() - startMs)
+    rest = restOf(tally, tallyProgram.prepare, { ending: result.ending, tape: tapeAfter(input, result), limits: input.limits }, state)
+  }
+  return { kind: "passed", result, prepared: programs.takePrepared(), ...rest }
 }
 
 /** Runs an order with the programs that this worker keeps. Anything thrown is an internal defect. */

@@ -27,14 +27,15 @@ const endingOf = (preparation: Preparation, input: PassInput, guests: GuestCache
 
 /** Applies the request's filter to the only reveal and runs the program, unless the filter refuses. */
 export const runTally = (
-  { base, blockHeight, gasLimit }: OrderedTally,
+  { blockHeight, gasLimit }: OrderedTally,
+  base: TallyBase,
   prepare: () => Preparation,
   { ending, limits, tape }: EndedExecution,
   guests: GuestCache
 ): TallyReport => {
   const { exitCode, gasUsed, result = new Uint8Array() } = ending
   const reveal = revealOf({ exitCode, gasUsed, result, proxies: proxyUsesOf(tape) })
-  const decision = tallyDecisionOf(JSON.parse(base) as TallyBase, blockHeight, [reveal])
+  const decision = tallyDecisionOf(base, blockHeight, [reveal])
   if ("refusal" in decision) return decision
   const { args, envs } = decision.inputs
   return {

@@ -8,6 +8,7 @@ import { LRUCache } from "lru-cache"
 import { Dispatcher, type Move } from "./dispatcher.ts"
 import { OrderProgress } from "./orderProgress.ts"
 import { overdue } from "./overdue.ts"
+import type { SigningThread } from "./resultSigner.ts"
 import type { WorkerStart } from "./workerStart.ts"
 import { emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
 
@@ -25,6 +26,8 @@ export interface PoolOptions {
   readonly cachedPrograms: number
   /** The worker's compiled code. */
   readonly workerFile: string
+  /** How workers sign results. Default: they do not. */
+  readonly signing?: SigningThread | undefined
 }
 
 /**
@@ -177,8 +180,8 @@ export class WorkerPool {
   private orderFor(slot: Slot, { input, source, tally }: PassJob): PassOrder {
     const order = { ...this.programFor(slot, input.phase, source), input }
     if (tally === undefined) return order
-    const { base, blockHeight, gasLimit } = tally
-    return { ...order, tally: { ...this.programFor(slot, "tally", tally.source), base, blockHeight, gasLimit } }
+    const { budgetMs: _, source: tallySource, ...rest } = tally
+    return { ...order, tally: { ...this.programFor(slot, "tally", tallySource), ...rest } }
   }
 
   /** Sending a compiled module takes a millisecond, so each worker gets it once. */
@@ -218,11 +221,7 @@ export class WorkerPool {
       // It may have failed before it had the program.
       if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
       if (report.kind === "passed") for (const { key, preparation } of report.prepared) this.programs.set(key, preparation)
-      ticket.reply(
-        report.kind === "passed"
-          ? { kind: "passed", result: report.result, elapsedMs, tally: report.tally }
-          : { kind: "defect", message: report.message }
-      )
+      ticket.reply(report.kind === "passed" ? { ...report, elapsedMs } : report)
     }
     this.dispatch()
     this.keepForAWhile(slot)
@@ -263,7 +262,8 @@ export class WorkerPool {
   private startWorker(slot: Slot): void {
     // A new word for each worker: one that was terminated may still be writing.
     slot.progress = new OrderProgress()
-    const workerData: WorkerStart = { keptPrograms: this.options.cachedPrograms, progress: slot.progress.memory }
+    const { cachedPrograms: keptPrograms, signing } = this.options
+    const workerData: WorkerStart = { keptPrograms, signing, progress: slot.progress.memory }
     const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb }, workerData })
     let fault: string | undefined
     slot.worker = worker

@@ -1,9 +1,13 @@
 /** What a worker is given when it starts. */
 
+import type { SigningThread } from "./resultSigner.ts"
+
 /** The data of a new worker. */
 export interface WorkerStart {
   /** How many programs it keeps; the pool tracks them and never names one that was dropped. */
   readonly keptPrograms: number
   /** Where it notes which phase of its order it is in. */
   readonly progress: SharedArrayBuffer
+  /** Set if it signs results. */
+  readonly signing: SigningThread | undefined
 }

@@ -4,22 +4,33 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian } from "../encoding/bytes.ts"
 import type { DataResult } from "./dataResult.ts"
 
-/** Keccak-256 of the 194 bytes of the fields, integers big-endian; only the low byte of the exit code is hashed. */
-export const dataResultIdOf = (result: DataResult): Uint8Array =>
-  keccak_256(
+/** Most results have two empty fields. */
+const nothingHashed = keccak_256(new Uint8Array())
+
+/** Keccak-256: 32 bytes of any number of bytes. */
+export type Keccak256 = (bytes: Uint8Array) => Uint8Array
+
+/**
+ * Keccak-256 of the 194 bytes of the fields, integers big-endian; only the low byte of the exit code is hashed. `hash` may be a faster
+ * implementation than the one of this package.
+ */
+export const dataResultIdOf = (result: DataResult, hash: Keccak256 = keccak_256): Uint8Array => {
+  const hashOf = (bytes: Uint8Array): Uint8Array => (bytes.length === 0 ? nothingHashed : hash(bytes))
+  return hash(
     concatBytes(
-      keccak_256(fromUtf8(result.version)),
+      hash(fromUtf8(result.version)),
       fromHex(result.drId) ?? new Uint8Array(),
       Uint8Array.of(result.consensus ? 1 : 0),
       Uint8Array.of(result.exitCode & 0xff),
-      keccak_256(result.result),
+      hashOf(result.result),
       toBigEndian(result.blockHeight, 8),
       toBigEndian(result.blockTimestamp, 8),
       toBigEndian(result.gasUsed, 16),
-      keccak_256(result.paybackAddress),
-      keccak_256(result.servicePayload)
+      hashOf(result.paybackAddress),
+      hashOf(result.servicePayload)
     )
   )
+}
 
 /** The exit code to sign, 0 to 255. A code outside of this range becomes 255, never 0 (decision D22). */
 export const signedExitCode = (exitCode: number): number => (exitCode >= 0 && exitCode <= 255 ? exitCode : 255)
