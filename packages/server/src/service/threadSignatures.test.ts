@@ -47,7 +47,7 @@ const byMode = Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 7, ...Buffer.from("$.price"
 const gas = 2n ** 63n
 const runOf = (execProgram: Uint8Array, tallyProgram: Uint8Array, filter = Uint8Array.of(0)): readonly [PhaseRequest, FollowingTally] => {
   const [execProgramId, tallyProgramId] = [programIdOf(execProgram), programIdOf(tallyProgram)]
-  const limits = { ...defaultLimits, execWallClockMs: 400, tallyWallClockMs: 200 }
+  const limits = { ...defaultLimits, execWallClockMs: 3_000, tallyWallClockMs: 1_000 }
   const [phase, nothing] = ["exec" as const, new Uint8Array()]
   return [
     { phase, projectId: "project", programId: execProgramId, program: execProgram, args: [], envs: [], gasLimit: gas, limits },
