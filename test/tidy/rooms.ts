@@ -23,6 +23,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/settings"],
     verify: ["domain/encoding", "domain/protocol"],
     ports: ["contract", "domain"],
+    "ports/escrow": ["domain", "ports"],
     "ports/memory": ["domain", "ports"],
     "services/fibers": [],
     "services/feeds": ["contract", "domain", "ports"],

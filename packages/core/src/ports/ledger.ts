@@ -6,7 +6,10 @@ import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import type { Project } from "../domain/accounts/project.ts"
 
-/** Stores every project's credits. Each method is one durable transaction. Unknown projects and holds are a `StoreDefect`. */
+/**
+ * Stores every project's credits. What was settled is durable before it is answered; a hold or its void may be in memory where a crash
+ * would void it anyway. A hold is used with the ledger that gave it. Unknown projects and holds are a `StoreDefect`.
+ */
 export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
   Ledger,
   {

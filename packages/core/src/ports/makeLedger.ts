@@ -1,6 +1,7 @@
 /** Makes a `Ledger` from any store that can apply ledger operations. */
 import { type Context, Effect } from "effect"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
+import type { DrawnOf } from "../domain/credits/applyOperations.ts"
 import { holdErrorOf } from "../domain/credits/holdError.ts"
 import type { LedgerOperation, LedgerOutcome } from "../domain/credits/ledgerOperation.ts"
 import type { Project } from "../domain/accounts/project.ts"
@@ -15,11 +16,12 @@ export interface LedgerStore {
    * caller must not leave a hold behind.
    */
   readonly perform: (operation: LedgerOperation) => Effect.Effect<LedgerOutcome>
-  readonly balance: (project: Project) => Effect.Effect<Balance>
+  /** `drawnOf` says what is drawn of the escrows of this server. */
+  readonly balance: (project: Project, drawnOf?: DrawnOf) => Effect.Effect<Balance>
 }
 
 /** A contract violation by the caller, or the outcome of another operation: both are defects. */
-const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
+export const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
   Effect.die(new StoreDefect(outcome.kind === "breach" ? outcome.message : `the ledger answered "${outcome.kind}"`))
 
 /** The ledger over a store. Ids of holds grow with time, so that new rows are adjacent in every index. */
@@ -46,6 +48,6 @@ export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.T
       Effect.flatMap(perform({ kind: "void", projectId: hold.projectId, hold }), (outcome) =>
         outcome.kind === "done" ? Effect.void : dieOf(outcome)
       ),
-    balance
+    balance: (project) => balance(project)
   }
 }

@@ -21,9 +21,15 @@ const report = (entry: number, total: bigint): StoredReport => ({
   inputs: `inputs ${entry}`
 })
 
-const hold = (holdId: string, state: LedgerTables["holds"][number]["state"]) => ({ holdId, state, amount: 10n, leaseEndMs: 500 })
+const hold = (holdId: string, state: LedgerTables["holds"][number]["state"]) => ({
+  holdId,
+  state,
+  amount: 10n,
+  leaseEndMs: 500,
+  drawn: null
+})
 
-/** A grant; one hold posted, one voided, one expired, one open. */
+/** A grant; one hold posted, one voided, one expired, one open; an escrow that was extended, has paid for a run and has given back a part. */
 const consistent: LedgerTables = {
   projectId: "p",
   journal: [
@@ -34,11 +40,15 @@ const consistent: LedgerTables = {
     line(5, "void", 10n, "b"),
     line(6, "hold", 10n, "c"),
     line(7, "expire", 10n, "c"),
-    line(8, "hold", 10n, "d")
+    line(8, "hold", 10n, "d"),
+    line(9, "hold", 20n, "e"),
+    line(10, "extend", 5n, "e"),
+    line(11, "charge", 6n, "e"),
+    line(12, "release", 9n, "e")
   ],
-  account: { granted: 100n, used: 7n, held: 10n, lastEntry: 8 },
-  holds: [hold("a", "posted"), hold("b", "voided"), hold("c", "voided"), hold("d", "held")],
-  reports: [report(4, 7n)]
+  account: { granted: 100n, used: 13n, held: 20n, lastEntry: 12 },
+  holds: [hold("a", "posted"), hold("b", "voided"), hold("c", "voided"), hold("d", "held"), { ...hold("e", "held"), drawn: 4n }],
+  reports: [report(4, 7n), report(11, 6n)]
 }
 
 const withLine = (at: number, changed: Partial<JournalLine>): LedgerTables => ({
@@ -48,29 +58,39 @@ const withLine = (at: number, changed: Partial<JournalLine>): LedgerTables => ({
 
 const faulty: ReadonlyArray<readonly [fault: string, ledger: LedgerTables]> = [
   ["a missing journal line", { ...consistent, journal: consistent.journal.slice(0, -1) }],
-  ["a gap", withLine(7, { entry: 9 })],
+  ["a gap", withLine(7, { entry: 99 })],
   ["a grant that the account does not include", withLine(0, { credits: 101n })],
-  ["an overdrawn balance", { ...withLine(0, { credits: 12n }), account: { ...consistent.account, granted: 12n } }],
+  ["an overdrawn balance", { ...withLine(0, { credits: 32n }), account: { ...consistent.account, granted: 32n } }],
   [
     "a post above its hold",
     {
       ...withLine(3, { credits: 11n }),
-      account: { ...consistent.account, used: 11n },
-      reports: [report(4, 11n)]
+      account: { ...consistent.account, used: 17n },
+      reports: [report(4, 11n), report(11, 6n)]
     }
   ],
+  [
+    "a charge above its escrow",
+    {
+      ...withLine(10, { credits: 26n }),
+      account: { ...consistent.account, used: 33n, held: 0n },
+      reports: [report(4, 7n), report(11, 26n)]
+    }
+  ],
+  ["a release that the account does not include", withLine(11, { credits: 8n })],
+  ["a void that returns more than is left", withLine(4, { credits: 11n })],
   ["a hold posted and voided", withLine(4, { holdId: "a" })],
   ["a post without a hold", withLine(3, { holdId: "x" })],
   ["a charge without its report", { ...consistent, reports: [] }],
   ["a report without its charge", { ...consistent, reports: [...consistent.reports, report(5, 10n)] }],
-  ["a report with another price than its charge", { ...consistent, reports: [report(4, 8n)] }],
-  ["a wrong sum of charges", { ...consistent, account: { ...consistent.account, used: 8n } }],
+  ["a report with another price than its charge", { ...consistent, reports: [report(4, 8n), report(11, 6n)] }],
+  ["a wrong sum of charges", { ...consistent, account: { ...consistent.account, used: 14n } }],
   ["a wrong sum of holds", { ...consistent, account: { ...consistent.account, held: 0n } }],
-  ["a wrong last entry", { ...consistent, account: { ...consistent.account, lastEntry: 7 } }],
+  ["a wrong last entry", { ...consistent, account: { ...consistent.account, lastEntry: 11 } }],
   ["a hold missing from the table", { ...consistent, holds: consistent.holds.slice(0, -1) }],
-  ["a hold missing from the journal", { ...consistent, holds: [...consistent.holds, hold("e", "held")] }],
-  ["two reports with one id", { ...consistent, reports: [report(4, 7n), report(4, 7n)] }],
-  ["two results of a request with one timestamp", { ...consistent, reports: [report(4, 7n), { ...report(4, 7n), id: "other" }] }]
+  ["a hold missing from the journal", { ...consistent, holds: [...consistent.holds, hold("f", "held")] }],
+  ["two reports with one id", { ...consistent, reports: [report(4, 7n), { ...report(11, 6n), id: "run 4" }] }],
+  ["two results of a request with one timestamp", { ...consistent, reports: [report(4, 7n), { ...report(11, 6n), timestamp: 4n }] }]
 ]
 
 const received = (told: Partial<ReceivedAnswers>): ReceivedAnswers => ({ answered: new Map(), keyed: new Set(), fed: new Set(), ...told })
@@ -82,8 +102,9 @@ describe("the ledger audit", () => {
 
   it("finds holds that are still open after their lease", () => {
     expect(unresolved(consistent, 499)).toEqual([])
-    expect(unresolved(consistent, 500)).toHaveLength(1)
-    expect([heldAt(consistent, 499), heldAt(consistent, 500)]).toEqual([10n, 0n])
+    expect(unresolved(consistent, 500)).toHaveLength(2)
+    // Of an escrow, what is drawn.
+    expect([heldAt(consistent, 499), heldAt(consistent, 500)]).toEqual([14n, 0n])
   })
 })
 

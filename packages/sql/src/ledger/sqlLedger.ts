@@ -1,8 +1,9 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Entropy, Ledger, type LedgerOutcome, makeLedger, StoreDefect } from "@sibyl/core"
+import { Entropy, Ledger, type LedgerOutcome, makeEscrowLedger, StoreDefect } from "@sibyl/core"
 import { Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
+import { recalledEscrows } from "./recalledEscrows.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -66,11 +67,12 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const lanes = yield* makeLanes(sql)
-    return makeLedger(
+    return yield* makeEscrowLedger(
       {
         perform: (operation) =>
           Effect.clockWith((clock) => laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })),
-        balance: (project) => orSqlDefect("reading a balance")(balanceNow(sql, project))
+        balance: (project, drawnOf) => orSqlDefect("reading a balance")(balanceNow(sql, project, drawnOf)),
+        recalled: orSqlDefect("looking for recalled credits")(recalledEscrows(sql))
       },
       yield* Entropy
     )

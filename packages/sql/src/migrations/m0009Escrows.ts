@@ -55,7 +55,8 @@ export const m0009Escrows: Effect.Effect<void, SqlError, SqlClient> = Effect.fla
     [
       sql`ALTER TABLE holds ADD COLUMN escrow TEXT CHECK (escrow IN ('open', 'recalled', 'drained'))`,
       sql`ALTER TABLE holds ADD COLUMN drawn TEXT CHECK (drawn <> '' AND drawn NOT LIKE '-%')`,
-      sql`CREATE INDEX holds_escrow ON holds (project_id, escrow) WHERE state = 'held' AND escrow IS NOT NULL`,
+      sql`CREATE INDEX holds_escrow ON holds (project_id) WHERE state = 'held' AND escrow IS NOT NULL`,
+      sql`CREATE INDEX holds_recalled ON holds (hold_id) WHERE state = 'held' AND escrow = 'recalled'`,
       sql`ALTER TABLE reports ADD COLUMN drawn_hold_id TEXT`,
       ...sql.onDialectOrElse({ pg: () => allowKindsPostgres(sql), orElse: () => allowKindsSqlite(sql) })
     ],

@@ -30,7 +30,10 @@ const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold"
   // Already taken by a commit whose acknowledgement was lost.
   if (draft.holds.has(hold.holdId)) return done
   const refusal = holdRefusal(availableIn(draft, usageLimit, nowMs), usageLimit, hold.amount, nowMs)
-  if (refusal !== undefined) return { kind: recalls === true && recall(draft) ? "recalling" : "refused", refusal }
+  if (refusal !== undefined) {
+    const escrowIds = recalls === true ? recall(draft) : []
+    return escrowIds.length === 0 ? { kind: "refused", refusal } : { kind: "recalling", refusal, escrowIds }
+  }
   const period = usagePeriodAt(usageLimit, nowMs)
   const none = { ...hold, amount: 0n, state: "held" as const, leaseEndMs: nowMs + leaseMs, period, escrow: null }
   addHeld(draft, none, hold.amount)

@@ -31,16 +31,16 @@ export const noteDrawn = (draft: Draft, { drawn, escrowId }: DrawnEscrow): void 
   if (hold !== undefined && hold.escrow.drawn !== drawn) putOpen(draft, { ...hold, escrow: { ...hold.escrow, drawn } })
 }
 
-/** Asks the servers of all open escrows to give back what is not drawn. Returns whether any has something to give back. */
-export const recall = (draft: Draft): boolean => {
-  let awaited = false
+/** Asks the servers of all open escrows to give back what is not drawn. Returns the escrows that have something to give back. */
+export const recall = (draft: Draft): ReadonlyArray<string> => {
+  const asked: Array<string> = []
   for (const { holdId } of draft.holds.values()) {
     const hold = openEscrow(draft, holdId)
     if (hold === undefined || hold.escrow.state === "drained") continue
-    awaited = true
+    asked.push(holdId)
     if (hold.escrow.state === "open") putOpen(draft, { ...hold, escrow: { ...hold.escrow, state: "recalled" } })
   }
-  return awaited
+  return asked
 }
 
 const nothingReserved: LedgerOutcome = { kind: "reserved", added: 0n, leaseEndMs: 0 }

@@ -88,8 +88,8 @@ export type LedgerOutcome =
   | { readonly kind: "reserved"; readonly added: bigint; readonly leaseEndMs: number }
   /** A hold was refused. */
   | { readonly kind: "refused"; readonly refusal: HoldRefusal }
-  /** A hold cannot be taken now, but escrows may give credits back. */
-  | { readonly kind: "recalling"; readonly refusal: HoldRefusal }
+  /** A hold cannot be taken now, but these escrows may give credits back. */
+  | { readonly kind: "recalling"; readonly refusal: HoldRefusal; readonly escrowIds: ReadonlyArray<string> }
   /** The caller broke the contract of the ledger. */
   | { readonly kind: "breach"; readonly message: string }
 

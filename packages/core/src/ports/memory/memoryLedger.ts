@@ -84,7 +84,7 @@ export const memoryLedger = (state: MemoryState, entropy: Context.Tag.Service<En
   makeLedger(
     {
       perform: (operation) => Effect.map(Clock.currentTimeMillis, (nowMs) => performOperation(state, operation, nowMs)),
-      balance: (project) => Effect.map(Clock.currentTimeMillis, (nowMs) => balanceOf(state, project, nowMs))
+      balance: (project, drawnOf) => Effect.map(Clock.currentTimeMillis, (nowMs) => balanceOf(state, project, nowMs, drawnOf))
     },
     entropy
   )

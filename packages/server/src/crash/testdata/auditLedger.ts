@@ -89,6 +89,8 @@ export const unresolved = (ledger: LedgerTables, untilMs: number): ReadonlyArray
     .filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs <= untilMs)
     .map(({ holdId }) => `project ${ledger.projectId}: the hold ${holdId} is unresolved`)
 
-/** The credits of open holds whose lease has not expired at `ms`. */
+/** The credits that are shown as held at `ms`: of open holds whose lease has not expired, and of escrows what is drawn. */
 export const heldAt = ({ holds }: LedgerTables, ms: number): bigint =>
-  holds.filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs > ms).reduce((sum, { amount }) => sum + amount, 0n)
+  holds
+    .filter(({ leaseEndMs, state }) => state === "held" && leaseEndMs > ms)
+    .reduce((sum, { amount, drawn }) => sum + (drawn === null || drawn > amount ? amount : drawn), 0n)

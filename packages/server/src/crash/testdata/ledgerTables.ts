@@ -17,6 +17,8 @@ export interface StoredHold {
   readonly amount: bigint
   readonly state: "held" | "posted" | "voided"
   readonly leaseEndMs: number
+  /** What runs have drawn of an escrow; `null` for the hold of one run. */
+  readonly drawn: bigint | null
 }
 
 /** One report: what was charged, and for which inputs. */
@@ -73,14 +75,15 @@ const holdOf = (row: Row): StoredHold => ({
   holdId: String(row["hold_id"]),
   amount: credits(row, "amount"),
   state: row["state"] as StoredHold["state"],
-  leaseEndMs: Number(row["lease_end_ms"])
+  leaseEndMs: Number(row["lease_end_ms"]),
+  drawn: row["drawn"] === null ? null : credits(row, "drawn")
 })
 
 const tablesOf = async (read: Read, account: Row): Promise<LedgerTables> => {
   const projectId = String(account["project_id"])
   const of = `WHERE project_id = '${projectId}'`
   const journal = await read(`SELECT entry, kind, credits, hold_id FROM journal ${of} ORDER BY entry`)
-  const holds = await read(`SELECT hold_id, amount, state, lease_end_ms FROM holds ${of}`)
+  const holds = await read(`SELECT hold_id, amount, state, lease_end_ms, drawn FROM holds ${of}`)
   const reports = await read(`SELECT entry, body FROM reports ${of} ORDER BY entry`)
   return {
     projectId,

@@ -1,0 +1,120 @@
+/** Opens, extends, renews and gives back escrows, each in one durable operation, whatever happens to the runs that need it. */
+import { Clock, type Context, Deferred, Effect, FiberId, type Scope } from "effect"
+import { Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
+import { escrowHold } from "../../domain/credits/escrowDecisions.ts"
+import type { Project } from "../../domain/accounts/project.ts"
+import { type Entropy, timeOrderedUuidOf } from "../entropy.ts"
+import type { LedgerStore } from "../makeLedger.ts"
+import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
+
+/** A run that needs credits of an escrow. */
+export interface CreditNeed {
+  readonly project: Project
+  /** 0 to add credits in advance. */
+  readonly amount: bigint
+  readonly leaseMs: number
+}
+
+/** The durable operations on the escrows of this server. */
+export interface EscrowKeeper {
+  /** Opens the project's escrow or adds to it. What is under way already is waited for instead. */
+  readonly reserve: (of: ProjectEscrows, need: CreditNeed) => Effect.Effect<void>
+  /** Extends the lease of an escrow. */
+  readonly renew: (of: ProjectEscrows, escrow: Escrow, leaseMs: number) => Effect.Effect<void>
+  /** Ends the drawing from an escrow at once, and gives back what is not drawn. */
+  readonly retire: (of: ProjectEscrows, escrow: Escrow) => Effect.Effect<void>
+}
+
+/** The operations over a store. What has begun ends before the scope does. */
+export const makeEscrowKeeper = (
+  { perform }: Pick<LedgerStore, "perform">,
+  entropy: Context.Tag.Service<Entropy>,
+  policy: EscrowPolicy
+): Effect.Effect<EscrowKeeper, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    const newId = timeOrderedUuidOf(entropy)
+    /** In a fiber of its own: the caller may leave, and others may wait for the same. */
+    const detached = (work: Effect.Effect<void>) => Effect.forkIn(Effect.uninterruptible(work), scope)
+
+    const reserveNow = Effect.fnUntraced(function* (of: ProjectEscrows, { amount, leaseMs, project }: CreditNeed) {
+      const { projectId, usageLimit } = project
+      const nowMs = yield* Clock.currentTimeMillis
+      const current = of.current
+      const free = current?.free ?? 0n
+      const short = amount > free ? amount - free : 0n
+      const size = of.sizeAt(nowMs)
+      const wanted = size > free + short ? size - free : short
+      of.toppedUp(nowMs)
+      if (wanted === 0n) return
+      const escrowId = current?.terms.escrowId ?? (yield* newId)
+      const lease = escrowLeaseMs(leaseMs)
+      const hold = escrowHold(escrowId, projectId, short)
+      const outcome = yield* perform({ kind: "reserve", projectId, hold, wanted, leaseMs: lease, usageLimit, ...of.said() })
+      const added = outcome.kind === "reserved" ? outcome.added : 0n
+      if (outcome.kind !== "reserved" || added === 0n) {
+        if (amount > 0n) of.short(nowMs, policy)
+        return
+      }
+      if (current !== undefined) {
+        current.extend(added)
+        current.renew(outcome.leaseEndMs)
+        return
+      }
+      const opened = new Escrow({ escrowId, projectId, usageLimit, openedAtMs: nowMs, leaseMs }, added, outcome.leaseEndMs)
+      of.escrows.set(escrowId, opened)
+      of.current = opened
+    })
+
+    const reserve: EscrowKeeper["reserve"] = (of, need) =>
+      Effect.suspend(() => {
+        if (of.reserving !== undefined) return Deferred.await(of.reserving)
+        const ending = Deferred.unsafeMake<void>(FiberId.none)
+        of.reserving = ending
+        const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
+          Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+            of.short(nowMs, policy)
+            return Effect.logWarning("credits could not be reserved in advance", cause)
+          })
+        )
+        const ended = Effect.suspend(() => {
+          of.reserving = undefined
+          return Deferred.succeed(ending, undefined)
+        })
+        return Effect.zipRight(detached(Effect.asVoid(Effect.ensuring(work, ended))), Deferred.await(ending))
+      })
+
+    const renew: EscrowKeeper["renew"] = (of, escrow, leaseMs) =>
+      Effect.gen(function* () {
+        const { escrowId, projectId } = escrow.terms
+        const lease = escrowLeaseMs(leaseMs)
+        const leaseEndMs = (yield* Clock.currentTimeMillis) + lease
+        if (escrow.lastsUntil(leaseEndMs)) return
+        const outcome = yield* perform({
+          kind: "renew",
+          projectId,
+          hold: escrowHold(escrowId, projectId),
+          leaseMs: lease,
+          ...of.said(escrow)
+        })
+        if (outcome.kind === "renewed" && outcome.isOpen) return escrow.renew(leaseEndMs)
+        escrow.lose()
+        of.close(escrowId)
+      })
+
+    const retire: EscrowKeeper["retire"] = (of, escrow) =>
+      Effect.suspend(() => {
+        const { escrowId, projectId } = escrow.terms
+        escrow.isRetired = true
+        if (of.current === escrow) of.current = undefined
+        if (!of.escrows.has(escrowId)) return Effect.void
+        const said = of.said(escrow)
+        escrow.isReleased = false
+        return Effect.map(perform({ kind: "release", projectId, hold: escrowHold(escrowId, projectId), ...said }), () => {
+          // What was returned meanwhile is given back with the next release.
+          escrow.isReleased = escrow.drawnToSay === (said.drawn?.drawn ?? 0n)
+          if (escrow.drawn === 0n && said.drawn?.drawn === 0n) of.close(escrowId)
+        })
+      })
+
+    return { reserve, renew, retire: (of, escrow) => Effect.uninterruptible(retire(of, escrow)) }
+  })

@@ -1,0 +1,122 @@
+/** What goes on beside the runs: recalls, idle escrows, what could not be given back, and operations that several runs wait for. */
+import { Clock, Deferred, Effect, FiberId, type Scope } from "effect"
+import type { Draw, Escrow } from "../../domain/credits/escrow.ts"
+import type { EscrowKeeper } from "./escrowKeeper.ts"
+import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
+
+/** The work beside the runs of one server. */
+export interface EscrowWatch {
+  /** Looks from now on, for as long as there are projects. */
+  readonly begin: Effect.Effect<void>
+  /** Goes on when the caller leaves. */
+  readonly detached: (work: Effect.Effect<void>) => Effect.Effect<void>
+  /** Remembers that a charge is being written, until the returned effect is run. */
+  readonly settling: (draw: Draw) => Effect.Effect<void>
+  /** Waits until the charge was written, or failed. */
+  readonly untilSettled: (draw: Draw) => Effect.Effect<void>
+  /** Renews, or waits until somebody else has. */
+  readonly renewing: (escrow: Escrow, renew: Effect.Effect<void>) => Effect.Effect<void>
+  /** Another server needs the credits. */
+  readonly recall: (of: ProjectEscrows, escrow: Escrow) => Effect.Effect<void>
+  /** The database may have less than is known: nothing more is drawn. */
+  readonly doubt: (of: ProjectEscrows, escrow: Escrow) => void
+}
+
+/** Work that several wait for, by what it is about. */
+const makeShared = <Key>() => {
+  const ends = new Map<Key, Deferred.Deferred<void>>()
+  const begin = (key: Key): Effect.Effect<void> => {
+    const end = Deferred.unsafeMake<void>(FiberId.none)
+    ends.set(key, end)
+    return Effect.suspend(() => {
+      ends.delete(key)
+      return Effect.asVoid(Deferred.succeed(end, undefined))
+    })
+  }
+  const wait = (key: Key): Effect.Effect<void> | undefined => {
+    const end = ends.get(key)
+    return end === undefined ? undefined : Deferred.await(end)
+  }
+  return { begin, wait }
+}
+
+/** Looks at the escrows of these projects until the scope closes, and then gives all of them back. */
+export const makeEscrowWatch = (
+  projects: Map<string, ProjectEscrows>,
+  { retire }: EscrowKeeper,
+  { recalled }: { readonly recalled: Effect.Effect<ReadonlyArray<string>> },
+  policy: EscrowPolicy
+): Effect.Effect<EscrowWatch, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const charges = makeShared<Draw>()
+    const renewals = makeShared<Escrow>()
+    let isLooking = false
+
+    const detached = (work: Effect.Effect<void>): Effect.Effect<void> => Effect.asVoid(Effect.forkIn(Effect.ignoreLogged(work), scope))
+
+    const recall: EscrowWatch["recall"] = (of, escrow) =>
+      Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+        of.short(nowMs, policy)
+        return escrow.isRetired ? Effect.void : detached(retire(of, escrow))
+      })
+
+    const recallAll = Effect.gen(function* () {
+      if (![...projects.values()].some(({ current }) => current !== undefined)) return
+      const ids = yield* recalled
+      for (const escrowId of ids) {
+        for (const of of projects.values()) {
+          const escrow = of.escrows.get(escrowId)
+          if (escrow !== undefined) yield* recall(of, escrow)
+        }
+      }
+    }).pipe(Effect.catchAllCause((cause) => Effect.logDebug("recalled credits could not be looked up", cause)))
+
+    const lookAt = (of: ProjectEscrows, nowMs: number): Effect.Effect<void> => {
+      of.lapse(nowMs)
+      if (of.isOver(nowMs, policy)) projects.delete(of.projectId)
+      const idle = of.isIdle(nowMs, policy) ? of.current : undefined
+      const due = idle === undefined ? of.unreleased : [...of.unreleased, idle]
+      return Effect.forEach(due, (escrow) => Effect.ignoreLogged(retire(of, escrow)), { discard: true })
+    }
+
+    const look = Effect.gen(function* () {
+      yield* recallAll
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* Effect.forEach([...projects.values()], (of) => lookAt(of, nowMs), { concurrency: "unbounded", discard: true })
+    })
+
+    const looking: Effect.Effect<void> = Effect.flatMap(Effect.sleep(policy.lookMs), () => {
+      if (projects.size > 0) return Effect.zipRight(look, looking)
+      isLooking = false
+      return Effect.void
+    })
+
+    const giveAllBack = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      const open = [...projects.values()].flatMap((of) => {
+        of.lapse(nowMs)
+        return [...of.escrows.values()].map((escrow) => Effect.ignoreLogged(retire(of, escrow)))
+      })
+      return Effect.all(open, { concurrency: "unbounded", discard: true })
+    })
+    yield* Effect.addFinalizer(() => giveAllBack)
+
+    return {
+      begin: Effect.suspend(() => {
+        if (isLooking) return Effect.void
+        isLooking = true
+        return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
+      }),
+      detached,
+      settling: charges.begin,
+      untilSettled: (draw) => charges.wait(draw) ?? Effect.void,
+      renewing: (escrow, renew) =>
+        Effect.suspend(() => renewals.wait(escrow) ?? Effect.suspend(() => Effect.ensuring(renew, renewals.begin(escrow)))),
+      recall,
+      doubt: (of, escrow) => {
+        escrow.isRetired = true
+        escrow.isReleased = false
+        if (of.current === escrow) of.current = undefined
+      }
+    }
+  })

@@ -1,0 +1,129 @@
+/** Settles, voids and renews drawn holds: only a charge, and what an escrow in retirement gives back, go to the database. */
+import { Effect } from "effect"
+import type { Balance, Hold } from "../../domain/credits/balance.ts"
+import { postedOf } from "../../domain/credits/credits.ts"
+import { type Draw, type Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
+import type { LedgerOperation, LedgerOutcome } from "../../domain/credits/ledgerOperation.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import type { StorageWrite } from "../../domain/programs/programStorage.ts"
+import { dieOf } from "../makeLedger.ts"
+import { StoreDefect } from "../storeDefect.ts"
+import { storeUnavailableIn } from "../storeUnavailable.ts"
+import { type EscrowParts, withNow } from "./escrowParts.ts"
+import type { ProjectEscrows } from "./projectEscrows.ts"
+
+/** What is done with drawn holds. */
+export interface Settling {
+  readonly settle: (hold: Hold, escrowId: string, report: ExecutionReport, storage: ReadonlyArray<StorageWrite>) => Effect.Effect<Balance>
+  readonly giveBack: (hold: Hold) => Effect.Effect<void>
+  readonly renew: (hold: Hold, leaseMs: number) => Effect.Effect<boolean>
+}
+
+type Charge = LedgerOperation & { readonly kind: "charge" }
+
+const voided = (hold: Hold): Effect.Effect<never> => Effect.die(new StoreDefect(`hold ${hold.holdId} was voided, it cannot be settled`))
+
+const balanceOf = (outcome: LedgerOutcome): Effect.Effect<Balance> =>
+  outcome.kind === "settled" ? Effect.succeed(outcome.balance) : dieOf(outcome)
+
+/** The operations over the drawn holds of a ledger. */
+export const makeSettling = (parts: EscrowParts): Settling => {
+  const { draws, keeper, projects, store, watch } = parts
+  const chargeDraw = makeCharging(parts)
+  const drawOf = (hold: Hold): Draw | undefined => draws.get(hold) ?? projects.get(hold.projectId)?.find(hold.escrowId ?? "", hold.holdId)
+
+  /** An unknown hold, or one that is settled, is settled again: nothing is charged unless it was charged already. */
+  const settleAgain = (hold: Hold, escrowId: string, report: ExecutionReport): Effect.Effect<Balance> => {
+    const repeated: Charge = { kind: "charge", projectId: hold.projectId, escrowId, hold, report, storage: [], leaseMs: 0, isRepeat: true }
+    return Effect.flatMap(store.perform(repeated), balanceOf)
+  }
+
+  const settle: Settling["settle"] = (hold, escrowId, report, storage) =>
+    withNow((nowMs) => {
+      const found = drawOf(hold)
+      found?.escrow.lapse(nowMs)
+      switch (found?.state) {
+        case undefined:
+          return settleAgain(hold, escrowId, report)
+        case "open":
+          return chargeDraw(found, report, storage, nowMs)
+        case "settling":
+          return Effect.zipRight(watch.untilSettled(found), settle(hold, escrowId, report, storage))
+        case "settled":
+          return settleAgain(hold, escrowId, { ...report, id: found.reportId ?? report.id })
+        case "voided":
+          return voided(hold)
+      }
+    })
+
+  const giveBack: Settling["giveBack"] = (hold) =>
+    Effect.suspend(() => {
+      const found = drawOf(hold)
+      if (found?.state === "settling") return Effect.zipRight(watch.untilSettled(found), giveBack(hold))
+      if (found?.state !== "open") return Effect.void
+      found.escrow.giveBack(found)
+      const of = projects.get(hold.projectId)
+      return of !== undefined && found.escrow.isRetired ? keeper.retire(of, found.escrow) : Effect.void
+    })
+
+  const renew: Settling["renew"] = (hold, leaseMs) =>
+    withNow((nowMs) => {
+      const found = drawOf(hold)
+      const of = projects.get(hold.projectId)
+      if (found === undefined || of === undefined) return Effect.succeed(false)
+      found.escrow.lapse(nowMs)
+      if (found.state === "settling") return Effect.zipRight(watch.untilSettled(found), renew(hold, leaseMs))
+      if (found.state !== "open") return Effect.succeed(false)
+      const leaseEndMs = nowMs + leaseMs
+      if (!found.escrow.lastsUntil(leaseEndMs)) {
+        return Effect.zipRight(watch.renewing(found.escrow, keeper.renew(of, found.escrow, leaseMs)), renew(hold, leaseMs))
+      }
+      found.leaseEndMs = Math.max(found.leaseEndMs, leaseEndMs)
+      return Effect.succeed(true)
+    })
+
+  return { settle, giveBack, renew }
+}
+
+/** Charges an open hold. The charge ends, and is counted, even if the caller leaves. */
+const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
+  /** Nothing is drawn any more of an escrow that was given back: it is closed, unless the last charge has done that. */
+  const afterEnd = (of: ProjectEscrows, escrow: Escrow, isClosed: boolean): Effect.Effect<void> => {
+    if (!escrow.isRetired || escrow.drawn > 0n || !of.escrows.has(escrow.terms.escrowId)) return Effect.void
+    return isClosed ? Effect.sync(() => of.close(escrow.terms.escrowId)) : watch.detached(keeper.retire(of, escrow))
+  }
+
+  return (draw: Draw, report: ExecutionReport, storage: ReadonlyArray<StorageWrite>, nowMs: number): Effect.Effect<Balance> => {
+    const { escrow, hold } = draw
+    const { escrowId, projectId } = escrow.terms
+    const of = projects.get(projectId)
+    escrow.beginSettling(draw)
+    const drawn = escrow.drawnToSay - (escrow.isRetired ? hold.amount : 0n)
+    const isLast = escrow.isReleased && drawn === 0n
+    const ending = watch.settling(draw)
+    const leaseMs = escrowLeaseMs(escrow.terms.leaseMs)
+    const said = { escrowId, drawn }
+    const charge: Charge = { kind: "charge", projectId, escrowId, hold, report, storage, leaseMs, isRepeat: false, drawn: said }
+    const ended = (outcome: LedgerOutcome): Effect.Effect<Balance> => {
+      if (outcome.kind !== "settled") {
+        escrow.reopen(draw)
+        if (of !== undefined) watch.doubt(of, escrow)
+        return dieOf(outcome)
+      }
+      const posted = postedOf(hold.amount, report.cost.total)
+      escrow.settled(draw, posted, report.id, nowMs)
+      escrow.renew(nowMs + leaseMs)
+      if (of === undefined) return Effect.succeed(outcome.balance)
+      of.demand.spent(posted, nowMs)
+      const recalled = outcome.isRecalled ? watch.recall(of, escrow) : Effect.void
+      return Effect.as(Effect.zipRight(recalled, afterEnd(of, escrow, isLast)), outcome.balance)
+    }
+    // If the acknowledgement was lost, the database may have charged it: nothing more is drawn from what may be missing there.
+    const performed = Effect.catchAllCause(store.perform(charge), (cause) => {
+      escrow.reopen(draw)
+      if (storeUnavailableIn(cause) !== undefined && of !== undefined) watch.doubt(of, escrow)
+      return Effect.failCause(cause)
+    })
+    return Effect.uninterruptible(Effect.ensuring(Effect.flatMap(performed, ended), ending))
+  }
+}
