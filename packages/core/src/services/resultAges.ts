@@ -1,8 +1,9 @@
 /** The ages of results, independent of jumps of the wall clock (decision D27). */
 import { Clock, Context, Effect, Layer } from "effect"
+import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { ageMsOf, type ExecutionReport } from "../domain/reports/executionReport.ts"
 
-/** How many of this process's newest results are dated by the monotonic clock. */
+/** At least as many of this process's newest results are dated by the monotonic clock; at most twice as many. */
 const knownResults = 10_000
 
 /** Knows the ages of results. */
@@ -17,21 +18,19 @@ export class ResultAges extends Context.Tag("@sibyl/core/ResultAges")<
 >() {
   /** On the layer's clock. */
   static readonly layer = Layer.sync(ResultAges, () => {
-    const bornMs = new Map<string, number>()
+    const births = new RecentMap<{ readonly bornMs: number }>(knownResults)
     const steadyMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000n) / 1e3)
     return {
       born: (id) =>
-        Effect.map(steadyMs, (nowMs) => {
-          bornMs.set(id, nowMs)
-          const [oldest] = bornMs.keys()
-          if (bornMs.size > knownResults && oldest !== undefined) bornMs.delete(oldest)
+        Effect.map(steadyMs, (bornMs) => {
+          births.set(id, { bornMs })
         }),
       ageMs: (report) =>
         Effect.suspend(() => {
-          const sinceMs = bornMs.get(report.id)
-          return sinceMs === undefined
+          const birth = births.get(report.id)
+          return birth === undefined
             ? Effect.map(Clock.currentTimeMillis, (nowMs) => ageMsOf(report, nowMs))
-            : Effect.map(steadyMs, (nowMs) => Math.max(0, nowMs - sinceMs))
+            : Effect.map(steadyMs, (nowMs) => Math.max(0, nowMs - birth.bornMs))
         })
     }
   })

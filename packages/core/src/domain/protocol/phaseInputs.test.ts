@@ -38,6 +38,20 @@ describe("execPhaseInputs", () => {
     expect(execPhaseInputs(request, "seda-1", 0n, undefined)).toEqual({ args: ["65786563"], envs: base })
   })
 
+  it("names the chain and the height of the run, also when the request comes again", () => {
+    const named = (chainId: string, height: bigint) => {
+      const envs = new Map(execPhaseInputs(request, chainId, height, undefined).envs)
+      return [envs.get("CHAIN_ID"), envs.get("DR_HEIGHT")]
+    }
+    for (const round of ["first", "again"]) {
+      expect([named("seda-1", 1n), named("seda-1", 2n), named("other", 2n)], round).toEqual([
+        ["seda-1", "1"],
+        ["seda-1", "2"],
+        ["other", "2"]
+      ])
+    }
+  })
+
   it("appends the last result", () => {
     const result = fromUtf8("{}")
     const last = {

@@ -30,8 +30,15 @@ const lastResultEnvs = ({ dataResult }: LastRun): PhaseInputs["envs"] => [
   ["LAST_RESULT_TIMESTAMP", String(dataResult.blockTimestamp)]
 ]
 
-/** The execution phase. The order of its variables is part of the contract, because it changes gas. */
-export const execPhaseInputs = (request: DataRequest, chainId: string, blockHeight: bigint, last: LastRun | undefined): PhaseInputs => ({
+/** The inputs of a request that is given no last result, for the chain and height that they name. */
+interface PlainInputs extends PhaseInputs {
+  readonly chainId: string
+  readonly blockHeight: bigint
+}
+
+const makePlainInputs = (request: DataRequest, chainId: string, blockHeight: bigint): PlainInputs => ({
+  chainId,
+  blockHeight,
   args: [toHex(request.execInputs)],
   envs: [
     ["VM_MODE", "dr"],
@@ -46,10 +53,21 @@ export const execPhaseInputs = (request: DataRequest, chainId: string, blockHeig
     ["DR_PAYBACK_ADDRESS", ""],
     ["TALLY_PROGRAM_ID", request.tallyProgramId],
     ["TALLY_INPUTS", toHex(request.tallyInputs)],
-    ["CHAIN_ID", chainId],
-    ...(last === undefined ? [] : lastResultEnvs(last))
+    ["CHAIN_ID", chainId]
   ]
 })
+
+/** A repeated request is one object, whose inputs are written once for each height of the chain. */
+const plainInputsOf = memoized(
+  makePlainInputs,
+  (inputs, chainId, blockHeight) => inputs.chainId === chainId && inputs.blockHeight === blockHeight
+)
+
+/** The execution phase. The order of its variables is part of the contract, because it changes gas. */
+export const execPhaseInputs = (request: DataRequest, chainId: string, blockHeight: bigint, last: LastRun | undefined): PhaseInputs => {
+  const { args, envs } = plainInputsOf(request, chainId, blockHeight)
+  return { args, envs: last === undefined ? envs : [...envs, ...lastResultEnvs(last)] }
+}
 
 /** The reveals as the network writes them: this key order, no spaces, gas as a number. */
 const revealsJson = (reveals: ReadonlyArray<Reveal>, drId: string, blockHeight: bigint): string => {
