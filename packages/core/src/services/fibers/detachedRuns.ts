@@ -26,14 +26,14 @@ export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, neve
       run: (work, left) =>
         Effect.withFiberRuntime<A, E>((caller, { runtimeFlags }) => {
           if (!isOpen) return Effect.interrupt
-          const fork = Runtime.runFork({
+          const ofCaller = Runtime.make({
             context: caller.currentContext,
             fiberRefs: caller.getFiberRefs(),
             // The caller may be uninterruptible.
             runtimeFlags: RuntimeFlags.enable(runtimeFlags, RuntimeFlags.Interruption)
-          } as Runtime.Runtime<never>)
+          })
           return Effect.async<A, E>((resume) => {
-            const fiber = fork(work)
+            const fiber = Runtime.runFork(ofCaller)(work)
             FiberSet.unsafeAdd(fibers, fiber)
             fiber.addObserver(resume)
             return Effect.sync(() => {
