@@ -1,5 +1,4 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
-import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { type DataProxies, HttpFetch, type Network, type PhaseRequest, ProgramRuntime, RuntimeDefect, Signer } from "@sibyl/core"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
@@ -13,6 +12,7 @@ import { runOutcomeOf, tallyJobOf } from "./driver/followingTally.ts"
 import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
 import { makeProgramValidation } from "./check/programValidation.ts"
+import { secureSeeds } from "./seeds.ts"
 import type { TallyJob } from "./pool/passJob.ts"
 import type { SigningThread } from "./pool/resultSigner.ts"
 import { workerFile } from "./pool/workerFile.ts"
@@ -74,8 +74,6 @@ export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
 /** Verdicts on programs that are kept: texts, or nothing. */
 const rememberedVerdicts = 1_000
 
-const secureEntropy = Effect.sync(() => new Uint8Array(randomBytes(32)))
-
 const signingThreadOf = ({ inThreads, publicKey }: Context.Tag.Service<Signer>): SigningThread | undefined =>
   inThreads === undefined ? undefined : { module: inThreads.module, secret: Uint8Array.from(Redacted.value(inThreads.secret)), publicKey }
 
@@ -88,9 +86,10 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
       const validate = makeProgramValidation(rememberedVerdicts)
       const prefetching = new Prefetching()
+      const { entropy = secureSeeds() } = options
       const drive = (request: PhaseRequest, tally?: TallyJob) =>
         Effect.gen(function* () {
-          const seed = yield* options.entropy ?? secureEntropy
+          const seed = yield* entropy
           const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
           const tape = { startTimeMs, seed, entries: [] }
           return yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch, tally))
