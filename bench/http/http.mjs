@@ -1,10 +1,11 @@
-/** The benchmark of HTTP: B7, B8, B9 and B15, what a run costs in core alone, and single operations of Effect. Each server and its load run in their own processes. */
+/** The benchmark of HTTP: B7, B8, B9, B13 and B15, what a run costs in core alone, and single operations of Effect. Each server and its load run in their own processes. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { inTurns, load, startServer } from "./servers.mjs"
 import { besideRuns } from "./besideRuns.mjs"
 import { effectCosts } from "./effectCosts.mjs"
+import { prices } from "./prices.mjs"
 import { twoServers } from "./twoServers.mjs"
 
 const rounds = 5
@@ -78,6 +79,8 @@ export const measure = async (tell) => {
   rows.push(...(await effectCosts()))
   tell("remembered results while trivial executions run at full load (30 s)")
   rows.push(...(await besideRuns()))
+  tell("B13: price runs beside their fetches alone (100 s)")
+  rows.push(...(await prices()))
   tell("B15: trivial executions on one and on two servers of one PostgreSQL (40 s)")
   const shared = await twoServers(tell)
   return [...rows, ...shared]

@@ -1,17 +1,19 @@
 /** The load: connections that send a request, wait for the complete response and repeat; counts and times the answers for some seconds. */
 import { connect } from "node:net"
 
-const { authorization, connections = 32, path, pauseMs = 0, port, seconds } = JSON.parse(process.argv[2])
-const request = Buffer.from(
-  `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\nconnection: keep-alive\r\n\r\n`
-)
+const { authorization, connections = 32, path, pauseMs = 0, port, seconds, warmUpMs = 300 } = JSON.parse(process.argv[2])
+
+/** With several keys, connections use them in turns. */
+const requests = [authorization]
+  .flat()
+  .map((key) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${key}\r\nconnection: keep-alive\r\n\r\n`))
 
 let isMeasuring = false
 let broken
 const latenciesMs = []
 
 /** The end of a response is found by its content-length, or by the last chunk. */
-const ask = () => {
+const ask = (request) => {
   const socket = connect(port, "127.0.0.1")
   socket.setNoDelay(true)
   let text = ""
@@ -38,9 +40,9 @@ const ask = () => {
   })
 }
 
-for (let at = 0; at < connections; at += 1) ask()
+for (let at = 0; at < connections; at += 1) ask(requests[at % requests.length])
 // Time for the connections to open and the server to warm up.
-await new Promise((resolve) => setTimeout(resolve, 300))
+await new Promise((resolve) => setTimeout(resolve, warmUpMs))
 const before = performance.now()
 isMeasuring = true
 await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { openSibyl } from "@sibyl/server"
 import { auditPrograms } from "@sibyl/testing"
 
-const newFile = () => {
+/** The path of a new database file, which is removed when the process ends. */
+export const newFile = () => {
   const folder = mkdtempSync(join(tmpdir(), "sibyl-bench-"))
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
   return join(folder, "bench.sqlite")

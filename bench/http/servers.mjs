@@ -15,13 +15,22 @@ const firstLine = (child) =>
     child.once("exit", (code) => reject(new Error(`a server of the benchmark ended with ${code}`)))
   })
 
-/** Starts a server of `server.mjs`, on Bun if its kind says so; returns its address, the paths to request and how to stop it. */
-export const startServer = async (kind, settings = {}) => {
-  const child = spawn(kind.endsWith("bun") ? bun : process.execPath, [pathOf("server.mjs"), kind, JSON.stringify(settings)], {
+/** Starts a server of a script, on Bun if its kind says so; returns its address, the paths to request and how to stop it. */
+export const startServer = async (kind, settings = {}, script = "server.mjs") => {
+  const child = spawn(kind.endsWith("bun") ? bun : process.execPath, [pathOf(script), kind, JSON.stringify(settings)], {
     stdio: ["pipe", "pipe", "inherit"]
   })
   const facts = await firstLine(child)
-  return { ...facts, stop: () => child.kill("SIGTERM") }
+  const stop = () => child.kill("SIGTERM")
+  /** What it prints while it stops. */
+  const stopAndHear = async () => {
+    let text = ""
+    child.stdout.on("data", (chunk) => (text += chunk))
+    stop()
+    await new Promise((resolve) => child.stdout.once("close", resolve))
+    return JSON.parse(text)
+  }
+  return { ...facts, stop, stopAndHear }
 }
 
 /** The rate and the latencies of one path, by default with 32 connections that each wait for their response. */
