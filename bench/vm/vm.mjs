@@ -63,6 +63,15 @@ const kernelRows = (engine, measured) => {
   ]
 }
 
+/** Engines decide anew in each process what they inline: a kernel with indirect calls takes 8 or 14 ms on Bun, metered or not. */
+const kernelProcesses = 3
+
+/** The least times of each kernel. */
+const leastOf = (measured) => {
+  const timesOf = (path) => Object.keys(measured[0][path]).map((build) => [build, Math.min(...measured.map((one) => one[path][build]))])
+  return Object.fromEntries(Object.keys(measured[0]).map((path) => [path, Object.fromEntries(timesOf(path))]))
+}
+
 const measureIn = async (folder, tell) => {
   const files = []
   for (const name of kernelNames) {
@@ -72,8 +81,10 @@ const measureIn = async (folder, tell) => {
   }
   const rows = []
   for (const engine of Object.keys(engines)) {
-    tell(`B1, B2: ${kernelNames.length} kernels, fast, exact and bare in turns, on ${engine} (40 s)`)
-    rows.push(...kernelRows(engine, await caseOf(engine, "kernelTimes.mjs", files)))
+    tell(`B1, B2: ${kernelNames.length} kernels, fast, exact and bare in turns, in ${kernelProcesses} processes on ${engine} (2 min)`)
+    const measured = []
+    for (let at = 0; at < kernelProcesses; at += 1) measured.push(await caseOf(engine, "kernelTimes.mjs", files))
+    rows.push(...kernelRows(engine, leastOf(measured)))
   }
   for (const engine of Object.keys(engines)) {
     tell(`B4, B5: executions on ${engine} (30 s)`)
