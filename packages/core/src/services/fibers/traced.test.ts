@@ -1,8 +1,8 @@
 /** Spans of a run, with and without a tracer that reads them. */
-import { Effect, Layer, Option, Tracer } from "effect"
+import { Effect, Layer, Option, RuntimeFlags, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
-import { allWell } from "../../testdata/scriptedRuntime.ts"
-import { withTestService } from "../../testdata/testService.ts"
+import { allWell, outcome, type Script } from "../../testdata/scriptedRuntime.ts"
+import { openTestService, seamRequest, withTestService } from "../../testdata/testService.ts"
 import { Execution } from "../execution.ts"
 import { traced } from "./traced.ts"
 
@@ -35,5 +35,21 @@ describe("spans", () => {
     await Effect.runPromise(traced("nobody", noteSpan))
     await Effect.runPromise(Effect.withSpan(noteSpan, "somebody"))
     expect(inside.map(Option.isSome)).toEqual([false, true])
+  })
+})
+
+describe("an open service", () => {
+  it("does not count its fibers", async () => {
+    const counted: Array<boolean> = []
+    const script: Script = () =>
+      Effect.withFiberRuntime((_fiber, { runtimeFlags }) => {
+        counted.push(RuntimeFlags.isEnabled(runtimeFlags, RuntimeFlags.RuntimeMetrics))
+        return Effect.succeed(outcome())
+      })
+    const { execProgramId, key, service } = await openTestService({ script })
+    const headers = { authorization: `Bearer ${key}` }
+    await service.fetch(seamRequest("GET", `/execute?execProgramId=${execProgramId}`, { headers }))
+    expect(counted).toEqual([false, false])
+    await service.dispose()
   })
 })
