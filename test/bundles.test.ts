@@ -15,6 +15,11 @@ describe("bundles", () => {
     ])
   })
 
+  it("of SQLite's writer has no package in it", () => {
+    expect(readFileSync(`${root}packages/sql/dist/bundle/LICENSES.txt`, "utf8")).toBe("")
+    expect(readFileSync(`${root}packages/sql/dist/bundle/writer.js`, "utf8").length).toBeLessThan(60_000)
+  })
+
   it("of the command name each package in it, with its licence", () => {
     const notices = readFileSync(`${root}packages/server/dist/bundle/LICENSES.txt`, "utf8")
     for (const name of ["effect", "@effect/platform", "@effect/cli", "pg", "yaml"]) {

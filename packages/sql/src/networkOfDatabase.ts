@@ -4,11 +4,15 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { SqlDefect } from "./database/sqlDefect.ts"
 
+const find = (sql: SqlClient) => sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`
+
 /** Records the network of a new database; opening one of another network is a {@link SqlDefect}. */
 export const claimFor = (sql: SqlClient, network: string): Effect.Effect<void, SqlError> =>
-  sql`INSERT INTO service (name, value) VALUES ('network', ${network}) ON CONFLICT (name) DO NOTHING`.pipe(
-    Effect.zipRight(sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`),
-    Effect.flatMap(([row]) =>
-      row?.value === network ? Effect.void : Effect.die(new SqlDefect(`this database is of the network ${row?.value}, not of ${network}`))
-    )
-  )
+  Effect.gen(function* () {
+    if ((yield* find(sql)).length === 0) {
+      yield* sql`INSERT INTO service (name, value) VALUES ('network', ${network}) ON CONFLICT (name) DO NOTHING`
+    }
+    const [row] = yield* find(sql)
+    if (row?.value === network) return
+    return yield* Effect.die(new SqlDefect(`this database is of the network ${row?.value}, not of ${network}`))
+  })

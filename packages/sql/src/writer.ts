@@ -1,6 +1,8 @@
 /** The entry of the thread that writes to a SQLite file. */
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads"
+import { keyUsesProcedure } from "./accounts/keyUsesProcedure.ts"
 import { ledgerProcedure } from "./ledger/ledgerProcedure.ts"
+import { claimProcedure } from "./runs/claimProcedure.ts"
 import { databaseSyncClass } from "./sqlite/connection/databaseSync.ts"
 import type { Procedures } from "./sqlite/writer/groupTransaction.ts"
 import type { Message, WriterSettings } from "./sqlite/writer/messages.ts"
@@ -8,7 +10,7 @@ import { Writer } from "./sqlite/writer/writer.ts"
 
 const { port, settings }: { readonly port: MessagePort; readonly settings: WriterSettings } = workerData
 
-const procedures: Procedures = new Map([[ledgerProcedure.name, ledgerProcedure]])
+const procedures: Procedures = new Map([ledgerProcedure, claimProcedure, keyUsesProcedure].map((procedure) => [procedure.name, procedure]))
 
 const writer = new Writer(settings, await databaseSyncClass(), procedures)
 
@@ -29,3 +31,5 @@ port.on("message", (messages: ReadonlyArray<Message>) => {
   brought.push(...messages)
   writer.work()
 })
+// Nobody knows whose orders they were: the thread ends, and every caller that waits is told.
+port.on("messageerror", () => process.exit(1))

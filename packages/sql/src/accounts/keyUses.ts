@@ -2,7 +2,9 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { lastUseIsDue, type StoredKey } from "@sibyl/core"
 import { Effect, type Scope } from "effect"
-import { transaction } from "../database/transaction.ts"
+import { runProcedure } from "../database/procedure.ts"
+import { orSqlDefect } from "../database/sqlDefect.ts"
+import { type KeyUses, keyUsesProcedure } from "./keyUsesProcedure.ts"
 
 /** Uses within this time share a transaction. */
 const gatherMs = 250
@@ -11,18 +13,8 @@ const gatherMs = 250
 const maxRowsAtOnce = 100
 
 /** Two services may write the same keys at once: sorting the ids prevents deadlocks. */
-const write = (sql: SqlClient, uses: ReadonlyArray<readonly [apiKeyId: string, usedAtMs: number]>) =>
-  transaction(
-    sql,
-    "writing the last use of keys",
-    Effect.forEach(
-      uses,
-      ([apiKeyId, usedAtMs]) => sql`
-        UPDATE api_keys SET last_used_at_ms = ${usedAtMs}
-        WHERE api_key_id = ${apiKeyId} AND (last_used_at_ms IS NULL OR last_used_at_ms < ${usedAtMs})`,
-      { discard: true }
-    )
-  )
+const write = (sql: SqlClient, uses: KeyUses) =>
+  orSqlDefect("writing the last use of keys")(runProcedure(sql, keyUsesProcedure, () => uses, false))
 
 /**
  * Records a use of a key, to be written soon, at most about once a minute per key. Pending uses are written when the scope closes. A use

@@ -1,5 +1,5 @@
 /** Callers share commits, get their results after the commit of their item, and can be interrupted at any time. */
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeGroupCommit } from "./groupCommit.ts"
 
@@ -79,6 +79,33 @@ describe("a group commit", () => {
         yield* letOne
         expect(groups).toEqual([["a"], ["b", "c", "d"], ["e"]])
       }).pipe(Effect.scoped)
+    ))
+
+  it("has as many groups under way as it may, and closes when the last one, and what it leaves to undo, is committed", () =>
+    run(
+      Effect.gen(function* () {
+        const { begun, commit, groups, letOne } = yield* gatedCommit
+        const scope = yield* Scope.make()
+        const made = makeGroupCommit({ ...anySize, mostItems: 2, mostUnderWay: 2, commit, undo })
+        const submit = yield* Scope.extend(made, scope)
+        const first = yield* Effect.fork(submit("h1"))
+        yield* settled
+        const others = yield* Effect.forEach(["b", "c", "d"], (item) => Effect.fork(submit(item)))
+        yield* settled
+        expect(begun).toEqual([["h1"], ["b", "c"]])
+        yield* Fiber.interrupt(first)
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* settled
+        yield* letOne
+        yield* settled
+        expect(groups).toEqual([["h1"], ["b", "c"]])
+        expect(closing.unsafePoll()).toBeNull()
+        yield* letOne
+        yield* letOne
+        yield* Fiber.join(closing)
+        expect(groups).toEqual([["h1"], ["b", "c"], ["d", "undo h1!"]])
+        expect(yield* Effect.forEach(others, Fiber.join)).toEqual(["b!", "c!", "d!"])
+      })
     ))
 
   it("lets owners take turns, with the items of one owner in order", () =>

@@ -43,13 +43,13 @@ const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), 
   Effect.asVoid
 )
 
-/** A database with the schema of a newer Sibyl is neither read nor written. */
-const refuseNewer = (sql: SqlClient): Effect.Effect<void, SqlError> =>
+/** A database with the schema of a newer Sibyl is neither read nor written. Returns whether the schema is this one's. */
+const refuseNewer = (sql: SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function* () {
-    if (!(yield* hasTable(sql, table))) return
+    if (!(yield* hasTable(sql, table))) return false
     const [row] = yield* sql<{ readonly last: number | null }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
     const version = row?.last ?? 0
-    if (version <= newestSchemaVersion) return
+    if (version <= newestSchemaVersion) return version === newestSchemaVersion
     const versions = `its schema has version ${version}, this Sibyl knows ${newestSchemaVersion}`
     return yield* Effect.die(new SqlDefect(`a newer Sibyl has opened this database (${versions}): update this one`))
   })
@@ -74,5 +74,8 @@ const underLock = (sql: SqlClient) =>
  * migrations than this version has is a {@link SqlDefect}.
  */
 export const migrate: Effect.Effect<void, SqlError, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
-  sql.onDialectOrElse({ pg: () => underLock(sql), orElse: () => Effect.zipRight(refuseNewer(sql), migrateNow) })
+  sql.onDialectOrElse({
+    pg: () => underLock(sql),
+    orElse: () => Effect.flatMap(refuseNewer(sql), (isNewest) => (isNewest ? Effect.void : migrateNow))
+  })
 )

@@ -134,7 +134,12 @@ export class Writer {
       return []
     }
     const connection = this.#connected()
-    if (order.kind === "within") return connection.rows(order.text, order.values)
+    if (order.kind === "within") {
+      // A full disk, for example, has ended it: what follows must not be committed by itself.
+      if (!connection.database.isTransaction)
+        throw Object.assign(new Error("an earlier error has ended the transaction"), { code: lostCode })
+      return connection.rows(order.text, order.values)
+    }
     this.#giveBack()
     if (order.kind === "commit") connection.commit()
     else connection.rollback()

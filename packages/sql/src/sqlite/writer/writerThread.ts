@@ -1,6 +1,6 @@
 /** The thread that writes to a database, as seen from the service: started when it is needed, and again after it died. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
-import { type Answers, type Fault, lostCode, type Message, type Order, type Outcome, type WriterSettings } from "./messages.ts"
+import { type Answers, type Fault, faultOf, lostCode, type Message, type Order, type Outcome, type WriterSettings } from "./messages.ts"
 import { writerFile } from "./writerFile.ts"
 
 /** How a writer thread is used. */
@@ -34,6 +34,10 @@ export class WriterThread {
 
   /** Sends an order. The returned function takes it back: nothing is replied then, and it is dropped unless it has begun. */
   send(order: Order, reply: Reply): () => void {
+    if (this.#isClosing) {
+      reply({ fault: { message: "the database is closed", code: lostCode } })
+      return () => {}
+    }
     this.#orders += 1
     const id = this.#orders
     this.#waiting.set(id, reply)
@@ -47,9 +51,10 @@ export class WriterThread {
 
   /** Ends the thread once everything that was sent before has been written. */
   async close(): Promise<void> {
-    if (this.#running === undefined && this.#outgoing.length === 0) return
+    const isRunning = this.#running !== undefined || this.#outgoing.length > 0
+    const closed = isRunning ? new Promise<void>((resolve) => void this.send({ kind: "close" }, () => resolve())) : undefined
     this.#isClosing = true
-    await new Promise<void>((resolve) => this.send({ kind: "close" }, () => resolve()))
+    await closed
     await this.#running?.ended
   }
 
@@ -63,14 +68,26 @@ export class WriterThread {
     const messages = this.#outgoing
     this.#outgoing = []
     try {
-      this.#running ??= this.#start()
-      this.#running.port.ref()
-      this.#running.worker.ref()
-      this.#running.port.postMessage(messages)
+      this.#send(messages)
+    } catch {
+      // One of them has a value that cannot be sent.
+      for (const message of messages) this.#sendOne(message)
+    }
+  }
+
+  #send(messages: ReadonlyArray<Message>): void {
+    this.#running ??= this.#start()
+    this.#running.port.ref()
+    this.#running.worker.ref()
+    this.#running.port.postMessage(messages)
+  }
+
+  #sendOne(message: Message): void {
+    try {
+      this.#send([message])
     } catch (cause) {
-      // The thread cannot be started, or a value cannot be sent: SQLite could not store such a value either.
-      const fault = { message: cause instanceof Error ? cause.message : String(cause) }
-      for (const { id, order } of messages) if (order !== undefined) this.#reply(id, { fault })
+      this.#reply(message.id, { fault: faultOf(cause) })
+      this.#mayRest()
     }
   }
 
@@ -92,6 +109,8 @@ export class WriterThread {
       why = error.message
     })
     port.on("message", (answers: Answers) => this.#receive(answers))
+    // Whose answers they were is not known: the end of the thread answers everybody.
+    port.on("messageerror", () => void worker.terminate())
     return { worker, port, ended }
   }
 
