@@ -28,6 +28,8 @@ const note = (sql: SqlClient, text: string) => orSqlDefect("writing a note")(sql
 const notes = (sql: SqlClient) =>
   Effect.map(sql<{ readonly text: string }>`SELECT text FROM notes ORDER BY rowid`, (rows) => rows.map(({ text }) => text))
 
+const nextTurn = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
+
 const expectUnavailable = (exit: Exit.Exit<unknown, unknown>): void => {
   const [defect] = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
   expect(defect).toBeInstanceOf(StoreUnavailable)
@@ -52,7 +54,8 @@ describe("a writing thread that dies", () => {
           const holder = yield* Effect.fork(unfinished)
           yield* Deferred.await(begun)
           const waiting = yield* Effect.fork(Effect.exit(note(sql, `${life} waiting`)))
-          yield* Effect.yieldNow()
+          // Statements are sent at the end of their turn.
+          yield* Effect.repeatN(nextTurn, 3)
           channel.postMessage("die")
           expectUnavailable(yield* Fiber.join(waiting))
           yield* Fiber.interrupt(holder)
@@ -77,18 +80,21 @@ describe("a writing thread that dies", () => {
 })
 
 describe("a closed layer", () => {
-  it("has written what waited", () =>
+  it("has written what waited, and refuses what comes later", () =>
     onFile((filename) =>
       Effect.gen(function* () {
         const texts = Array.from({ length: 200 }, (_, at) => `note ${at}`)
         const used = Effect.gen(function* () {
           const sql = yield* open(filename)
           const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(note(sql, text)))
-          yield* Effect.yieldNow()
-          return writers
+          // All have begun, and the thread is still starting.
+          yield* Effect.repeatN(nextTurn, 3)
+          return { writers, closed: sql }
         })
-        const writers = yield* Effect.scoped(used)
+        const { closed, writers } = yield* Effect.scoped(used)
         for (const exit of yield* Effect.forEach(writers, Fiber.await)) expect(Exit.isSuccess(exit)).toBe(true)
+        const late = yield* Effect.exit(note(closed, "late"))
+        expect(Exit.isFailure(late) && String([...Cause.defects(late.cause)][0])).toContain("the database is closed")
         const written = yield* notes(yield* open(filename))
         expect(written.toSorted()).toEqual(texts.toSorted())
       })

@@ -27,6 +27,8 @@ export class WriterThread {
   #running: RunningThread | undefined
   #orders = 0
   #isClosing = false
+  #isFlushing = false
+  #flushing: NodeJS.Immediate | undefined
 
   constructor(options: WriterThreadOptions) {
     this.#options = options
@@ -58,15 +60,24 @@ export class WriterThread {
     await this.#running?.ended
   }
 
-  /** Orders of one turn share a message. */
+  /** Single statements of one turn of the event loop share a message; everything else goes at once, and takes them with it. */
   #post(message: Message): void {
-    if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush())
     this.#outgoing.push(message)
+    if (message.order?.kind === "statement") {
+      this.#flushing ??= setImmediate(() => this.#flush())
+    } else if (!this.#isFlushing) {
+      this.#isFlushing = true
+      queueMicrotask(() => this.#flush())
+    }
   }
 
   #flush(): void {
     const messages = this.#outgoing
     this.#outgoing = []
+    this.#isFlushing = false
+    clearImmediate(this.#flushing)
+    this.#flushing = undefined
+    if (messages.length === 0) return
     try {
       this.#send(messages)
     } catch {
