@@ -11,6 +11,7 @@ describe("bundles", () => {
     expect([...notices.matchAll(/^(\S+) \d+\.\d+\.\d+, /gm)].map(([, name]) => name)).toEqual([
       "@noble/curves",
       "@noble/hashes",
+      "hash-wasm",
       "lru-cache"
     ])
   })
