@@ -14,7 +14,7 @@ export const executionRows = async (engine, program, run) => {
       child.stdout.once("data", (bytes) => resolve(String(bytes).split("\n")))
       child.once("exit", () => reject(new Error("the upstream did not start")))
     })
-    const { executionsPerS, fetchesPerS, worstBytes } = await run("fetchingRuns.mjs", [program, port])
+    const { executionUs, executionsPerS, fetchUs, fetchesPerS, worstBytes } = await run("fetchingRuns.mjs", [program, port])
     return [
       {
         id: `B4${suffix}`,
@@ -35,6 +35,19 @@ export const executionRows = async (engine, program, run) => {
         aim: 0.7
       },
       { id: `B5 rate${suffix}`, what: `${engine}: those executions`, value: executionsPerS, unit: "/s" },
+      { id: `B5 fetches${suffix}`, what: `${engine}: the fetches alone`, value: fetchesPerS, unit: "/s" },
+      // `null` where the system does not tell.
+      ...(executionUs === null
+        ? []
+        : [
+            {
+              id: `B5 main${suffix}`,
+              what: `${engine}: processor time of the main thread for one execution`,
+              value: executionUs,
+              unit: "µs"
+            },
+            { id: `B5 fetch main${suffix}`, what: `${engine}: the same for one fetch alone`, value: fetchUs, unit: "µs" }
+          ]),
       {
         id: `B5 memory${suffix}`,
         what: `${engine}: the most memory of that process`,
