@@ -97,6 +97,10 @@ describeKinds("kill -9 under load", (kind) => {
       expect(answerFaults(ledger, clients), `seed ${seed}`).toEqual([])
       expect(ledger.account.held).toBe(0n)
       await expectCreditsShown(last.url, tenant, ledger)
+      const [lost, faults] = [answerFaults(ledger, clients), auditLedger(ledger)]
+      const overdrawn = faults.filter((fault) => fault.includes("overdrawn"))
+      const ended = `${clients.answered.size} answered requests, ${ledger.reports.length} runs charged`
+      process.stdout.write(`${kind}, ${kills} kills: ${ended}, ${lost.length} lost, ${overdrawn.length} overdrawn\n`)
     },
     60_000 + kills * 30_000
   )

@@ -1,5 +1,6 @@
 /** Deletes old reports. */
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Retention } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -21,17 +22,35 @@ const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`
     ORDER BY executed_at_ms LIMIT ${maxReports})
   RETURNING entry`
 
-/** The newest entry of the reports beyond a project's share. A run has at least one journal entry, so few projects have to be counted. */
-const trim = (sql: SqlClient, keptOfProject: number, maxReports: number) => sql`
+interface Share {
+  readonly project_id: string
+  readonly last_entry: number | string | null
+}
+
+/** The newest report beyond each project's share. A run has at least one journal entry, so few projects have to be counted. */
+const shares = (sql: SqlClient, keptOfProject: number) => sql<Share>`
+  SELECT accounts.project_id, (
+    SELECT kept.entry FROM reports AS kept WHERE kept.project_id = accounts.project_id
+    ORDER BY kept.entry DESC LIMIT 1 OFFSET ${keptOfProject}) AS last_entry
+  FROM accounts WHERE accounts.last_entry > ${keptOfProject}`
+
+/** In the order of the primary key, so that the statement ends with the last report that it deletes. */
+const trimProject = (sql: SqlClient, { last_entry, project_id }: Share, maxReports: number) => sql`
   DELETE FROM reports WHERE (project_id, entry) IN (
-    SELECT old.project_id, old.entry FROM accounts
-    JOIN reports AS old ON old.project_id = accounts.project_id
-      AND old.entry <= (
-        SELECT share.entry FROM reports AS share WHERE share.project_id = accounts.project_id
-        ORDER BY share.entry DESC LIMIT 1 OFFSET ${keptOfProject})
-    WHERE accounts.last_entry > ${keptOfProject} AND ${replaced(sql)}
-    ORDER BY old.project_id, old.entry LIMIT ${maxReports})
+    SELECT old.project_id, old.entry FROM reports AS old
+    WHERE old.project_id = ${project_id} AND old.entry <= ${last_entry} AND ${replaced(sql)}
+    ORDER BY old.entry LIMIT ${maxReports})
   RETURNING entry`
+
+const trim = (sql: SqlClient, keptOfProject: number, maxReports: number): Effect.Effect<number, SqlError> =>
+  Effect.gen(function* () {
+    let trimmed = 0
+    for (const share of yield* shares(sql, keptOfProject)) {
+      if (share.last_entry === null || trimmed >= maxReports) continue
+      trimmed += (yield* trimProject(sql, share, maxReports - trimmed)).length
+    }
+    return trimmed
+  })
 
 /** Retention over the reports. */
 export const layerSqlRetention: Layer.Layer<Retention, never, SqlClient> = Layer.effect(
@@ -39,7 +58,6 @@ export const layerSqlRetention: Layer.Layer<Retention, never, SqlClient> = Layer
   Effect.map(SqlClient, (sql) => ({
     sweep: (beforeMs, maxReports) =>
       Effect.map(sweep(sql, beforeMs, maxReports), (rows) => rows.length).pipe(orSqlDefect("sweeping old reports")),
-    trim: (keptOfProject, maxReports) =>
-      Effect.map(trim(sql, keptOfProject, maxReports), (rows) => rows.length).pipe(orSqlDefect("trimming reports"))
+    trim: (keptOfProject, maxReports) => orSqlDefect("trimming reports")(trim(sql, keptOfProject, maxReports))
   }))
 )
