@@ -13,3 +13,20 @@ export { migrate } from "./migrations/migrate.ts"
 export { backUpSqlite } from "./sqlite/backUp.ts"
 export { lostContent } from "./sqlite/lostContent.ts"
 export { makeFolder } from "./sqlite/makeFolder.ts"
+
+// Servers of several processes: one of them writes to a SQLite file for all.
+export { shareSqliteWriter } from "./sqlite/layerSqlite.ts"
+export type {
+  Answers,
+  Fault,
+  Message,
+  Order,
+  Outcome,
+  ProcedureOrder,
+  StatementOrder,
+  Task,
+  TransactionOrder,
+  WriterSettings
+} from "./sqlite/writer/messages.ts"
+export type { SharedWriter, SharedWriterClient } from "./sqlite/writer/sharedWriter.ts"
+export type { ConnectWriter, WriterLink, WriterListener } from "./sqlite/writer/writerLink.ts"

@@ -7,7 +7,7 @@ import type { Configuration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
 import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
-import { openSibylOver, type ReplacedPorts, type Sibyl } from "../service/openSibyl.ts"
+import { openSibylOver, type SharedParts, type Sibyl } from "../service/openSibyl.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
@@ -35,7 +35,7 @@ const exampleRequests = Effect.promise(() =>
 )
 
 /** Opens the service of a configuration; it is closed with the scope, after its running work. */
-export const openOracle = (configuration: ServiceConfiguration, outbound: OutboundOptions, replaced?: ReplacedPorts) =>
+export const openOracle = (configuration: ServiceConfiguration, outbound: OutboundOptions, shared?: SharedParts) =>
   Effect.flatMap(exampleRequests, (examples) =>
     Effect.acquireRelease(
       Effect.tryPromise({
@@ -54,7 +54,7 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
                 logLevel: configuration.logLevel
               })
             },
-            replaced
+            shared
           ),
         catch: (rejection) => cannotOpen(configuration, rejection)
       }),

@@ -19,6 +19,7 @@ import {
   type ServiceOptions,
   SharedLimits
 } from "@sibyl/core"
+import type { ConnectWriter } from "@sibyl/sql"
 import { checkProgram } from "@sibyl/vm"
 import { Cause, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
@@ -86,20 +87,27 @@ export class ProgramInvalid extends Error {
 
 const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Redacted.value(key) })
 
-/** Ports that stand in for the service's own: what several processes of one server share. */
-export type ReplacedPorts = Layer.Layer<SharedLimits>
+/** What several processes of one server share. */
+export interface SharedParts {
+  readonly limits: Layer.Layer<SharedLimits>
+  /** The way to the one that writes to a SQLite file. */
+  readonly connectWriter: ConnectWriter
+}
 
 /** Opens the database, starts the workers and answers the running Sibyl. */
 export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver(chosen)
 
-/** The same with other ports in the place of the defaults. */
-export const openSibylOver = async (chosen: SibylOptions, replaced: ReplacedPorts = SharedLimits.layerAlone): Promise<Sibyl> => {
+/** The same as one of several processes. */
+export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
   const { logLevel, network = localNetwork, ...options } = chosen
   const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
   const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
-  const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }), layerSettings))
+  const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
-  const service = await openService({ ...options, network }, Layer.mergeAll(Layer.succeedContext(context), replaced, layerSettings))
+  const service = await openService(
+    { ...options, network },
+    Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, layerSettings)
+  )
   // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
     Exit.match(await ports.runPromiseExit(effect), {

@@ -9,7 +9,7 @@ import {
   type RequiredPorts,
   type Tariff
 } from "@sibyl/core"
-import { layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
+import { type ConnectWriter, layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Layer, Redacted } from "effect"
@@ -45,13 +45,16 @@ export interface Deployment {
 /** All ports of a deployment. */
 export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
 
-/** The ports over one database. Building it brings the database's schema up to date. */
-export const layerPorts = (deployment: Deployment): Layer.Layer<DeploymentPorts> => {
+/**
+ * The ports over one database. Building it brings the database's schema up to date. `connectWriter` leads to the one that writes to a SQLite
+ * file, if another process owns it.
+ */
+export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter): Layer.Layer<DeploymentPorts> => {
   const { database, databaseConnections: connections, network, outbound = {}, signInThreads = true, tariff = {}, workers } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const signer = Layer.unwrapEffect(Effect.map(signingSecret, (secret) => layerLocalSigner(secret, { inThreads: signInThreads })))
   const stores = Layer.merge(layerSqlStores, signer).pipe(
-    Layer.provideMerge(layerDatabase({ address, connections })),
+    Layer.provideMerge(layerDatabase({ address, connections, connectWriter })),
     Layer.provide(Entropy.layer)
   )
   const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)

@@ -1,7 +1,7 @@
 /** The database of a deployment: one SQLite file or one PostgreSQL, by its address. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, Freshness, Network, type NetworkIdentity } from "@sibyl/core"
-import { layerPostgres, layerSqlite, layerSqlStores, type SqlStores } from "@sibyl/sql"
+import { type ConnectWriter, layerPostgres, layerSqlite, layerSqlStores, type SqlStores } from "@sibyl/sql"
 import { Layer, Redacted } from "effect"
 
 /** The file of an address that means SQLite: `sqlite:PATH`, or a path; `undefined` for a PostgreSQL address. */
@@ -15,15 +15,17 @@ export const sqliteFileOf = (address: Redacted.Redacted): string | undefined => 
 export interface DatabaseAddress {
   readonly address: Redacted.Redacted
   readonly connections?: number | undefined
+  /** The way to the one that writes to a SQLite file, if another process owns it. */
+  readonly connectWriter?: ConnectWriter | undefined
 }
 
 /**
  * A client of the database, with its schema brought up to date, and its `Freshness`, which PostgreSQL could only answer
  * with a query. Failures are `SqlDefect`s.
  */
-export const layerDatabase = ({ address, connections }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
+export const layerDatabase = ({ address, connections, connectWriter }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
   const filename = sqliteFileOf(address)
-  if (filename !== undefined) return layerSqlite({ filename })
+  if (filename !== undefined) return layerSqlite({ filename, connectWriter })
   const size = connections === undefined ? {} : { maxConnections: connections }
   return Layer.merge(layerPostgres({ url: address, ...size }), Freshness.layerUnknown)
 }

@@ -10,7 +10,14 @@ import { orSqlDefect } from "../database/sqlDefect.ts"
 import { makePrivateFile } from "./privateFile.ts"
 import { whenSoleOwner } from "./soleOwner.ts"
 import { openSqlite } from "./sqliteClient.ts"
+import { SharedWriter } from "./writer/sharedWriter.ts"
+import type { ConnectWriter } from "./writer/writerLink.ts"
 import { writingBeside } from "./writingBeside.ts"
+
+const defaultPatienceMs = 5_000
+
+/** One writer for several processes that have this file open. */
+export const shareSqliteWriter = (filename: string): SharedWriter => new SharedWriter({ filename, patienceMs: defaultPatienceMs })
 
 /** The location of the database. */
 export interface SqliteOptions {
@@ -18,13 +25,19 @@ export interface SqliteOptions {
   readonly filename: string
   /** How long to wait for another process's transaction, by default 5,000 ms. */
   readonly busyTimeoutMs?: number
+  /** How the one that writes is reached; by default a thread of this process. */
+  readonly connectWriter?: ConnectWriter | undefined
 }
 
 /**
  * Opens the file, migrates its schema and returns the holds and idempotency keys that a crash left behind: at once if no other process has
  * the file open, otherwise each when its lease ends. Its failures are defects.
  */
-export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
+export const layerSqlite = ({
+  busyTimeoutMs = defaultPatienceMs,
+  connectWriter,
+  filename
+}: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const isFile = filename !== ":memory:"
@@ -34,7 +47,7 @@ export const layerSqlite = ({ busyTimeoutMs = 5_000, filename }: SqliteOptions):
       const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
       // A database in memory belongs to its only connection.
-      const client = isFile ? yield* writingBeside(sqlite, { filename, patienceMs: busyTimeoutMs }) : sqlite.client
+      const client = isFile ? yield* writingBeside(sqlite, { filename, patienceMs: busyTimeoutMs, connect: connectWriter }) : sqlite.client
       return Context.make(SqlClient, client).pipe(Context.add(Freshness, { version: sqlite.version.read, settings: sqlite.settings }))
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

@@ -10,6 +10,7 @@ import { orSqlDefect } from "../database/sqlDefect.ts"
 import { spawnBusyService } from "../fixtures/spawnBusyService.ts"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
 import { openSqlite } from "./sqliteClient.ts"
+import { threadLink } from "./writer/threadLink.ts"
 import { writingBeside } from "./writingBeside.ts"
 
 const mortalWriter = fileURLToPath(new URL("testdata/mortalWriter.mjs", import.meta.url))
@@ -18,7 +19,7 @@ const open = (filename: string, file?: string) =>
   Effect.gen(function* () {
     const sqlite = yield* openSqlite({ filename, busyTimeoutMs: 5_000 })
     yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL)")
-    return yield* writingBeside(sqlite, { filename, patienceMs: 5_000, ...(file === undefined ? {} : { file }) })
+    return yield* writingBeside(sqlite, { filename, patienceMs: 5_000, connect: threadLink(file) })
   }).pipe(Effect.provide(Reactivity.layer))
 
 const onFile = <A, E>(test: (filename: string) => Effect.Effect<A, E, Scope.Scope>) =>

@@ -1,4 +1,5 @@
 /** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
+import type { Answers, Message } from "@sibyl/sql"
 import type { EdgeOrder } from "./edgeOrder.ts"
 
 /** From the supervisor to an edge. */
@@ -12,6 +13,10 @@ export type ToEdge =
   | { readonly kind: "places"; readonly projectId: string; readonly places: number }
   /** Give back what is not in use: another edge needs a place. */
   | { readonly kind: "recall"; readonly projectId: string }
+  /** What the writer of a SQLite file answers. */
+  | { readonly kind: "written"; readonly answers: Answers }
+  /** The writer has died, and with it the link that the edge had to it. */
+  | { readonly kind: "writerLost"; readonly why: string }
 
 /** From an edge to the supervisor about limits that all edges share. */
 export type AboutLimits =
@@ -28,4 +33,6 @@ export type FromEdge =
   | { readonly kind: "listening"; readonly url: string; readonly runtime: string }
   /** The edge cannot serve; it ends. */
   | { readonly kind: "failed"; readonly message: string }
+  /** For the writer of a SQLite file, over the edge's link of this number. */
+  | { readonly kind: "write"; readonly link: number; readonly messages: ReadonlyArray<Message> }
   | AboutLimits

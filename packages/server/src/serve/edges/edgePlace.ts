@@ -12,6 +12,7 @@ export interface Ground {
   readonly forkEdge: ForkEdge
   /** An edge tells or asks something about the limits that all share. */
   readonly heard: (edge: EdgeProcess, message: AboutLimits) => void
+  readonly write: (edge: EdgeProcess, message: Extract<FromEdge, { readonly kind: "write" }>) => void
   readonly gone: (edge: EdgeProcess) => void
   /** Done when the server drains. */
   readonly draining: Deferred.Deferred<void>
@@ -95,6 +96,7 @@ export class EdgePlace {
     if (message.kind === "ready") edge.tell({ kind: "start", order: this.#order })
     else if (message.kind === "failed") this.#reason = message.message
     else if (message.kind === "listening") Deferred.unsafeDone(this.#first, Effect.succeed(message))
+    else if (message.kind === "write") this.#ground.write(edge, message)
     else this.#ground.heard(edge, message)
   }
 }

@@ -17,10 +17,17 @@ export class EdgeProcess {
   /** Takes over a process; `heard` is called with each of its messages. */
   constructor(child: ChildProcess, heard: (message: FromEdge, edge: EdgeProcess) => void) {
     const startedMs = performance.now()
+    let isOver = false
     this.#child = child
-    child.on("message", (message: FromEdge) => heard(message, this))
+    // A message that comes after the end is too late: what the edge had is given to others.
+    child.on("message", (message: FromEdge) => {
+      if (!isOver) heard(message, this)
+    })
     this.ended = new Promise((resolve) => {
-      const end = (how: string): void => resolve({ how, livedMs: performance.now() - startedMs })
+      const end = (how: string): void => {
+        isOver = true
+        resolve({ how, livedMs: performance.now() - startedMs })
+      }
       child.once("exit", (code, signal) => end(signal === null ? `code ${code}` : `signal ${signal}`))
       // Emitted instead of `exit` if the process could not be started.
       child.on("error", (error) => child.pid === undefined && end(error.message))

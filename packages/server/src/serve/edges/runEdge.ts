@@ -6,6 +6,7 @@ import { listenFor, openOracle } from "../openOracle.ts"
 import { AskedLimits } from "./askedLimits.ts"
 import type { FromEdge, ToEdge } from "./edgeMessages.ts"
 import { configurationIn, type EdgeOrder } from "./edgeOrder.ts"
+import { RemoteWriter } from "./remoteWriter.ts"
 
 /** `sent` is called when the message has left, or cannot. */
 const tell = (message: FromEdge, sent: () => void = () => {}): void => {
@@ -13,11 +14,11 @@ const tell = (message: FromEdge, sent: () => void = () => {}): void => {
   else sent()
 }
 
-const serveOrder = (listen: Listen, order: EdgeOrder, limits: AskedLimits) =>
+const serveOrder = (listen: Listen, order: EdgeOrder, limits: AskedLimits, writer: RemoteWriter) =>
   Effect.scoped(
     Effect.gen(function* () {
       const configuration = configurationIn(order)
-      const oracle = yield* openOracle(configuration, configuration.outbound, limits.layer)
+      const oracle = yield* openOracle(configuration, configuration.outbound, { limits: limits.layer, connectWriter: writer.connect })
       const { runtime, url } = yield* listenFor(listen, oracle, configuration)
       tell({ kind: "listening", url, runtime })
       return yield* Effect.never
@@ -36,12 +37,14 @@ const end = (exit: Exit.Exit<never, unknown>): void => {
 
 const begin = (listen: Listen, order: EdgeOrder): void => {
   const limits = new AskedLimits(tell)
-  const fiber = Effect.runFork(serveOrder(listen, order, limits))
+  const writer = new RemoteWriter(tell)
+  const fiber = Effect.runFork(serveOrder(listen, order, limits, writer))
   const drain = (): void => fiber.unsafeInterruptAsFork(fiber.id())
   fiber.addObserver(end)
   process.on("SIGTERM", drain)
   process.on("message", (message: ToEdge) => {
     if (message.kind === "drain") drain()
+    else if (message.kind === "written" || message.kind === "writerLost") writer.heard(message)
     else if (message.kind !== "start") limits.heard(message)
   })
 }

@@ -1,30 +1,39 @@
 /** Serves a configuration with several processes on one port, until it is interrupted. */
+import { shareSqliteWriter, type SharedWriter } from "@sibyl/sql"
 import { Deferred, Effect, Fiber, Scope } from "effect"
 import { announce } from "../announce.ts"
 import { demonstrate } from "../demo/demonstrate.ts"
 import type { ForkEdge } from "../listen/listening.ts"
 import { openOracle } from "../openOracle.ts"
+import { sqliteFileOf } from "../../service/stores.ts"
+import type { Configuration } from "../../config/configuration.ts"
 import { prepare, type ServeSettings } from "../serve.ts"
 import { claimPort } from "./claimPort.ts"
 import { type EdgeOrder, edgeOrder } from "./edgeOrder.ts"
-import { EdgePlace } from "./edgePlace.ts"
+import { EdgePlace, type Ground } from "./edgePlace.ts"
 import type { EdgeProcess } from "./edgeProcess.ts"
 import { type Addressed, SharedCounts } from "./sharedCounts.ts"
+import { WriterBridge } from "./writerBridge.ts"
 
 const send = (messages: ReadonlyArray<Addressed<EdgeProcess>>): void => {
   for (const { message, to } of messages) to.tell(message)
 }
 
 /** Starts an edge for each order and keeps it running. When the scope closes, all are told to drain, and have ended. */
-const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>) =>
+const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer: SharedWriter | undefined) =>
   Effect.gen(function* () {
     const shared = new SharedCounts<EdgeProcess>(orders.length)
+    const bridge = writer === undefined ? undefined : new WriterBridge<EdgeProcess>(writer)
     const draining = yield* Deferred.make<void>()
-    const ground = {
+    const ground: Ground = {
       forkEdge,
       draining,
-      heard: (edge: EdgeProcess, message: Parameters<typeof shared.heard>[1]) => send(shared.heard(edge, message)),
-      gone: (edge: EdgeProcess) => send(shared.gone(edge))
+      heard: (edge, message) => send(shared.heard(edge, message)),
+      write: (edge, { link, messages }) => bridge?.write(edge, link, messages),
+      gone: (edge) => {
+        bridge?.gone(edge)
+        send(shared.gone(edge))
+      }
     }
     const places = yield* Effect.forEach(orders, (order, index) => EdgePlace.make(ground, order, `edge ${index + 1}`))
     const running = Effect.all(
@@ -46,6 +55,16 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>) =>
     return { listening: first ?? (yield* Effect.dieMessage("a server without edges")), supervising }
   })
 
+/** The one that writes for all edges, if the database is a SQLite file; it ends after them. */
+const sharedWriter = ({ database }: Configuration) => {
+  const filename = sqliteFileOf(database)
+  if (filename === undefined) return Effect.succeed(undefined)
+  return Effect.acquireRelease(
+    Effect.sync(() => shareSqliteWriter(filename)),
+    (writer) => Effect.promise(() => writer.close())
+  )
+}
+
 /**
  * Serves with as many edges as the configuration says, each a process with a service of its own. This process answers no requests: it
  * replaces an edge that has ended, counts what the edges share, and drains them when it is interrupted.
@@ -56,13 +75,14 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
       const { configuration, demo, json } = settings
       const outbound = yield* prepare(settings)
       const port = yield* claimPort(configuration)
+      const writer = yield* sharedWriter(configuration)
       const serving = yield* Effect.scope
       const supervising = yield* Effect.scoped(
         Effect.gen(function* () {
           // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
           const oracle = yield* openOracle({ ...configuration, workers: 1 }, outbound)
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
-          const { listening, supervising } = yield* Scope.extend(startEdges(forkEdge, orders), serving)
+          const { listening, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
           const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
           yield* announce({ listening, configuration }, json, demonstrating)
           return supervising

@@ -18,7 +18,7 @@ export interface ProcedureOrder {
 /** Work that shares a transaction with other work. */
 export type Task = StatementOrder | ProcedureOrder
 
-/** Work in a transaction that the client begins and ends. `transaction` is unique among those of all clients of a service. */
+/** Work in a transaction that the client begins and ends. `transaction` is unique among those of one client. */
 export type TransactionOrder =
   | { readonly kind: "begin"; readonly transaction: number }
   | { readonly kind: "within"; readonly transaction: number; readonly text: string; readonly values: ReadonlyArray<unknown> }

@@ -101,7 +101,7 @@ export class Writer {
     if (!isWithin) {
       if (order.kind === "close" && this.#open?.client === entry.client) this.#abandon()
       this.#queue.push(entry)
-    } else if (order.transaction === this.#open?.transaction) this.#open.orders.push(entry)
+    } else if (this.#open?.client === entry.client && this.#open.transaction === order.transaction) this.#open.orders.push(entry)
     else {
       // The thread that began it has died, and a new one is here.
       const fault = { message: "the transaction was lost with its connection", code: lostCode }

@@ -1,30 +1,24 @@
 /** The thread that writes to a database, as seen from the service: started when it is needed, and again after it died. */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
 import { type Answers, type Fault, faultOf, lostCode, type Message, type Order, type Outcome, type WriterSettings } from "./messages.ts"
-import { writerFile } from "./writerFile.ts"
+import { threadLink } from "./threadLink.ts"
+import type { ConnectWriter, WriterLink } from "./writerLink.ts"
 
 /** How a writer thread is used. */
 export interface WriterThreadOptions extends WriterSettings {
   /** Something may have been committed; called before its answers are given. */
   readonly onAnswers: () => void
-  /** The thread's code; by default the one of this package. */
-  readonly file?: string
+  /** How the writer is reached; by default a thread of this process. */
+  readonly connect?: ConnectWriter | undefined
 }
 
 type Reply = (outcome: Outcome) => void
-
-interface RunningThread {
-  readonly worker: Worker
-  readonly port: MessagePort
-  readonly ended: Promise<void>
-}
 
 /** Sends orders to the thread and gives each reply once. The process may end while nothing is being written. */
 export class WriterThread {
   readonly #options: WriterThreadOptions
   readonly #waiting = new Map<number, Reply>()
   #outgoing: Array<Message> = []
-  #running: RunningThread | undefined
+  #running: WriterLink | undefined
   #orders = 0
   #isClosing = false
   #isFlushing = false
@@ -88,9 +82,8 @@ export class WriterThread {
 
   #send(messages: ReadonlyArray<Message>): void {
     this.#running ??= this.#start()
-    this.#running.port.ref()
-    this.#running.worker.ref()
-    this.#running.port.postMessage(messages)
+    this.#running.keepAlive(true)
+    this.#running.post(messages)
   }
 
   #sendOne(message: Message): void {
@@ -102,27 +95,19 @@ export class WriterThread {
     }
   }
 
-  #start(): RunningThread {
-    const { file = writerFile(), filename, patienceMs } = this.#options
-    const { port1: port, port2 } = new MessageChannel()
-    const settings: WriterSettings = { filename, patienceMs }
-    const worker = new Worker(file, { workerData: { settings, port: port2 }, transferList: [port2], name: "sibyl writer" })
-    let why = ""
-    const ended = new Promise<void>((resolve) => {
-      worker.once("exit", (code) => {
-        port.close()
-        if (this.#running?.worker === worker) this.#running = undefined
-        this.#loseAll(`the thread that writes to the database ended (${why === "" ? `exit code ${code}` : why})`)
-        resolve()
-      })
-    })
-    worker.on("error", (error) => {
-      why = error.message
-    })
-    port.on("message", (answers: Answers) => this.#receive(answers))
-    // Whose answers they were is not known: the end of the thread answers everybody.
-    port.on("messageerror", () => void worker.terminate())
-    return { worker, port, ended }
+  #start(): WriterLink {
+    const { connect = threadLink(), filename, patienceMs } = this.#options
+    const link = connect(
+      { filename, patienceMs },
+      {
+        answered: (answers) => this.#receive(answers),
+        lost: (why) => {
+          if (this.#running === link) this.#running = undefined
+          this.#loseAll(`the thread that writes to the database ended (${why})`)
+        }
+      }
+    )
+    return link
   }
 
   #receive(answers: Answers): void {
@@ -150,7 +135,6 @@ export class WriterThread {
   /** Without anything to wait for, the thread does not keep the process alive; its end is waited for. */
   #mayRest(): void {
     if (this.#waiting.size > 0 || this.#isClosing) return
-    this.#running?.port.unref()
-    this.#running?.worker.unref()
+    this.#running?.keepAlive(false)
   }
 }
