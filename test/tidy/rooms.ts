@@ -97,7 +97,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "serve/listen": [],
     "serve/demo": ["output", "service", "serve/listen"],
     serve: ["config", "output", "service", "serve/listen", "serve/demo"],
-    "serve/edges": ["config", "output", "serve/listen", "serve/demo", "serve"],
+    "serve/edges": ["config", "output", "service", "serve/listen", "serve/demo", "serve"],
     doctor: ["config", "input", "output", "service", "serve/listen"],
     "programs/templates": ["output"],
     programs: ["config", "input", "output", "serve/demo", "programs/templates"],
