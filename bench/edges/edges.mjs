@@ -3,7 +3,8 @@
  * pinned to one processor, or to none; the load has the other one, or what is left.
  */
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { load } from "../http/servers.mjs"
@@ -43,7 +44,10 @@ const startServer = async (database, edges, processors) => {
   return {
     port: Number(new URL(url).port),
     processes: () => [child.pid, ...childrenOf(child.pid)],
-    stop: () => (child.kill("SIGTERM"), ended)
+    stop: () => {
+      child.kill("SIGTERM")
+      return ended
+    }
   }
 }
 
@@ -69,8 +73,6 @@ const measured = async ({ port, processes }, authorization, path) => {
 /** Measures everything; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   const rows = []
-  const { mkdtempSync, rmSync } = await import("node:fs")
-  const { tmpdir } = await import("node:os")
   for (const processors of ["0", "0,1"]) {
     for (const edges of [1, 2]) {
       const folder = mkdtempSync(join(tmpdir(), "sibyl-bench-"))
