@@ -81,7 +81,9 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/transport/webHandler.test.ts",
   "packages/core/src/edge/ws/connections.test.ts",
   "packages/core/src/services/execution.test.ts",
+  "packages/core/src/ports/escrow/escrowLedger.test.ts",
   "packages/core/src/services/feeds/feed.test.ts",
+  "packages/core/src/services/fibers/detachedRuns.test.ts",
   "packages/core/src/verify.test.ts",
   "packages/core/src/verify/forms.test.ts"
 ]

@@ -7,6 +7,14 @@ import { rest, startEvenly } from "./startEvenly.mjs"
 /** After the measurement the connections may end, because the service's process exits first. */
 let isMeasured = false
 
+/** A feed beyond what the service can carry has its runs refused: they do not count as started. */
+const errors = { count: 0, first: "" }
+
+const noteError = (text) => {
+  if (errors.count === 0) errors.first = text.slice(0, 300)
+  errors.count += 1
+}
+
 const connect = (port, key, lateness) =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/v1`, {
@@ -20,7 +28,7 @@ const connect = (port, key, lateness) =>
     socket.on("message", (frame) => {
       const text = String(frame)
       if (text.includes(`"method":"authorized"`)) resolve(socket)
-      else if (text.includes(`"error":`)) process.stderr.write(`${text.slice(0, 300)}\n`)
+      else if (text.includes(`"error":`)) noteError(text)
       else lateness.addFrame(text)
     })
   })
@@ -37,6 +45,7 @@ const measure = async ({ connections, connectionsPerKey, keys, port, programId, 
   process.send("measuring")
   const { maxMs, p50Ms, p99Ms, runs, startedShare } = await watch(lateness, seconds, connections)
   isMeasured = true
+  if (errors.count > 0) process.stderr.write(`${errors.count} errors, the first: ${errors.first}\n`)
   process.send({ feeds: connections, maxMs, p50Ms, p99Ms, runs, startedShare })
 }
 

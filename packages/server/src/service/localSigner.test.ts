@@ -2,6 +2,7 @@
 import { arch, platform } from "node:process"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Signer } from "@sibyl/core"
+import { soakCount } from "@sibyl/testing/soak"
 import { Effect, type Layer, Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -46,14 +47,14 @@ const implementations: ReadonlyArray<readonly [string, Signatures]> = [
 ]
 
 describe.each(implementations)("%s", (_, { publicKeyOf, sign }) => {
-  it("gives the public key and the signature of the reference for thousands of secrets and digests", () => {
+  it("gives the public key and the signature of the reference for hundreds of secrets and digests, in a soak for thousands", () => {
     fc.assert(
       fc.property(secrets, digests, (value, digest) => {
         const secret = bytesOf(value)
         expect(Buffer.from(publicKeyOf(secret)).equals(secp256k1.getPublicKey(secret, true))).toBe(true)
         expect(Buffer.from(sign(digest, secret)).equals(referenceOf(digest, secret))).toBe(true)
       }),
-      { numRuns: 2_000 }
+      { numRuns: soakCount({ everyday: 300, full: 5_000 }) }
     )
   })
 
