@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Ledger, Provisioning } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -36,8 +37,8 @@ const live = (history: ReadonlyArray<{ readonly fate: Fate; readonly amount: big
 
 describeDatabases("the journal", (database) => {
   const stores = () => layerTestStores(database)
-  // Every history needs its own database, which is quick to create only as a file.
-  const histories = database.kind === "SQLite" ? 30 : 4
+  // Every history needs its own database, with a thread that writes to it, which is quick to create only as a file.
+  const histories = database.kind === "SQLite" ? soakCount({ everyday: 12, full: 200 }) : 4
 
   it("adds up to the accounts, and every charge has its report", async () => {
     const history = (steps: Parameters<typeof live>[0]) => {
