@@ -66,11 +66,16 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     sqlite: ["database", "migrations", "runs", "ledger", "sqlite/connection", "sqlite/writer"],
     ".": ["database", "migrations", "runs", "ledger", "accounts", "registry", "postgres", "sqlite/connection", "sqlite/writer", "sqlite"]
   },
+  cluster: {
+    connection: [],
+    ".": ["connection"]
+  },
   testing: {
     clock: [],
     conformance: [],
     soak: [],
     laws: ["soak"],
+    nats: [],
     postgres: [],
     wasm: [],
     wire: [],
@@ -81,7 +86,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "audits/rest": ["audits", "audits/programs"],
     "audits/ws": ["wire", "audits", "audits/programs", "audits/rest"],
     adapters: ["wire", "audits"],
-    ".": ["clock", "laws", "postgres", "wire", "feeds", "audits", "adapters"]
+    ".": ["clock", "laws", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
   },
   devkit: {
     dataProxy: [],

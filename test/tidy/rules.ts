@@ -45,6 +45,8 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [],
   vm: ["core"],
   sql: ["core"],
+  // Executors run programs on the same VM as the server.
+  cluster: ["core", "vm"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],
   // The devkit runs programs on the same VM as the server.

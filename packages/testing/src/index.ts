@@ -63,6 +63,10 @@ export { type DeliveredResult, type FeedParts, type StartFeed, type WatchedFeed,
 export type { FeedLawName, FeedViolation } from "./feeds/violation.ts"
 export { type HeardFrame, type WireWatch, observeWire } from "./feeds/wireObservation.ts"
 
+// A NATS server for tests.
+export { findNatsServer, whyNoNats } from "./nats/natsServerProgram.ts"
+export { startNats, type TestNats, type TestNatsOptions } from "./nats/startNats.ts"
+
 // A PostgreSQL for tests.
 export { findPostgres, whyNoPostgres } from "./postgres/postgresPrograms.ts"
 export { sharedPostgres } from "./postgres/sharedPostgres.ts"

@@ -1,0 +1,157 @@
+/** The connection to NATS that everything in this process shares. It reconnects for ever. */
+import { connect, errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
+import { Cause, Context, Effect, Layer, Runtime, Schedule, type Scope } from "effect"
+import { type NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./natsErrors.ts"
+import { type CheckedNatsOptions, checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
+
+/** A message as it came. `data` is a view of a larger buffer: what is kept is to be copied. */
+export interface NatsMessage {
+  readonly subject: string
+  readonly data: Uint8Array
+  /** Where its sender waits for an answer. */
+  readonly reply?: string
+}
+
+/** What the server tells of itself. */
+export interface NatsServerFacts {
+  readonly version: string
+  /** Maximum bytes of a message. */
+  readonly maxPayloadBytes: number
+}
+
+/** A connection. Sending is a plain call without an answer: NATS delivers at most once, and to nobody while it is away. */
+interface Connection {
+  /** Sends bytes if there is a connection now and they fit into a message; answers whether. */
+  readonly publish: (subject: string, data: Uint8Array, reply?: string) => boolean
+  /**
+   * Calls `onMessage` for each message until the scope closes; of the members of a queue group, one gets each message. Messages
+   * arrive only from the moment when the server has the subscription, which `flushed` waits for.
+   */
+  readonly subscribe: (
+    subject: string,
+    onMessage: (message: NatsMessage) => void,
+    queue?: string
+  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Sends a request, and waits for the first answer. */
+  readonly request: (subject: string, data: Uint8Array, timeoutMs: number) => Effect.Effect<NatsMessage, NatsSilent>
+  /** Waits until the server has taken all that was sent before. */
+  readonly flushed: Effect.Effect<void, NatsSilent>
+  readonly isConnected: () => boolean
+  /** The server's facts, those of the last one while there is no connection. */
+  readonly server: () => NatsServerFacts
+}
+
+/** Sleeps between the tries of a first connection. */
+const firstTryAgainMs = 200
+
+const refusals = [errors.AuthorizationError, errors.UserAuthenticationExpiredError, errors.PermissionViolationError]
+
+const failureOf = (cause: unknown, servers: ReadonlyArray<string>): NatsUnreachable | NatsRefused =>
+  refusals.some((refusal) => cause instanceof refusal)
+    ? new NatsRefused({ servers, message: `NATS at ${servers.join(", ")} does not accept these credentials` })
+    : // Texts of the client name a reason and at most the address.
+      new NatsUnreachable({
+        servers,
+        message: `NATS at ${servers.join(", ")} cannot be reached: ${cause instanceof Error ? cause.message : "no reason given"}`
+      })
+
+const connected = ({ client, firstConnectMs, servers }: CheckedNatsOptions): Effect.Effect<Client, NatsUnreachable | NatsRefused> =>
+  Effect.tryPromise({ try: () => connect(client), catch: (cause) => failureOf(cause, servers) }).pipe(
+    Effect.retry({
+      while: ({ _tag }) => _tag === "NatsUnreachable",
+      schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(firstConnectMs))
+    })
+  )
+
+const silenceOf = (cause: unknown, subject: string): NatsSilent => {
+  if (cause instanceof errors.NoRespondersError || (cause instanceof errors.RequestError && cause.isNoResponders())) {
+    return new NatsSilent({ why: "nobody", message: `nobody listens on ${subject}` })
+  }
+  return cause instanceof errors.TimeoutError
+    ? new NatsSilent({ why: "late", message: `no answer on ${subject} in time` })
+    : new NatsSilent({ why: "disconnected", message: `the connection to NATS ended before there was an answer on ${subject}` })
+}
+
+const messageOf = ({ data, reply, subject }: Msg): NatsMessage => ({ subject, data, ...(reply === undefined ? {} : { reply }) })
+
+/** What is worth a line in the log: the way that the connection changes. */
+const told = (status: Status): Effect.Effect<void> => {
+  switch (status.type) {
+    case "disconnect":
+      return Effect.logWarning(`the connection to NATS at ${status.server} is lost`)
+    case "reconnect":
+      return Effect.logInfo(`connected to NATS at ${status.server} again`)
+    case "error":
+      return Effect.logWarning(`NATS reports: ${status.error.message}`)
+    default:
+      return Effect.void
+  }
+}
+
+const opened = (client: Client, runtime: Runtime.Runtime<never>): Connection => {
+  let isUp = true
+  let facts: NatsServerFacts = { version: "", maxPayloadBytes: 0 }
+  const server = (): NatsServerFacts => {
+    const { info } = client
+    if (info !== undefined) facts = { version: info.version, maxPayloadBytes: info.max_payload }
+    return facts
+  }
+  const follow = async () => {
+    for await (const status of client.status()) {
+      if (status.type === "disconnect" || status.type === "close") isUp = false
+      if (status.type === "reconnect") isUp = true
+      Runtime.runFork(runtime)(told(status))
+    }
+  }
+  void follow()
+  const isConnected = () => isUp && !client.isClosed()
+  return {
+    server,
+    isConnected,
+    publish: (subject, data, reply) => {
+      if (!isConnected() || data.length > server().maxPayloadBytes) return false
+      client.publish(subject, data, reply === undefined ? {} : { reply })
+      return true
+    },
+    subscribe: (subject, onMessage, queue) => {
+      // The client reads no further if a callback throws.
+      const callback = (error: Error | null, message: Msg): void => {
+        try {
+          if (error === null) onMessage(messageOf(message))
+          else Runtime.runFork(runtime)(Effect.logError(`NATS refuses the subscription of ${subject}: ${error.message}`))
+        } catch (fault) {
+          Runtime.runFork(runtime)(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault)))
+        }
+      }
+      return Effect.acquireRelease(
+        Effect.sync(() => client.subscribe(subject, { callback, ...(queue === undefined ? {} : { queue }) })),
+        (subscription) => Effect.sync(() => subscription.unsubscribe())
+      )
+    },
+    request: (subject, data, timeoutMs) =>
+      isConnected()
+        ? Effect.tryPromise({
+            try: () => client.request(subject, data, { timeout: timeoutMs }),
+            catch: (cause) => silenceOf(cause, subject)
+          }).pipe(Effect.map(messageOf))
+        : Effect.fail(new NatsSilent({ why: "disconnected", message: "there is no connection to NATS now" })),
+    flushed: Effect.tryPromise({
+      try: () => client.flush(),
+      catch: () => new NatsSilent({ why: "disconnected", message: "the connection to NATS ended" })
+    })
+  }
+}
+
+/** The connection to NATS of this process. */
+export class NatsConnection extends Context.Tag("@sibyl/cluster/NatsConnection")<NatsConnection, Connection>() {
+  /** Connects, and closes with the scope. Where no server is reached in time, or it refuses us, nothing is left behind. */
+  static readonly layer = (options: NatsOptions): Layer.Layer<NatsConnection, NatsMisconfigured | NatsUnreachable | NatsRefused> =>
+    Layer.scoped(
+      NatsConnection,
+      Effect.gen(function* () {
+        const checked = yield* checkedNatsOptions(options)
+        const client = yield* Effect.acquireRelease(connected(checked), (client) => Effect.promise(() => client.close()))
+        return opened(client, yield* Effect.runtime())
+      })
+    )
+}

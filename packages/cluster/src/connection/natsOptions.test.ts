@@ -1,0 +1,57 @@
+/** Options are refused by name, and no secret is in a message. */
+import { Effect, Either, Redacted } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { describe, expect, it } from "vitest"
+import { checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
+
+const servers = ["nats://127.0.0.1:4222"]
+const check = (options: NatsOptions) => Effect.runPromise(Effect.either(checkedNatsOptions(options)))
+const refusal = async (options: NatsOptions): Promise<string> => {
+  const checked = await check(options)
+  return Either.isLeft(checked) ? `${checked.left.field}: ${checked.left.message}` : "accepted"
+}
+
+describe("the options of a connection", () => {
+  it("name servers by address, with NATS's port if there is none", async () => {
+    const checked = Either.getOrThrow(await check({ servers: ["nats://one", "nats://[::1]:5000"] }))
+    expect(checked.servers).toEqual(["one:4222", "[::1]:5000"])
+    expect(checked.client.tls).toBeUndefined()
+    expect(await refusal({ servers: [] })).toMatch(/^servers/)
+    for (const server of ["127.0.0.1:4222", "http://one", "nats://", "one"])
+      expect(await refusal({ servers: [server] })).toMatch(/^servers/)
+  })
+
+  it("encrypt where one server is named so, or files are given", async () => {
+    expect(Either.getOrThrow(await check({ servers: ["tls://one"] })).client.tls).toEqual({})
+    expect(Either.getOrThrow(await check({ servers, tls: { caFile: "ca.pem" } })).client.tls).toEqual({ caFile: "ca.pem" })
+  })
+
+  it("have one way in", async () => {
+    const secret = Redacted.make("s3cret")
+    expect(await refusal({ servers, user: "u", password: secret, token: secret })).toMatch(/^user and token/)
+    expect(await refusal({ servers, password: secret })).toMatch(/^password: password needs a user/)
+    expect(await refusal({ servers, user: "u", password: secret })).toBe("accepted")
+  })
+
+  it("never show a secret, right or wrong", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sibyl-test-"))
+    try {
+      const file = join(folder, "user.creds")
+      writeFileSync(file, "s3cret")
+      const said = [
+        await refusal({ servers: ["nats://user:s3cret@one"] }),
+        await refusal({ servers, nkeySeed: Redacted.make("s3cret") }),
+        await refusal({ servers, credentialsFile: file }),
+        await refusal({ servers, credentialsFile: join(folder, "absent") })
+      ]
+      expect(said.map((text) => text.split(":")[0])).toEqual(["servers", "nkeySeed", "credentialsFile", "credentialsFile"])
+      expect(said.join()).not.toContain("s3cret")
+      expect(inspect({ servers, token: Redacted.make("s3cret") }, { depth: 9 })).not.toContain("s3cret")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,121 @@
+/** The options of a connection to NATS, and what its client is told. */
+import { credsAuthenticator, nkeyAuthenticator, type NodeConnectionOptions, tokenAuthenticator } from "@nats-io/transport-node"
+import { Effect, Redacted } from "effect"
+import { readFile } from "node:fs/promises"
+import { NatsMisconfigured } from "./natsErrors.ts"
+
+/** Files in PEM. */
+export interface NatsTls {
+  /** The certificates that are trusted. Default: those of the system. */
+  readonly caFile?: string
+  /** The client's certificate and its key, if the server asks for one. */
+  readonly certFile?: string
+  readonly keyFile?: string
+}
+
+/** Where NATS is, and who we are: at most one of user, token, nkey and credentials file. */
+export interface NatsOptions {
+  /** `nats://host:port`, or `tls://host:port`, one or more; the others of their cluster are found by themselves. */
+  readonly servers: ReadonlyArray<string>
+  readonly user?: string
+  readonly password?: Redacted.Redacted
+  readonly token?: Redacted.Redacted
+  /** A seed, as `nsc` or `nk` writes it: begins with SU. */
+  readonly nkeySeed?: Redacted.Redacted
+  /** A `.creds` file: a JWT and its seed. */
+  readonly credentialsFile?: string
+  /** Given, or a server is named `tls://`: nothing is sent in the clear. */
+  readonly tls?: NatsTls
+  /** Shown in the server's list of connections. */
+  readonly name?: string
+  /** How long the first connection may take, in ms, for servers that start together. Default 10,000. */
+  readonly firstConnectMs?: number
+}
+
+/** The options as they are used: addresses without user information, and secrets apart. */
+export interface CheckedNatsOptions {
+  /** `host:port` as in messages. */
+  readonly servers: ReadonlyArray<string>
+  readonly client: NodeConnectionOptions
+  readonly firstConnectMs: number
+}
+
+/** After a lost connection, ms between two tries, and as much again by chance at most. */
+const reconnectMs = 50
+
+/** An idle connection is looked at this often; two pings without an answer end it. */
+const pingIntervalMs = 1_000
+
+const refused = (field: string, message: string): Effect.Effect<never, NatsMisconfigured> =>
+  Effect.fail(new NatsMisconfigured({ field, message: `${field} ${message}` }))
+
+const addressOf = (text: string): Effect.Effect<URL, NatsMisconfigured> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === "") {
+    return refused("servers", "are written nats://host:port or tls://host:port")
+  }
+  // An address is shown in messages and process lists.
+  if (url.username !== "" || url.password !== "") return refused("servers", "contain no user or password: these have options of their own")
+  return Effect.succeed(url)
+}
+
+const waysIn = ["user", "token", "nkeySeed", "credentialsFile"] as const
+
+const authenticatorOf = (options: NatsOptions): Effect.Effect<NodeConnectionOptions, NatsMisconfigured> => {
+  const given = waysIn.filter((way) => options[way] !== undefined)
+  if (given.length > 1) return refused(given.join(" and "), "exclude each other")
+  if (options.password !== undefined && options.user === undefined) return refused("password", "needs a user")
+  if (options.user !== undefined) {
+    const { password, user } = options
+    return Effect.succeed({ user, ...(password === undefined ? {} : { pass: Redacted.value(password) }) })
+  }
+  if (options.token !== undefined) return Effect.succeed({ authenticator: tokenAuthenticator(Redacted.value(options.token)) })
+  if (options.nkeySeed !== undefined) {
+    const seed = new TextEncoder().encode(Redacted.value(options.nkeySeed))
+    const authenticator = nkeyAuthenticator(seed)
+    return Effect.as(
+      Effect.try({
+        try: () => authenticator("a nonce"),
+        catch: () => new NatsMisconfigured({ field: "nkeySeed", message: "nkeySeed is not the seed of a user" })
+      }),
+      { authenticator }
+    )
+  }
+  const { credentialsFile: path } = options
+  if (path === undefined) return Effect.succeed({})
+  return Effect.tryPromise({
+    try: async () => {
+      const authenticator = credsAuthenticator(await readFile(path))
+      authenticator("a nonce")
+      return { authenticator }
+    },
+    catch: () => new NatsMisconfigured({ field: "credentialsFile", message: `credentialsFile ${path} cannot be read as credentials` })
+  })
+}
+
+/** Checks the options; files of credentials are read. */
+export const checkedNatsOptions = (options: NatsOptions): Effect.Effect<CheckedNatsOptions, NatsMisconfigured> =>
+  Effect.gen(function* () {
+    if (options.servers.length === 0) return yield* refused("servers", "name at least one server")
+    const urls = yield* Effect.forEach(options.servers, addressOf)
+    const servers = urls.map(({ host, port }) => (port === "" ? `${host}:4222` : host))
+    const authentication = yield* authenticatorOf(options)
+    const { tls = urls.some(({ protocol }) => protocol === "tls:") ? {} : undefined } = options
+    return {
+      servers,
+      firstConnectMs: options.firstConnectMs ?? 10_000,
+      client: {
+        servers,
+        name: options.name ?? "sibyl",
+        ...authentication,
+        ...(tls === undefined ? {} : { tls }),
+        maxReconnectAttempts: -1,
+        // A user that is set up again after a mistake needs no restart of ours.
+        ignoreAuthErrorAbort: true,
+        reconnectDelayHandler: () => reconnectMs + Math.random() * reconnectMs,
+        pingInterval: pingIntervalMs,
+        maxPingOut: 2,
+        timeout: 5_000
+      }
+    }
+  })

@@ -1,0 +1,7 @@
+/** Runs of Sibyl on more than one machine. */
+/// <reference types="node" preserve="true" />
+
+// The connection to NATS.
+export { type NatsMessage, NatsConnection, type NatsServerFacts } from "./connection/natsConnection.ts"
+export { NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./connection/natsErrors.ts"
+export type { NatsOptions, NatsTls } from "./connection/natsOptions.ts"
