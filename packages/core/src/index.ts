@@ -72,6 +72,7 @@ export type { StorageView, StorageWrite } from "./domain/programs/programStorage
 
 // Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.
 export { Directory } from "./ports/directory.ts"
+export { FeedLeases, feedLeaseMs } from "./ports/feeds/feedLeases.ts"
 export { Freshness, type StoreVersion } from "./ports/freshness.ts"
 export { Idempotency } from "./ports/idempotency.ts"
 export { Ledger } from "./ports/ledger.ts"
@@ -86,6 +87,7 @@ export type { Hold } from "./domain/credits/balance.ts"
 export { DataRequest, type LastResultKey } from "./domain/protocol/dataRequest.ts"
 export { DataResult } from "./domain/protocol/dataResult.ts"
 export { Cost, ExecutionReport, PhaseReport, ProxyCharge } from "./domain/reports/executionReport.ts"
+export type { FeedLease, FeedLeaseInput, FeedLeaseRecord, FeedLeaseVerdict, FeedSchedule } from "./domain/feeds/feedLease.ts"
 export type { IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer } from "./domain/runs/idempotency.ts"
 
 // Authors of stores: the decisions as plain functions. A store that reads, decides with them and writes satisfies the laws.
@@ -125,6 +127,8 @@ export {
 export { checkedProxy } from "./domain/dataProxies/proxyRecord.ts"
 export { byNameAndOwner, checkedProgramName } from "./domain/programs/programName.ts"
 export { lastResultKeyOf } from "./domain/reports/lastResultKey.ts"
+export { recordKeptMs, scheduleKeptMs } from "./domain/feeds/feedLease.ts"
+export { feedRunId } from "./domain/feeds/feedRunId.ts"
 export { judgeIdempotency, keptMs } from "./domain/runs/idempotency.ts"
 export { checkedName } from "./domain/settings/displayName.ts"
 

@@ -5,6 +5,7 @@ import {
   type DataProxies,
   type Directory,
   type Entropy,
+  type FeedLeases,
   type Idempotency,
   type Keys,
   type Ledger,
@@ -25,6 +26,7 @@ import { layerSqlAccounts } from "./accounts/sqlAccounts.ts"
 import { layerSqlDataProxies } from "./registry/sqlDataProxies.ts"
 import { layerSqlDirectory } from "./accounts/sqlDirectory.ts"
 import { orSqlDefect } from "./database/sqlDefect.ts"
+import { layerSqlFeedLeases } from "./feeds/sqlFeedLeases.ts"
 import { layerSqlIdempotency } from "./runs/sqlIdempotency.ts"
 import { layerSqlKeys } from "./accounts/sqlKeys.ts"
 import { layerSqlLedger } from "./ledger/sqlLedger.ts"
@@ -47,6 +49,7 @@ export type SqlStores =
   | Retention
   | ProgramStorage
   | ProgramStore
+  | FeedLeases
   | Idempotency
   | DataProxies
   | ProgramNames
@@ -71,6 +74,7 @@ export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy |
   layerSqlProgramNames,
   layerSqlProgramStorage,
   layerSqlProgramStore,
+  layerSqlFeedLeases,
   layerSqlIdempotency,
   layerSqlDataProxies,
   layerSqlStoreCheck

@@ -14,6 +14,7 @@ import { m0006StorageAndAge } from "./m0006StorageAndAge.ts"
 import { m0007ProgramNames } from "./m0007ProgramNames.ts"
 import { m0008SettingsVersion } from "./m0008SettingsVersion.ts"
 import { m0009Escrows } from "./m0009Escrows.ts"
+import { m0010SharedFeed } from "./m0010SharedFeed.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -25,7 +26,8 @@ const migrations = {
   "0006_storage_and_age": m0006StorageAndAge,
   "0007_program_names": m0007ProgramNames,
   "0008_settings_version": m0008SettingsVersion,
-  "0009_escrows": m0009Escrows
+  "0009_escrows": m0009Escrows,
+  "0010_shared_feed": m0010SharedFeed
 }
 
 /** The number of the last migration. */

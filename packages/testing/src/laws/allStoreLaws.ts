@@ -1,9 +1,10 @@
 /** All laws of the stores, by store, for implementations that have all of them. */
-import type { DataProxies, Freshness, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
+import type { DataProxies, FeedLeases, Freshness, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
 import type { Layer } from "effect"
 import { accountLaws } from "./accountLaws.ts"
 import { dataProxyLaws } from "./dataProxyLaws.ts"
 import { directoryLaws } from "./directoryLaws.ts"
+import { feedLeaseLaws } from "./feedLeaseLaws.ts"
 import { freshnessLaws } from "./freshnessLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
@@ -18,7 +19,16 @@ import { retentionLaws } from "./retentionLaws.ts"
 import type { Stores } from "./stores.ts"
 
 /** Every store that has laws, over one state. */
-export type AllStores = Stores | DataProxies | Freshness | Idempotency | ProgramNames | ProgramStorage | ProgramStore | Retention
+export type AllStores =
+  | Stores
+  | DataProxies
+  | FeedLeases
+  | Freshness
+  | Idempotency
+  | ProgramNames
+  | ProgramStorage
+  | ProgramStore
+  | Retention
 
 /** The laws over stores from `makeStores`, which must be new and empty each time. */
 export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly<Record<string, ReadonlyArray<Law>>> => ({
@@ -31,6 +41,7 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   storage: programStorageLaws(makeStores),
   retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),
+  "leases of feeds": feedLeaseLaws(makeStores),
   programs: programStoreLaws(makeStores),
   "program names": programNameLaws(makeStores),
   "data proxies": dataProxyLaws(makeStores),

@@ -1,7 +1,7 @@
 /** Ids of later times sort after earlier ones, and no id occurs twice. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { timeOrderedUuid, uuidOf } from "./uuid.ts"
+import { hashedUuid, timeOrderedUuid, uuidOf } from "./uuid.ts"
 
 const random = fc.uint8Array({ minLength: 16, maxLength: 16 })
 const timeMs = fc.nat({ max: 2 ** 47 })
@@ -26,4 +26,15 @@ it("match the standard's example", () => {
 it("have version 4 if they are random", () => {
   expect(uuidOf(new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000")
   expect(uuidOf(new Uint8Array(16).fill(0xff))).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff")
+})
+
+it("have version 8 if they are made of a hash, of which they keep all but six bits", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat({ max: 127 }), (hash, bit) => {
+      const other = Uint8Array.from(hash, (byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte))
+      const isMarked = (bit >> 3 === 6 && (bit & 7) >= 4) || (bit >> 3 === 8 && (bit & 7) >= 6)
+      expect(hashedUuid(hash) === hashedUuid(other)).toBe(isMarked)
+      expect(hashedUuid(hash)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    })
+  )
 })

@@ -1,7 +1,7 @@
-/** UUIDs (RFC 9562): random ones, and ones ordered by time. */
+/** UUIDs (RFC 9562): random ones, ones ordered by time, and ones made of a hash. */
 import { toHex } from "./bytes.ts"
 
-const textOf = (bytes: Uint8Array, version: 4 | 7): string => {
+const textOf = (bytes: Uint8Array, version: 4 | 7 | 8): string => {
   const marked = Uint8Array.from(bytes)
   marked[6] = ((marked[6] ?? 0) & 0x0f) | (version << 4)
   marked[8] = ((marked[8] ?? 0) & 0x3f) | 0x80
@@ -11,6 +11,9 @@ const textOf = (bytes: Uint8Array, version: 4 | 7): string => {
 
 /** Sixteen random bytes as a UUID of version 4, variant 1 (section 5.4). */
 export const uuidOf = (bytes: Uint8Array): string => textOf(bytes, 4)
+
+/** The first sixteen bytes of a hash as a UUID of version 8 (section 5.8). */
+export const hashedUuid = (hash: Uint8Array): string => textOf(hash.subarray(0, 16), 8)
 
 /**
  * The UUID of a time in milliseconds since the Unix epoch (version 7, section 5.7), made unique by 16 random bytes. It sorts by time, so

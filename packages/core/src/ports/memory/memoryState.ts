@@ -2,6 +2,7 @@
 import type { Account } from "../../domain/credits/credits.ts"
 import type { HoldRecord, PeriodUsage } from "../../domain/credits/ledgerSnapshot.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import type { FeedLeaseRecord } from "../../domain/feeds/feedLease.ts"
 import type { IdempotencyRecord } from "../../domain/runs/idempotency.ts"
 import type { JournalEntry } from "../../domain/credits/journalEntry.ts"
 import type { KeyRecord } from "../../domain/accounts/keyRecord.ts"
@@ -61,6 +62,8 @@ export interface MemoryState {
   readonly changes: { count: number; settings: number }
   /** By project and idempotency key, ordered by expiry. */
   readonly idempotency: Map<string, IdempotencyRecord>
+  /** By the feed's key. */
+  readonly feedSchedules: Map<string, FeedLeaseRecord>
 }
 
 /** The initial state. */
@@ -79,7 +82,8 @@ export const emptyState = (network: string): MemoryState => ({
   programStorage: new Map(),
   programNames: new Map(),
   changes: { count: 0, settings: 0 },
-  idempotency: new Map()
+  idempotency: new Map(),
+  feedSchedules: new Map()
 })
 
 /** The value under `id`; a missing one is a defect of the caller. `what` names it. */

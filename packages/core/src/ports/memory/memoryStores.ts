@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../accounts.ts"
 import { Directory } from "../directory.ts"
 import { Entropy } from "../entropy.ts"
+import { FeedLeases } from "../feeds/feedLeases.ts"
 import { Freshness } from "../freshness.ts"
 import { Idempotency } from "../idempotency.ts"
 import { Keys } from "../keys.ts"
@@ -11,6 +12,7 @@ import { Network } from "../network.ts"
 import { countChanges } from "./countChanges.ts"
 import { memoryAccounts } from "./memoryAccounts.ts"
 import { memoryDirectory } from "./memoryDirectory.ts"
+import { memoryFeedLeases } from "./memoryFeedLeases.ts"
 import { memoryIdempotency } from "./memoryIdempotency.ts"
 import { memoryKeys } from "./memoryKeys.ts"
 import { memoryLedger } from "./memoryLedger.ts"
@@ -35,6 +37,7 @@ export type MemoryStores =
   | Ledger
   | ResultStore
   | Retention
+  | FeedLeases
   | Idempotency
   | ProgramNames
   | ProgramStorage
@@ -51,6 +54,7 @@ export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Netwo
       Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
       Context.add(ResultStore, memoryResultStore(state)),
       Context.add(Retention, countChanges(state, memoryRetention(state), [])),
+      Context.add(FeedLeases, memoryFeedLeases(state)),
       Context.add(Idempotency, memoryIdempotency(state)),
       Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"], "settings")),
       Context.add(ProgramStorage, memoryProgramStorage(state)),
