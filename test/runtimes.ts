@@ -71,6 +71,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/domain/reports/failureReason.test.ts",
   "packages/core/src/domain/settings/displayName.test.ts",
   "packages/core/src/domain/feeds/feedRunId.test.ts",
+  "packages/core/src/services/sharedFeeds/fanOut.test.ts",
   "packages/core/src/domain/runs/runPlaces.test.ts",
   "packages/core/src/edge/access/unauthorized.test.ts",
   // Compression and entity tags of the served documents.

@@ -17,6 +17,8 @@ export class ReasonedWebSocket extends WebSocket {
   }
 }
 
+const asText = { binary: false }
+
 /** The runtime's half of a WebSocket; `raw` is the connection that `ws` writes to. */
 const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
   sendTexts: (frames) => {
@@ -25,6 +27,8 @@ const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
     for (const frame of frames) socket.send(frame)
     raw.uncork()
   },
+  // The same bytes for all sockets: `ws` writes them behind a head of its own, without a copy.
+  sendShared: ({ bytes }) => socket.send(bytes, asText),
   bufferedAmount: () => socket.bufferedAmount,
   ping: () => socket.ping(),
   close: (code, reason) => socket.close(code, reason),

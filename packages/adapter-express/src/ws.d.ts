@@ -6,7 +6,7 @@ declare module "ws" {
   /** An open WebSocket of a server. */
   export class WebSocket {
     readonly bufferedAmount: number
-    send(text: string): void
+    send(frame: string | Uint8Array, options?: { readonly binary: boolean }): void
     ping(): void
     /** `reason` has 123 bytes at most. */
     close(code?: number, reason?: string | Buffer): void

@@ -15,7 +15,8 @@ export const lastResultModes = ["success", "last"] as const
 /** The rule for a mode, as told to clients. */
 export const modeRule = `must be one of ${lastResultModes.join(", ")}`
 
-const flagRule = "must be true, false, 1 or 0"
+/** The rule for a flag, as told to clients. */
+export const flagRule = "must be true, false, 1 or 0"
 
 /** The rule for each parameter, as told to clients. */
 export const parameterRules = {

@@ -1,7 +1,7 @@
 /** The WebSocket contract: JSON-RPC 2.0 requests, replies and notifications (decisions D16 to D18, D39). */
 import { Schema } from "effect"
 import type { FeedMode } from "../domain/runs/feedSchedule.ts"
-import { ExecuteBody } from "./executeParams.ts"
+import { ExecuteBody, Flag, flagRule } from "./executeParams.ts"
 import { ExecuteData, ExecuteResponse, QuoteResponse, VerifyRecord } from "./records.ts"
 
 /** The path of the WebSocket interface, relative to the service's base address. */
@@ -26,7 +26,10 @@ export const feedModeRule = `must be one of ${feedModes.join(", ")}`
 export const FeedStartParams = Schema.Struct({
   execute: ExecuteBody.annotations({ description: "the parameters of each run, as in feed.execute" }),
   periodicityMs: Schema.Int.annotations({ description: "the interval in milliseconds, interpreted by mode" }),
-  mode: Schema.Literal(...feedModes)
+  mode: Schema.Literal(...feedModes),
+  share: Schema.optional(
+    Flag.annotations({ description: `share each run with all connections of the project that ask for the same feed; ${flagRule}` })
+  )
 }).annotations({ identifier: "FeedStartParams" })
 
 /** Parameters of `feed.stop`, and the result of both feed methods. */

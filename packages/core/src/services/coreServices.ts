@@ -21,6 +21,7 @@ import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
 import { Executors } from "./executors.ts"
 import { Feeds } from "./feeds/feeds.ts"
+import { SharedFeeds } from "./sharedFeeds/sharedFeeds.ts"
 import { History } from "./history.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
@@ -77,6 +78,7 @@ export type CoreServices =
   | Readiness
   | ResultAges
   | Retries
+  | SharedFeeds
   | Signing
   | Tally
 
@@ -88,6 +90,7 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
     Layer.provideMerge(Layer.merge(Executors.layer, Tally.layer)),
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
+    Layer.provideMerge(SharedFeeds.layer),
     Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

@@ -1,4 +1,4 @@
-/** Clauses of the decisions D31 to D43 and D46: credits, feeds, example programs, versions. */
+/** Clauses of the decisions D31 to D43, D46 and D47: credits, feeds, example programs, versions. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
 import { testNamed } from "./testEvidence.ts"
@@ -70,9 +70,9 @@ export const creditDecisions: ClauseSection = {
   ]
 }
 
-/** D35 to D43, D46: feeds, example programs, versions. */
+/** D35 to D43, D46, D47: feeds, example programs, versions. */
 export const feedDecisions: ClauseSection = {
-  title: "Decisions D35 to D43, D46: feeds, example programs, versions",
+  title: "Decisions D35 to D43, D46, D47: feeds, example programs, versions",
   clauses: [
     [
       "D35: the first run starts right after the reply",
@@ -173,6 +173,24 @@ export const feedDecisions: ClauseSection = {
       "WS-RPC-005",
       "REST-PARAM-006",
       testNamed(shownIn.lifecycle, "paths > that are not the service's are ignored, whatever the method")
+    ],
+    [
+      "D47: equal shared feeds of one project are one feed, never those of two projects",
+      "WS-SHARE-001",
+      "WS-SHARE-005",
+      testNamed(shownIn.feedDefinition, "the key of a shared feed > is equal exactly if what determines runs and answers is equal")
+    ],
+    [
+      "D47: a tick is one run, charged once, sent to all who subscribe",
+      "WS-SHARE-002",
+      "WS-SHARE-003",
+      "WS-SHARE-004",
+      "WS-SHARE-006",
+      testNamed(
+        shownIn.sharedFeeds,
+        "any number of subscribers that come and go > are each told every run that ends while they are there, once, in order; nobody else starts one"
+      ),
+      testNamed(shownIn.fanOut, "the fan-out > sends a bounded number in one turn, and a small feed does not wait for a large one")
     ]
   ]
 }

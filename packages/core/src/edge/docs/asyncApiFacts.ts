@@ -23,6 +23,7 @@ export const parameterMeanings: Readonly<Record<string, string>> = {
   execute: "the parameters of each run, as in feed.execute",
   periodicityMs: "the period",
   mode: "the schedule, see below",
+  share: "one run a tick for all connections of the project that ask for the same feed, charged once",
   feedId: "the id that feed.start answered"
 }
 

@@ -20,10 +20,18 @@ export interface ServiceResponse {
   readonly body: string | Uint8Array
 }
 
+/** A text that many sockets are sent; its bytes in UTF-8 are made once, when the first of them asks. Nobody may change them. */
+export interface SharedText {
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
 /** An open WebSocket as the runtime offers it to the service. */
 export interface Socket {
   /** Sends each text as one frame; frames given together are written together. */
   readonly sendTexts: (frames: ReadonlyArray<string>) => void
+  /** Sends one text frame that other sockets are sent, too. If absent, `sendTexts` is used. */
+  readonly sendShared?: (frame: SharedText) => void
   readonly bufferedAmount: () => number
   readonly ping: () => void
   readonly close: (code: number, reason: string) => void

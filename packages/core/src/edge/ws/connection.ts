@@ -4,9 +4,8 @@ import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
-import type { Feeds } from "../../services/feeds/feeds.ts"
-import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "./allowance.ts"
-import { ConnectionFeeds } from "./connectionFeeds.ts"
+import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "../../domain/runs/allowance.ts"
+import { ConnectionFeeds, type FeedSources } from "./connectionFeeds.ts"
 import { failureIn } from "../execution/failureIn.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
@@ -35,7 +34,7 @@ const charsOfARefusal = 4_096
 /** What a connection needs of the service. */
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
-  readonly feeds: Feeds["Type"]
+  readonly feeds: FeedSources
   /** The monotonic clock. */
   readonly nowMs: () => number
   /** Calls back in another turn of the event loop. */
@@ -83,6 +82,8 @@ export class Connection implements Peer {
       maxFeeds: () => this.#limits.feedsPerConnection,
       maxRuns: () => this.#limits.runsPerProject,
       enqueue: (text) => this.#outbox.enqueue(text),
+      sendShared: (message) => this.#outbox.sendShared(message),
+      mayRead: () => this.#backpressure === undefined,
       mayStart: () => this.#backpressure === undefined && afterRefusal(this.#runAllowance, refusedRuns, host.nowMs()).left >= 0,
       refused: () => {
         this.#runAllowance = afterRefusal(this.#runAllowance, refusedRuns, host.nowMs())

@@ -1,8 +1,11 @@
 /** The feeds of one connection: it starts and stops them, receives their results, and ends them when it closes. */
 import { type Effect, Exit } from "effect"
 import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
-import type { Feed, FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
+import { EncodedText } from "../../domain/encoding/encodedText.ts"
+import type { FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
+import type { Subscription } from "../../services/sharedFeeds/sharedFeed.ts"
+import type { SharedFeeds } from "../../services/sharedFeeds/sharedFeeds.ts"
 import type { ShownRun } from "../execution/executionRequest.ts"
 import { failureIn } from "../execution/failureIn.ts"
 import { executionOutcome, failureOutcome, notificationText, type RpcOutcome } from "./rpcView.ts"
@@ -12,6 +15,9 @@ type Run = FeedRun<ShownRun, Failure>
 /** How a run ended, for its client. An internal error reveals no detail. */
 const outcomeOf = (exit: Run["exit"]): RpcOutcome =>
   Exit.isSuccess(exit) ? executionOutcome(exit.value.view) : failureOutcome(failureIn(exit.cause, "run"))
+
+const resultText = (feedId: string, { exit, scheduledAtMs, seq, startedAtMs }: Run): string =>
+  notificationText("feed.result", { feedId, seq, scheduledAt: scheduledAtMs, startedAt: startedAtMs, ...outcomeOf(exit) })
 
 /** The form of a feed's id, a UUID. */
 const feedIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -29,28 +35,42 @@ export interface ConnectionFeedInput extends Pick<FeedPlan<ShownRun, Failure>, "
   readonly run: Effect.Effect<ShownRun, Failure>
 }
 
+/** What starts a shared feed, or joins it. */
+export interface SharedFeedStart extends ConnectionFeedInput {
+  readonly feedKey: string
+}
+
 /** What the feeds need of their connection. */
 export interface FeedOutput {
   readonly maxFeeds: () => number
   /** The most runs of all its feeds at once. Runs beyond the project's own limit would be refused anyway, later and at a higher cost. */
   readonly maxRuns: () => number
   readonly enqueue: (text: string) => void
+  readonly sendShared: (message: EncodedText) => void
+  /** Whether the client reads what it is sent. */
+  readonly mayRead: () => boolean
   /** Whether the client reads results, and was not refused too often recently. */
   readonly mayStart: () => boolean
   /** A run was refused: it was not charged, but cost the service time. */
   readonly refused: () => void
 }
 
+/** Where feeds come from: of this connection's own, and shared ones. */
+export interface FeedSources {
+  readonly own: Feeds["Type"]
+  readonly shared: SharedFeeds["Type"]
+}
+
 /** The feeds of one connection. */
 export class ConnectionFeeds {
-  readonly #feeds: Feeds["Type"]
+  readonly #feeds: FeedSources
   readonly #output: FeedOutput
-  readonly #running = new Map<string, Feed<ShownRun, Failure>>()
+  readonly #running = new Map<string, Subscription>()
   #reserved = 0
   #runsInFlight = 0
   #ended = false
 
-  constructor(feeds: Feeds["Type"], output: FeedOutput) {
+  constructor(feeds: FeedSources, output: FeedOutput) {
     this.#feeds = feeds
     this.#output = output
   }
@@ -76,7 +96,23 @@ export class ConnectionFeeds {
     // Defined before the feed starts: a run may end at once.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
     const mayStart = (): boolean => this.#runsInFlight < this.#output.maxRuns() && this.#output.mayStart()
-    this.#running.set(feedId, this.#feeds.start({ ...input, count: this.#count, deliver, mayStart }))
+    this.#running.set(feedId, this.#feeds.own.start({ ...input, count: this.#count, deliver, mayStart }))
+  }
+
+  /** Joins a shared feed in a reserved place. Its id is that of every subscriber; asked for a second time, it is the feed that is there. */
+  join({ feedId, run, ...input }: SharedFeedStart): void {
+    this.release()
+    if (this.#ended || this.#running.has(feedId)) return
+    const { mayRead, sendShared: send } = this.#output
+    const messageOf = (ended: Run): EncodedText => new EncodedText(resultText(feedId, ended))
+    const subscription = this.#feeds.shared.join<ShownRun, Failure>({ ...input, messageOf }, { mayRead, run, send })
+    // A first tick may have ended already, and its sending have closed the connection.
+    if (this.#isEnded()) subscription.stop()
+    else this.#running.set(feedId, subscription)
+  }
+
+  #isEnded(): boolean {
+    return this.#ended
   }
 
   readonly #count = (by: 1 | -1): void => {
@@ -113,9 +149,8 @@ export class ConnectionFeeds {
     return this.#running.size
   }
 
-  #deliver(feedId: string, { exit, scheduledAtMs, seq, startedAtMs }: Run): void {
-    const times = { feedId, seq, scheduledAt: scheduledAtMs, startedAt: startedAtMs }
-    if (Exit.isFailure(exit)) this.#output.refused()
-    this.#output.enqueue(notificationText("feed.result", { ...times, ...outcomeOf(exit) }))
+  #deliver(feedId: string, run: Run): void {
+    if (Exit.isFailure(run.exit)) this.#output.refused()
+    this.#output.enqueue(resultText(feedId, run))
   }
 }

@@ -6,6 +6,7 @@ import type { Ledger } from "../../ports/ledger.ts"
 import { SharedLimits } from "../../services/sharedLimits.ts"
 import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
+import { SharedFeeds } from "../../services/sharedFeeds/sharedFeeds.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import { Authorization, bearerKey } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
@@ -128,7 +129,7 @@ const connectionHost = (open: OpenConnections) =>
   Effect.gen(function* () {
     const clock = yield* Clock.clockWith(Effect.succeed)
     const runtime = yield* Effect.runtime<RpcServices>()
-    const feeds = yield* Feeds
+    const feeds = { own: yield* Feeds, shared: yield* SharedFeeds }
     const host: ConnectionHost = {
       fork: Runtime.runFork(runtime),
       feeds,

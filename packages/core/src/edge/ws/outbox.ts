@@ -1,5 +1,5 @@
 /** Outgoing messages of one client: all that are enqueued in one turn of the event loop are sent together. */
-import type { Socket } from "../transport/seam.ts"
+import type { SharedText, Socket } from "../transport/seam.ts"
 
 /** Collects texts and passes them to the socket at the end of the turn, in order. */
 export class Outbox {
@@ -23,6 +23,17 @@ export class Outbox {
     void Promise.resolve().then(() => this.flush())
   }
 
+  /** Sends a message that other sockets are sent, too, at once: behind what is waiting. */
+  sendShared(message: SharedText): void {
+    if (this.#closed) return
+    if (this.#socket.sendShared === undefined) return this.enqueue(message.text)
+    this.flush()
+    // The flush may have found the client too slow.
+    if (this.#isClosed()) return
+    this.#socket.sendShared(message)
+    this.#sent()
+  }
+
   /** Sends what is waiting now, before the end of the turn. */
   flush(): void {
     const texts = this.#waiting
@@ -30,6 +41,10 @@ export class Outbox {
     this.#waiting = undefined
     this.#socket.sendTexts(texts)
     this.#sent()
+  }
+
+  #isClosed(): boolean {
+    return this.#closed
   }
 
   /** From now on nothing is sent. */

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
+import { feedIdOf, feedKeyOf } from "../../domain/feeds/feedDefinition.ts"
 import { Entropy, timeOrderedUuidOf } from "../../ports/entropy.ts"
 import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
@@ -53,7 +54,7 @@ const insideExecute = (refusal: InvalidParameter): InvalidParameter => {
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
     const { project } = caller.principal()
-    const { execute: wanted, mode, periodMs } = yield* readFeedStart(params, project.limits)
+    const { execute: wanted, mode, periodMs, share } = yield* readFeedStart(params, project.limits)
     const parameters = yield* Effect.mapError(readExecution([wanted], project), insideExecute)
     if (parameters.options.dryRun === true) {
       return yield* InvalidParameter.because("execute.dryRun", "must be off: a feed runs; ask feed.execute for a quote")
@@ -63,11 +64,14 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     const newId = timeOrderedUuidOf(yield* Entropy)
     const work = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
     const run = workOnlyOf(caller.principal().project.projectId, work)
-    const feedId = yield* Entropy.uuid
-    return {
-      outcome: { result: { feedId } },
-      afterwards: () => caller.feeds.start({ feedId, mode, periodMs, maxOverlap: project.limits.feedOverlap, run })
+    const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap, run }
+    if (share) {
+      const feedKey = feedKeyOf({ projectId: project.projectId, mode, periodMs, ...parameters })
+      const feedId = feedIdOf(feedKey)
+      return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.join({ feedId, feedKey, ...schedule }) }
     }
+    const feedId = yield* Entropy.uuid
+    return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, ...schedule }) }
   })
 
 /** Reserves the feed's place before anything is looked up, so that concurrent starts cannot exceed the limit together. */

@@ -30,8 +30,15 @@ describe("feed.start", () => {
     expect(Either.getOrThrow(readFeedStart(place({ ...right, mode, periodicityMs: 1e3 }), limits))).toEqual({
       execute: new Map(),
       mode,
-      periodMs: 1_000
+      periodMs: 1_000,
+      share: false
     })
+  })
+
+  test("shares its runs when told so, in any form of a flag", () => {
+    const shareOf = (share: unknown) => Either.getOrThrow(readFeedStart(place({ ...right, share }), limits)).share
+    expect([true, "true", 1, "1", ""].map(shareOf)).toEqual([true, true, true, true, true])
+    expect([false, "False", 0, null, undefined].map(shareOf)).toEqual([false, false, false, false, false])
   })
 
   test.each([
@@ -43,6 +50,8 @@ describe("feed.start", () => {
     [{ execute: undefined }, "execute: is required"],
     [{ execute: null }, "execute: is required"],
     ...[[], "{}", 1, true].map((execute) => [{ execute }, executeRule] as const),
+    ...["yes", 2, [], {}].map((share) => [{ share }, "share: must be true, false, 1 or 0"] as const),
+    [{ Share: true }, "Share: is not a parameter; did you mean share?"],
     [{ Mode: "FIXED" }, "Mode: is not a parameter; did you mean mode?"]
   ] as const)("with %j is refused: %s", (changed, message) => {
     expect(start({ ...right, ...changed })).toBe(message)

@@ -1,5 +1,6 @@
 /** The parameters of the feed methods, decoded by the contract's schemas (`contract/rpc.ts`). */
 import { Either, Schema } from "effect"
+import { flagRule } from "../../contract/executeParams.ts"
 import { InvalidParameter } from "../../contract/errors.ts"
 import { feedModeRule, FeedId, FeedStartParams } from "../../contract/rpc.ts"
 import { type Json, JsonNumber } from "../../domain/encoding/losslessJson.ts"
@@ -32,11 +33,12 @@ const plain = (value: Json): unknown => (value instanceof JsonNumber ? Number(va
 const read = <A, I>(schema: Schema.Schema<A, I>, name: string, value: Json, rule: string): Checked<A> =>
   Either.mapLeft(Schema.decodeUnknownEither(schema)(plain(value)), () => InvalidParameter.because(name, rule))
 
-const { mode: Mode, periodicityMs: PeriodicityMs } = FeedStartParams.fields
+const { mode: Mode, periodicityMs: PeriodicityMs, share: Share } = FeedStartParams.fields
 
 /** What `feed.start` asks for; the parameters of its runs are read later. */
 export interface FeedStart extends Pick<Schedule, "mode" | "periodMs"> {
   readonly execute: ParameterPlace
+  readonly share: boolean
 }
 
 /** Reads `feed.start`, except the parameters of its runs. */
@@ -52,9 +54,11 @@ export const readFeedStart = (
     const periodMs = yield* read(PeriodicityMs, "periodicityMs", period, rule)
     if (periodMs < minPeriodMs || periodMs > maxPeriodMs) return yield* refuse("periodicityMs", rule)
     const mode = yield* read(Mode, "mode", wantedMode, feedModeRule)
+    const wantedShare = params.get("share")
+    const share = isMissing(wantedShare) ? false : yield* read(Share.from, "share", wantedShare, flagRule)
     const execute = yield* required(params, "execute")
     return isParameterPlace(execute)
-      ? { execute, mode, periodMs }
+      ? { execute, mode, periodMs, share }
       : yield* refuse("execute", "must be an object with the parameters of feed.execute")
   })
 

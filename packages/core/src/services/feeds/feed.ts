@@ -11,6 +11,8 @@ export interface FeedPlan<A, E> {
   /** The most concurrent runs of a PARALLEL feed; a start beyond this is delivered as a failed run. */
   readonly maxOverlap: number
   readonly run: Effect.Effect<A, E>
+  /** The first run: its sequence number, and in how many milliseconds it is due. If absent, 0 and at once. */
+  readonly first?: { readonly seq: number; readonly inMs: number }
   /** Called with 1 before each run that starts and with -1 after its end, also after the feed was stopped. */
   readonly count?: (by: 1 | -1) => void
   /** Whether a result would be read now; if not, the start is skipped. If absent, always. */
@@ -50,20 +52,23 @@ export class Feed<A, E> {
   /** One timer for all runs: a new one per run would often reach the old generation, which is costly to collect. */
   #timer: Timer | undefined
   #dueMs = 0
-  #nextSeq = 0
+  #nextSeq: number
   #starting = false
   #stopped = false
   #retired = false
 
-  /** Starts at once: now is the start of run 0. */
+  /** Starts at once, if the plan says nothing else: now is the start of run 0. */
   constructor(ground: FeedGround, plan: FeedPlan<A, E>) {
-    const originMs = ground.wheel.nowMs()
+    const nowMs = ground.wheel.nowMs()
+    const { inMs, seq } = plan.first ?? { inMs: 0, seq: 0 }
+    const originMs = nowMs + inMs - seq * plan.periodMs
+    this.#nextSeq = seq
     this.#ground = ground
     this.#plan = plan
     this.#schedule = { mode: plan.mode, periodMs: plan.periodMs, originMs }
     this.#overlapping = plan.mode === "PARALLEL" ? new Set() : undefined
-    this.#wallOffsetMs = ground.wallClockMs() - originMs
-    this.#start(originMs)
+    this.#wallOffsetMs = ground.wallClockMs() - nowMs
+    this.#await(nowMs + inMs)
   }
 
   /** From now on no run starts and nothing is delivered. Runs in flight go on; only their results are dropped. */
@@ -80,6 +85,11 @@ export class Feed<A, E> {
   retire(): void {
     this.#retired = true
     this.#timer?.cancel()
+  }
+
+  /** The sequence number of the next run. */
+  get nextSeq(): number {
+    return this.#nextSeq
   }
 
   /** Whether a run is in flight that will be delivered. */

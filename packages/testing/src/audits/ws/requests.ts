@@ -24,6 +24,7 @@ export interface StartParams {
   readonly execute: Readonly<Record<string, unknown>>
   readonly periodicityMs: number
   readonly mode: "FIXED" | "SEQUENTIAL" | "PARALLEL"
+  readonly share?: boolean
 }
 
 /** Starts a feed and returns its id; rejects if it does not start. */

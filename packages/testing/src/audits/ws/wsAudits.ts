@@ -8,6 +8,7 @@ import { frameAudits } from "./frameAudits.ts"
 import { livenessAudits } from "./livenessAudits.ts"
 import { loadAudits } from "./loadAudits.ts"
 import { rpcAudits } from "./rpcAudits.ts"
+import { shareAudits } from "./shareAudits.ts"
 import { scheduleAudits } from "./scheduleAudits.ts"
 import { wsExecuteAudits } from "./wsExecuteAudits.ts"
 import type { WsTarget } from "./wsTarget.ts"
@@ -18,6 +19,7 @@ export const wsAudits: ReadonlyArray<Audit<WsTarget>> = [
   ...rpcAudits,
   ...wsExecuteAudits,
   ...feedAudits,
+  ...shareAudits,
   ...creditAudits,
   ...scheduleAudits,
   ...frameAudits,

@@ -1,6 +1,7 @@
 /** Faults that a service could have over its WebSockets, each with the audit that must detect it: they prove that the audits can fail. */
 import { at } from "../rest/call.ts"
 import { connectionFaults } from "./connectionFaults.ts"
+import { shareFaults } from "./shareFaults.ts"
 import { opcodes } from "../../wire/frames.ts"
 import {
   editing,
@@ -134,5 +135,6 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   otherClose("a revoked key is a normal close", "WS-LIVE-003", 1008),
   otherClose("an expired key is a normal close", "WS-LIVE-004", 1008),
   otherClose("the service's shutdown is a normal close", "WS-END-001", 1001),
+  ...shareFaults,
   ...connectionFaults
 ]

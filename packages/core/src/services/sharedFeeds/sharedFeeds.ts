@@ -1,0 +1,47 @@
+/** The shared feeds of this server, by key: whoever asks for one that runs joins it (decision D47). */
+import { Clock, Context, Effect, Layer, Runtime } from "effect"
+import { Feeds } from "../feeds/feeds.ts"
+import { FanOut } from "./fanOut.ts"
+import { SharedFeed, type SharedFeedInput, type SharedGround, type Subscriber, type Subscription } from "./sharedFeed.ts"
+
+/** Joins shared feeds. Joining is synchronous. */
+export class SharedFeeds extends Context.Tag("@sibyl/core/SharedFeeds")<
+  SharedFeeds,
+  {
+    /** Subscribes to the feed with this key, which starts if this server does not have it. */
+    readonly join: <A, E>(input: SharedFeedInput<A, E>, subscriber: Subscriber<A, E>) => Subscription
+    /** How many feeds have subscribers here. */
+    readonly count: () => number
+  }
+>() {
+  /** On the clock of the layer's runtime. Whoever joins leaves. */
+  static readonly layer = Layer.effect(
+    SharedFeeds,
+    Effect.gen(function* () {
+      const feeds = yield* Feeds
+      const clock = yield* Clock.clockWith(Effect.succeed)
+      const runtime = yield* Effect.runtime()
+      const nextTurn = (then: () => void): void => {
+        Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
+      }
+      const ground: SharedGround = {
+        feeds,
+        fanOut: new FanOut(nextTurn),
+        nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
+        wallClockMs: () => clock.unsafeCurrentTimeMillis()
+      }
+      const byKey = new Map<string, unknown>()
+      return {
+        join: <A, E>(input: SharedFeedInput<A, E>, subscriber: Subscriber<A, E>) => {
+          const { feedKey } = input
+          // Equal keys are equal definitions, whose runs have one type.
+          const known = byKey.get(feedKey) as SharedFeed<A, E> | undefined
+          const feed = known ?? new SharedFeed<A, E>(ground, input, () => byKey.delete(feedKey))
+          byKey.set(feedKey, feed)
+          return feed.join(subscriber)
+        },
+        count: () => byKey.size
+      }
+    })
+  )
+}
