@@ -80,6 +80,7 @@ export { ProgramStorage } from "./ports/programStorage.ts"
 export { type LastResultMode, type PlacedReport, type ReportPosition, type ReportQuery, ResultStore } from "./ports/resultStore.ts"
 export { Retention } from "./ports/retention.ts"
 export { SharedLimits } from "./services/sharedLimits.ts"
+export { StaleTimestamp } from "./ports/staleTimestamp.ts"
 export { StoreCheck } from "./ports/storeCheck.ts"
 export { StoreDefect } from "./ports/storeDefect.ts"
 export { StoreUnavailable } from "./ports/storeUnavailable.ts"
@@ -110,6 +111,7 @@ export type {
   LedgerOperation,
   LedgerOutcome,
   PostedReport,
+  RequestTime,
   TimedOperation
 } from "./domain/credits/ledgerOperation.ts"
 export { type LedgerQuery, queryOf, usagePeriodsOf } from "./domain/credits/ledgerQuery.ts"
@@ -129,6 +131,7 @@ export { byNameAndOwner, checkedProgramName } from "./domain/programs/programNam
 export { lastResultKeyOf } from "./domain/reports/lastResultKey.ts"
 export { recordKeptMs, scheduleKeptMs } from "./domain/feeds/feedLease.ts"
 export { feedRunId } from "./domain/feeds/feedRunId.ts"
+export { type ChosenTime, judgeTime, type StoredTime, type TimeVerdict } from "./domain/runs/storedTime.ts"
 export { judgeIdempotency, keptMs } from "./domain/runs/idempotency.ts"
 export { checkedName } from "./domain/settings/displayName.ts"
 

@@ -18,7 +18,6 @@ const reportFor = (project: Project) => sampleReport({ projectId: project.projec
 const firstLife = Effect.gen(function* () {
   const provisioning = yield* Provisioning
   const ledger = yield* Ledger
-  const results = yield* ResultStore
   const project = yield* provisioning.createProject({
     organizationSlug: "acme",
     usageLimit: { periodMs: 86_400_000, credits: 50n },
@@ -29,12 +28,11 @@ const firstLife = Effect.gen(function* () {
   const { key } = yield* (yield* Keys).issue(projectId)
   const report = reportFor(project)
   const settled = yield* ledger.hold(project, 10n, leaseMs)
-  yield* ledger.settle(settled, report)
+  yield* ledger.settleChosen(settled, report, { drId, timestampMs: startMs, owner: "first life" })
   const open = yield* ledger.hold(project, 20n, leaseMs)
   yield* (yield* ProgramStore).put(program)
-  const timestampMs = yield* results.reserveTimestamp(projectId, drId, startMs)
   const secret = Redacted.value(yield* signingSecret)
-  return { project, key, report, settled, open, timestampMs, secret }
+  return { project, key, report, settled, open, secret }
 })
 
 describeDatabases("a reopened database", (database) => {
@@ -51,7 +49,11 @@ describeDatabases("a reopened database", (database) => {
         expect(principal.project).toEqual(project)
         expect(yield* results.last(project.projectId, report.dataRequest, "success")).toEqual(Option.some(report))
         expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
-        expect(yield* results.reserveTimestamp(project.projectId, drId, startMs)).toBe(before.timestampMs + 1)
+        const chosen = { drId, timestampMs: startMs, owner: "second life" }
+        const next = yield* ledger.hold(project, 1n, leaseMs)
+        const refused = yield* Effect.flip(ledger.settleChosen(next, { ...report, id: "r2" }, chosen))
+        expect(refused.timestampMs).toBe(startMs + 1)
+        yield* ledger.void(next)
         expect(Redacted.value(yield* signingSecret)).toEqual(before.secret)
         // The result of a charge may have been lost; asking again after the restart charges nothing.
         expect(yield* ledger.settle(before.settled, report)).toMatchObject({ granted: 100n, used: 3n })

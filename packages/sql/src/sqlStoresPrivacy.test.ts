@@ -67,12 +67,12 @@ describe("a database", () => {
           const sql = yield* SqlClient
           const project = yield* (yield* Provisioning).createProject({ organizationSlug: "acme" })
           const { key } = yield* (yield* Keys).issue(project.projectId)
-          yield* sql`DROP TABLE timestamps`
+          yield* sql`DROP TABLE reports`
           yield* sql`DROP TABLE usage_periods`
           yield* sql`ALTER TABLE api_keys DROP COLUMN hash`
           yield* sql`ALTER TABLE holds RENAME TO lost`
           const calls = [
-            (yield* ResultStore).reserveTimestamp(project.projectId, "d", 1),
+            (yield* ResultStore).find(project.projectId, "r"),
             (yield* Ledger).balance(project),
             (yield* Ledger).hold(project, 1n, 1),
             (yield* Directory).authenticate(key)

@@ -4,7 +4,7 @@ import { it as effectIt } from "@effect/vitest"
 import { afterEach, describe, expect, it } from "vitest"
 import { Directory } from "../ports/directory.ts"
 import { Ledger } from "../ports/ledger.ts"
-import { ResultStore } from "../ports/resultStore.ts"
+import { StaleTimestamp } from "../ports/staleTimestamp.ts"
 import { StoreDefect } from "../ports/storeDefect.ts"
 import { StoreUnavailable } from "../ports/storeUnavailable.ts"
 import { onceReachable } from "../services/onceReachable.ts"
@@ -65,31 +65,32 @@ describe("an unreachable store", () => {
   it("that comes back before a run is posted charges it once, and the client gets its answer", async () => {
     let refusals = 0
     await open((ledger) => ({
-      settle: (...args) => Effect.suspend(() => ((refusals += 1) <= 3 ? away : ledger.settle(...args)))
+      settleChosen: (...args) => Effect.suspend(() => ((refusals += 1) <= 3 ? away : ledger.settleChosen(...args)))
     }))
     expect((await execute())?.status).toBe(200)
     expect(refusals).toBe(4)
     expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
-  it("that comes back before a result is dated only delays the run", async () => {
-    testService = await openTestService()
-    let refusals = 0
-    service = await testService.openAnother((stores) => {
-      const results = Context.get(stores, ResultStore)
-      return Layer.succeedContext(
-        Context.add(stores, ResultStore, {
-          ...results,
-          reserveTimestamp: (...args) => Effect.suspend(() => ((refusals += 1) <= 2 ? away : results.reserveTimestamp(...args)))
-        })
-      )
-    })
-    expect((await execute())?.status).toBe(200)
+  it("that comes back before a run is signed and posted again only delays it", async () => {
+    let [refusals, timestampMs] = [0, 0]
+    await open((ledger) => ({
+      settleChosen: (...[, , chosen]) =>
+        Effect.suspend(() => {
+          timestampMs = chosen.timestampMs + 5
+          return Effect.fail(new StaleTimestamp({ timestampMs }))
+        }),
+      settle: (...args) => Effect.suspend(() => ((refusals += 1) <= 2 ? away : ledger.settle(...args)))
+    }))
+    const response = await execute()
+    expect(response?.status).toBe(200)
+    expect(JSON.parse(String(response?.body))).toMatchObject({ data: { dataResult: { blockTimestamp: `${timestampMs}` } } })
+    expect(refusals).toBe(3)
     expect(testService.ledgerCalls).toEqual(["hold", "settle"])
   })
 
   it("is an internal error and 500 if it is reachable but fails", async () => {
-    await open(() => ({ settle: () => Effect.die(new StoreDefect("a hold that was voided")) }))
+    await open(() => ({ settleChosen: () => Effect.die(new StoreDefect("a hold that was voided")) }))
     expect((await execute())?.status).toBe(500)
     expect(testService.ledgerCalls).toEqual(["hold", "void"])
   })

@@ -4,7 +4,15 @@ import type { CreditLimitExceeded, InsufficientCredits } from "../contract/error
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
+import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import type { Project } from "../domain/accounts/project.ts"
+import type { StaleTimestamp } from "./staleTimestamp.ts"
+
+/** What is written in the transaction that charges a run. */
+export interface AlsoWritten {
+  /** What the run's execution program writes, in order (decision D44). */
+  readonly storage?: ReadonlyArray<StorageWrite> | undefined
+}
 
 /**
  * Stores every project's credits. What was settled is durable before it is answered; a hold or its void may be in memory where a crash
@@ -27,10 +35,21 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
      * Posts `report.cost.total` (at most the hold), returns the rest and appends the report, atomically. Settling the same hold again
      * changes nothing and returns the balance. A hold that was voided, or whose lease has ended, cannot be settled: that is a defect, and
      * nothing is written. The same applies if the project already has a report with this id: a run is charged once, however many holds were
-     * taken for it. The stored report's `cost.total` is what was posted. `storage` is what the run's execution program writes, in order
-     * (decision D44), in the same transaction.
+     * taken for it. The stored report's `cost.total` is what was posted. What is `also` written is written in the same transaction. The
+     * timestamp of the result is not looked at: it must be one that the store has given out.
      */
-    readonly settle: (hold: Hold, report: ExecutionReport, storage?: ReadonlyArray<StorageWrite>) => Effect.Effect<Balance>
+    readonly settle: (hold: Hold, report: ExecutionReport, also?: AlsoWritten) => Effect.Effect<Balance>
+    /**
+     * Settles like `settle`, with a timestamp that the server has chosen: later than all that it has chosen for this project and drId. If
+     * other servers have given out a later one, nothing is charged, and the failure has a timestamp that the store gives out for this run
+     * alone, later than all before (decision D22): the result is to be signed with it, and then settled.
+     */
+    readonly settleChosen: (
+      hold: Hold,
+      report: ExecutionReport,
+      chosen: ChosenTime,
+      also?: AlsoWritten
+    ) => Effect.Effect<Balance, StaleTimestamp>
     /** Returns the whole hold. Voiding a resolved hold changes nothing. */
     readonly void: (hold: Hold) => Effect.Effect<void>
     readonly balance: (project: Project) => Effect.Effect<Balance>

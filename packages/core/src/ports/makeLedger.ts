@@ -5,8 +5,11 @@ import type { DrawnOf } from "../domain/credits/applyOperations.ts"
 import { holdErrorOf } from "../domain/credits/holdError.ts"
 import type { LedgerOperation, LedgerOutcome } from "../domain/credits/ledgerOperation.ts"
 import type { Project } from "../domain/accounts/project.ts"
+import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { type Entropy, timeOrderedUuidOf } from "./entropy.ts"
-import type { Ledger } from "./ledger.ts"
+import type { AlsoWritten, Ledger } from "./ledger.ts"
+import { StaleTimestamp } from "./staleTimestamp.ts"
 import { StoreDefect } from "./storeDefect.ts"
 
 /** What a store provides for a ledger. */
@@ -24,9 +27,20 @@ export interface LedgerStore {
 export const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
   Effect.die(new StoreDefect(outcome.kind === "breach" ? outcome.message : `the ledger answered "${outcome.kind}"`))
 
+/** The balance after a settlement, or why it was none. */
+export const settledOf = (outcome: LedgerOutcome): Effect.Effect<Balance, StaleTimestamp> => {
+  if (outcome.kind === "settled") return Effect.succeed(outcome.balance)
+  return outcome.kind === "stale" ? Effect.fail(new StaleTimestamp({ timestampMs: outcome.timestampMs })) : dieOf(outcome)
+}
+
+/** Without a chosen timestamp, none can be stale. */
+export const neverStale = <A>(settled: Effect.Effect<A, StaleTimestamp>): Effect.Effect<A> => Effect.orDie(settled)
+
 /** The ledger over a store. Ids of holds grow with time, so that new rows are adjacent in every index. */
 export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> => {
   const newId = timeOrderedUuidOf(entropy)
+  const settled = (hold: Hold, report: ExecutionReport, chosen: ChosenTime | undefined, { storage = [] }: AlsoWritten) =>
+    Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage, chosen }), settledOf)
   return {
     hold: ({ projectId, usageLimit }, amount, leaseMs) =>
       Effect.flatMap(newId, (holdId) => {
@@ -40,10 +54,8 @@ export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.T
       Effect.flatMap(perform({ kind: "renew", projectId: hold.projectId, hold, leaseMs }), (outcome) =>
         outcome.kind === "renewed" ? Effect.succeed(outcome.isOpen) : dieOf(outcome)
       ),
-    settle: (hold, report, storage = []) =>
-      Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage }), (outcome) =>
-        outcome.kind === "settled" ? Effect.succeed(outcome.balance) : dieOf(outcome)
-      ),
+    settle: (hold, report, also = {}) => neverStale(settled(hold, report, undefined, also)),
+    settleChosen: (hold, report, chosen, also = {}) => settled(hold, report, chosen, also),
     void: (hold) =>
       Effect.flatMap(perform({ kind: "void", projectId: hold.projectId, hold }), (outcome) =>
         outcome.kind === "done" ? Effect.void : dieOf(outcome)

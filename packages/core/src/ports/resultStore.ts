@@ -1,4 +1,4 @@
-/** The port to completed runs: the last result of a request, the reports of a drId, the next timestamp. */
+/** The port to completed runs: the last result of a request, the reports of a drId. */
 import { Context, type Effect, type Option } from "effect"
 import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
@@ -40,7 +40,5 @@ export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
     /** The report with this id, if it is the project's. */
     readonly find: (projectId: string, id: string) => Effect.Effect<Option.Option<ExecutionReport>>
     readonly page: (query: ReportQuery) => Effect.Effect<ReadonlyArray<PlacedReport>>
-    /** max(now, last + 1) for this project and drId, atomic across nodes and restarts (decision D22). */
-    readonly reserveTimestamp: (projectId: string, drId: string, nowMs: number) => Effect.Effect<number>
   }
 >() {}

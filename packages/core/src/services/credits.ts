@@ -1,7 +1,7 @@
 /** Charging a run: hold the worst case, run, then post the true price or void; exactly once, whatever the client does (decision D32). */
 import { Context, Effect, Exit, Layer } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
-import type { Balance } from "../domain/credits/balance.ts"
+import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
@@ -47,6 +47,26 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const leases = yield* makeLeases(ledger)
       const runs = yield* makeDetachedRuns<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
+      /** A run whose timestamp does not stand was not charged: it is signed again, with the one that it is given, and charged. */
+      const settledRun = (
+        hold: Hold,
+        { chosen, report, signedAgain, storage }: CompletedRun,
+        restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+      ): Effect.Effect<SettledRun> =>
+        onceReachable(ledger.settleChosen(hold, report, chosen, { storage })).pipe(
+          Effect.map((balance) => ({ report, balance })),
+          Effect.catchTag("StaleTimestamp", ({ timestampMs }) =>
+            Effect.gen(function* () {
+              yield* leases.keep(hold)
+              const again = yield* Effect.ensuring(
+                restore(signedAgain(timestampMs)),
+                Effect.sync(() => leases.letGo(hold))
+              )
+              return { report: again, balance: yield* onceReachable(ledger.settle(hold, again, { storage })) }
+            })
+          )
+        )
+
       const chargedRun = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
@@ -55,11 +75,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             const exit = yield* Effect.exit(restore(run))
             leases.letGo(hold)
             if (Exit.isSuccess(exit)) {
-              const { report, storage } = exit.value
-              const settle = traced("settle", onceReachable(ledger.settle(hold, report, storage)))
               // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
-              const balance = yield* Effect.onError(settle, () => Effect.ignoreLogged(ledger.void(hold)))
-              return { report, balance }
+              const settled = traced("settle", settledRun(hold, exit.value, restore))
+              return yield* Effect.onError(settled, () => Effect.ignoreLogged(ledger.void(hold)))
             }
             // A hold that cannot be voided now returns when its lease ends.
             yield* Effect.ignoreLogged(ledger.void(hold))

@@ -12,16 +12,16 @@ const pauses = Schedule.exponential(firstPauseMs).pipe(Schedule.union(Schedule.s
 
 /**
  * Repeats the effect as long as the store cannot be reached. Only for idempotent operations, because an acknowledgement
- * may have been lost: reserving a timestamp, settling a hold. Any other failure is passed on at once.
+ * may have been lost: settling a hold. Any other failure is passed on at once.
  */
-export const onceReachable = <A>(ask: Effect.Effect<A>): Effect.Effect<A> =>
+export const onceReachable = <A, E>(ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   // The schedule is made only when it is needed: its driver costs more than the rest of an operation that succeeds at once.
   Effect.catchAllCause(ask, (cause) =>
     storeUnavailableIn(cause) === undefined ? Effect.failCause(cause) : Effect.delay(retried(ask), firstPauseMs)
   )
 
-const retried = <A>(ask: Effect.Effect<A>): Effect.Effect<A> =>
+const retried = <A, E>(ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.sandbox(ask).pipe(
-    Effect.retry({ schedule: pauses, while: (cause: Cause.Cause<never>) => storeUnavailableIn(cause) !== undefined }),
+    Effect.retry({ schedule: pauses, while: (cause: Cause.Cause<E>) => storeUnavailableIn(cause) !== undefined }),
     Effect.unsandbox
   )

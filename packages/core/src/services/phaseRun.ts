@@ -6,6 +6,7 @@ import { stderrWithReason } from "../domain/reports/failureReason.ts"
 import { execPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import { runResultOf } from "../domain/protocol/runResult.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
+import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
@@ -14,7 +15,7 @@ import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
-import { Signing } from "./signing.ts"
+import { type EndedRun, Signing } from "./signing.ts"
 import { traced } from "./fibers/traced.ts"
 import { Tally } from "./tally.ts"
 
@@ -22,6 +23,10 @@ import { Tally } from "./tally.ts"
 export interface CompletedRun {
   readonly report: ExecutionReport
   readonly storage: ReadonlyArray<StorageWrite>
+  /** The timestamp of its result, which the transaction of the charge confirms or not. */
+  readonly chosen: ChosenTime
+  /** The report with a result that is signed again, with a timestamp that the store has given out. */
+  readonly signedAgain: (timestampMs: number) => Effect.Effect<ExecutionReport>
 }
 
 /** Runs the phases of one request. */
@@ -54,8 +59,8 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { projectId, request } = prepared
         const outcome = runResultOf(exec.shown, tallied)
-        const signed = signing.sign({ projectId, request, outcome, beganAtMs, signed: exec.signed })
-        const { dataResult, signature } = yield* traced("sign", signed)
+        const ended: EndedRun = { projectId, request, outcome, beganAtMs, signed: exec.signed }
+        const { chosen, dataResult, signature } = yield* traced("sign", signing.sign(ended))
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
         const tallyGas = phase === undefined ? 0n : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
         const gasCharged = exec.gasCharged + tallyGas
@@ -76,7 +81,10 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           proxies
         }
         // What a failed run wrote is discarded (decision D44).
-        return { report, storage: dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : [] }
+        const storage = dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : []
+        const signedAgain = (timestampMs: number) =>
+          Effect.map(traced("sign", signing.signAgain(ended, timestampMs)), (again): ExecutionReport => ({ ...report, ...again }))
+        return { report, storage, chosen, signedAgain }
       })
 
       return { run }

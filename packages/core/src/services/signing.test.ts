@@ -9,8 +9,6 @@ import { recoverSigner } from "../domain/protocol/resultSignature.ts"
 import { dataResultOf } from "../domain/protocol/runResult.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { Entropy } from "../ports/entropy.ts"
-import { layerMemoryStores } from "../ports/memory/memoryStores.ts"
-import { Network } from "../ports/network.ts"
 import type { RunSignature } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
 import { Options, resolveOptions } from "./serviceOptions.ts"
@@ -49,7 +47,7 @@ const signing = <A, E>(
     Signing.layer.pipe(
       Layer.provideMerge(signerWith(signer)),
       Layer.provide(Layer.succeed(ChainHead, head)),
-      Layer.provide(layerMemoryStores.pipe(Layer.provide(Layer.merge(Entropy.layer, Network.layer(network))))),
+      Layer.provide(Entropy.layer),
       Layer.provide(Layer.succeed(Options, resolveOptions({ network })))
     )
   )
@@ -98,6 +96,22 @@ describe("a signature of the runtime", () => {
         expect(yield* taken(nowMs + 2, { publicKey: "02".repeat(33) })).toEqual({ isTaken: false, afterNowMs: 2 })
       }),
       { signer: here }
+    )
+  )
+
+  it.effect("is of no use for a time that the store gives out; what is signed next is later", () =>
+    signing(
+      Effect.gen(function* () {
+        const { sign, signAgain } = yield* Signing
+        const run = { ...ended, signed: yield* Effect.provide(signedElsewhere(nowMs), Signer.layerFromSecret(secret)) }
+        const first = yield* sign(run)
+        const again = yield* signAgain(run, nowMs + 9)
+        expect(again.dataResult).toEqual({ ...first.dataResult, blockTimestamp: BigInt(nowMs + 9) })
+        expect(again.signature).not.toBe(first.signature)
+        expect(recoverSigner(dataResultIdOf(again.dataResult), fromHex(again.signature) ?? nothing)).toBe(run.signed.publicKey)
+        const next = yield* sign(run)
+        expect(next.chosen).toEqual({ ...first.chosen, timestampMs: nowMs + 10 })
+      })
     )
   )
 

@@ -6,11 +6,12 @@ import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { dataResultOf, type RunResult } from "../domain/protocol/runResult.ts"
+import { ChosenTimes } from "../domain/runs/chosenTimes.ts"
+import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { ChainHead } from "../ports/chainHead.ts"
+import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import type { FollowingTally, RunSignature } from "../ports/programRuntime.ts"
-import { ResultStore } from "../ports/resultStore.ts"
 import { Signer } from "../ports/signer.ts"
-import { onceReachable } from "./onceReachable.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** A run whose phases have ended. */
@@ -30,6 +31,11 @@ export interface SignedResult {
   readonly signature: string
 }
 
+/** A result with a timestamp that this server has chosen, and nobody has confirmed. */
+export interface ChosenResult extends SignedResult {
+  readonly chosen: ChosenTime
+}
+
 /** Signs outcomes so that any chain can verify them (decision D22). */
 export class Signing extends Context.Tag("@sibyl/core/Signing")<
   Signing,
@@ -38,33 +44,52 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
     /** What a runtime needs to sign results where runs end; undefined if only the signer may, or only this service knows the time. */
     readonly elsewhere: FollowingTally["sign"]
     /**
-     * The timestamp is taken when the run ends, and strictly increases per project and drId. A signature that the runtime has made is
-     * taken if its timestamp does; if not, the result is signed here.
+     * The timestamp is taken when the run ends, and strictly increases per project and drId, as far as this server knows. A signature that
+     * the runtime has made is taken if its timestamp does; if not, the result is signed here.
      */
-    readonly sign: (run: EndedRun) => Effect.Effect<SignedResult>
+    readonly sign: (run: EndedRun) => Effect.Effect<ChosenResult>
+    /** Signs with a timestamp that the store has given out, because the chosen one does not stand. */
+    readonly signAgain: (run: EndedRun, timestampMs: number) => Effect.Effect<SignedResult>
   }
 >() {
-  /** Over the signer, the chain's head and the reserved timestamps. */
+  /** Over the signer and the chain's head. */
   static readonly layer = Layer.effect(
     Signing,
     Effect.gen(function* () {
       const signer = yield* Signer
       const head = yield* ChainHead
-      const results = yield* ResultStore
       const { protocolVersion: version } = yield* Options
+      const owner = yield* timeOrderedUuidOf(yield* Entropy)
+      const times = new ChosenTimes()
       const elsewhere = signer.inThreads !== undefined && head.isClock === true ? { version } : undefined
-      const sign = Effect.fnUntraced(function* ({ beganAtMs, outcome, projectId, request, signed }: EndedRun) {
+
+      const resultAt = ({ outcome }: EndedRun, drId: string, blockHeight: bigint, timestampMs: number) =>
+        dataResultOf({ version, drId, blockHeight, timestampMs }, outcome)
+      const signedHere = (dataResult: DataResult) =>
+        Effect.map(signer.sign(dataResultIdOf(dataResult)), (signature): SignedResult => ({ dataResult, signature: toHex(signature) }))
+
+      const sign = Effect.fnUntraced(function* (run: EndedRun) {
+        const { beganAtMs, projectId, request, signed } = run
         const drId = dataRequestIdOf(request)
-        const { height: blockHeight, timestampMs: nowMs } = yield* head.head
+        const { height, timestampMs: nowMs } = yield* head.head
         const proposedMs = signed?.publicKey === signer.publicKey ? signed.timestampMs : undefined
         // A time that this run did not see is none of its.
         const endedMs = proposedMs === undefined || proposedMs < beganAtMs || proposedMs > nowMs ? nowMs : proposedMs
-        const timestampMs = yield* onceReachable(results.reserveTimestamp(projectId, drId, endedMs))
-        const dataResult = dataResultOf({ version, drId, blockHeight, timestampMs }, outcome)
-        if (signed !== undefined && timestampMs === proposedMs) return { dataResult, signature: signed.signature }
-        return { dataResult, signature: toHex(yield* signer.sign(dataResultIdOf(dataResult))) }
+        const timestampMs = times.next(`${projectId}/${drId}`, endedMs)
+        const chosen: ChosenTime = { drId, timestampMs, owner }
+        const dataResult = resultAt(run, drId, height, timestampMs)
+        if (signed !== undefined && timestampMs === proposedMs) return { dataResult, signature: signed.signature, chosen }
+        return { ...(yield* signedHere(dataResult)), chosen }
       })
-      return { publicKey: signer.publicKey, elsewhere, sign }
+
+      const signAgain = Effect.fnUntraced(function* (run: EndedRun, timestampMs: number) {
+        const drId = dataRequestIdOf(run.request)
+        times.passed(`${run.projectId}/${drId}`, timestampMs)
+        const { height } = yield* head.head
+        return yield* signedHere(resultAt(run, drId, height, timestampMs))
+      })
+
+      return { publicKey: signer.publicKey, elsewhere, sign, signAgain }
     })
   )
 }

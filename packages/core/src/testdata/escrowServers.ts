@@ -3,6 +3,7 @@ import { Clock, Effect, Exit, Scope } from "effect"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import { accountOf } from "./ledgerHistories.ts"
+import { ChosenTimes } from "../domain/runs/chosenTimes.ts"
 import { entropyOf } from "../ports/entropy.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import { makeEscrowLedger } from "../ports/escrow/escrowLedger.ts"
@@ -29,6 +30,9 @@ export interface EscrowServer {
   readonly open: Map<Hold, number>
   /** The holds and escrows that it knows to be in the database. */
   readonly known: Set<string>
+  /** This life of it, and the timestamps that it chooses. */
+  readonly owner: string
+  readonly times: ChosenTimes
   isKilled: boolean
   /** How many of its next operations are carried out without an acknowledgement. */
   losing: number
@@ -49,7 +53,9 @@ export class EscrowWorld {
   /** Starts a server. */
   readonly start = Effect.gen(this, function* () {
     const scope = yield* Scope.make()
-    const server = { open: new Map<Hold, number>(), known: new Set<string>(), isKilled: false, losing: 0, scope }
+    const owner = `server ${this.servers.length}`
+    const books = { open: new Map<Hold, number>(), known: new Set<string>() }
+    const server = { ...books, owner, times: new ChosenTimes(), isKilled: false, losing: 0, scope }
     const mine: { -readonly [Key in keyof typeof server]: (typeof server)[Key] } = server
     /** A killed server's operations neither happen nor end. */
     const whileAlive = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
@@ -103,6 +109,11 @@ export class EscrowWorld {
 
   get journal() {
     return this.credits.journal
+  }
+
+  /** The timestamps of all stored results. */
+  get timestamps(): ReadonlyArray<bigint> {
+    return [...this.state.reportsById.values()].map(({ dataResult }) => dataResult.blockTimestamp)
   }
 
   /** What the journal adds up to. */

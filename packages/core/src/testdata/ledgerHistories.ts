@@ -151,7 +151,8 @@ const newProject = (projectId: string): LedgerSnapshot => ({
   lastEntry: 0,
   holds: new Map(),
   usage: new Map(),
-  charged: new Map()
+  charged: new Map(),
+  times: new Map()
 })
 
 /** A store that reads no more than a query asks for, and contains only what changes have written. */
@@ -180,7 +181,7 @@ export class SnapshotStore {
       query.projectIds
         .filter((id) => this.kept.has(id))
         .map((id) => {
-          const { charged, holds, usage, ...kept } = this.of(id)
+          const { charged, holds, times, usage, ...kept } = this.of(id)
           const asked = [...holds].filter(
             ([holdId, { escrow, leaseEndMs, state }]) =>
               query.holdIds.includes(holdId) || (state === "held" && (leaseEndMs <= query.leaseEndMs || escrow !== null))
@@ -197,14 +198,15 @@ export class SnapshotStore {
               usage: new Map(
                 [...usage].filter(([, { period }]) => periodsMs.includes(period.periodMs) && startsMs.includes(period.startMs))
               ),
-              charged: new Map([...charged].filter(([reportId]) => query.reportIds.includes(reportId)))
+              charged: new Map([...charged].filter(([reportId]) => query.reportIds.includes(reportId))),
+              times: new Map([...times].filter(([drId]) => query.drIds.includes(drId)))
             }
           ]
         })
     )
   }
 
-  private write({ account, changed, entries, lastEntry, projectId, reports, resolved, taken, usage }: LedgerChanges): void {
+  private write({ account, changed, entries, lastEntry, projectId, reports, resolved, taken, times, usage }: LedgerChanges): void {
     const before = this.of(projectId)
     if (taken.some(({ holdId }) => before.holds.has(holdId))) throw new Error("a hold was taken twice")
     if ([...changed, ...resolved].some(({ holdId }) => !before.holds.has(holdId))) throw new Error("no such hold")
@@ -214,7 +216,8 @@ export class SnapshotStore {
       lastEntry,
       holds: new Map([...before.holds, ...[...taken, ...changed, ...resolved].map((hold) => [hold.holdId, hold] as const)]),
       usage: new Map([...before.usage, ...usage.map((used) => [periodKey(used.period), used] as const)]),
-      charged: new Map([...before.charged, ...reports.map(({ drawnHoldId, report }) => [report.id, drawnHoldId] as const)])
+      charged: new Map([...before.charged, ...reports.map(({ drawnHoldId, report }) => [report.id, drawnHoldId] as const)]),
+      times: new Map([...before.times, ...times.map(({ drId, ...time }) => [drId, time] as const)])
     })
     this.journals.get(projectId)?.push(...entries)
     this.reports.push(...reports)

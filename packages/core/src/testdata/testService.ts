@@ -75,6 +75,7 @@ const watched = (ledger: Context.Tag.Service<Ledger>, calls: Array<string>): Con
     hold: (...args) => ledger.hold(...args).pipe(Effect.tapBoth({ onFailure: () => note("refused"), onSuccess: () => note("hold") })),
     renew: (...args) => Effect.tap(ledger.renew(...args), note("renew")),
     settle: (...args) => Effect.tap(ledger.settle(...args), note("settle")),
+    settleChosen: (...args) => Effect.tap(ledger.settleChosen(...args), note("settle")),
     void: (hold) => Effect.tap(ledger.void(hold), note("void"))
   }
 }

@@ -1,7 +1,7 @@
 /** A project's balance in one statement, without locking or writing anything. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type Balance, balanceAt, type DrawnOf, periodKey, type Project, StoreDefect, usagePeriodAt } from "@sibyl/core"
+import { type Balance, balanceAt, type DrawnOf, periodKey, type Project, StoreDefect, type StoredTime, usagePeriodAt } from "@sibyl/core"
 import { Clock, Effect } from "effect"
 import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
 
@@ -47,7 +47,8 @@ export const balanceNow = (sql: SqlClient, project: Project, drawnOf?: DrawnOf):
       lastEntry: 0,
       holds: new Map(holds.map((hold) => [hold.holdId, hold])),
       usage: new Map([[periodKey(period), usage]]),
-      charged: new Map<string, string | null>()
+      charged: new Map<string, string | null>(),
+      times: new Map<string, StoredTime>()
     }
     return balanceAt(snapshot, usageLimit, nowMs, drawnOf)
   })

@@ -2,6 +2,7 @@
 import { type HoldRecord, type LedgerQuery, type LedgerSnapshot, periodKey, type PeriodUsage, usagePeriodsOf } from "@sibyl/core"
 import { ask, type Plan } from "../database/plan.ts"
 import { among, type Dialect, query, locking, words } from "../database/query.ts"
+import { timeOfRow, type TimeRow } from "../runs/timeRows.ts"
 import { type HoldRow, holdOfRow, holdRows } from "./sqlHolds.ts"
 
 interface AccountRow {
@@ -63,6 +64,14 @@ function* readCharged({ projectIds, reportIds }: LedgerQuery): Plan<ReadonlyArra
     WHERE ${among("project_id", projectIds)} AND ${among("id", reportIds)}`)
 }
 
+/** The locks on the accounts keep everybody else from changing them. */
+function* readTimes({ drIds, projectIds }: LedgerQuery): Plan<ReadonlyArray<TimeRow>> {
+  if (drIds.length === 0) return []
+  return yield* ask<TimeRow>(query`
+    SELECT project_id, dr_id, last_ms, owner, floor_ms FROM timestamps
+    WHERE ${among("project_id", projectIds)} AND ${among("dr_id", drIds)}`)
+}
+
 const byProject = <Row>(rows: ReadonlyArray<Row>, projectIdOf: (row: Row) => string): Map<string, Array<Row>> => {
   const groups = new Map<string, Array<Row>>()
   for (const row of rows) {
@@ -80,13 +89,15 @@ export function* readSnapshots(dialect: Dialect, asked: LedgerQuery): Plan<Reado
   const holds = byProject(allHolds, ({ projectId }) => projectId)
   const usage = byProject(yield* readUsage(allHolds, asked), (row) => row.project_id)
   const reports = byProject(yield* readCharged(asked), (row) => row.project_id)
+  const times = byProject(yield* readTimes(asked), (row) => row.project_id)
   const snapshotOf = ({ granted, held, last_entry, project_id, used }: AccountRow): LedgerSnapshot => ({
     projectId: project_id,
     account: { granted: BigInt(granted), used: BigInt(used), held: BigInt(held) },
     lastEntry: Number(last_entry),
     holds: new Map((holds.get(project_id) ?? []).map((hold) => [hold.holdId, hold])),
     usage: new Map((usage.get(project_id) ?? []).map(usageOfRow)),
-    charged: new Map((reports.get(project_id) ?? []).map(({ drawn_hold_id, id }) => [id, drawn_hold_id]))
+    charged: new Map((reports.get(project_id) ?? []).map(({ drawn_hold_id, id }) => [id, drawn_hold_id])),
+    times: new Map((times.get(project_id) ?? []).map((row) => [row.dr_id, timeOfRow(row)]))
   })
   return new Map(accounts.map((row) => [row.project_id, snapshotOf(row)]))
 }

@@ -5,6 +5,7 @@ import type { Dialect } from "../database/query.ts"
 import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
 import { keepStorage, type OwnedWrite } from "../runs/keepStorage.ts"
 import { reportRowOf, reportRows, type WrittenReport } from "../runs/writtenReport.ts"
+import { timeRows, timeRowsOf } from "../runs/timeRows.ts"
 import { changeHolds, insertHolds, markHolds } from "./sqlHolds.ts"
 
 type Changes = LedgerChanges<WrittenReport>
@@ -62,5 +63,6 @@ export function* writeChanges(dialect: Dialect, changes: ReadonlyArray<Changes>)
   yield* insertRows(dialect, journalRows, changes.flatMap(journalRowsOf))
   yield* insertRows(dialect, accountRows, changes.map(accountRow))
   yield* insertRows(dialect, reportRows, reports.map(reportRowOf))
+  yield* insertRows(dialect, timeRows, changes.flatMap(timeRowsOf))
   yield* keepStorage(dialect, reports.flatMap(writesOf))
 }

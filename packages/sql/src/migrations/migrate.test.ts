@@ -83,11 +83,12 @@ const everythingIsThere = Effect.fn(function* (kind: TestDatabase["kind"]) {
   expect(yield* results.last(projectId, good.dataRequest, "success")).toEqual(Option.some(good))
   expect(yield* results.last(projectId, good.dataRequest, "last")).toEqual(Option.some(failed))
   for (const report of [good, failed]) expect(yield* results.find(projectId, report.id)).toEqual(Option.some(report))
-  expect(yield* results.reserveTimestamp(projectId, drId, atMs)).toBeGreaterThan(atMs)
   expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
   expect(Redacted.value(yield* signingSecret)).toHaveLength(32)
   const third = sampleReport({ projectId, id: "5f0c9d3e-0001-4000-8000-000000000003", executedAtMs: atMs, total: 20n })
   const hold = kind === "SQLite" ? yield* ledger.hold(project, 20n, leaseMs) : openHold
+  const { timestampMs } = yield* Effect.flip(ledger.settleChosen(hold, third, { drId, timestampMs: atMs, owner: "a server" }))
+  expect(timestampMs).toBeGreaterThan(atMs)
   expect(yield* ledger.settle(hold, third)).toEqual({ granted: 100n, used: 27n, held: 0n, periodUsed: 27n })
   expect(yield* results.find(projectId, third.id)).toEqual(Option.some(third))
 })

@@ -15,6 +15,7 @@ import { m0007ProgramNames } from "./m0007ProgramNames.ts"
 import { m0008SettingsVersion } from "./m0008SettingsVersion.ts"
 import { m0009Escrows } from "./m0009Escrows.ts"
 import { m0010SharedFeed } from "./m0010SharedFeed.ts"
+import { m0011TimesOfServers } from "./m0011TimesOfServers.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -27,7 +28,8 @@ const migrations = {
   "0007_program_names": m0007ProgramNames,
   "0008_settings_version": m0008SettingsVersion,
   "0009_escrows": m0009Escrows,
-  "0010_shared_feed": m0010SharedFeed
+  "0010_shared_feed": m0010SharedFeed,
+  "0011_times_of_servers": m0011TimesOfServers
 }
 
 /** The number of the last migration. */

@@ -1,10 +1,9 @@
-/** Completed runs: reports in pages, last results, timestamps. */
+/** Completed runs: reports in pages, last results. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import { lastResultKeyOf, type PlacedReport, type ReportQuery, ResultStore } from "@sibyl/core"
 import { Effect, Layer, Option } from "effect"
 import { decodeReport } from "./reportBody.ts"
-import { reserveTimestamp } from "./reserveTimestamp.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** The columns that a report is decoded from. */
@@ -61,8 +60,7 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
         pageStatement(sql, query).pipe(
           Effect.map((rows) => rows.map(placedOf)),
           orSqlDefect("reading reports")
-        ),
-      reserveTimestamp: (projectId, drId, nowMs) => orSqlDefect("reserving a timestamp")(reserveTimestamp(sql, { projectId, drId, nowMs }))
+        )
     }
   })
 )

@@ -17,6 +17,7 @@ import { provisioningLaws } from "./provisioningLaws.ts"
 import { resultStoreLaws } from "./resultStoreLaws.ts"
 import { retentionLaws } from "./retentionLaws.ts"
 import type { Stores } from "./stores.ts"
+import { timestampLaws } from "./timestampLaws.ts"
 
 /** Every store that has laws, over one state. */
 export type AllStores =
@@ -38,6 +39,7 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   accounts: accountLaws(makeStores),
   ledger: ledgerLaws(makeStores),
   results: resultStoreLaws(makeStores),
+  timestamps: timestampLaws(makeStores),
   storage: programStorageLaws(makeStores),
   retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),

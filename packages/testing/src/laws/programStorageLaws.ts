@@ -26,7 +26,7 @@ const reportOf = (project: Project, id: string, execProgramId: string = program)
 const write = (project: Project, id: string, storage: ReadonlyArray<StorageWrite>, execProgramId?: string) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    yield* ledger.settle(yield* hold(project), reportOf(project, id, execProgramId), storage)
+    yield* ledger.settle(yield* hold(project), reportOf(project, id, execProgramId), { storage })
   })
 
 const keys = ["", "0a", "0b", "ff".repeat(256)]
@@ -66,11 +66,11 @@ const allOrNothing: Body = Effect.gen(function* () {
   const voided = yield* hold(project)
   yield* ledger.void(voided)
   const writes = [{ key: "0a", value: "01" }]
-  yield* isStoreDefect(ledger.settle(voided, reportOf(project, "r1"), writes), "settling a voided hold")
+  yield* isStoreDefect(ledger.settle(voided, reportOf(project, "r1"), { storage: writes }), "settling a voided hold")
   yield* isEqual(yield* kept(project), { values: {}, keyCount: 0 }, "nothing is kept without a charge")
   const good = yield* hold(project)
-  yield* ledger.settle(good, reportOf(project, "r2"), writes)
-  yield* ledger.settle(good, reportOf(project, "r2"), [{ key: "0a", value: "ff" }])
+  yield* ledger.settle(good, reportOf(project, "r2"), { storage: writes })
+  yield* ledger.settle(good, reportOf(project, "r2"), { storage: [{ key: "0a", value: "ff" }] })
   yield* isEqual(yield* kept(project), { values: { "0a": "01" }, keyCount: 1 }, "a repeated settlement writes nothing")
 })
 

@@ -1,4 +1,4 @@
-/** The laws of the result store: last results, pages newest first, increasing timestamps (decisions D11, D22, D28). */
+/** The laws of the result store: last results, pages newest first (decisions D11, D28). */
 import {
   type ExecutionReport,
   type LastResultMode,
@@ -136,31 +136,12 @@ const pagesStable: Body = Effect.gen(function* () {
   })
 })
 
-const timestamps: Body = Effect.gen(function* () {
-  const results = yield* ResultStore
-  const [{ projectId: mine }, { projectId: other }] = [yield* fundedProject(0n), yield* fundedProject(0n)]
-  const reserved = yield* Effect.all(
-    Array.from({ length: 100 }, () => results.reserveTimestamp(mine, drId, lawStartMs)),
-    { concurrency: "unbounded" }
-  )
-  yield* isEqual(
-    reserved.sort((left, right) => left - right),
-    Array.from({ length: 100 }, (_, at) => lawStartMs + at),
-    "100 timestamps at once"
-  )
-  yield* isEqual(yield* results.reserveTimestamp(mine, drId, lawStartMs - 5_000), lawStartMs + 100, "a clock put back")
-  yield* isEqual(yield* results.reserveTimestamp(mine, drId, lawStartMs + 7_000), lawStartMs + 7_000, "a later time")
-  yield* isEqual(yield* results.reserveTimestamp(mine, "d2".repeat(32), lawStartMs), lawStartMs, "another drId")
-  yield* isEqual(yield* results.reserveTimestamp(other, drId, lawStartMs), lawStartMs, "another project")
-})
-
 const bodies: Readonly<Record<string, Body>> = {
   "a report is read exactly as it was stored": roundTrip,
   "the last result is the newest of its request, with exit code 0 or with any": lastResults,
   "a report is found by its id, in its own project only": foundById,
   "a page is newest first, within its dates, of its own project and drId": pagesByTime,
-  "pages show every report once while new ones arrive": pagesStable,
-  "reserved timestamps of a drId strictly increase, with 100 concurrent ones and with a clock set back": timestamps
+  "pages show every report once while new ones arrive": pagesStable
 }
 
 /** The laws of the result store, over stores from `makeStores`. */

@@ -13,6 +13,7 @@ import {
   expire,
   isChange,
   lastEntryOf,
+  noteTime,
   putOpen,
   resolve
 } from "./ledgerDraft.ts"
@@ -52,7 +53,7 @@ const renew = (draft: Draft, { hold: { holdId }, leaseMs }: LedgerOperation & { 
 
 const settle = <Report extends ChargedRun>(
   draft: Draft<Report>,
-  { hold: { holdId }, report, storage = [] }: LedgerOperation<Report> & { readonly kind: "settle" },
+  { chosen, hold: { holdId }, report, storage = [] }: LedgerOperation<Report> & { readonly kind: "settle" },
   nowMs: number
 ): LedgerOutcome => {
   const hold = draft.holds.get(holdId)
@@ -61,6 +62,8 @@ const settle = <Report extends ChargedRun>(
   if (hold.state === "held") {
     if (report.projectId !== hold.projectId) return breach(`hold ${holdId} is of another project`)
     if (draft.charged.has(report.id)) return breach(`run ${report.id} was charged before`)
+    const stale = noteTime(draft, chosen)
+    if (stale !== undefined) return stale
     const posted = postedOf(hold.amount, report.cost.total)
     resolve(draft, hold, "post", posted, nowMs)
     draft.charged.set(report.id, null)

@@ -5,7 +5,7 @@
 import type { Hold } from "./balance.ts"
 import { type ChargedRun, chargedReport, holdRefusal, postedOf } from "./credits.ts"
 import { escrowShare } from "./escrowSize.ts"
-import { addHeld, availableIn, balanceIn, type Draft, enter, lastEntryOf, putOpen, resolve } from "./ledgerDraft.ts"
+import { addHeld, availableIn, balanceIn, type Draft, enter, lastEntryOf, noteTime, putOpen, resolve } from "./ledgerDraft.ts"
 import type { DrawnEscrow, LedgerOperation, LedgerOutcome } from "./ledgerOperation.ts"
 import { type EscrowRecord, type HoldRecord, periodKey, undrawnOf, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
 
@@ -107,7 +107,7 @@ export const charge = <Report extends ChargedRun>(
   operation: Operation<"charge", Report>,
   nowMs: number
 ): LedgerOutcome => {
-  const { escrowId, hold, leaseMs, report, storage } = operation
+  const { chosen, drawn, escrowId, hold, leaseMs, report, storage } = operation
   const known = draft.holds.get(escrowId)
   const settled = (isRecalled: boolean): LedgerOutcome => ({
     kind: "settled",
@@ -119,6 +119,12 @@ export const charge = <Report extends ChargedRun>(
   const posted = postedOf(hold.amount, report.cost.total)
   const message = chargeBreach(draft, operation, escrow, posted)
   if (message !== undefined || escrow === undefined) return { kind: "breach", message: message ?? "an escrow that is not open" }
+  const stale = noteTime(draft, chosen)
+  if (stale !== undefined) {
+    // What the run has drawn is still drawn.
+    if (drawn !== undefined) noteDrawn(draft, { escrowId, drawn: drawn.drawn + hold.amount })
+    return stale
+  }
   const leaseEndMs = Math.max(escrow.leaseEndMs, nowMs + leaseMs)
   // Used instead of held, so that the usage of the period stays the same.
   draft.account = { ...draft.account, used: draft.account.used + posted, held: draft.account.held - posted }

@@ -3,7 +3,8 @@ import type { Balance } from "./balance.ts"
 import { type Account, afterPost, type ChargedRun } from "./credits.ts"
 import type { EntryKind, JournalEntry } from "./journalEntry.ts"
 import type { UsageLimit } from "../accounts/project.ts"
-import type { LedgerChanges, PostedReport } from "./ledgerOperation.ts"
+import { type ChosenTime, judgeTime, type StoredTime } from "../runs/storedTime.ts"
+import type { LedgerChanges, LedgerOutcome, PostedReport } from "./ledgerOperation.ts"
 import {
   type HoldRecord,
   type LedgerSnapshot,
@@ -24,6 +25,8 @@ export interface Draft<Report extends ChargedRun = ChargedRun> {
   readonly usage: Map<string, PeriodUsage>
   readonly reports: Array<PostedReport<Report>>
   readonly charged: Map<string, string | null>
+  /** The drIds with another last timestamp. */
+  readonly times: Map<string, StoredTime>
   /** No open hold's lease ends before this time. */
   nextLeaseEndMs: number
 }
@@ -43,6 +46,7 @@ export const draftOf = <Report extends ChargedRun>(before: LedgerSnapshot): Draf
   usage: new Map(),
   reports: [],
   charged: new Map(before.charged),
+  times: new Map(),
   nextLeaseEndMs: leaseEnds(before.holds.values())
 })
 
@@ -115,9 +119,17 @@ export const expire = (draft: Draft, nowMs: number): void => {
   draft.nextLeaseEndMs = leaseEnds(draft.holds.values())
 }
 
+/** Notes the timestamp of a run that is about to be charged. An outcome means that the run cannot be charged with it. */
+export const noteTime = ({ before, times }: Draft, chosen: ChosenTime | undefined): LedgerOutcome | undefined => {
+  if (chosen === undefined) return undefined
+  const { stands, stored, timestampMs } = judgeTime(times.get(chosen.drId) ?? before.times.get(chosen.drId), chosen)
+  times.set(chosen.drId, stored)
+  return stands ? undefined : { kind: "stale", timestampMs }
+}
+
 /** What is to be written. */
 export const changesOf = <Report extends ChargedRun>(draft: Draft<Report>): LedgerChanges<Report> => {
-  const { account, before, entries, holds, reports, usage } = draft
+  const { account, before, entries, holds, reports, times, usage } = draft
   const taken: Array<HoldRecord> = []
   const changed: Array<HoldRecord> = []
   const resolved: Array<HoldRecord> = []
@@ -129,9 +141,20 @@ export const changesOf = <Report extends ChargedRun>(draft: Draft<Report>): Ledg
     else resolved.push(hold)
   }
   const lastEntry = lastEntryOf(draft)
-  return { projectId: before.projectId, account, lastEntry, entries, taken, changed, resolved, usage: [...usage.values()], reports }
+  return {
+    projectId: before.projectId,
+    account,
+    lastEntry,
+    entries,
+    taken,
+    changed,
+    resolved,
+    usage: [...usage.values()],
+    reports,
+    times: [...times].map(([drId, time]) => ({ drId, ...time }))
+  }
 }
 
 /** Whether there is anything to write. */
-export const isChange = ({ changed, entries }: Pick<LedgerChanges, "entries" | "changed">): boolean =>
-  entries.length > 0 || changed.length > 0
+export const isChange = ({ changed, entries, times }: Pick<LedgerChanges, "entries" | "changed" | "times">): boolean =>
+  entries.length > 0 || changed.length > 0 || times.length > 0

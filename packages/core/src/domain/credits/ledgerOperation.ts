@@ -5,6 +5,7 @@ import type { ExecutionReport } from "../reports/executionReport.ts"
 import type { JournalEntry } from "./journalEntry.ts"
 import type { StorageWrite } from "../programs/programStorage.ts"
 import type { UsageLimit } from "../accounts/project.ts"
+import type { ChosenTime, StoredTime } from "../runs/storedTime.ts"
 import type { HoldRecord, PeriodUsage } from "./ledgerSnapshot.ts"
 
 /** What a server's runs have drawn of its escrow, those in flight included. */
@@ -36,6 +37,8 @@ type KindOfOperation<Report extends ChargedRun> =
       readonly hold: Hold
       readonly report: Report
       readonly storage?: ReadonlyArray<StorageWrite>
+      /** The timestamp of the result, if its server has chosen it and the store has not given it out. */
+      readonly chosen?: ChosenTime | undefined
     }
   | { readonly kind: "renew"; readonly projectId: string; readonly hold: Hold; readonly leaseMs: number }
   | { readonly kind: "void"; readonly projectId: string; readonly hold: Hold }
@@ -60,6 +63,7 @@ type KindOfOperation<Report extends ChargedRun> =
       readonly hold: Hold
       readonly report: Report
       readonly storage: ReadonlyArray<StorageWrite>
+      readonly chosen?: ChosenTime | undefined
       readonly leaseMs: number
       /** The hold is not open in the memory of the server: nothing is charged, unless it was charged before. */
       readonly isRepeat: boolean
@@ -77,13 +81,15 @@ export interface TimedOperation<Report extends ChargedRun = ExecutionReport> {
   readonly nowMs: number
 }
 
-/** The outcome of an operation. Only `refused` and `breach` have changed nothing for sure. */
+/** The outcome of an operation. Only `refused`, `stale` and `breach` have changed no credits for sure. */
 export type LedgerOutcome =
   | { readonly kind: "done" }
   /** A hold was renewed, or is no longer open. */
   | { readonly kind: "renewed"; readonly isOpen: boolean }
   /** A hold was settled, now or earlier. Another server may need what is not drawn of its escrow. */
   | { readonly kind: "settled"; readonly balance: Balance; readonly isRecalled: boolean }
+  /** The timestamp of the result does not stand: nothing was charged, and this one was given out for it. */
+  | { readonly kind: "stale"; readonly timestampMs: number }
   /** This was added to an escrow; 0 if nothing. */
   | { readonly kind: "reserved"; readonly added: bigint; readonly leaseEndMs: number }
   /** A hold was refused. */
@@ -103,6 +109,11 @@ export interface PostedReport<Report extends ChargedRun = ExecutionReport> {
   readonly storage: ReadonlyArray<StorageWrite>
 }
 
+/** The last timestamp of a drId. */
+export interface RequestTime extends StoredTime {
+  readonly drId: string
+}
+
 /** What a transaction writes for one project, atomically. */
 export interface LedgerChanges<Report extends ChargedRun = ExecutionReport> {
   readonly projectId: string
@@ -120,4 +131,6 @@ export interface LedgerChanges<Report extends ChargedRun = ExecutionReport> {
   /** The periods whose usage changed, with their new usage. */
   readonly usage: ReadonlyArray<PeriodUsage>
   readonly reports: ReadonlyArray<PostedReport<Report>>
+  /** The drIds with another last timestamp. */
+  readonly times: ReadonlyArray<RequestTime>
 }

@@ -10,6 +10,8 @@ export interface LedgerQuery {
   readonly holdIds: ReadonlyArray<string>
   /** Report ids to look up: the snapshot's `charged` has those that exist. */
   readonly reportIds: ReadonlyArray<string>
+  /** The drIds whose last timestamps are needed. */
+  readonly drIds: ReadonlyArray<string>
   /** Every open hold whose lease ends at or before this time; and every open escrow. */
   readonly leaseEndMs: number
   /** The times at which operations are applied. */
@@ -26,6 +28,7 @@ export const queryOf = <Report extends ChargedRun>(operations: ReadonlyArray<Tim
   const projectIds = new Set<string>()
   const holdIds = new Set<string>()
   const reportIds = new Set<string>()
+  const drIds = new Set<string>()
   const periodsMs = new Set<number>()
   const atMs = new Set<number>()
   let leaseEndMs = Number.NEGATIVE_INFINITY
@@ -35,7 +38,10 @@ export const queryOf = <Report extends ChargedRun>(operations: ReadonlyArray<Tim
     leaseEndMs = Math.max(leaseEndMs, operation.kind === "voidAll" ? Number.MAX_SAFE_INTEGER : nowMs)
     if ("hold" in operation && operation.kind !== "charge" && (mayBeTaken || operation.kind !== "hold")) holdIds.add(operation.hold.holdId)
     if (operation.kind === "charge") holdIds.add(operation.escrowId)
-    if (operation.kind === "settle" || operation.kind === "charge") reportIds.add(operation.report.id)
+    if (operation.kind === "settle" || operation.kind === "charge") {
+      reportIds.add(operation.report.id)
+      if (operation.chosen !== undefined) drIds.add(operation.chosen.drId)
+    }
     if ((operation.kind === "hold" || operation.kind === "reserve") && operation.usageLimit !== null)
       periodsMs.add(operation.usageLimit.periodMs)
   }
@@ -43,6 +49,7 @@ export const queryOf = <Report extends ChargedRun>(operations: ReadonlyArray<Tim
     projectIds: [...projectIds],
     holdIds: [...holdIds],
     reportIds: [...reportIds],
+    drIds: [...drIds],
     periodsMs: [...periodsMs],
     atMs: [...atMs],
     leaseEndMs

@@ -1,5 +1,6 @@
 /** A project's credits as read by one transaction, before it changes them. */
 import type { UsageLimit } from "../accounts/project.ts"
+import type { StoredTime } from "../runs/storedTime.ts"
 import { type Hold, periodStartMs } from "./balance.ts"
 import type { Account } from "./credits.ts"
 
@@ -43,7 +44,7 @@ export interface HoldRecord extends Hold {
 }
 
 /**
- * A project's credits before a transaction changes them. Holds, usage and charged runs may be more than a `LedgerQuery` asks for, never
+ * A project's credits before a transaction changes them. Holds, usage, charged runs and times may be more than a `LedgerQuery` asks for, never
  * fewer.
  */
 export interface LedgerSnapshot {
@@ -57,6 +58,8 @@ export interface LedgerSnapshot {
   readonly usage: ReadonlyMap<string, PeriodUsage>
   /** By the id of its report, the drawn hold that paid for a run; `null` if it had a hold of its own. */
   readonly charged: ReadonlyMap<string, string | null>
+  /** By drId. */
+  readonly times: ReadonlyMap<string, StoredTime>
 }
 
 /** What an open escrow holds for runs to come; 0 for other holds. */

@@ -265,8 +265,8 @@ describe("a process that crashes", () => {
     const testService = await openTestService()
     const unsure = await testService.openAnother((stores) => {
       const ledger = Context.get(stores, Ledger)
-      const settle: typeof ledger.settle = (...args) => Effect.zipRight(ledger.settle(...args), Effect.die("lost"))
-      return Layer.succeedContext(Context.add(stores, Ledger, { ...ledger, settle }))
+      const settleChosen: typeof ledger.settleChosen = (...args) => Effect.zipRight(ledger.settleChosen(...args), Effect.die("lost"))
+      return Layer.succeedContext(Context.add(stores, Ledger, { ...ledger, settleChosen }))
     })
     expect((await post(testService, {}, unsure)).status).toBe(200)
     expect(replayed(await post(testService))).toBe(true)

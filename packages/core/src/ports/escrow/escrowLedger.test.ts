@@ -1,13 +1,14 @@
 /** Servers with escrows over one database: nothing is overdrawn, refused without need, lost or charged twice, whatever happens to them. */
 import { makeHandClock } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
-import { Cause, Clock, Effect, Exit } from "effect"
+import { Cause, Clock, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Hold } from "../../domain/credits/balance.ts"
 import { type EscrowServer, EscrowWorld } from "../../testdata/escrowServers.ts"
 import { runOf } from "../../testdata/ledgerHistories.ts"
 import { defaultGasLimits } from "../../domain/settings/gasLimits.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import { storeUnavailableIn } from "../storeUnavailable.ts"
 
 const startMs = 1_000_000
@@ -44,13 +45,20 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-const counts = { drawn: 0, refused: 0, settled: 0, killed: 0 }
+const counts = { drawn: 0, refused: 0, settled: 0, stale: 0, killed: 0 }
 
 const isAway = (exit: Exit.Exit<unknown, unknown>): boolean => Exit.isFailure(exit) && storeUnavailableIn(exit.cause) !== undefined
 
 /** Repeats what was not acknowledged, as a finished run does. */
 const untilAnswered = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> =>
   Effect.repeat(Effect.exit(effect), { while: isAway })
+
+const drId = "d1".repeat(32)
+
+const datedAt = (report: ExecutionReport, timestampMs: number): ExecutionReport => ({
+  ...report,
+  dataResult: { ...report.dataResult, drId, blockTimestamp: BigInt(timestampMs) }
+})
 
 class History {
   readonly clock = makeHandClock(startMs)
@@ -134,12 +142,10 @@ class History {
       this.runs += 1
       const report = runOf("p", this.runs, price)
       const isInTime = nowMs < (server.open.get(hold) ?? 0)
-      const exits = yield* Effect.all(
-        [untilAnswered(server.ledger.settle(hold, report)), untilAnswered(server.ledger.settle(hold, report))],
-        {
-          concurrency: "unbounded"
-        }
-      )
+      const timestampMs = server.times.next(drId, nowMs)
+      const exits = yield* Effect.replicateEffect(this.charge(server, hold, datedAt(report, timestampMs), timestampMs), 2, {
+        concurrency: "unbounded"
+      })
       server.open.delete(hold)
       for (const exit of exits) expect(Exit.isSuccess(exit), Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "").toBe(isInTime)
       if (!isInTime) return
@@ -148,12 +154,25 @@ class History {
       expect(Exit.isSuccess(yield* untilAnswered(server.ledger.settle(hold, runOf("p", 99_999, 1n))))).toBe(true)
     })
 
+  /** Charges a run, with the timestamp that the server has chosen or with the one that it is given instead. */
+  private readonly charge = (server: EscrowServer, hold: Hold, report: ExecutionReport, timestampMs: number) =>
+    Effect.gen(function* () {
+      const chosen = { drId, timestampMs, owner: server.owner }
+      const exit = yield* untilAnswered(server.ledger.settleChosen(hold, report, chosen))
+      const stale = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.failureOption(exit.cause)) : undefined
+      if (stale === undefined) return exit
+      counts.stale += 1
+      server.times.passed(drId, stale.timestampMs)
+      return yield* untilAnswered(server.ledger.settle(hold, datedAt(report, stale.timestampMs)))
+    })
+
   /** The books after each step. */
   readonly audit = Effect.gen(this, function* () {
     const { account, journal, summedUp } = this.world
     expect(account).toEqual(summedUp)
     expect(account.used + account.held <= account.granted).toBe(true)
     expect(account.used).toBe(this.charged)
+    expect(new Set(this.world.timestamps).size).toBe(this.world.timestamps.length)
     expect(journal.map(({ entry }) => entry)).toEqual(journal.map((_, at) => at + 1))
     const nowMs = yield* Clock.currentTimeMillis
     for (const server of this.world.servers) {
@@ -211,6 +230,7 @@ describe("two servers with escrows", () => {
     expect(counts.drawn).toBeGreaterThan(100)
     expect(counts.refused).toBeGreaterThan(20)
     expect(counts.settled).toBeGreaterThan(100)
+    expect(counts.stale).toBeGreaterThan(10)
     expect(counts.killed).toBeGreaterThan(10)
   }, 120_000)
 

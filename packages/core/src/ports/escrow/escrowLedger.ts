@@ -7,7 +7,7 @@ import type { Hold } from "../../domain/credits/balance.ts"
 import type { Draw } from "../../domain/credits/escrow.ts"
 import type { Entropy } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
-import { makeLedger } from "../makeLedger.ts"
+import { makeLedger, neverStale } from "../makeLedger.ts"
 import { makeDrawing } from "./drawing.ts"
 import { type EscrowParts, type EscrowStore, withNow } from "./escrowParts.ts"
 import { makeEscrowKeeper } from "./escrowKeeper.ts"
@@ -31,8 +31,12 @@ export const makeEscrowLedger = (
     const { giveBack, renew, settle } = makeSettling(parts)
     return {
       hold: makeDrawing(parts),
-      settle: (hold, report, storage = []) =>
-        hold.escrowId === undefined ? exact.settle(hold, report, storage) : settle(hold, hold.escrowId, report, storage),
+      settle: (hold, report, also = {}) =>
+        hold.escrowId === undefined ? exact.settle(hold, report, also) : neverStale(settle(hold, hold.escrowId, { ...also, report })),
+      settleChosen: (hold, report, chosen, also = {}) =>
+        hold.escrowId === undefined
+          ? exact.settleChosen(hold, report, chosen, also)
+          : settle(hold, hold.escrowId, { ...also, report, chosen }),
       void: (hold) => (hold.escrowId === undefined ? exact.void(hold) : giveBack(hold)),
       renew: (hold, leaseMs) => (hold.escrowId === undefined ? exact.renew(hold, leaseMs) : renew(hold, leaseMs)),
       balance: (project) =>

@@ -5,16 +5,24 @@ import { postedOf } from "../../domain/credits/credits.ts"
 import { type Draw, type Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
 import type { LedgerOperation, LedgerOutcome } from "../../domain/credits/ledgerOperation.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
-import type { StorageWrite } from "../../domain/programs/programStorage.ts"
-import { dieOf } from "../makeLedger.ts"
+import type { ChosenTime } from "../../domain/runs/storedTime.ts"
+import type { AlsoWritten } from "../ledger.ts"
+import { settledOf } from "../makeLedger.ts"
+import type { StaleTimestamp } from "../staleTimestamp.ts"
 import { StoreDefect } from "../storeDefect.ts"
 import { storeUnavailableIn } from "../storeUnavailable.ts"
 import { type EscrowParts, withNow } from "./escrowParts.ts"
 import type { ProjectEscrows } from "./projectEscrows.ts"
 
+/** A run that has ended, and what is written with its charge. */
+export interface EndedDraw extends AlsoWritten {
+  readonly report: ExecutionReport
+  readonly chosen?: ChosenTime
+}
+
 /** What is done with drawn holds. */
 export interface Settling {
-  readonly settle: (hold: Hold, escrowId: string, report: ExecutionReport, storage: ReadonlyArray<StorageWrite>) => Effect.Effect<Balance>
+  readonly settle: (hold: Hold, escrowId: string, ended: EndedDraw) => Effect.Effect<Balance, StaleTimestamp>
   readonly giveBack: (hold: Hold) => Effect.Effect<void>
   readonly renew: (hold: Hold, leaseMs: number) => Effect.Effect<boolean>
 }
@@ -23,9 +31,6 @@ type Charge = LedgerOperation & { readonly kind: "charge" }
 
 const voided = (hold: Hold): Effect.Effect<never> => Effect.die(new StoreDefect(`hold ${hold.holdId} was voided, it cannot be settled`))
 
-const balanceOf = (outcome: LedgerOutcome): Effect.Effect<Balance> =>
-  outcome.kind === "settled" ? Effect.succeed(outcome.balance) : dieOf(outcome)
-
 /** The operations over the drawn holds of a ledger. */
 export const makeSettling = (parts: EscrowParts): Settling => {
   const { draws, keeper, projects, store, watch } = parts
@@ -33,22 +38,23 @@ export const makeSettling = (parts: EscrowParts): Settling => {
   const drawOf = (hold: Hold): Draw | undefined => draws.get(hold) ?? projects.get(hold.projectId)?.find(hold.escrowId ?? "", hold.holdId)
 
   /** An unknown hold, or one that is settled, is settled again: nothing is charged unless it was charged already. */
-  const settleAgain = (hold: Hold, escrowId: string, report: ExecutionReport): Effect.Effect<Balance> => {
+  const settleAgain = (hold: Hold, escrowId: string, report: ExecutionReport): Effect.Effect<Balance, StaleTimestamp> => {
     const repeated: Charge = { kind: "charge", projectId: hold.projectId, escrowId, hold, report, storage: [], leaseMs: 0, isRepeat: true }
-    return Effect.flatMap(store.perform(repeated), balanceOf)
+    return Effect.flatMap(store.perform(repeated), settledOf)
   }
 
-  const settle: Settling["settle"] = (hold, escrowId, report, storage) =>
+  const settle: Settling["settle"] = (hold, escrowId, ended) =>
     withNow((nowMs) => {
+      const { report } = ended
       const found = drawOf(hold)
       found?.escrow.lapse(nowMs)
       switch (found?.state) {
         case undefined:
           return settleAgain(hold, escrowId, report)
         case "open":
-          return chargeDraw(found, report, storage, nowMs)
+          return chargeDraw(found, ended, nowMs)
         case "settling":
-          return Effect.zipRight(watch.untilSettled(found), settle(hold, escrowId, report, storage))
+          return Effect.zipRight(watch.untilSettled(found), settle(hold, escrowId, ended))
         case "settled":
           return settleAgain(hold, escrowId, { ...report, id: found.reportId ?? report.id })
         case "voided":
@@ -93,7 +99,7 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     return isClosed ? Effect.sync(() => of.close(escrow.terms.escrowId)) : watch.detached(keeper.retire(of, escrow))
   }
 
-  return (draw: Draw, report: ExecutionReport, storage: ReadonlyArray<StorageWrite>, nowMs: number): Effect.Effect<Balance> => {
+  return (draw: Draw, { chosen, report, storage = [] }: EndedDraw, nowMs: number): Effect.Effect<Balance, StaleTimestamp> => {
     const { escrow, hold } = draw
     const { escrowId, projectId } = escrow.terms
     const of = projects.get(projectId)
@@ -103,12 +109,12 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     const ending = watch.settling(draw)
     const leaseMs = escrowLeaseMs(escrow.terms.leaseMs)
     const said = { escrowId, drawn }
-    const charge: Charge = { kind: "charge", projectId, escrowId, hold, report, storage, leaseMs, isRepeat: false, drawn: said }
-    const ended = (outcome: LedgerOutcome): Effect.Effect<Balance> => {
+    const charge: Charge = { kind: "charge", projectId, escrowId, hold, report, storage, chosen, leaseMs, isRepeat: false, drawn: said }
+    const ended = (outcome: LedgerOutcome): Effect.Effect<Balance, StaleTimestamp> => {
       if (outcome.kind !== "settled") {
         escrow.reopen(draw)
-        if (of !== undefined) watch.doubt(of, escrow)
-        return dieOf(outcome)
+        if (outcome.kind !== "stale" && of !== undefined) watch.doubt(of, escrow)
+        return settledOf(outcome)
       }
       const posted = postedOf(hold.amount, report.cost.total)
       escrow.settled(draw, posted, report.id, nowMs)

@@ -10,7 +10,7 @@ import type { Entropy } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
 import { makeLedger } from "../makeLedger.ts"
 import { keepStorage } from "./memoryProgramStorage.ts"
-import { appendReport, reportName } from "./memoryResultStore.ts"
+import { appendReport, reportName, requestName } from "./memoryResultStore.ts"
 import { existing, type MemoryCredits, type MemoryState } from "./memoryState.ts"
 
 const holdsOf = (
@@ -29,7 +29,7 @@ const holdsOf = (
 const snapshotOf = (
   state: MemoryState,
   projectId: string,
-  query: Pick<LedgerQuery, "holdIds" | "leaseEndMs" | "reportIds">
+  query: Pick<LedgerQuery, "drIds" | "holdIds" | "leaseEndMs" | "reportIds">
 ): LedgerSnapshot => {
   const credits = existing(state.credits, projectId, "project")
   return {
@@ -42,6 +42,12 @@ const snapshotOf = (
       query.reportIds.flatMap((id) => {
         const name = reportName(projectId, id)
         return state.reportsById.has(name) ? [[id, state.drawnHoldIds.get(name) ?? null] as const] : []
+      })
+    ),
+    times: new Map(
+      query.drIds.flatMap((drId) => {
+        const time = state.timestamps.get(requestName(projectId, drId))
+        return time === undefined ? [] : [[drId, time] as const]
       })
     )
   }
@@ -57,6 +63,7 @@ const write = (state: MemoryState, changes: LedgerChanges): void => {
     const holds = isOpen ? credits.openHolds : credits.resolvedHolds
     holds.set(hold.holdId, hold)
   }
+  for (const { drId, ...time } of changes.times) state.timestamps.set(requestName(changes.projectId, drId), time)
   for (const usage of changes.usage) credits.usage.set(periodKey(usage.period), usage)
   for (const { drawnHoldId, entry, report, storage } of changes.reports) {
     appendReport(state, report, entry)
@@ -77,7 +84,7 @@ export const performOperation = (state: MemoryState, operation: LedgerOperation,
 
 /** The project's balance now. */
 export const balanceOf = (state: MemoryState, { projectId, usageLimit }: Project, nowMs: number, drawnOf?: DrawnOf): Balance =>
-  balanceAt(snapshotOf(state, projectId, { holdIds: [], reportIds: [], leaseEndMs: nowMs }), usageLimit, nowMs, drawnOf)
+  balanceAt(snapshotOf(state, projectId, { drIds: [], holdIds: [], reportIds: [], leaseEndMs: nowMs }), usageLimit, nowMs, drawnOf)
 
 /** The ledger over a state. */
 export const memoryLedger = (state: MemoryState, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> =>

@@ -8,7 +8,8 @@ import type { MemoryState } from "./memoryState.ts"
 /** The key of the report with this id. */
 export const reportName = (projectId: string, id: string): string => `${projectId}/${id}`
 
-const requestOf = (projectId: string, drId: string): string => `${projectId}/${drId}`
+/** The key of what is kept of a drId. */
+export const requestName = (projectId: string, drId: string): string => `${projectId}/${drId}`
 
 const isOlder = (left: ReportPosition, right: ReportPosition): boolean =>
   left.executedAtMs < right.executedAtMs || (left.executedAtMs === right.executedAtMs && left.sequence < right.sequence)
@@ -21,7 +22,7 @@ const offerAsLast = (state: MemoryState, mode: LastResultMode, placed: PlacedRep
 
 /** Appends a report. Called by the ledger, in the same step as the posting; `entry` is the journal entry of its charge. */
 export const appendReport = (state: MemoryState, report: ExecutionReport, entry: number): void => {
-  const name = requestOf(report.projectId, report.dataResult.drId)
+  const name = requestName(report.projectId, report.dataResult.drId)
   const reports = state.reports.get(name) ?? []
   const position = { executedAtMs: report.executedAtMs, sequence: entry }
   const placed = { report, position }
@@ -34,7 +35,7 @@ export const appendReport = (state: MemoryState, report: ExecutionReport, entry:
 }
 
 const page = (state: MemoryState, query: ReportQuery): ReadonlyArray<PlacedReport> =>
-  (state.reports.get(requestOf(query.projectId, query.drId)) ?? [])
+  (state.reports.get(requestName(query.projectId, query.drId)) ?? [])
     .filter(
       ({ position }) =>
         (query.startMs === undefined || query.startMs <= position.executedAtMs) &&
@@ -49,12 +50,5 @@ export const memoryResultStore = (state: MemoryState): Context.Tag.Service<Resul
   last: (projectId, key, mode) =>
     Effect.sync(() => Option.fromNullable(state.lastResults.get(`${projectId}/${mode}/${lastResultKeyOf(key)}`)?.report)),
   find: (projectId, id) => Effect.sync(() => Option.fromNullable(state.reportsById.get(reportName(projectId, id)))),
-  page: (query) => Effect.sync(() => page(state, query)),
-  reserveTimestamp: (projectId, drId, nowMs) =>
-    Effect.sync(() => {
-      const name = requestOf(projectId, drId)
-      const reserved = Math.max(nowMs, (state.timestamps.get(name) ?? Number.NEGATIVE_INFINITY) + 1)
-      state.timestamps.set(name, reserved)
-      return reserved
-    })
+  page: (query) => Effect.sync(() => page(state, query))
 })

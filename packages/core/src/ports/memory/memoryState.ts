@@ -4,6 +4,7 @@ import type { HoldRecord, PeriodUsage } from "../../domain/credits/ledgerSnapsho
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { FeedLeaseRecord } from "../../domain/feeds/feedLease.ts"
 import type { IdempotencyRecord } from "../../domain/runs/idempotency.ts"
+import type { StoredTime } from "../../domain/runs/storedTime.ts"
 import type { JournalEntry } from "../../domain/credits/journalEntry.ts"
 import type { KeyRecord } from "../../domain/accounts/keyRecord.ts"
 import type { Organization } from "../../domain/accounts/organization.ts"
@@ -53,7 +54,8 @@ export interface MemoryState {
   readonly reportsById: Map<string, ExecutionReport>
   /** The drawn hold that paid for a run, by project and report id. */
   readonly drawnHoldIds: Map<string, string>
-  readonly timestamps: Map<string, number>
+  /** The last timestamp by project and drId. */
+  readonly timestamps: Map<string, StoredTime>
   /** The storage of programs, by project and program. */
   readonly programStorage: Map<string, Map<string, string>>
   /** The history of each name, by owner and name, oldest first. */
