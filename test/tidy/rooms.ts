@@ -21,7 +21,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "domain/protocol": ["contract", "domain/encoding", "domain/settings"],
     "domain/reports": ["domain/encoding", "domain/protocol"],
     "domain/feeds": ["contract", "domain/encoding", "domain/protocol", "domain/reports", "domain/runs"],
-    "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/settings"],
+    "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/runs", "domain/settings"],
     verify: ["domain/encoding", "domain/protocol"],
     ports: ["contract", "domain"],
     "ports/escrow": ["domain", "ports"],

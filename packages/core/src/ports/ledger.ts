@@ -1,12 +1,20 @@
 /** The port to the credits: hold before a run, renew during it, settle or void after it, once (decision D32). */
-import { Context, type Effect } from "effect"
+import { Context, Data, type Effect } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import type { Project } from "../domain/accounts/project.ts"
-import type { StaleTimestamp } from "./staleTimestamp.ts"
+
+/**
+ * Another server may have given out the timestamp of a result. The run was not charged: its result is to be signed again, with a timestamp
+ * that is its own.
+ */
+export class StaleTimestamp extends Data.TaggedError("StaleTimestamp")<{
+  /** Milliseconds since the Unix epoch. */
+  readonly timestampMs: number
+}> {}
 
 /** What is written in the transaction that charges a run. */
 export interface AlsoWritten {

@@ -8,8 +8,7 @@ import type { Project } from "../domain/accounts/project.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { type Entropy, timeOrderedUuidOf } from "./entropy.ts"
-import type { AlsoWritten, Ledger } from "./ledger.ts"
-import { StaleTimestamp } from "./staleTimestamp.ts"
+import { type AlsoWritten, type Ledger, StaleTimestamp } from "./ledger.ts"
 import { StoreDefect } from "./storeDefect.ts"
 
 /** What a store provides for a ledger. */
