@@ -90,8 +90,8 @@ export const coreKeepsNoState: Rule = eachFile((source) =>
 /** Relative imports include the file extension. */
 export const importsNameFiles: Rule = eachFile((source) =>
   importsOf(source)
-    .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:ts|json)$/.test(specifier))
-    .map(({ specifier }) => `the import ${specifier} must end in .ts`)
+    .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:ts|mjs|json)$/.test(specifier))
+    .map(({ specifier }) => `the import ${specifier} must end in .ts, or .mjs for a benchmark`)
 )
 
 /** Names are fixed by the exporting file: no default exports, except in configurations of tools. */
