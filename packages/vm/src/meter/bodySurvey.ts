@@ -10,6 +10,7 @@ import { refuse } from "../binary/refusal.ts"
 import { CallPairs } from "./callPairs.ts"
 import { LabelNotes } from "./labelNotes.ts"
 import { isLasting, role, roleOf } from "./operatorRoles.ts"
+import { ShortLoops } from "./shortLoops.ts"
 import { OperatorStops, stopKind, stopKindOf } from "./operatorStops.ts"
 
 /** What was noted of one body. */
@@ -54,6 +55,7 @@ class BodyWalk {
   readonly #body: BodyReader
   readonly #labels = new LabelNotes()
   readonly #stops: OperatorStops
+  readonly #shortLoops = new ShortLoops()
   readonly #calls: CallPairs
   readonly #referred = new Set<number>()
   /** The open blocks, by their place among the labels of the module. */
@@ -82,6 +84,7 @@ class BodyWalk {
     this.#callsBodies = this.#callsIndirectly = this.#bulk = this.#floats = this.#leavesEarly = false
     this.#open.length = 0
     this.#open.push(this.#labels.add())
+    this.#shortLoops.begin(this.#body.locals)
   }
 
   /** Notes the operator that the reader has just read. */
@@ -98,23 +101,27 @@ class BodyWalk {
   #noteStop(code: number, index: number): void {
     const work = roleOf(code)
     if (work === role.canonicaliseF32 || work === role.canonicaliseF64) this.#floats = true
-    else if (work === role.leaveBriefly) this.#bulk = true
+    else if (work === role.leaveBriefly) {
+      this.#bulk = true
+      this.#shortLoops.barrier(this.#body.from)
+    }
     if (isLasting(code)) this.#restorable = false
     switch (code) {
       case operator.block:
-      case operator.loop:
       case operator.if:
         this.#open.push(this.#labels.add())
-        return
+        return this.#shortLoops.openBlock()
+      case operator.loop:
+        return this.#openLoop()
       case operator.else:
         return this.#labels.noteElse(this.#open.at(-1) ?? 0)
       case operator.end:
-        this.#open.pop()
-        return
+        return this.#shortLoops.close(this.#body.from, this.#open.pop() ?? 0)
       case operator.br:
       case operator.brIf:
         return this.#branch(index)
       case operator.brTable:
+        this.#shortLoops.barrier(this.#body.from)
         for (const label of this.#body.labels) {
           this.#branch(label)
           this.#labels.noteTable(this.#open.at(-1 - label) ?? 0)
@@ -124,15 +131,23 @@ class BodyWalk {
         this.#leavesEarly = true
         return
       case operator.call:
+        this.#shortLoops.barrier(this.#body.from)
         this.#calls.add(this.#caller, index)
         if (index >= this.#module.importedFunctions) this.#callsBodies = true
         return
       case operator.callIndirect:
+        this.#shortLoops.barrier(this.#body.from)
         this.#callsIndirectly = true
         return
       case operator.refFunc:
         this.#referred.add(index)
     }
+  }
+
+  #openLoop(): void {
+    const { blockType, from, to } = this.#body
+    this.#open.push(this.#labels.add())
+    this.#shortLoops.openLoop(from, to, blockType.parameters.length + blockType.results.length === 0)
   }
 
   #branch(label: number): void {
@@ -152,6 +167,8 @@ class BodyWalk {
 
   /** What was noted of all, with what was noted of each. */
   whole(bodies: ReadonlyArray<BodySurvey>): ModuleSurvey {
+    const { bodies: ranges } = this.#module
+    this.#shortLoops.choose(this.#labels, (ranges.at(-1)?.to ?? 0) - (ranges[0]?.from ?? 0))
     return {
       bodies,
       labels: this.#labels,

@@ -60,6 +60,13 @@ export class ByteWriter {
     this.used = used + length
   }
 
+  /** The bytes [from, to) of what was written, once more. */
+  again(from: number, to: number): void {
+    this.reserve(to - from)
+    this.buffer.copyWithin(this.used, from, to)
+    this.used += to - from
+  }
+
   /** An unsigned 32-bit integer in LEB128. */
   u32(value: number): void {
     let rest = value

@@ -12,6 +12,7 @@ import type { ByteWriter } from "./byteWriter.ts"
 import { writeCanonicalNan } from "./canonicalNan.ts"
 import type { FastPlan } from "./fastBuild.ts"
 import { FastFrames, type FastFrame } from "./fastFrames.ts"
+import { blocksAround, writeLoopEnd, writeLoopHead } from "./fastLoop.ts"
 import { FastLocals } from "./fastLocals.ts"
 import { GasCode } from "./gasCode.ts"
 import { role, roleOf } from "./operatorRoles.ts"
@@ -86,7 +87,8 @@ export class FastBody {
       case operator.block:
       case operator.if:
         this.#plan.labels.next()
-        return this.#frames.open(this.#body, this.#owed, this.#dead, this.#plan.labels)
+        this.#frames.open(this.#body, this.#owed, this.#dead, this.#plan.labels)
+        return
       case operator.loop:
         return this.#openLoop()
       case operator.else:
@@ -153,10 +155,6 @@ export class FastBody {
     this.#pay(this.#owed - frame.owedAtLabel)
   }
 
-  /**
-   * Each iteration looks whether gas is short. The call that refills it stands in a loop of the meter's around the
-   * program's, which is entered again for it: engines make better code of a loop that calls nothing.
-   */
   #openLoop(): void {
     const { blockType, from, to } = this.#body
     const { labels, module } = this.#plan
@@ -166,17 +164,13 @@ export class FastBody {
       this.#owed = 0
     }
     this.#openLoops += 1
-    const outerLoop = !this.#dead && blockType.parameters.length === 0
-    this.#frames.open(this.#body, this.#owed, this.#dead, labels, outerLoop)
+    const added = this.#dead || blockType.parameters.length > 0 ? 0 : blocksAround(labels.copies)
+    const frame = this.#frames.open(this.#body, this.#owed, this.#dead, labels, added)
     if (this.#dead) return
-    this.#flush(from)
-    if (outerLoop) {
-      this.#out.copy(module.bytes, from, to)
-      this.#gas.refillWhenShort()
-    }
-    this.#flush(to)
-    if (outerLoop) this.#gas.branchWhenShort(1)
-    else this.#gas.refillWhenShort()
+    this.#flush(added > 0 ? from : to)
+    if (added === 0) return this.#gas.refillWhenShort()
+    writeLoopHead(this.#out, this.#gas, frame, module.bytes.subarray(from, to))
+    this.#copied = to
   }
 
   #otherwise(frame: FastFrame): void {
@@ -187,11 +181,7 @@ export class FastBody {
 
   #close(frame: FastFrame): void {
     if (frame.opener === operator.loop) {
-      this.#openLoops -= 1
-      if (!this.#frames.close()) return
-      this.#flush(this.#body.to)
-      this.#out.byte(operator.end)
-      return
+      return this.#closeLoop(frame)
     }
     this.#payWayTo(frame)
     if (frame.skippable && frame.owedAtLabel !== frame.owedAtStart) {
@@ -203,6 +193,15 @@ export class FastBody {
     this.#dead = frame.dead || frame.owedAtLabel === undefined
     this.#owed = frame.owedAtLabel ?? 0
     this.#frames.close()
+  }
+
+  #closeLoop(frame: FastFrame): void {
+    const { from, to } = this.#body
+    this.#openLoops -= 1
+    if (this.#frames.close() === 0) return
+    this.#flush(from)
+    writeLoopEnd(this.#out, frame, !this.#dead)
+    this.#copied = to
   }
 
   /** The end of the function: it gives back its results and the gas. */
@@ -255,7 +254,7 @@ export class FastBody {
     const { from, labels, to } = this.#body
     this.#pay(this.#owed)
     this.#dead = true
-    if (this.#frames.at(0).outerLoops === 0) return
+    if (this.#frames.at(0).added === 0) return
     this.#flush(from)
     this.#out.byte(operator.brTable)
     this.#out.u32(labels.length - 1)

@@ -17,8 +17,12 @@ export interface FastFrame {
   skippable: boolean
   /** How many values a branch to the label takes along. */
   arity: number
-  /** How many loops the meter has put around the program's, up to this block. */
-  outerLoops: number
+  /** How many blocks the meter has put around the program's, up to this one. */
+  added: number
+  /** How often the block is written. */
+  copies: number
+  /** Where its first copy begins in the output. */
+  writtenFrom: number
 }
 
 const newFrame = (): FastFrame => ({
@@ -28,7 +32,9 @@ const newFrame = (): FastFrame => ({
   dead: false,
   skippable: false,
   arity: 0,
-  outerLoops: 0
+  added: 0,
+  copies: 1,
+  writtenFrom: 0
 })
 
 /** The stack of open blocks; the function is the first of them. Frames are used again. */
@@ -52,27 +58,32 @@ export class FastFrames {
 
   /** What names the same block in the code that is written. */
   labelOf(label: number): number {
-    return label + this.at(0).outerLoops - this.at(label).outerLoops
+    return label + this.at(0).added - this.at(label).added
   }
 
-  /** Opens the block that the reader has just read. All is paid on every way to a label that a `br_table` names. */
-  open(body: BodyReader, owed: number, dead: boolean, notes: LabelReader, outerLoop = false): void {
+  /**
+   * Opens the block that the reader has just read; the meter puts `added` blocks around it. All is paid on every way to a label that a
+   * `br_table` names.
+   */
+  open(body: BodyReader, owed: number, dead: boolean, notes: LabelReader, added = 0): FastFrame {
     const { blockType, operator: opener } = body
     const isLoop = opener === operator.loop
     const skippable = opener === operator.if && !notes.hasElse
-    const { outerLoops } = this.at(0)
+    const around = this.at(0).added
     const frame = this.#push(opener, isLoop ? blockType.parameters.length : blockType.results.length, owed)
     frame.owedAtLabel = notes.inTable ? 0 : isLoop || skippable ? owed : undefined
     frame.dead = dead
     frame.skippable = skippable && !dead
-    frame.outerLoops = outerLoops + (outerLoop ? 1 : 0)
+    frame.added = around + added
+    if (added > 0) frame.copies = notes.copies
+    return frame
   }
 
-  /** Closes the innermost block. True where the meter has put a loop around it. */
-  close(): boolean {
-    const { outerLoops } = this.at(0)
+  /** Closes the innermost block, and returns how many blocks the meter has put around it. */
+  close(): number {
+    const { added } = this.at(0)
     this.depth -= 1
-    return outerLoops > this.at(0).outerLoops
+    return added - this.at(0).added
   }
 
   /** A live block with nothing at its label. */
@@ -85,7 +96,8 @@ export class FastFrames {
     frame.dead = false
     frame.skippable = false
     frame.arity = arity
-    frame.outerLoops = 0
+    frame.added = 0
+    frame.copies = 1
     return frame
   }
 }

@@ -2,6 +2,8 @@
 
 const hasElse = 1
 const inTable = 2
+/** How often a loop is written, above these bits; 0 for once. */
+const copiesShift = 2
 
 /** One byte for each block, loop and `if`, and for each function. */
 export class LabelNotes {
@@ -27,6 +29,11 @@ export class LabelNotes {
   /** Notes that a `br_table` names the block at this position. */
   noteTable(place: number): void {
     this.#notes[place] = (this.#notes[place] ?? 0) | inTable
+  }
+
+  /** Notes how often the loop at this position is written. */
+  noteCopies(place: number, copies: number): void {
+    this.#notes[place] = (this.#notes[place] ?? 0) | (copies << copiesShift)
   }
 
   /** Reads the notes from the first on. */
@@ -57,5 +64,10 @@ export class LabelReader {
   /** Whether a `br_table` names the block. */
   get inTable(): boolean {
     return ((this.#notes[this.#at] ?? 0) & inTable) !== 0
+  }
+
+  /** How often the block is written: more than once only for short loops. */
+  get copies(): number {
+    return Math.max(1, (this.#notes[this.#at] ?? 0) >> copiesShift)
   }
 }

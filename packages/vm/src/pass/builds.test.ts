@@ -8,6 +8,7 @@ import { branchingProgram } from "../testdata/branchingProgram.ts"
 import { everyday, everydayCases } from "../testdata/everyday.ts"
 import { generatedProgram } from "../testdata/generatedProgram.ts"
 import { inputOf } from "../testdata/runProgram.ts"
+import { shortLoopProgram } from "../testdata/shortLoopProgram.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { emptyTape, execVectors, tallyVectors } from "../testdata/vectors.ts"
 import { pass, type PassResult } from "./pass.ts"
@@ -40,7 +41,8 @@ const gasOf = (result: PassResult): bigint => (result.kind === "done" ? result.e
 describe.each(["exec", "tally"] as const)("both builds agree in %s", (phase) => {
   const programs = fc.oneof(
     { weight: 3, arbitrary: branchingProgram({ multiValue: phase === "exec" }) },
-    { weight: 1, arbitrary: generatedProgram }
+    { weight: 1, arbitrary: generatedProgram },
+    { weight: 2, arbitrary: shortLoopProgram }
   )
 
   it("on generated programs, with enough gas and with any less", async () => {
