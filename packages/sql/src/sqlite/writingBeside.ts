@@ -3,8 +3,7 @@ import type { Reactivity } from "@effect/experimental/Reactivity"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Effect, FiberRef, type Scope } from "effect"
-import { flushesLater } from "../database/flushLater.ts"
+import { Effect, type Scope } from "effect"
 import { runningElsewhere } from "../database/procedure.ts"
 import { attempt, begin, connectionOf, makeClient, type Rows, type SqliteClient, sqlErrorOf } from "./sqliteClient.ts"
 import { errorOf, type Order } from "./writer/messages.ts"
@@ -28,9 +27,7 @@ const rowsBy = (thread: WriterThread, order: Order): Effect.Effect<ReadonlyArray
 /** Statements by themselves: reads at once, with what is committed; writes share transactions with others. */
 const single = ({ connection, file }: SqliteClient, thread: WriterThread): Connection => {
   const rows: Rows = (text, values) =>
-    isRead(text)
-      ? file.patiently(attempt(() => connection.rows(text, values)))
-      : Effect.flatMap(FiberRef.get(flushesLater), (flushLater) => rowsBy(thread, { kind: "statement", text, values, flushLater }))
+    isRead(text) ? file.patiently(attempt(() => connection.rows(text, values))) : rowsBy(thread, { kind: "statement", text, values })
   return connectionOf(rows, rows)
 }
 
@@ -45,9 +42,7 @@ const reserved = (thread: WriterThread, nextTransaction: () => number): Connecti
       const rows: Rows = (text, values) =>
         rowsBy(
           thread,
-          mine.open === undefined
-            ? { kind: "statement", text, values, flushLater: false }
-            : { kind: "within", transaction: mine.open, text, values }
+          mine.open === undefined ? { kind: "statement", text, values } : { kind: "within", transaction: mine.open, text, values }
         )
       const beginOne = Effect.suspend(() => {
         const transaction = nextTransaction()

@@ -1,11 +1,10 @@
 /** What a service and the thread that writes its database tell each other, as plain data. */
 
-/** A statement, and whether its transaction may leave the flush to disk to a later one. */
+/** A statement. */
 export interface StatementOrder {
   readonly kind: "statement"
   readonly text: string
   readonly values: ReadonlyArray<unknown>
-  readonly flushLater: boolean
 }
 
 /** A transaction by name. */

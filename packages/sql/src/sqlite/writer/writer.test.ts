@@ -18,11 +18,10 @@ const two: Procedure<{ readonly texts: ReadonlyArray<string>; readonly fails: bo
   }
 }
 
-const insert = (text: string, flushLater = false): Order => ({
+const insert = (text: string): Order => ({
   kind: "statement",
   text: "INSERT INTO notes (text) VALUES (?)",
-  values: [text],
-  flushLater
+  values: [text]
 })
 
 /** A client whose messages and answers the test sees. */
@@ -73,7 +72,7 @@ const onFile = (test: (ground: Ground) => void, patienceMs = 0): Promise<void> =
         for (const one of [client, second]) writer.add(one)
         const create =
           "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, parent INTEGER REFERENCES notes DEFERRABLE INITIALLY DEFERRED)"
-        client.send({ kind: "statement", text: create, values: [], flushLater: false })
+        client.send({ kind: "statement", text: create, values: [] })
         writer.work()
         client.answers.splice(0)
         const foreign = new SqliteConnection(Database, filename)
@@ -128,31 +127,13 @@ describe("tasks", () => {
       const dangling: Order = {
         kind: "statement",
         text: "INSERT INTO notes (text, parent) VALUES ('x', 99)",
-        values: [],
-        flushLater: false
+        values: []
       }
       const [one, bad, other] = client.send(insert("a"), dangling, insert("b"))
       writer.work()
       expect(notes()).toEqual(["a", "b"])
       expect([client.outcome(one), client.outcome(other)]).toEqual([{ value: [] }, { value: [] }])
       expect(client.outcome(bad)).toMatchObject(refusedWith("FOREIGN KEY"))
-    }))
-
-  it("that need no flush of their own are committed and answered before those that do", () =>
-    onFile(({ client, notes, writer }) => {
-      client.send(insert("durable"), insert("quick", true), insert("durable too"), insert("quick too", true))
-      writer.work()
-      expect(notes()).toEqual(["quick", "quick too", "durable", "durable too"])
-      expect(client.answers.map((answers) => answers.map(([id]) => id))).toEqual([
-        [3, 5],
-        [2, 4]
-      ])
-      const level: Order = { kind: "statement", text: "PRAGMA synchronous", values: [], flushLater: false }
-      client.send(insert("quick at last", true))
-      writer.work()
-      const [after] = client.send(insert("flushed"), level).slice(1)
-      writer.work()
-      expect(client.outcome(after)).toMatchObject({ value: [{ synchronous: 2 }] })
     }))
 
   it("are dropped if they are taken back before they begin", () =>

@@ -41,7 +41,6 @@ const isBroken = (cause: unknown): boolean => sqliteCodeOf(cause) === sqliteCode
 
 const isTask = (order: Order): order is Task => order.kind === "statement" || order.kind === "procedure"
 const mayShare = (order: Order): order is Task => order.kind === "procedure" || (order.kind === "statement" && shareable.test(order.text))
-const flushesLater = (order: Order): boolean => order.kind === "statement" && order.flushLater
 
 /** Sleeps in this thread, which has nothing else to do while another process writes. */
 const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -54,8 +53,6 @@ export class Writer {
   readonly #clients = new Set<WriterClient>()
   readonly #patience: Patience
   #connection: SqliteConnection | undefined
-  /** How the connection is set at present. */
-  #flushesLater = false
   #queue: Array<Entry> = []
   /** The transaction that a client has begun: until its end nobody else's orders are carried out. */
   #open: { readonly client: WriterClient; readonly transaction: number; readonly orders: Array<Entry> } | undefined
@@ -78,7 +75,7 @@ export class Writer {
       this.#receive()
       const entry = this.#open === undefined ? this.#queue[0] : this.#open.orders.shift()
       if (entry === undefined) return
-      if (this.#open === undefined && mayShare(entry.order)) this.#runTasks()
+      if (this.#open === undefined && mayShare(entry.order)) this.#runGroup()
       else {
         if (this.#open === undefined) this.#queue.shift()
         this.#carryOut(entry)
@@ -159,26 +156,16 @@ export class Writer {
     for (const entry of rest) this.#take(entry)
   }
 
-  /** What need not be flushed comes first and alone: it is written in microseconds, and must not wait for the disk. */
-  #runTasks(): void {
-    const until = this.#queue.findIndex(({ order }) => !mayShare(order))
-    const tasks = until < 0 ? this.#queue : this.#queue.slice(0, until)
-    const quick = tasks.filter(({ order }) => flushesLater(order))
-    if (quick.length === 0 || quick.length === tasks.length) return this.#runGroup(quick.length > 0)
-    this.#queue = [...quick, ...tasks.filter(({ order }) => !flushesLater(order)), ...this.#queue.slice(tasks.length)]
-    this.#runGroup(true)
-  }
-
   /** The tasks at the head of the queue, and those that arrive meanwhile, in one transaction. */
-  #runGroup(flushLater: boolean): void {
+  #runGroup(): void {
     const next = (): Entry<Task> | undefined => {
-      if (!flushLater && this.#queue.length === 0) this.#receive()
+      if (this.#queue.length === 0) this.#receive()
       const [first] = this.#queue
-      if (first === undefined || !mayShare(first.order) || (flushLater && !flushesLater(first.order))) return undefined
+      if (first === undefined || !mayShare(first.order)) return undefined
       this.#queue.shift()
       return { ...first, order: first.order }
     }
-    const outcome = this.#attempt(() => this.#grouped(next, flushLater))
+    const outcome = this.#attempt(() => this.#grouped(next))
     if ("fault" in outcome) {
       const refused: Array<readonly [Entry, Outcome]> = []
       for (let entry = next(); entry !== undefined; entry = next()) refused.push([entry, outcome])
@@ -189,18 +176,9 @@ export class Writer {
     answerAll(outcomes)
   }
 
-  #grouped(next: () => Entry<Task> | undefined, flushLater: boolean): ReadonlyArray<readonly [Entry<Task>, Outcome]> {
-    this.#begin(flushLater)
+  #grouped(next: () => Entry<Task> | undefined): ReadonlyArray<readonly [Entry<Task>, Outcome]> {
+    this.#begin()
     return runGroup(this.#connected(), this.#procedures, next, (entry) => this.#alone(entry))
-  }
-
-  /** Before a transaction, so that no earlier failure can leave the wrong level behind. */
-  #setFlush(later: boolean): void {
-    this.#patiently((connection) => {
-      if (this.#flushesLater === later) return
-      connection.exec(`PRAGMA synchronous = ${later ? "NORMAL" : "FULL"}`)
-      this.#flushesLater = later
-    })
   }
 
   #alone(entry: Entry<Task>): Outcome {
@@ -242,18 +220,13 @@ export class Writer {
   }
 
   /** Begins a transaction, with the lock that it needs. */
-  #begin(flushLater = false): void {
-    this.#setFlush(flushLater)
+  #begin(): void {
     this.#patiently((connection) => connection.rows(begin, []))
     this.#patience.hadTheLock()
   }
 
-  /** A new connection flushes every commit. */
   #connected(): SqliteConnection {
-    if (this.#connection === undefined) {
-      this.#connection = new SqliteConnection(this.#Database, this.#settings.filename)
-      this.#flushesLater = false
-    }
+    this.#connection ??= new SqliteConnection(this.#Database, this.#settings.filename)
     return this.#connection
   }
 
