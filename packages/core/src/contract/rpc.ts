@@ -95,3 +95,13 @@ export const FeedResultNotification = Schema.Struct({
     error: Schema.optional(RpcError)
   })
 }).annotations({ identifier: "FeedResult" })
+
+/** Results of a shared feed that did not reach this server: lost on the way, or with the server that ran the feed. */
+export const FeedGapNotification = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  method: Schema.Literal("feed.gap"),
+  params: Schema.Struct({
+    feedId: Schema.String,
+    missed: Schema.Int.annotations({ description: "how many results are missing before the next feed.result" })
+  })
+}).annotations({ identifier: "FeedGap" })

@@ -4,6 +4,7 @@ import { ChainHead } from "../ports/chainHead.ts"
 import { DataProxies } from "../ports/dataProxies.ts"
 import type { Directory } from "../ports/directory.ts"
 import { Entropy } from "../ports/entropy.ts"
+import { FeedRelay } from "../ports/feeds/feedRelay.ts"
 import { Freshness } from "../ports/freshness.ts"
 import type { Idempotency } from "../ports/idempotency.ts"
 import type { Ledger } from "../ports/ledger.ts"
@@ -48,7 +49,7 @@ export type RequiredPorts =
   | Signer
 
 /** The ports with a default, which an embedder may replace. */
-export type DefaultedPorts = ChainHead | DataProxies | Entropy | Freshness | Pricing | SharedLimits | StoreCheck
+export type DefaultedPorts = ChainHead | DataProxies | Entropy | FeedRelay | Freshness | Pricing | SharedLimits | StoreCheck
 
 /**
  * The defaults: no chain, no data proxies, the runtime's randomness, the standard tariff, a server of one process, stores that are always
@@ -58,6 +59,7 @@ export const layerDefaultPorts: Layer.Layer<DefaultedPorts> = Layer.mergeAll(
   ChainHead.layerNone,
   DataProxies.layerMemory(),
   Entropy.layer,
+  FeedRelay.layerAlone,
   Freshness.layerUnknown,
   Pricing.layerFromTariff(),
   SharedLimits.layerAlone,

@@ -48,7 +48,8 @@ describe("the AsyncAPI document", () => {
       "feed.start",
       "feed.stop",
       "authorized",
-      "feed.result"
+      "feed.result",
+      "feed.gap"
     ])
   })
 

@@ -6,6 +6,7 @@ import {
   AuthorizedNotification,
   FeedId,
   FeedResultNotification,
+  FeedGapNotification,
   FeedStartParams,
   RpcError,
   type RpcMethod,
@@ -126,6 +127,12 @@ export const notificationKinds: ReadonlyArray<MessageKind> = [
     "feed.result",
     "One run of a feed, in the order in which runs end: result or error, never both. An error does not stop the feed.",
     FeedResultNotification
+  ),
+  message(
+    "FeedGap",
+    "feed.gap",
+    "Only of shared feeds, where several servers share them: results did not arrive. The feed goes on.",
+    FeedGapNotification
   )
 ]
 

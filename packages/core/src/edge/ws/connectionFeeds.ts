@@ -36,8 +36,9 @@ export interface ConnectionFeedInput extends Pick<FeedPlan<ShownRun, Failure>, "
 }
 
 /** What starts a shared feed, or joins it. */
-export interface SharedFeedStart extends ConnectionFeedInput {
+export interface SharedFeedStart extends Omit<ConnectionFeedInput, "run"> {
   readonly feedKey: string
+  readonly run: (runId?: string) => Effect.Effect<ShownRun, Failure>
 }
 
 /** What the feeds need of their connection. */
@@ -105,7 +106,8 @@ export class ConnectionFeeds {
     if (this.#ended || this.#running.has(feedId)) return
     const { mayRead, sendShared: send } = this.#output
     const messageOf = (ended: Run): EncodedText => new EncodedText(resultText(feedId, ended))
-    const subscription = this.#feeds.shared.join<ShownRun, Failure>({ ...input, messageOf }, { mayRead, run, send })
+    const gapOf = (missed: number): EncodedText => new EncodedText(notificationText("feed.gap", { feedId, missed }))
+    const subscription = this.#feeds.shared.join<ShownRun, Failure>({ ...input, messageOf, gapOf }, { mayRead, run, send })
     // A first tick may have ended already, and its sending have closed the connection.
     if (this.#isEnded()) subscription.stop()
     else this.#running.set(feedId, subscription)

@@ -62,16 +62,17 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
     const newId = timeOrderedUuidOf(yield* Entropy)
-    const work = Effect.flatMap(newId, (id) => perform(caller.principal().project, id, "feed"))
-    const run = workOnlyOf(caller.principal().project.projectId, work)
-    const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap, run }
+    const runAs = (id: string) => Effect.suspend(() => perform(caller.principal().project, id, "feed"))
+    const work = (id?: string) =>
+      workOnlyOf(caller.principal().project.projectId, id === undefined ? Effect.flatMap(newId, runAs) : runAs(id))
+    const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap }
     if (share) {
       const feedKey = feedKeyOf({ projectId: project.projectId, mode, periodMs, ...parameters })
       const feedId = feedIdOf(feedKey)
-      return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.join({ feedId, feedKey, ...schedule }) }
+      return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.join({ feedId, feedKey, run: work, ...schedule }) }
     }
     const feedId = yield* Entropy.uuid
-    return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, ...schedule }) }
+    return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, run: work(), ...schedule }) }
   })
 
 /** Reserves the feed's place before anything is looked up, so that concurrent starts cannot exceed the limit together. */

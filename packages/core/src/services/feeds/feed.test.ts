@@ -6,7 +6,7 @@ import { feedModes } from "../../contract/rpc.ts"
 import type { Feed, FeedPlan, FeedRun } from "./feed.ts"
 import { Feeds } from "./feeds.ts"
 
-type Plan = FeedPlan<unknown, unknown>
+type Plan = FeedPlan<unknown, unknown> & { readonly run: Effect.Effect<unknown, unknown> }
 
 /**
  * A feed on a clock, with the times of its starts and all that it delivered. Times are milliseconds since the feed

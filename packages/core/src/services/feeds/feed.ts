@@ -10,7 +10,8 @@ export interface FeedPlan<A, E> {
   readonly periodMs: number
   /** The most concurrent runs of a PARALLEL feed; a start beyond this is delivered as a failed run. */
   readonly maxOverlap: number
-  readonly run: Effect.Effect<A, E>
+  /** Each run, or the run with a number. */
+  readonly run: Effect.Effect<A, E> | ((seq: number) => Effect.Effect<A, E>)
   /** The first run: its sequence number, and in how many milliseconds it is due. If absent, 0 and at once. */
   readonly first?: { readonly seq: number; readonly inMs: number }
   /** Called with 1 before each run that starts and with -1 after its end, also after the feed was stopped. */
@@ -43,6 +44,7 @@ export interface FeedGround {
 export class Feed<A, E> {
   readonly #ground: FeedGround
   readonly #plan: FeedPlan<A, E>
+  readonly #runOf: (seq: number) => Effect.Effect<A, E>
   readonly #schedule: Schedule
   /** Wall clock minus the wheel's clock, taken once, so that the times that clients see keep the schedule's even spacing. */
   readonly #wallOffsetMs: number
@@ -65,6 +67,8 @@ export class Feed<A, E> {
     this.#nextSeq = seq
     this.#ground = ground
     this.#plan = plan
+    const { run } = plan
+    this.#runOf = typeof run === "function" ? run : () => run
     this.#schedule = { mode: plan.mode, periodMs: plan.periodMs, originMs }
     this.#overlapping = plan.mode === "PARALLEL" ? new Set() : undefined
     this.#wallOffsetMs = ground.wallClockMs() - nowMs
@@ -116,7 +120,7 @@ export class Feed<A, E> {
       return
     }
     this.#plan.count?.(1)
-    const fiber = this.#ground.fork(this.#plan.run)
+    const fiber = this.#ground.fork(this.#runOf(seq))
     if (overlapping === undefined) this.#only = fiber
     else overlapping.add(fiber)
     fiber.addObserver((exit) => {

@@ -7,12 +7,15 @@ import { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { firstStartInMs } from "../../domain/feeds/anchoredGrid.ts"
 import { Overloaded } from "../../contract/errors.ts"
 import type { FeedMode } from "../../domain/runs/feedSchedule.ts"
+import { Entropy } from "../../ports/entropy.ts"
+import { FeedRelay } from "../../ports/feeds/feedRelay.ts"
 import { Feeds } from "../feeds/feeds.ts"
 import type { FeedRun } from "../feeds/feed.ts"
 import type { Subscriber, Subscription } from "./sharedFeed.ts"
 import { SharedFeeds } from "./sharedFeeds.ts"
 
 const periodMs = 100
+const alone = Layer.mergeAll(Feeds.layer, Entropy.layer, FeedRelay.layerAlone)
 const feedKey = "ab".repeat(32)
 
 type Run = FeedRun<number, Overloaded>
@@ -28,12 +31,12 @@ const tell = ({ exit, seq }: Run): EncodedText =>
 
 /** One who subscribes for a time; all that it is told, and when. */
 class Guest implements Subscriber<number, Overloaded> {
-  readonly run: Effect.Effect<number, Overloaded>
+  readonly run: () => Effect.Effect<number, Overloaded>
   readonly told: Array<Told> = []
   reads = true
   subscription: Subscription | undefined
   constructor(run: Effect.Effect<number, Overloaded>) {
-    this.run = run
+    this.run = () => run
   }
   mayRead = (): boolean => this.reads
   send = ({ text }: EncodedText): void => void this.told.push(JSON.parse(text) as Told)
@@ -46,7 +49,7 @@ interface Begun {
 }
 
 const open = (clock: SimClock, mode: FeedMode, takesMs: (run: number) => number) => {
-  const { close, runtime } = makeSimRuntime(clock, Layer.provide(SharedFeeds.layer, Feeds.layer))
+  const { close, runtime } = makeSimRuntime(clock, Layer.provide(SharedFeeds.layer, alone))
   const shared = Context.get(runtime.context, SharedFeeds)
   const begun: Array<Begun> = []
   const run = Effect.suspend(() => {
@@ -60,7 +63,10 @@ const open = (clock: SimClock, mode: FeedMode, takesMs: (run: number) => number)
     return takes === 0 ? ended : Effect.zipRight(Effect.sleep(takes), ended)
   })
   const join = (guest: Guest = new Guest(run), key = feedKey): Guest => {
-    guest.subscription = shared.join({ feedKey: key, mode, periodMs, maxOverlap: 4, messageOf: tell }, guest)
+    guest.subscription = shared.join(
+      { feedKey: key, mode, periodMs, maxOverlap: 4, messageOf: tell, gapOf: () => new EncodedText("{}") },
+      guest
+    )
     return guest
   }
   return { begun, close, join, run, shared }

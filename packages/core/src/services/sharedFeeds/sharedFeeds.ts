@@ -1,8 +1,26 @@
 /** The shared feeds of this server, by key: whoever asks for one that runs joins it (decision D47). */
-import { Clock, Context, Effect, Layer, Runtime } from "effect"
+import { Clock, Context, Effect, FiberId, FiberSet, Layer, Option, Runtime, type Scope } from "effect"
+import { Entropy } from "../../ports/entropy.ts"
+import { FeedLeases } from "../../ports/feeds/feedLeases.ts"
+import { FeedRelay } from "../../ports/feeds/feedRelay.ts"
 import { Feeds } from "../feeds/feeds.ts"
 import { FanOut } from "./fanOut.ts"
+import { makeLeaseKeeper } from "./leaseKeeper.ts"
+import { takePart } from "./membership.ts"
 import { SharedFeed, type SharedFeedInput, type SharedGround, type Subscriber, type Subscription } from "./sharedFeed.ts"
+
+/** How this server takes part in feeds that it shares with others, if it does: it needs a relay that reaches them, and their leases. */
+const membership: Effect.Effect<SharedGround["takePart"], never, FeedRelay | Entropy | Scope.Scope> = Effect.gen(function* () {
+  const relay = yield* FeedRelay
+  const leases = Option.getOrUndefined(yield* Effect.serviceOption(FeedLeases))
+  if (!relay.isShared || leases === undefined) return undefined
+  const cluster = { self: yield* Entropy.uuid, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
+  const fork = yield* FiberSet.makeRuntime<never>()
+  return (feedKey, part) => {
+    const fiber = fork(takePart(cluster, feedKey, part))
+    return () => fiber.unsafeInterruptAsFork(FiberId.none)
+  }
+})
 
 /** Joins shared feeds. Joining is synchronous. */
 export class SharedFeeds extends Context.Tag("@sibyl/core/SharedFeeds")<
@@ -15,7 +33,7 @@ export class SharedFeeds extends Context.Tag("@sibyl/core/SharedFeeds")<
   }
 >() {
   /** On the clock of the layer's runtime. Whoever joins leaves. */
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     SharedFeeds,
     Effect.gen(function* () {
       const feeds = yield* Feeds
@@ -28,7 +46,8 @@ export class SharedFeeds extends Context.Tag("@sibyl/core/SharedFeeds")<
         feeds,
         fanOut: new FanOut(nextTurn),
         nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
-        wallClockMs: () => clock.unsafeCurrentTimeMillis()
+        wallClockMs: () => clock.unsafeCurrentTimeMillis(),
+        takePart: yield* membership
       }
       const byKey = new Map<string, unknown>()
       return {

@@ -1,0 +1,73 @@
+/** What servers tell each other of a shared feed, and what to believe of it (decision D48). */
+import type { EncodedText } from "../encoding/encodedText.ts"
+
+/** Who speaks: an owner of the feed, in one of its terms. Later terms of an epoch, and later epochs, come first. */
+export interface OwnersTerm {
+  readonly epoch: number
+  readonly term: number
+}
+
+/** A tick's result as it is sent to every subscriber. */
+export interface RelayedResult extends OwnersTerm {
+  readonly kind: "result"
+  /** The server that owns the feed. */
+  readonly from: string
+  /** 0, 1, 2 ... within the term, in the order in which results are sent. */
+  readonly ordinal: number
+  /** The number that subscribers see. */
+  readonly seq: number
+  readonly message: EncodedText
+}
+
+/** The owner has let go of the feed: another server may own it at once. */
+export interface RelayedRelease extends OwnersTerm {
+  readonly kind: "released"
+  readonly from: string
+}
+
+/** News of a feed. */
+export type RelayedNews = RelayedResult | RelayedRelease
+
+/** What a server has heard of a feed, its own results included; undefined before the first. */
+export interface Heard extends OwnersTerm {
+  /** The ordinal of the next result of this term. */
+  readonly next: number
+  /** The highest number so far; undefined before the first result. */
+  readonly lastSeq: number | undefined
+}
+
+/** What to do about news. */
+export type NewsVerdict =
+  /** From an owner that another one has replaced, or heard before: drop it. */
+  | { readonly kind: "old" }
+  /** Send it to the subscribers; `missed` results before it did not arrive. */
+  | { readonly kind: "new"; readonly missed: number }
+  | { readonly kind: "released" }
+
+/** Whether the left one comes before the right one. */
+export const isBefore = (left: OwnersTerm, right: OwnersTerm): boolean =>
+  left.epoch < right.epoch || (left.epoch === right.epoch && left.term < right.term)
+
+/** How many numbers lie between what was heard and a successor's next number. */
+export const missedUntil = (heard: Heard | undefined, { epoch, seq }: { readonly epoch: number; readonly seq: number }): number =>
+  heard?.lastSeq === undefined || heard.epoch !== epoch ? 0 : Math.max(0, seq - heard.lastSeq - 1)
+
+const missedOf = (heard: Heard | undefined, news: RelayedResult): number => {
+  if (heard === undefined) return 0
+  // Within a term, results are counted as they are sent: PARALLEL ones end in any order.
+  return isBefore(heard, news) ? missedUntil(heard, news) : news.ordinal - heard.next
+}
+
+/** What is known after news, and what to do about it. */
+export const heardNews = (heard: Heard | undefined, news: RelayedNews): readonly [Heard | undefined, NewsVerdict] => {
+  if (heard !== undefined && isBefore(news, heard)) return [heard, { kind: "old" }]
+  if (news.kind === "released") return [heard, { kind: "released" }]
+  const isSameTerm = heard !== undefined && !isBefore(heard, news)
+  if (isSameTerm && news.ordinal < heard.next) return [heard, { kind: "old" }]
+  const { epoch, ordinal, seq, term } = news
+  const lastSeq = heard?.epoch === epoch ? Math.max(heard.lastSeq ?? seq, seq) : seq
+  return [
+    { epoch, term, next: ordinal + 1, lastSeq },
+    { kind: "new", missed: missedOf(heard, news) }
+  ]
+}

@@ -1,0 +1,132 @@
+/** A server's part in a feed that several servers share: it owns the feed by lease, or follows the owner (decision D48). */
+import { type Cause, type Context, Deferred, Effect, FiberId, Queue } from "effect"
+import type { FeedLease, FeedSchedule } from "../../domain/feeds/feedLease.ts"
+import { type Heard, heardNews, isBefore, missedUntil, type RelayedNews } from "../../domain/feeds/relayedNews.ts"
+import type { EncodedText } from "../../domain/encoding/encodedText.ts"
+import { feedLeaseMs, type FeedLeases } from "../../ports/feeds/feedLeases.ts"
+import type { FeedRelay } from "../../ports/feeds/feedRelay.ts"
+import type { LeaseKeeper } from "./leaseKeeper.ts"
+
+/** A wait after the end of another owner's lease, so that the store agrees that it is over. */
+const afterLeaseMs = 10
+/** A wait after the store could not be asked. */
+const awayMs = 500
+
+/** What servers share feeds with. */
+export interface Cluster {
+  /** This server's name, unique to the process. */
+  readonly self: string
+  readonly leases: Context.Tag.Service<FeedLeases>
+  readonly relay: Context.Tag.Service<FeedRelay>
+  readonly keeper: LeaseKeeper
+}
+
+/** A time in which this server owns the feed and runs its ticks. */
+export interface Tenure {
+  readonly epoch: number
+  /** The number of its first tick. */
+  readonly nextSeq: number
+  /** Numbers that no subscriber here was sent: ticks of an owner before. */
+  readonly missed: number
+  /** Records that a tick is taken; false if it must not run. */
+  readonly take: (seq: number) => Effect.Effect<boolean>
+  /** Sends a result to the other servers; false if this is not the owner any more, and nobody may be sent it. */
+  readonly publish: (seq: number, message: EncodedText) => boolean
+}
+
+/** What a membership brings about. None may throw. */
+export interface Part {
+  readonly own: (tenure: Tenure) => void
+  /** The end of a tenure: no tick starts any more. */
+  readonly disown: () => void
+  /** The owner's result. */
+  readonly follow: (message: EncodedText, missed: number) => void
+}
+
+/** Takes part in a feed until it is interrupted; then the lease is free for others. */
+export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.Effect<never> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { keeper, leases, relay, self } = cluster
+      const released = yield* Queue.sliding<void>(1)
+      let heard: Heard | undefined
+      let owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
+
+      yield* relay.subscribe(feedKey, (news) => {
+        if (news.from === self) return
+        // Whoever speaks in a later term has the lease now.
+        if (owned !== undefined && isBefore({ epoch: owned.epoch, term: owned.lease.term }, news)) owned.lose()
+        const [next, verdict] = heardNews(heard, news)
+        heard = next
+        if (verdict.kind === "released") Queue.unsafeOffer(released, undefined)
+        if (verdict.kind === "new" && owned === undefined && news.kind === "result") part.follow(news.message, verdict.missed)
+      })
+
+      const tell = (news: RelayedNews): void => void relay.publish(feedKey, news)
+
+      const tenureOf = (lease: FeedLease, { epoch, nextTick }: FeedSchedule): Tenure => {
+        const term = { from: self, epoch, term: lease.term }
+        let ordinal = 0
+        return {
+          epoch,
+          nextSeq: nextTick,
+          missed: missedUntil(heard, { epoch, seq: nextTick }),
+          take: (seq) =>
+            Effect.tap(leases.advance(lease, { nextTick: seq + 1, seq: seq + 1 }), (holds) =>
+              Effect.sync(() => holds || owned?.lease !== lease || owned.lose())
+            ),
+          publish: (seq, message) => {
+            if (owned?.lease !== lease) return false
+            const news = { kind: "result" as const, ...term, ordinal, seq, message }
+            ordinal += 1
+            heard = heardNews(heard, news)[0]
+            tell(news)
+            return true
+          }
+        }
+      }
+
+      const begin = (lease: FeedLease, schedule: FeedSchedule): Deferred.Deferred<void> => {
+        const lost = Deferred.unsafeMake<void>(FiberId.none)
+        const lose = (): void => {
+          owned = undefined
+          Deferred.unsafeDone(lost, Effect.void)
+        }
+        owned = { lease, epoch: schedule.epoch, lose }
+        keeper.keep(lease, lose)
+        part.own(tenureOf(lease, schedule))
+        return lost
+      }
+
+      const end = (lease: FeedLease, { epoch }: FeedSchedule): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const wasLost = owned === undefined
+          owned = undefined
+          keeper.letGo(lease)
+          part.disown()
+          if (wasLost) return Effect.void
+          const told = Effect.sync(() => tell({ kind: "released", from: self, epoch, term: lease.term }))
+          return Effect.zipRight(Effect.ignoreLogged(leases.release(lease)), told)
+        })
+
+      const step = Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          // A lease that was given is let go again, whenever the last subscriber leaves.
+          const verdict = yield* leases.acquire({ feedKey, owner: self, leaseMs: feedLeaseMs })
+          if (verdict.kind === "held") {
+            const { lease, schedule } = verdict
+            const held = Effect.flatMap(
+              Effect.sync(() => begin(lease, schedule)),
+              (lost) => restore(Deferred.await(lost))
+            )
+            return yield* Effect.ensuring(held, end(lease, schedule))
+          }
+          const waitMs = Math.min(feedLeaseMs, Math.max(0, verdict.leaseUntilMs - verdict.nowMs)) + afterLeaseMs
+          yield* restore(Effect.timeoutOption(Queue.take(released), waitMs))
+        })
+      )
+      const away = (cause: Cause.Cause<never>) =>
+        Effect.zipRight(Effect.logWarning("the owner of a feed could not be looked up", cause), Effect.sleep(awayMs))
+      return yield* Effect.forever(Effect.catchAllCause(step, away))
+    })
+  )
