@@ -84,7 +84,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
   },
   cluster: {
     connection: [],
-    ".": ["connection"]
+    feeds: ["connection"],
+    ".": ["connection", "feeds"]
   },
   testing: {
     clock: [],

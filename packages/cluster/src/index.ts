@@ -5,3 +5,6 @@
 export { type NatsMessage, NatsConnection, type NatsServerFacts } from "./connection/natsConnection.ts"
 export { NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./connection/natsErrors.ts"
 export type { NatsOptions, NatsTls } from "./connection/natsOptions.ts"
+
+// Feeds that servers share.
+export { layerNatsFeedRelay } from "./feeds/natsFeedRelay.ts"

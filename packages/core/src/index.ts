@@ -73,6 +73,9 @@ export type { StorageView, StorageWrite } from "./domain/programs/programStorage
 // Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.
 export { Directory } from "./ports/directory.ts"
 export { FeedLeases, feedLeaseMs } from "./ports/feeds/feedLeases.ts"
+export { FeedRelay } from "./ports/feeds/feedRelay.ts"
+export { EncodedText } from "./domain/encoding/encodedText.ts"
+export type { OwnersTerm, RelayedNews, RelayedRelease, RelayedResult } from "./domain/feeds/relayedNews.ts"
 export { Freshness, type StoreVersion } from "./ports/freshness.ts"
 export { Idempotency } from "./ports/idempotency.ts"
 export { type AlsoWritten, Ledger, StaleTimestamp } from "./ports/ledger.ts"

@@ -1,4 +1,4 @@
-/** Clauses of the decisions D31 to D43, D46 and D47: credits, feeds, example programs, versions. */
+/** Clauses of the decisions D31 to D43, D46 to D48: credits, feeds, example programs, versions. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
 import { testNamed } from "./testEvidence.ts"
@@ -70,9 +70,9 @@ export const creditDecisions: ClauseSection = {
   ]
 }
 
-/** D35 to D43, D46, D47: feeds, example programs, versions. */
+/** D35 to D43, D46 to D48: feeds, example programs, versions. */
 export const feedDecisions: ClauseSection = {
-  title: "Decisions D35 to D43, D46, D47: feeds, example programs, versions",
+  title: "Decisions D35 to D43, D46 to D48: feeds, example programs, versions",
   clauses: [
     [
       "D35: the first run starts right after the reply",
@@ -191,6 +191,19 @@ export const feedDecisions: ClauseSection = {
         "any number of subscribers that come and go > are each told every run that ends while they are there, once, in order; nobody else starts one"
       ),
       testNamed(shownIn.fanOut, "the fan-out > sends a bounded number in one turn, and a small feed does not wait for a large one")
+    ],
+    [
+      "D48: servers that share a feed run each tick once; another one goes on within three seconds when the owner dies; losses are told",
+      testNamed(shownIn.clusteredFeeds, "servers that share a feed > run each tick of %s once, and send it to everyone"),
+      testNamed(
+        shownIn.clusteredFeeds,
+        "servers that share a feed > take over within three seconds from an owner that dies, and none from one that only froze for a moment"
+      ),
+      testNamed(
+        shownIn.clusteredFeeds,
+        "whatever servers and subscribers do > no tick runs twice, no number comes twice or backwards, nothing is lost untold, and ticks go on where someone is"
+      ),
+      testNamed(shownIn.relayedNews, "news of a feed > is old when it is repeated, or when it comes after a later owner's")
     ]
   ]
 }

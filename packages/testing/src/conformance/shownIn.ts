@@ -30,6 +30,8 @@ export const shownIn = {
   feedDefinition: domain("feeds/feedDefinition"),
   sharedFeeds: services("sharedFeeds/sharedFeeds"),
   fanOut: services("sharedFeeds/fanOut"),
+  clusteredFeeds: services("sharedFeeds/clusteredFeeds"),
+  relayedNews: domain("feeds/relayedNews"),
   readiness: services("readiness"),
   resultAges: services("resultAges"),
   databaseAway: server("crash/databaseAway"),

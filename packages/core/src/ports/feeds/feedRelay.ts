@@ -3,7 +3,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import type { RelayedNews } from "../../domain/feeds/relayedNews.ts"
 
 /**
- * Carries news of feeds. Nothing is kept: news that is sent while nobody listens, or while there is no connection, is lost, and listeners
+ * Carries news of feeds, by keys of letters, digits and hyphens. Nothing is kept: news that is sent while nobody listens, or while there is no connection, is lost, and listeners
  * notice by the ordinals. What one server sends of a feed arrives in its order, at most once, also at the server itself.
  */
 export class FeedRelay extends Context.Tag("@sibyl/core/FeedRelay")<
@@ -30,7 +30,7 @@ export const memoryRelay = (isShared: boolean): Context.Tag.Service<FeedRelay> =
   return {
     isShared,
     publish: (feedKey, news) => {
-      for (const onNews of [...(listeners.get(feedKey) ?? [])]) onNews(news)
+      for (const onNews of listeners.get(feedKey) ?? []) onNews(news)
       return true
     },
     subscribe: (feedKey, listener) =>

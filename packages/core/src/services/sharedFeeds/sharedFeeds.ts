@@ -15,7 +15,7 @@ const membership: Effect.Effect<SharedGround["takePart"], never, FeedRelay | Ent
   const leases = Option.getOrUndefined(yield* Effect.serviceOption(FeedLeases))
   if (!relay.isShared || leases === undefined) return undefined
   const cluster = { self: yield* Entropy.uuid, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
-  const fork = yield* FiberSet.makeRuntime<never>()
+  const fork = yield* FiberSet.makeRuntime()
   return (feedKey, part) => {
     const fiber = fork(takePart(cluster, feedKey, part))
     return () => fiber.unsafeInterruptAsFork(FiberId.none)
