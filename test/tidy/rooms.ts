@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     http: [],
     driver: ["tape", "pass", "pool", "http"],
     profile: ["binary", "tape", "pass"],
-    ".": ["host/state", "pass", "check", "pool", "driver", "profile"]
+    ".": ["host/state", "tape", "pass", "check", "pool", "driver", "profile"]
   },
   sql: {
     database: [],

@@ -110,7 +110,8 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
       if (profiling !== undefined) return machine
       return {
         ...machine,
-        runBoth: (exec, tally) => Effect.map(drive(exec, tallyJobOf(exec, tally)), (run) => runOutcomeOf(run, exec, tally))
+        runBoth: (exec, tally) =>
+          Effect.map(drive(exec, tallyJobOf(exec, tally)), (run) => runOutcomeOf(run, exec, tally.request.tallyGasLimit))
       }
     })
   )

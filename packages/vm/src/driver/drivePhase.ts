@@ -6,7 +6,8 @@ import type { PassReply, TallyJob } from "../pool/passJob.ts"
 import type { AnsweredCall, HostCall, Tape } from "../tape/tape.ts"
 import { answerCall } from "./answerCall.ts"
 import { fetchRoomOf } from "./fetchRoom.ts"
-import { beginning, deadline, type DrivenPhase, lastMs, type PhaseProgress, stepAfter, usedAhead } from "./phaseProgress.ts"
+import type { Continuation } from "./continuation.ts"
+import { beginning, deadline, type DrivenPhase, lastMs, type PhaseProgress, spendingOf, stepAfter, usedAhead } from "./phaseProgress.ts"
 import type { Prefetch } from "./prefetch.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
 
@@ -46,6 +47,7 @@ interface DriveParts {
   readonly prefetch: Prefetch | undefined
   readonly runtime: Runtime.Runtime<HttpFetch | ProxyAccess>
   readonly clock: Clock.Clock
+  readonly onTape: Continuation["onTape"]
 }
 
 /** A phase being driven. Plain callbacks between the passes: only calls that a pass asks for are effects. */
@@ -180,6 +182,7 @@ class PhaseDrive {
     if (Exit.isFailure(exit)) return this.end(Effect.failCause(exit.cause))
     if (Option.isNone(exit.value)) return this.end(Effect.succeed(deadline(this.request, this.progress)))
     this.progress = exit.value.value
+    this.parts.onTape?.(this.progress.tape, spendingOf(this.progress))
     this.pass()
   }
 }
@@ -188,19 +191,20 @@ class PhaseDrive {
  * Runs a phase to its end, from a tape that may already hold answers: a full tape is a replay and makes no request.
  * The wall clock counts passes and requests, not the waiting for a worker; that is bounded for the first pass of a run.
  * `prefetch` starts with the first turn at the workers; if its answers are awaited, the first pass begins with them. `tally` runs
- * behind the last pass.
+ * behind the last pass. With `continuation`, the phase goes on from where it was in another place, or can be continued there.
  */
 export const drivePhase = (
   pool: WorkerPool,
   request: PhaseRequest,
   tape: Tape,
   prefetch?: Prefetch,
-  tally?: TallyJob
+  tally?: TallyJob,
+  { onTape, spent }: Continuation = {}
 ): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
   Effect.flatMap(Effect.runtime<HttpFetch | ProxyAccess>(), (runtime) =>
     Effect.clockWith((clock) =>
       Effect.async((resume) => {
-        const drive = new PhaseDrive(request, beginning(request, tape, tally), { pool, prefetch, runtime, clock }, resume)
+        const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), { pool, prefetch, runtime, clock, onTape }, resume)
         drive.pass()
         return drive.cancel
       })

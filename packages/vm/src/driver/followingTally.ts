@@ -29,22 +29,22 @@ export const tallyJobOf = ({ limits, projectId }: PhaseRequest, { blockHeight, p
   ...(sign === undefined ? {} : { sign: { ...sign, projectId } })
 })
 
-const resultOf = (tally: TallyReport | TallyDeadline, { limits }: PhaseRequest, { request }: FollowingTally): TallyResult => {
+const resultOf = (tally: TallyReport | TallyDeadline, { limits }: PhaseRequest, tallyGasLimit: bigint): TallyResult => {
   if ("elapsedMs" in tally) {
     const workerMs = Math.ceil(tally.elapsedMs)
     const entry = { kind: "deadline", limitMs: limits.tallyWallClockMs, gasCharged: 0n, workerMs } as const
     // The filter had found consensus: without it, there is no tally phase.
-    return { consensus: true, phase: outcomeOfEnding(terminalEnding("tally", entry, request.tallyGasLimit)) }
+    return { consensus: true, phase: outcomeOfEnding(terminalEnding("tally", entry, tallyGasLimit)) }
   }
   return "refusal" in tally ? tally : { consensus: tally.consensus, phase: outcomeOfEnding(tally.ending) }
 }
 
 /** Both phases as they came back. */
-export const runOutcomeOf = (run: PrefetchedPhase, exec: PhaseRequest, following: FollowingTally): RunOutcome => {
+export const runOutcomeOf = (run: PrefetchedPhase, exec: PhaseRequest, tallyGasLimit: bigint): RunOutcome => {
   const { signed, tally } = run.driven
   return {
     exec: phaseOutcomeOf(run),
-    ...(tally === undefined ? {} : { tally: resultOf(tally, exec, following) }),
+    ...(tally === undefined ? {} : { tally: resultOf(tally, exec, tallyGasLimit) }),
     ...(signed === undefined ? {} : { signed })
   }
 }

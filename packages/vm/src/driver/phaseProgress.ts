@@ -5,7 +5,8 @@ import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
 import type { TallyReport } from "../pool/messages.ts"
 import type { PassReply, TallyJob } from "../pool/passJob.ts"
 import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../tape/tape.ts"
-import { type RunStorage, storageOnTape, untouched } from "./runStorage.ts"
+import { type PhaseSpending, storageAt } from "./continuation.ts"
+import { type RunStorage, untouched } from "./runStorage.ts"
 
 /** An ended phase, and the tape on which it can be run again. */
 export interface DrivenPhase {
@@ -59,14 +60,14 @@ export type NextStep =
 
 const wallClockMs = ({ limits, phase }: PhaseRequest): number => (phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs)
 
-/** A phase before its first pass. */
-export const beginning = (request: PhaseRequest, tape: Tape, tally: TallyJob | undefined): PhaseProgress => ({
+/** A phase before its first pass here; `spent` is what it had spent elsewhere. */
+export const beginning = (request: PhaseRequest, tape: Tape, tally: TallyJob | undefined, spent?: PhaseSpending): PhaseProgress => ({
   tape,
-  storage: storageOnTape(tape),
-  wallClockLeftMs: wallClockMs(request),
-  httpLeftMs: request.limits.httpRunBudgetMs,
-  workerMs: 0,
-  gasUsed: 0n,
+  storage: storageAt(tape, spent),
+  wallClockLeftMs: spent?.wallClockLeftMs ?? wallClockMs(request),
+  httpLeftMs: spent?.httpLeftMs ?? request.limits.httpRunBudgetMs,
+  workerMs: spent?.workerMs ?? 0,
+  gasUsed: spent?.gasUsed ?? 0n,
   hasBegun: request.phase !== "exec" || tape.entries.length > 0,
   ahead: [],
   tally
@@ -86,6 +87,15 @@ const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): Drive
 /** The phase ended by its wall clock. */
 export const deadline = (request: PhaseRequest, { gasUsed, tape, workerMs }: PhaseProgress): DrivenPhase =>
   endedBy({ kind: "deadline", limitMs: wallClockMs(request), gasCharged: gasUsed, workerMs: Math.ceil(workerMs) }, request, tape)
+
+/** What the phase has spent, for whoever continues it with its tape. */
+export const spendingOf = ({ gasUsed, httpLeftMs, storage, wallClockLeftMs, workerMs }: PhaseProgress): PhaseSpending => ({
+  wallClockLeftMs,
+  httpLeftMs,
+  workerMs,
+  gasUsed,
+  storedBefore: storage.before
+})
 
 /** The time of the last answer on a tape, in ms since the Unix epoch. */
 export const lastMs = (tape: Tape): number => {

@@ -1,0 +1,57 @@
+/** Phases that begin from any tape and tell how it grows, so that another machine can go on where one has died. */
+import { HttpFetch, type Overloaded, type PhaseRequest, type RunOutcome } from "@sibyl/core"
+import { Context, Effect, Layer, Option } from "effect"
+import type { Continuation } from "./driver/continuation.ts"
+import { drivePhase } from "./driver/drivePhase.ts"
+import { runOutcomeOf } from "./driver/followingTally.ts"
+import { Prefetching } from "./driver/prefetching.ts"
+import { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
+import type { TallyJob } from "./pool/passJob.ts"
+import { type RuntimeOptions, scopedPool } from "./runtime.ts"
+import type { Tape } from "./tape/tape.ts"
+
+/** A phase, from the beginning or from a tape that it has had elsewhere. */
+export interface ResumablePhase {
+  readonly request: PhaseRequest
+  readonly tape: Tape
+  readonly continuation: Continuation
+  /** The tally phase behind an execution phase of exit code 0, on the same worker. */
+  readonly tally?: TallyJob | undefined
+  /** This run's access to data proxies. */
+  readonly proxies: Option.Option<ProxyDirectory>
+}
+
+/** Runs phases on a pool of its own. */
+export class ResumableRuntime extends Context.Tag("@sibyl/vm/ResumableRuntime")<
+  ResumableRuntime,
+  {
+    readonly run: (phase: ResumablePhase) => Effect.Effect<RunOutcome, Overloaded>
+    readonly readyWorkers: () => number
+  }
+>() {
+  /** Over the outbound HTTP that it is given. Its workers start with the layer and end with it. */
+  static readonly layer = (
+    options: Pick<RuntimeOptions, "workers" | "spareWorkers" | "queueBound" | "cachedPrograms"> = {}
+  ): Layer.Layer<ResumableRuntime, never, HttpFetch> =>
+    Layer.scoped(
+      ResumableRuntime,
+      Effect.gen(function* () {
+        const pool = yield* scopedPool(options)
+        const http = Context.make(HttpFetch, yield* HttpFetch)
+        const prefetching = new Prefetching()
+        const run = ({ continuation, proxies, request, tally, tape }: ResumablePhase) => {
+          const outside = Context.add(http, ProxyAccess, proxies)
+          // What is on the tape must not be requested again.
+          const isNew = tape.entries.length === 0
+          const driven = isNew
+            ? prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch, tally, continuation))
+            : Effect.map(drivePhase(pool, request, tape, undefined, tally, continuation), (driven) => ({ driven }))
+          return driven.pipe(
+            Effect.map((ended) => runOutcomeOf(ended, request, tally?.gasLimit ?? 0n)),
+            Effect.provide(outside)
+          )
+        }
+        return { run, readyWorkers: () => pool.readyWorkers }
+      })
+    )
+}
