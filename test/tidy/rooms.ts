@@ -83,6 +83,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     ]
   },
   cluster: {
+    contract: [],
     connection: [],
     feeds: ["connection"],
     ".": ["connection", "feeds"]
