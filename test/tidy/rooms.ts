@@ -86,7 +86,10 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     contract: [],
     connection: [],
     feeds: ["connection"],
-    ".": ["connection", "feeds"]
+    channel: ["contract", "connection"],
+    edge: ["contract", "connection", "channel"],
+    executor: ["contract", "connection", "channel"],
+    ".": ["connection", "feeds", "edge", "executor"]
   },
   testing: {
     clock: [],

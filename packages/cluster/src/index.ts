@@ -8,3 +8,9 @@ export type { NatsOptions, NatsTls } from "./connection/natsOptions.ts"
 
 // Feeds that servers share.
 export { layerNatsFeedRelay } from "./feeds/natsFeedRelay.ts"
+
+// Edges: the runtime whose programs run on executors.
+export { layerRemoteRuntime, type RemoteRuntimeOptions } from "./edge/layerRemoteRuntime.ts"
+
+// Executors.
+export { Executor, type ExecutorOptions } from "./executor/executor.ts"

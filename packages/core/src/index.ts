@@ -62,6 +62,7 @@ export {
   type PrefetchUse,
   ProgramRuntime,
   type ProxyUse,
+  type PhaseReplication,
   type RunOutcome,
   type RunSignature,
   RuntimeDefect,

@@ -2,10 +2,11 @@
 /// <reference types="node" preserve="true" />
 
 // For executors on other machines: phases that go on from a tape, and what they are ordered with.
+export { engineName } from "./engineName.ts"
 export { ResumableRuntime, type ResumablePhase } from "./resumableRuntime.ts"
 export type { Continuation, PhaseSpending } from "./driver/continuation.ts"
 export { tallyJobOf } from "./driver/followingTally.ts"
-export type { ProxyDirectory } from "./driver/proxyAccess.ts"
+export { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
 export type { TallyJob } from "./pool/passJob.ts"
 export type { AnsweredCall, FetchAnswer, ProxyPrice, StorageAnswer, Tape, TapeEntry, TerminalEntry } from "./tape/tape.ts"
 

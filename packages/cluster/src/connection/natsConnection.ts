@@ -10,6 +10,8 @@ export interface NatsMessage {
   readonly data: Uint8Array
   /** Where its sender waits for an answer. */
   readonly reply?: string
+  /** Nobody listens where this was sent to be answered here: the server's own answer. */
+  readonly tellsOfNobody?: true
 }
 
 /** What the server tells of itself. */
@@ -72,7 +74,14 @@ const silenceOf = (cause: unknown, subject: string): NatsSilent => {
     : new NatsSilent({ why: "disconnected", message: `the connection to NATS ended before there was an answer on ${subject}` })
 }
 
-const messageOf = ({ data, reply, subject }: Msg): NatsMessage => ({ subject, data, ...(reply === undefined ? {} : { reply }) })
+const noResponders = 503
+
+const messageOf = ({ data, headers, reply, subject }: Msg): NatsMessage => ({
+  subject,
+  data,
+  ...(reply === undefined ? {} : { reply }),
+  ...(headers?.code === noResponders && data.length === 0 ? { tellsOfNobody: true } : {})
+})
 
 /** What is worth a line in the log: the way that the connection changes. */
 const told = (status: Status): Effect.Effect<void> => {

@@ -30,6 +30,15 @@ export interface PhaseRequest {
    * fails with `Overloaded`. One that has begun ends as if nothing had happened (decision D32).
    */
   readonly abandoned?: AbortSignal
+  /** Set if this is one of several executions: a runtime with several machines gives no two of them to the same one. */
+  readonly replication?: PhaseReplication
+}
+
+/** A phase that several executors run, each by itself, to compare what they reveal. */
+export interface PhaseReplication {
+  /** The same for all of them. */
+  readonly runId: string
+  readonly executors: number
 }
 
 /** Calls through one data proxy at one fee, in one phase. */

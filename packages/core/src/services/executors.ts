@@ -67,7 +67,9 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           gasLimit,
           limits: partOf(prepared.limits, replicationFactor),
           // Of several executors, some may have begun.
-          ...(replicationFactor === 1 ? { abandoned: prepared.abandoned } : {})
+          ...(replicationFactor === 1
+            ? { abandoned: prepared.abandoned }
+            : { replication: { runId: prepared.id, executors: replicationFactor } })
         }
         if (replicationFactor === 1 && runtime.runBoth !== undefined) {
           const both = yield* runtime.runBoth(asked, { ...following, request: prepared.request, program: prepared.tallyProgram })

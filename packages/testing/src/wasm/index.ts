@@ -1,5 +1,6 @@
 /** The assembler of the test kit: WebAssembly modules from text, or from their parts. */
 export { assemble, AssemblyFault } from "./assemble.ts"
+export { callingProgram, type ProgramCall } from "./callingProgram.ts"
 export { encodeModule, type FunctionSource, type ModuleSource, type Signature } from "./encodeModule.ts"
 export { hostImport } from "./hostImports.ts"
 export {

@@ -1,13 +1,13 @@
 /** A phase that is continued from any prefix of its tape, on another pool, ends as the uninterrupted one did. */
 import { HttpFetch, type OutboundRequest, type PhaseRequest, type StorageView } from "@sibyl/core"
 import { soakCount } from "@sibyl/testing/soak"
+import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { workerFile } from "../pool/workerFile.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
 import { isTerminal, type Tape } from "../tape/tape.ts"
-import { type Call, callingProgram } from "../testdata/callingProgram.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
 import { ampleGas } from "../testdata/runProgram.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
@@ -63,7 +63,7 @@ const drive = async (pool: WorkerPool, request: PhaseRequest, tape: Tape, contin
 }
 
 const key = fc.constantFrom("01", "02", "03")
-const oneCall: fc.Arbitrary<Call> = fc.oneof(
+const oneCall: fc.Arbitrary<ProgramCall> = fc.oneof(
   fc.record({ kind: fc.constant("fetch" as const), url: fc.constantFrom("https://u.test/a", "https://u.test/b", "no address") }),
   fc.record({ kind: fc.constantFrom("read" as const, "delete" as const), key }),
   fc.record({ kind: fc.constant("write" as const), key, value: fc.constantFrom("aa", "bbcc") })

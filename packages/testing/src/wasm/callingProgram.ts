@@ -1,8 +1,10 @@
 /** A program that makes calls of all kinds one after the other; its result is 8 random bytes and the answer to the last call. */
-import { call, encodeModule, hostImport, i32, i32Const, localGet, localSet } from "@sibyl/testing/wasm"
+import { encodeModule } from "./encodeModule.ts"
+import { hostImport } from "./hostImports.ts"
+import { call, drop, i32, i32Add, i32Const, localGet, localSet } from "./instructions.ts"
 
 /** One call. Keys and values of storage are hex. */
-export type Call =
+export type ProgramCall =
   | { readonly kind: "fetch"; readonly url: string }
   | { readonly kind: "read" | "delete"; readonly key: string }
   | { readonly kind: "write"; readonly key: string; readonly value: string }
@@ -20,7 +22,7 @@ const imports = [
 const functionOf = { fetch: 0, read: 1, write: 2, delete: 3 } as const
 const [callResultWrite, executionResult, randomGet] = [4, 5, 6] as const
 
-const actionOf = (one: Call): string => {
+const actionOf = (one: ProgramCall): string => {
   switch (one.kind) {
     case "fetch":
       return JSON.stringify({ url: one.url, options: { method: "Get", headers: {}, body: [] } })
@@ -34,7 +36,7 @@ const actionOf = (one: Call): string => {
 const [firstAction, resultAt] = [1_024, 65_536]
 
 /** The program that makes these calls. */
-export const callingProgram = (calls: ReadonlyArray<Call>): Uint8Array => {
+export const callingProgram = (calls: ReadonlyArray<ProgramCall>): Uint8Array => {
   let offset = firstAction
   const data = calls.map((one) => {
     const bytes = [...new TextEncoder().encode(actionOf(one))]
@@ -47,8 +49,8 @@ export const callingProgram = (calls: ReadonlyArray<Call>): Uint8Array => {
     return [...i32Const(from), ...i32Const(bytes.length), ...call(functionOf[kind]), ...localSet(0)]
   })
   const last = calls.length === 0 ? [] : [...i32Const(resultAt + 8), ...localGet(0), ...call(callResultWrite)]
-  const random = [...i32Const(resultAt), ...i32Const(8), ...call(randomGet), 0x1a]
-  const length = [...localGet(0), ...i32Const(8), 0x6a]
+  const random = [...i32Const(resultAt), ...i32Const(8), ...call(randomGet), drop]
+  const length = [...localGet(0), ...i32Const(8), i32Add]
   return encodeModule({
     imports,
     memory: 4,

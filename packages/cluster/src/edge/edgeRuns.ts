@@ -1,0 +1,196 @@
+/** All runs of an edge on the executors of a net: their messages, their times, and the probes of the executors that have them. */
+import type { Context } from "effect"
+import { Effect, Either, Runtime } from "effect"
+import type { Channel } from "../channel/channel.ts"
+import type { NatsConnection, NatsMessage } from "../connection/natsConnection.ts"
+import { aliveCodec, beatCodec, orderCodec, probeCodec, replyCodec } from "../contract/codec.ts"
+import type { Probe } from "../contract/orders.ts"
+import { framesOf, readFrame } from "../contract/frame.ts"
+import { aliveSubject, beatSubject, inboxesOf, inboxOf, orderSubject, runSubject } from "../contract/subjects.ts"
+import type { EdgeParts } from "./edgeParts.ts"
+import { deadMs, Liveness, probeMs } from "./liveness.ts"
+import { Roster } from "./roster.ts"
+import { courseTimes } from "./runCourse.ts"
+import type { RunUnderWay } from "./runUnderWay.ts"
+
+/** How long the group is not trusted after one of its members did not answer, in ms. */
+const distrustMs = 2_000
+
+/** Attempts in one probe: it has to fit into one message. */
+const attemptsOfProbe = 500
+
+/** What the runs of an edge need. */
+export interface EdgeRunsOptions {
+  readonly connection: Context.Tag.Service<NatsConnection>
+  readonly channel: Channel
+  readonly runtime: Runtime.Runtime<never>
+  readonly nowMs: () => number
+  readonly net: string
+  readonly zone: string
+  /** An id that no other edge has, and that cannot be guessed: whoever knows it can answer our runs. */
+  readonly edge: string
+  readonly hasProxies: boolean
+}
+
+/** The runs of one edge. */
+export class EdgeRuns implements EdgeParts {
+  readonly edge: string
+  readonly hasProxies: boolean
+  readonly roster: Roster
+  readonly liveness = new Liveness()
+  readonly attempts = new Map<string, RunUnderWay>()
+  readonly nowMs: () => number
+  private readonly options: EdgeRunsOptions
+  /** Those that wait for a time: the oldest first. */
+  private readonly seeking = new Set<RunUnderWay>()
+  private untrustedUntilMs = 0
+  private lastAttempt = 0
+  private isTicking = false
+
+  constructor(options: EdgeRunsOptions) {
+    this.options = options
+    this.edge = options.edge
+    this.hasProxies = options.hasProxies
+    this.nowMs = options.nowMs
+    this.roster = new Roster(options.zone)
+  }
+
+  readonly nextAttempt = (): string => {
+    this.lastAttempt += 1
+    return `${this.edge}.${this.lastAttempt.toString(36)}`
+  }
+
+  readonly maxPayloadBytes = (): number => this.options.connection.server().maxPayloadBytes
+
+  readonly offer = (executor: string | undefined, attempt: string, body: Uint8Array): void => {
+    const { channel, net } = this.options
+    channel.send(executor === undefined ? runSubject(net) : orderSubject(net, executor), body, inboxOf(attempt))
+  }
+
+  readonly order = (executor: string, body: Uint8Array): void => {
+    this.options.channel.send(orderSubject(this.options.net, executor), body)
+  }
+
+  readonly distrust = (): void => {
+    this.untrustedUntilMs = this.nowMs() + distrustMs
+  }
+
+  readonly distrustUntilMs = (): number => this.untrustedUntilMs
+
+  readonly changed = (run: RunUnderWay): void => {
+    if (run.wakeMs === undefined) {
+      this.seeking.delete(run)
+      return
+    }
+    this.seeking.add(run)
+    if (this.isTicking) return
+    this.isTicking = true
+    Runtime.runFork(this.options.runtime)(this.ticks)
+  }
+
+  /** Listens for replies and beats, and probes executors, until the scope closes. */
+  readonly open = Effect.gen(this, function* () {
+    const { channel, connection, net } = this.options
+    const inbox = channel.listener({
+      body: (body, message) => this.replied(body, message),
+      nobody: (message) => this.tell(message, "nobody"),
+      refused: (message) => this.tell(message, "refused")
+    })
+    yield* connection.subscribe(inboxesOf(this.edge), inbox)
+    const beats = channel.listener({ body: (body) => this.heardBeat(body) })
+    yield* connection.subscribe(beatSubject(net), beats)
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.delay(
+          Effect.sync(() => this.look()),
+          probeMs
+        )
+      )
+    )
+  })
+
+  /** Wakes those whose time has come, as long as there are any that wait. */
+  private readonly ticks: Effect.Effect<void> = Effect.suspend(() => {
+    const nowMs = this.nowMs()
+    const due = [...this.seeking].filter(({ wakeMs = Number.POSITIVE_INFINITY }) => wakeMs <= nowMs)
+    for (const run of due) run.tell({ kind: "time" })
+    if (this.seeking.size > 0) return Effect.zipRight(Effect.sleep(courseTimes.againMs), this.ticks)
+    this.isTicking = false
+    return Effect.void
+  })
+
+  private attemptOf({ subject }: NatsMessage): string {
+    return subject.slice(inboxOf("").length)
+  }
+
+  private tell(message: NatsMessage, kind: "nobody" | "refused"): void {
+    const attempt = this.attemptOf(message)
+    this.attempts.get(attempt)?.tell({ kind, attempt })
+  }
+
+  private replied(body: Uint8Array, message: NatsMessage): void {
+    const { channel } = this.options
+    const reply = replyCodec.decode(body)
+    if (Either.isLeft(reply)) return channel.countGarbage()
+    const attempt = this.attemptOf(message)
+    const { executor } = reply.right
+    this.liveness.heard(executor, this.nowMs())
+    const run = this.attempts.get(attempt)
+    if (run !== undefined) return run.tell({ kind: "reply", attempt, reply: reply.right })
+    // An attempt that was given up: whoever has it still is to forget it.
+    if (reply.right.body.kind !== "full") this.order(executor, orderCodec.encode({ kind: "cancel", attempt }))
+  }
+
+  private heardBeat(body: Uint8Array): void {
+    const beat = beatCodec.decode(body)
+    if (Either.isRight(beat)) this.roster.beat(beat.right, this.nowMs())
+    else this.options.channel.countGarbage()
+  }
+
+  /** Looks who is dead, and probes the others. */
+  private look(): void {
+    const { connection, runtime } = this.options
+    for (const executor of this.liveness.look(this.nowMs(), connection.isConnected())) this.lost(executor)
+    const byExecutor = new Map<string, Array<readonly [attempt: string, next: number]>>()
+    for (const { running } of this.attempts.values()) {
+      if (running === undefined) continue
+      const attempts = byExecutor.get(running.executor) ?? []
+      attempts.push([running.attempt, running.next])
+      byExecutor.set(running.executor, attempts)
+    }
+    this.liveness.keepOnly(byExecutor)
+    for (const [executor, attempts] of byExecutor) {
+      for (let at = 0; at < attempts.length; at += attemptsOfProbe) {
+        Runtime.runFork(runtime)(this.probed(executor, attempts.slice(at, at + attemptsOfProbe)))
+      }
+    }
+  }
+
+  private probed(executor: string, attempts: Probe["attempts"]): Effect.Effect<void> {
+    const { channel, connection } = this.options
+    const [frame] = framesOf(probeCodec.encode({ edge: this.edge, attempts }), this.maxPayloadBytes(), () => new Uint8Array(16))
+    if (frame === undefined) return Effect.void
+    return connection.request(aliveSubject(executor), frame, deadMs).pipe(
+      Effect.map((message) => {
+        this.liveness.heard(executor, this.nowMs())
+        const answer = readFrame(message.data)
+        const alive = aliveCodec.decode(answer.kind === "whole" ? answer.body : new Uint8Array())
+        if (Either.isLeft(alive)) return channel.countGarbage()
+        for (const attempt of alive.right.unknown) this.attempts.get(attempt)?.tell({ kind: "lost", executor, attempt })
+      }),
+      Effect.catchAll(({ why }) =>
+        Effect.sync(() => {
+          if (why === "nobody" && this.liveness.believesNobody(this.nowMs())) this.lost(executor)
+        })
+      )
+    )
+  }
+
+  /** An executor is dead: others go on with its runs. */
+  private lost(executor: string): void {
+    this.liveness.forget(executor)
+    this.roster.lost(executor)
+    const runs = [...this.attempts.values()].filter(({ running }) => running?.executor === executor)
+    for (const run of runs) run.tell({ kind: "lost", executor })
+  }
+}

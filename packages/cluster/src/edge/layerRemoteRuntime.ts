@@ -1,0 +1,127 @@
+/** The program runtime of an edge whose programs run on executors behind NATS. */
+import {
+  type DataProxies,
+  Entropy,
+  type FollowingTally,
+  type Network,
+  type Overloaded,
+  type PhaseRequest,
+  ProgramRuntime,
+  type RunOutcome,
+  type Signer
+} from "@sibyl/core"
+import { toHex } from "@sibyl/core/internal"
+import { makeProgramValidation, mayAskProxies, ProxyAccess, type TallyJob, tallyJobOf } from "@sibyl/vm/internal"
+import { Effect, Layer, Option } from "effect"
+import { Channel } from "../channel/channel.ts"
+import { NatsConnection } from "../connection/natsConnection.ts"
+import { NatsMisconfigured } from "../connection/natsErrors.ts"
+import { isNetName } from "../contract/subjects.ts"
+import { answersOf } from "./edgeAnswers.ts"
+import { EdgeRuns } from "./edgeRuns.ts"
+import { RunUnderWay } from "./runUnderWay.ts"
+
+/** To which executors an edge gives its runs. */
+export interface RemoteRuntimeOptions {
+  /** The executors with this outbound policy. 1 to 32 lowercase letters, digits and hyphens. Default `default`. */
+  readonly net?: string
+  /** Executors of this zone are preferred. Default: none. */
+  readonly zone?: string
+}
+
+const seedBytes = 32
+const edgeIdBytes = 16
+const nameBytes = 16
+
+/** Verdicts on programs that are kept: texts, or nothing. */
+const rememberedVerdicts = 1_000
+
+/** The executions of one replicated run by what each has. */
+type Replicas = Map<RunUnderWay, string>
+
+const layerOverAccess = ({
+  net = "default",
+  zone = ""
+}: RemoteRuntimeOptions): Layer.Layer<ProgramRuntime, NatsMisconfigured, NatsConnection | Entropy | ProxyAccess> =>
+  Layer.scoped(
+    ProgramRuntime,
+    Effect.gen(function* () {
+      if (!isNetName(net)) {
+        return yield* new NatsMisconfigured({ field: "net", message: "net has 1 to 32 lowercase letters, digits and hyphens inside" })
+      }
+      const connection = yield* NatsConnection
+      const entropy = yield* Entropy
+      const proxies = yield* ProxyAccess
+      const runtime = yield* Effect.runtime()
+      const clock = yield* Effect.clock
+      const nowMs = () => clock.unsafeCurrentTimeMillis()
+      const channel = new Channel({ connection, nowMs, name: () => entropy.unsafeBytes(nameBytes) })
+      const edge = toHex(entropy.unsafeBytes(edgeIdBytes))
+      const runs = new EdgeRuns({ connection, channel, runtime, nowMs, net, zone, edge, hasProxies: Option.isSome(proxies) })
+      yield* runs.open
+      const replicated = new Map<string, Replicas>()
+
+      const replicasOf = ({ replication }: PhaseRequest): Replicas | undefined => {
+        if (replication === undefined) return undefined
+        const known = replicated.get(replication.runId) ?? new Map()
+        replicated.set(replication.runId, known)
+        return known
+      }
+
+      const run = (request: PhaseRequest, tally?: TallyJob): Effect.Effect<RunOutcome, Overloaded> =>
+        Effect.flatMap(Effect.runtime(), (own) =>
+          Effect.async((resume) => {
+            const replicas = replicasOf(request)
+            const tape = { startTimeMs: Math.floor(nowMs()), seed: entropy.unsafeBytes(seedBytes), entries: [] }
+            const onAbandoned = () => under.tell({ kind: "abandoned" })
+            const leave = () => {
+              request.abandoned?.removeEventListener("abort", onAbandoned)
+              if (replicas !== undefined && ![...replicas.keys()].some((other) => other !== under && other.isUnderWay)) {
+                replicated.delete(request.replication?.runId ?? "")
+              }
+            }
+            const answer = answersOf(request, tally, proxies)
+            const under = new RunUnderWay(
+              {
+                request,
+                tally,
+                tape,
+                replicas,
+                answer,
+                runtime: own,
+                ended: (result) => {
+                  leave()
+                  resume(result)
+                }
+              },
+              runs
+            )
+            request.abandoned?.addEventListener("abort", onAbandoned)
+            under.tell({ kind: request.abandoned?.aborted === true ? "abandoned" : "time" })
+            return Effect.sync(() => {
+              leave()
+              under.stop()
+            })
+          })
+        )
+
+      const validate = makeProgramValidation(rememberedVerdicts)
+      return {
+        mayAskProxies,
+        validate: (request) => Effect.sync(() => validate(request)),
+        readyWorkers: Effect.sync(() => runs.roster.count(nowMs())),
+        run: (request) => Effect.map(run(request), ({ exec }) => exec),
+        // What would sign stays here: no key leaves the edge.
+        runBoth: (exec, { blockHeight, program, request }: FollowingTally) => run(exec, tallyJobOf(exec, { blockHeight, program, request }))
+      }
+    })
+  )
+
+/**
+ * Runs phases on the executors of a net. They know no database and no key: they ask this edge for the program's storage, for data proxies
+ * and for proofs. Runs that an executor loses go on at another one, from their tape.
+ */
+export const layerRemoteRuntime = (
+  options: RemoteRuntimeOptions = {}
+): Layer.Layer<ProgramRuntime, NatsMisconfigured, NatsConnection | Entropy | DataProxies | Network | Signer> =>
+  Layer.provide(layerOverAccess(options), ProxyAccess.layerRegistered)

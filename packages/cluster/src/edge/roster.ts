@@ -1,0 +1,89 @@
+/** The executors that an edge knows of: their beats, what was given to them since, and which of them takes a run next. No clock in here. */
+import type { Beat } from "../contract/replies.ts"
+import { contractVersion } from "../contract/subjects.ts"
+
+/** Without a beat for so long, in ms, an executor gets nothing new. Beats come every 200 ms. */
+export const beatLostMs = 1_000
+
+/** After this long, in ms, it is forgotten. */
+const forgottenMs = 60_000
+
+/** What a run asks of its executor. */
+export interface Need {
+  /** Those that must not get it. */
+  readonly except: ReadonlySet<string>
+  /** The virtual machine that has made its tape; undefined: any. */
+  readonly engine: string | undefined
+}
+
+interface Known {
+  readonly beat: Beat
+  readonly beatMs: number
+  /** Runs that it takes still, as far as we know. */
+  free: number
+}
+
+/** The executors of one net, as one edge sees them. */
+export class Roster {
+  private readonly zone: string
+  private readonly known = new Map<string, Known>()
+
+  /** Executors of this zone are preferred. */
+  constructor(zone: string) {
+    this.zone = zone
+  }
+
+  /** An executor has told of itself. */
+  beat(beat: Beat, nowMs: number): void {
+    this.known.set(beat.id, { beat, beatMs: nowMs, free: beat.free })
+    for (const [id, { beatMs }] of this.known) if (nowMs - beatMs > forgottenMs) this.known.delete(id)
+  }
+
+  /** It was offered a run. */
+  offered(id: string): void {
+    const one = this.known.get(id)
+    if (one !== undefined) one.free = Math.max(0, one.free - 1)
+  }
+
+  /** A run of ours on it has ended. */
+  freed(id: string): void {
+    const one = this.known.get(id)
+    if (one !== undefined) one.free += 1
+  }
+
+  /** It takes nothing: until its next beat, or until a run of ours on it ends. */
+  full(id: string): void {
+    const one = this.known.get(id)
+    if (one !== undefined) one.free = 0
+  }
+
+  /** It has died, frozen, or does not understand us. It is back with its next beat. */
+  lost(id: string): void {
+    this.known.delete(id)
+  }
+
+  /** How many executors live. */
+  count(nowMs: number): number {
+    return this.living(nowMs).length
+  }
+
+  /** The executor for a run: one of our zone if there is one, and of these the one with the most free places. */
+  pick({ engine, except }: Need, nowMs: number): string | undefined {
+    const fitting = this.living(nowMs).filter(
+      ({ beat, free }) =>
+        free > 0 && !except.has(beat.id) && beat.contracts.includes(contractVersion) && (engine === undefined || beat.engine === engine)
+    )
+    const near = fitting.filter(({ beat }) => beat.zone === this.zone)
+    const [best] = (near.length > 0 ? near : fitting).toSorted((one, two) => two.free - one.free)
+    return best?.beat.id
+  }
+
+  /** Whether any living executor, free or not, has this virtual machine and may have the run. */
+  has({ engine, except }: Need, nowMs: number): boolean {
+    return this.living(nowMs).some(({ beat }) => !except.has(beat.id) && (engine === undefined || beat.engine === engine))
+  }
+
+  private living(nowMs: number): ReadonlyArray<Known> {
+    return [...this.known.values()].filter(({ beatMs }) => nowMs - beatMs <= beatLostMs)
+  }
+}

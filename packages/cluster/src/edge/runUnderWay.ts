@@ -1,0 +1,194 @@
+/** One run of an edge on executors: carries out what its course decides. Plain callbacks: only answers to executors are effects. */
+import { Overloaded, type PhaseRequest, RuntimeDefect, type RunOutcome } from "@sibyl/core"
+import type { PhaseSpending, Tape, TallyJob } from "@sibyl/vm/internal"
+import { Effect, Exit, Runtime } from "effect"
+import { orderCodec } from "../contract/codec.ts"
+import { fitsWhole } from "../contract/frame.ts"
+import type { Answer } from "../contract/orders.ts"
+import type { Ask } from "../contract/replies.ts"
+import type { EdgeParts } from "./edgeParts.ts"
+import { courseOf, courseTimes, type CourseAction, type CourseEvent, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
+
+/** What is to be run, and who waits for it. */
+export interface RunOrder {
+  readonly request: PhaseRequest
+  readonly tally: TallyJob | undefined
+  readonly tape: Tape
+  /** The executors of the other executions of a replicated run; this one's is in it while it has one. */
+  readonly replicas: Map<RunUnderWay, string> | undefined
+  readonly answer: (ask: Ask) => Effect.Effect<Answer>
+  readonly runtime: Runtime.Runtime<never>
+  readonly ended: (result: Effect.Effect<RunOutcome, Overloaded>) => void
+}
+
+const waitMsOf = ({ limits, phase }: PhaseRequest): number =>
+  // A tally phase follows an execution that has run: that it waits longer costs less than to lose both.
+  phase === "exec" ? limits.queueWaitMs : Math.max(limits.queueWaitMs, courseTimes.searchMs)
+
+/** A run under way. */
+export class RunUnderWay {
+  private readonly order: RunOrder
+  private readonly parts: EdgeParts
+  private course: RunCourse
+
+  constructor(order: RunOrder, parts: EdgeParts) {
+    this.order = order
+    this.parts = parts
+    const isDirect = order.replicas !== undefined || !this.fitsGroup()
+    this.course = courseOf(order.tape, waitMsOf(order.request), isDirect, parts.nowMs())
+  }
+
+  /** When it wants to be told of the time, in ms; undefined: not now. */
+  get wakeMs(): number | undefined {
+    return wakeMs(this.course)
+  }
+
+  /** Whether somebody waits for it. */
+  get isUnderWay(): boolean {
+    return this.course.place.kind !== "ended"
+  }
+
+  /** The executor that has it, the attempt, and the number of the message expected next. */
+  get running(): { readonly executor: string; readonly attempt: string; readonly next: number } | undefined {
+    const { place } = this.course
+    return place.kind === "running" ? place : undefined
+  }
+
+  /** Something has happened. A throw in here is a defect of this run; it must not reach the others. */
+  tell(event: CourseEvent): void {
+    try {
+      this.follow(event)
+    } catch (fault) {
+      this.stop()
+      this.order.ended(Effect.die(fault))
+    }
+  }
+
+  private follow(event: CourseEvent): void {
+    const { parts } = this
+    const nowMs = parts.nowMs()
+    const others = new Set([...(this.order.replicas ?? [])].flatMap(([run, executor]) => (run === this ? [] : [executor])))
+    const before = this.attempt
+    const { actions, course } = stepOf(this.course, event, {
+      nowMs,
+      others,
+      pick: (need) => parts.roster.pick(need, nowMs),
+      has: (need) => parts.roster.has(need, nowMs),
+      groupIsTrusted: nowMs >= parts.distrustUntilMs(),
+      nextAttempt: parts.nextAttempt
+    })
+    this.course = course
+    if (before !== this.attempt) {
+      if (before !== undefined) parts.attempts.delete(before)
+      if (this.attempt !== undefined) parts.attempts.set(this.attempt, this)
+    }
+    this.noteReplica()
+    const { running } = this
+    if (running !== undefined) parts.liveness.watch(running.executor, nowMs)
+    for (const action of actions) this.carryOut(action)
+    parts.changed(this)
+  }
+
+  /** Nobody waits for it any more. */
+  stop(): void {
+    const { running } = this
+    const { parts } = this
+    if (this.attempt !== undefined) parts.attempts.delete(this.attempt)
+    this.course = { ...this.course, place: { kind: "ended" } }
+    this.order.replicas?.delete(this)
+    if (running !== undefined) {
+      this.sendCancel(running.executor, running.attempt)
+      parts.roster.freed(running.executor)
+    }
+    parts.changed(this)
+  }
+
+  private get attempt(): string | undefined {
+    const { place } = this.course
+    return place.kind === "offered" || place.kind === "running" ? place.attempt : undefined
+  }
+
+  private noteReplica(): void {
+    const { replicas } = this.order
+    const { place } = this.course
+    const executor = place.kind === "running" ? place.executor : place.kind === "offered" ? place.to : undefined
+    if (replicas === undefined) return
+    // Of an ended one, the executor still counts: no other execution of this run may be its.
+    if (executor !== undefined) replicas.set(this, executor)
+    else if (place.kind === "waiting") replicas.delete(this)
+  }
+
+  private fitsGroup(): boolean {
+    return fitsWhole(this.taskBody(`${this.parts.edge}.0`, this.order.tape), this.parts.maxPayloadBytes())
+  }
+
+  private taskBody(attempt: string, tape: Tape, spent?: PhaseSpending): Uint8Array {
+    const { request, tally } = this.order
+    const { args, envs, gasLimit, limits, phase, programId, projectId, storage } = request
+    return orderCodec.encode({
+      kind: "task",
+      attempt,
+      request: {
+        phase,
+        projectId,
+        programId,
+        args,
+        envs,
+        gasLimit,
+        limits,
+        hasStorage: storage !== undefined,
+        hasProxies: this.parts.hasProxies
+      },
+      tape,
+      ...(spent === undefined ? {} : { spent }),
+      ...(tally === undefined
+        ? {}
+        : { tally: { programId: tally.source.programId, base: tally.base, blockHeight: tally.blockHeight, gasLimit: tally.gasLimit } })
+    })
+  }
+
+  private carryOut(action: CourseAction): void {
+    const { order, parts } = this
+    switch (action.kind) {
+      case "offer":
+        if (action.to !== undefined) parts.roster.offered(action.to)
+        return parts.offer(action.to, action.attempt, this.taskBody(action.attempt, this.course.tape, this.course.spent))
+      case "cancel":
+        return this.sendCancel(action.executor, action.attempt)
+      case "abandon":
+        return parts.order(action.executor, orderCodec.encode({ kind: "abandoned", attempt: action.attempt }))
+      case "answer":
+        return this.answer(action)
+      case "distrust":
+        return parts.distrust()
+      case "full":
+        return parts.roster.full(action.executor)
+      case "freed":
+        return parts.roster.freed(action.executor)
+      case "done":
+        return order.ended(Effect.succeed(action.outcome))
+      case "overloaded":
+        return order.ended(
+          Effect.fail(new Overloaded({ message: `${action.why}; nothing ran and nothing was charged`, retryAfterSeconds: 1 }))
+        )
+      case "defect":
+        return order.ended(Effect.die(new RuntimeDefect(action.why)))
+    }
+  }
+
+  private sendCancel(executor: string, attempt: string): void {
+    this.parts.order(executor, orderCodec.encode({ kind: "cancel", attempt }))
+  }
+
+  /** What fails here (a store that is away) ends the run as it would end one in this process. */
+  private answer({ ask, attempt, executor, n }: CourseAction & { readonly kind: "answer" }): void {
+    const { order, parts } = this
+    const fiber = Runtime.runFork(order.runtime)(Effect.interruptible(order.answer(ask)))
+    fiber.addObserver((exit) => {
+      if (this.attempt !== attempt) return
+      if (Exit.isSuccess(exit)) return parts.order(executor, orderCodec.encode({ kind: "answer", attempt, n, answer: exit.value }))
+      this.stop()
+      order.ended(Effect.failCause(exit.cause))
+    })
+  }
+}

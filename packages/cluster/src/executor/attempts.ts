@@ -1,0 +1,197 @@
+/** The attempts of an executor at work: takes orders, runs tasks, tells edges how they go. */
+import { RuntimeDefect } from "@sibyl/core"
+import { engineName, type ResumableRuntime, type Tape } from "@sibyl/vm/internal"
+import { Cause, type Context, Deferred, Effect, Either, Exit, Fiber, FiberId, Runtime } from "effect"
+import type { Channel } from "../channel/channel.ts"
+import type { NatsMessage } from "../connection/natsConnection.ts"
+import { orderCodec, replyCodec } from "../contract/codec.ts"
+import type { Answer, Order, Probe, Task } from "../contract/orders.ts"
+import type { Ask, Body } from "../contract/replies.ts"
+import { inboxOf } from "../contract/subjects.ts"
+import { AttemptBook, type Numbered } from "./attemptBook.ts"
+import { runTask } from "./attemptRun.ts"
+import { ProgramCache } from "./programCache.ts"
+
+/** A question is asked again after so long without an answer, in ms: either may have been lost. */
+const askAgainMs = 1_000
+
+/** Maximum length of a defect's text: it is for the log of the edge. */
+const defectLength = 4_096
+
+/** What attempts need. */
+export interface AttemptsOptions {
+  readonly executor: string
+  readonly places: number
+  readonly channel: Channel
+  readonly machine: Context.Tag.Service<ResumableRuntime>
+  readonly runtime: Runtime.Runtime<never>
+  readonly nowMs: () => number
+}
+
+/** What is under way for an attempt. */
+interface AtWork {
+  readonly fiber: Fiber.RuntimeFiber<void>
+  readonly caller: AbortController
+  /** By the number of the question. */
+  readonly questions: Map<number, Deferred.Deferred<Answer>>
+}
+
+const defectText = (cause: Cause.Cause<unknown>): string => {
+  const fault = Cause.squash(cause)
+  return (
+    fault instanceof RuntimeDefect ? fault.message : `an executor failed: ${fault instanceof Error ? fault.message : "no reason given"}`
+  ).slice(0, defectLength)
+}
+
+/** The attempts of one executor. */
+export class Attempts {
+  readonly book: AttemptBook
+  private readonly options: AttemptsOptions
+  private readonly programs = new ProgramCache()
+  private readonly atWork = new Map<string, AtWork>()
+  private isDraining = false
+
+  constructor(options: AttemptsOptions) {
+    this.options = options
+    this.book = new AttemptBook(options.places)
+  }
+
+  /** Runs that it takes now. */
+  get free(): number {
+    return this.isDraining || this.options.machine.readyWorkers() === 0 ? 0 : this.book.free
+  }
+
+  /** An order has come. */
+  readonly ordered = (body: Uint8Array, _message: NatsMessage): void => {
+    const order = orderCodec.decode(body)
+    if (Either.isLeft(order)) return this.options.channel.countGarbage()
+    this.obey(order.right)
+  }
+
+  /** An edge tells what it waits for. */
+  probed({ attempts }: Probe): ReadonlyArray<string> {
+    const { again, unknown } = this.book.probed(attempts, this.options.nowMs())
+    for (const message of again) this.send(message)
+    return unknown
+  }
+
+  /** Gives up what nobody wants. */
+  look(isConnected: boolean): void {
+    for (const attempt of this.book.look(this.options.nowMs(), isConnected)) this.giveUp(attempt)
+  }
+
+  /** Takes nothing more, and ends what it has: what has not ended within `budgetMs` is left to others. */
+  drain(budgetMs: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.isDraining = true
+      const fibers = () => [...this.atWork.values()].map(({ fiber }) => fiber)
+      return Effect.suspend(() => Fiber.awaitAll(fibers())).pipe(
+        Effect.timeoutOption(budgetMs),
+        Effect.zipRight(Effect.suspend(() => Fiber.interruptAll(fibers())))
+      )
+    })
+  }
+
+  private obey(order: Order): void {
+    switch (order.kind) {
+      case "task":
+        return this.take(order)
+      case "cancel":
+        return this.giveUp(order.attempt)
+      case "abandoned":
+        return this.atWork.get(order.attempt)?.caller.abort()
+      case "answer": {
+        this.book.wanted(order.attempt, this.options.nowMs())
+        const question = this.atWork.get(order.attempt)?.questions.get(order.n)
+        if (question !== undefined) Deferred.unsafeDone(question, Effect.succeed(order.answer))
+      }
+    }
+  }
+
+  private take(task: Task): void {
+    const { attempt } = task
+    const verdict = this.free === 0 ? "full" : this.book.offer(attempt, this.options.nowMs())
+    if (verdict === "known") return
+    if (verdict === "full") return this.send({ attempt, n: 0, body: { kind: "full" } })
+    this.say(attempt, { kind: "accepted", engine: engineName })
+    const caller = new AbortController()
+    const questions: AtWork["questions"] = new Map()
+    const running = runTask(task, {
+      runtime: this.options.machine,
+      programs: this.programs,
+      ask: (ask) => this.ask(attempt, ask, questions),
+      onTape: this.teller(attempt, task.tape),
+      abandoned: caller.signal
+    }).pipe(
+      Effect.onExit((exit) => Effect.sync(() => this.ended(attempt, exit))),
+      Effect.ignore,
+      Effect.catchAllCause(() => Effect.void)
+    )
+    const fiber = Runtime.runFork(this.options.runtime)(running)
+    if (fiber.unsafePoll() === null) this.atWork.set(attempt, { fiber, caller, questions })
+  }
+
+  /** Tells each entry that comes on the tape, once. */
+  private teller(attempt: string, begin: Tape) {
+    let told = begin.entries.length
+    return ({ entries }: Tape, spent: Parameters<NonNullable<Parameters<typeof runTask>[1]["onTape"]>>[1]): void => {
+      const from = told
+      told = entries.length
+      this.say(attempt, { kind: "tape", from, entries: entries.slice(from), spent })
+    }
+  }
+
+  private ask(attempt: string, ask: Ask, questions: AtWork["questions"]): Effect.Effect<Answer> {
+    return Effect.suspend(() => {
+      const n = this.book.say(attempt, { kind: "ask", ask }, this.options.nowMs())
+      // Forgotten, and about to be interrupted.
+      if (n === undefined) return Effect.never
+      const question = Deferred.unsafeMake<Answer>(FiberId.none)
+      questions.set(n, question)
+      const asked = Effect.sync(() => this.send({ attempt, n, body: { kind: "ask", ask } }))
+      return Effect.raceFirst(Deferred.await(question), Effect.forever(Effect.zipRight(asked, Effect.sleep(askAgainMs)))).pipe(
+        Effect.ensuring(Effect.sync(() => questions.delete(n)))
+      )
+    })
+  }
+
+  private ended(attempt: string, exit: Exit.Exit<unknown, unknown>): void {
+    this.atWork.delete(attempt)
+    try {
+      this.say(attempt, this.lastWord(exit))
+    } catch (fault) {
+      this.say(attempt, { kind: "defect", message: defectText(Cause.die(fault)) })
+    }
+    this.book.end(attempt, this.options.nowMs())
+  }
+
+  private lastWord(exit: Exit.Exit<unknown, unknown>): Body {
+    if (Exit.isSuccess(exit)) return { kind: "done", outcome: exit.value as (Body & { readonly kind: "done" })["outcome"] }
+    if (Cause.isInterruptedOnly(exit.cause)) return { kind: "left" }
+    return Cause.isFailure(exit.cause) ? { kind: "overloaded" } : { kind: "defect", message: defectText(exit.cause) }
+  }
+
+  private giveUp(attempt: string): void {
+    const work = this.atWork.get(attempt)
+    this.atWork.delete(attempt)
+    this.book.forget(attempt)
+    if (work !== undefined) Runtime.runFork(this.options.runtime)(Fiber.interrupt(work.fiber))
+  }
+
+  /** Says something in an attempt; nothing, if it is forgotten. What cannot be written is not noted as said. */
+  private say(attempt: string, body: Body): void {
+    const n = this.book.next(attempt)
+    if (n === undefined) return
+    const written = this.written({ attempt, n, body })
+    this.book.say(attempt, body, this.options.nowMs())
+    this.options.channel.send(inboxOf(attempt), written)
+  }
+
+  private written({ body, n }: Numbered): Uint8Array {
+    return replyCodec.encode({ n, executor: this.options.executor, body })
+  }
+
+  private send(message: Numbered): void {
+    this.options.channel.send(inboxOf(message.attempt), this.written(message))
+  }
+}

@@ -1,0 +1,232 @@
+/** Runs on executors over a real NATS server end as they do in this process, and what executors ask is answered. */
+import {
+  defaultLimits,
+  Entropy,
+  HttpFetch,
+  type OutboundRequest,
+  type OutboundResponse,
+  type PhaseRequest,
+  programIdOf,
+  type StorageView
+} from "@sibyl/core"
+import { fromBase64, fromHex } from "@sibyl/core/internal"
+import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
+import { Context, Effect, Exit, Layer, type Scope } from "effect"
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { NatsConnection } from "./connection/natsConnection.ts"
+import { Executor, type ExecutorOptions } from "./executor/executor.ts"
+import { eventually } from "./testdata/eventually.ts"
+import { describeNats, startNats } from "./testdata/natsServer.ts"
+import { type Machine, openEdge, openLocal } from "./testdata/remoteEdge.ts"
+
+const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => Effect.runPromise(Effect.scoped(effect))
+
+const echo = ({ url }: OutboundRequest): Effect.Effect<OutboundResponse> => {
+  const bytes = new TextEncoder().encode(`about ${url}`)
+  return Effect.succeed({ kind: "answered", status: 200, headers: [["a", "b"]], bytes, url, contentLength: bytes.length })
+}
+
+/** An executor in this process. */
+const openExecutor = (url: string, options: ExecutorOptions = {}, fetch = echo) =>
+  Executor.layer({ workers: 1, ...options }).pipe(
+    Layer.provide([NatsConnection.layer({ servers: [url] }), Layer.succeed(HttpFetch, { fetch }), Entropy.layer]),
+    Layer.build,
+    Effect.map((context) => Context.get(context, Executor))
+  )
+
+const ready = ({ readyWorkers }: Machine, count = 1): Effect.Effect<void> =>
+  eventually(() => Effect.runSync(readyWorkers ?? Effect.succeed(0)) >= count)
+
+const requestFor = (program: Uint8Array, over: Partial<PhaseRequest> = {}): PhaseRequest => ({
+  phase: "exec",
+  projectId: "project",
+  programId: programIdOf(program),
+  program,
+  args: [],
+  envs: [["VM_MODE", "dr"]],
+  gasLimit: 300_000_000_000_000n,
+  limits: defaultLimits,
+  ...over
+})
+
+const fetching = (count: number): Uint8Array =>
+  callingProgram(Array.from({ length: count }, (_, at): ProgramCall => ({ kind: "fetch", url: `https://u.test/${at}` })))
+
+interface GoldenCase {
+  readonly name: string
+  readonly wasm: { readonly wat?: string; readonly hex?: string }
+  readonly args: ReadonlyArray<string>
+  readonly envs: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
+  readonly gasLimit?: string
+}
+
+/** The golden cases of both phases, read as they lie. */
+const goldenRequests = (): ReadonlyArray<readonly [string, PhaseRequest]> => {
+  const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../vm/src/testdata/${name}`, import.meta.url), "utf8"))
+  const tally = read("vm-tally.json") as { readonly cases: ReadonlyArray<GoldenCase>; readonly modules: Readonly<Record<string, string>> }
+  const of =
+    (phase: "exec" | "tally") =>
+    ({ args, envs, gasLimit, name, wasm }: GoldenCase): readonly [string, PhaseRequest] => {
+      const program = (wasm.wat === undefined ? fromHex(wasm.hex ?? "") : fromBase64(tally.modules[wasm.wat] ?? "")) ?? new Uint8Array()
+      const pairs = Array.isArray(envs)
+        ? (envs as ReadonlyArray<readonly [string, string]>)
+        : Object.entries(envs as Record<string, string>)
+      return [name, requestFor(program, { phase, args, envs: pairs, gasLimit: gasLimit === undefined ? 2n ** 64n - 1n : BigInt(gasLimit) })]
+    }
+  return [...tally.cases.map(of("tally")), ...(read("vm-exec.json") as ReadonlyArray<GoldenCase>).map(of("exec"))]
+}
+
+describeNats("runs on an executor", () => {
+  it(
+    "have the outcomes that they have in this process: the golden cases of both phases",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const { url } = yield* startNats()
+          yield* openExecutor(url)
+          const [edge, local] = [yield* openEdge(url), yield* openLocal(echo)]
+          yield* ready(edge)
+          const golden = goldenRequests()
+          expect(golden.length).toBeGreaterThan(100)
+          yield* Effect.forEach(
+            golden,
+            ([name, request]) =>
+              Effect.map(Effect.all([edge.run(request), local.run(request)]), ([remote, here]) => {
+                const { prefetch: _, ...rest } = here
+                const { prefetch: __, ...remoteRest } = remote
+                expect(remoteRest, name).toEqual(rest)
+              }),
+            { concurrency: 4, discard: true }
+          )
+        })
+      ),
+    120_000
+  )
+
+  it("read and change the storage of their program, which the edge has", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        yield* openExecutor(url)
+        const edge = yield* openEdge(url)
+        yield* ready(edge)
+        const asked: Array<ReadonlyArray<string>> = []
+        const read = (keys: ReadonlyArray<string>) =>
+          Effect.sync((): StorageView => {
+            asked.push(keys)
+            return { values: new Map([["01", "aabb"]]), keyCount: 1 }
+          })
+        const program = callingProgram([
+          { kind: "write", key: "02", value: "cc" },
+          { kind: "delete", key: "01" },
+          { kind: "delete", key: "03" }
+        ])
+        const outcome = yield* edge.run(requestFor(program, { storage: { read } }))
+        expect([outcome.exitCode, outcome.storage]).toEqual([
+          0,
+          [
+            { key: "02", value: "cc" },
+            { key: "01", value: null }
+          ]
+        ])
+        expect(asked).toEqual([["02"], ["01"], ["03"]])
+        const failing = { read: () => Effect.die(new Error("the store is away")) }
+        const failed = yield* Effect.exit(edge.run(requestFor(program, { storage: failing })))
+        expect(Exit.isFailure(failed) && String(failed.cause)).toContain("the store is away")
+      })
+    ))
+
+  it("are refused when nobody is there, and when all are full, and run as soon as one is free", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        const edge = yield* openEdge(url)
+        const impatient = { ...defaultLimits, queueWaitMs: 300 }
+        expect(yield* edge.readyWorkers ?? Effect.succeed(-1)).toBe(0)
+        const nobody = yield* Effect.flip(edge.run(requestFor(fetching(1), { limits: impatient })))
+        expect(nobody._tag).toBe("Overloaded")
+        const slow = (request: OutboundRequest) => Effect.delay(echo(request), 1_000)
+        yield* openExecutor(url, { places: 1 }, slow)
+        yield* ready(edge)
+        const [first, full, waited] = yield* Effect.all(
+          [
+            edge.run(requestFor(fetching(1))),
+            Effect.delay(Effect.flip(edge.run(requestFor(fetching(1), { limits: impatient }))), 300),
+            Effect.delay(edge.run(requestFor(fetching(1))), 300)
+          ],
+          { concurrency: "unbounded" }
+        )
+        expect([first.exitCode, full._tag, waited.exitCode]).toEqual([0, "Overloaded", 0])
+      })
+    ))
+
+  it("are given up by the executor when nobody waits for them any more, and when their edge is gone", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        const executor = yield* openExecutor(url, {}, () => Effect.never)
+        const edge = yield* openEdge(url)
+        yield* ready(edge)
+        const request = requestFor(fetching(1), { limits: { ...defaultLimits, httpPrefetches: 0 } })
+        yield* Effect.timeoutOption(edge.run(request), 1_000)
+        yield* eventually(() => executor.running() === 0)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const other = yield* openEdge(url)
+            yield* ready(other)
+            yield* Effect.forkDaemon(other.run(request))
+            yield* eventually(() => executor.running() === 1)
+          })
+        )
+        yield* eventually(() => executor.running() === 0)
+        expect(executor.garbageMessages()).toBe(0)
+      })
+    ))
+
+  it("are divided among as many executors as there are replicas, and refused where there are fewer", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        const asked: Array<number> = []
+        const counted = (at: number) => (request: OutboundRequest) =>
+          Effect.suspend(() => (asked.push(at), Effect.delay(echo(request), 50)))
+        for (const at of [0, 1, 2]) yield* openExecutor(url, {}, counted(at))
+        const edge = yield* openEdge(url)
+        yield* ready(edge, 3)
+        const replicated = (executors: number) => {
+          const limits = { ...defaultLimits, httpPrefetches: 0, queueWaitMs: 500 }
+          const request = requestFor(fetching(1), { limits, replication: { runId: `run-${executors}`, executors } })
+          return Effect.replicateEffect(edge.run(request), executors, { concurrency: "unbounded" })
+        }
+        expect((yield* replicated(3)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+        expect(asked.toSorted((one, two) => one - two)).toEqual([0, 1, 2])
+        expect((yield* Effect.flip(replicated(4)))._tag).toBe("Overloaded")
+      })
+    ))
+
+  it("are not harmed by messages of other versions, nor by garbage", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        const executor = yield* openExecutor(url)
+        const edge = yield* openEdge(url)
+        yield* ready(edge)
+        const stranger = yield* Effect.map(Layer.build(NatsConnection.layer({ servers: [url] })), (context) =>
+          Context.get(context, NatsConnection)
+        )
+        const heard: Array<Uint8Array> = []
+        yield* stranger.subscribe("heard", ({ data }) => heard.push(data))
+        const subjects = ["sibyl.run.default", `sibyl.run.default.at.${executor.id}`, `sibyl.alive.${executor.id}`, "sibyl.beat.default"]
+        for (const subject of subjects) {
+          for (const data of [[], [1], [1, 0, 0xc1], [1, 1, 2], [0, 1], [99, 0, 1]])
+            stranger.publish(subject, Uint8Array.from(data), "heard")
+        }
+        yield* stranger.flushed
+        expect((yield* edge.run(requestFor(fetching(1)))).exitCode).toBe(0)
+        expect(executor.garbageMessages()).toBeGreaterThan(9)
+        // Each of them says which versions it understands; the edge, on the subject of beats, does so, too.
+        expect(heard.map((data) => new TextDecoder().decode(data.subarray(1)))).toEqual(Array.from({ length: 4 }, () => '{"versions":[1]}'))
+      })
+    ))
+})
