@@ -12,6 +12,8 @@ export const courseTimes = {
   againMs: 5,
   /** When nobody seems to be there at all: between two offers to whoever may be. */
   deafMs: 50,
+  /** How long one that did not answer an offer gets no other of the same run: the offer may have been lost as well. */
+  deafForMs: 500,
   /** How long another executor is looked for that goes on with a run that has begun. */
   searchMs: 10_000,
   /** How many executors may be lost with a run before it is given up: it may be the run that kills them. */
@@ -39,8 +41,8 @@ export interface RunCourse {
   readonly hasBegun: boolean
   readonly isAbandoned: boolean
   readonly deaths: number
-  /** Those that did not answer an offer, or did not understand it. */
-  readonly deaf: ReadonlySet<string>
+  /** Those that did not answer an offer, did not understand it or were lost with the run, and until when they get none, in ms. */
+  readonly deaf: ReadonlyMap<string, number>
   /** Whether it is offered directly only. */
   readonly isDirect: boolean
 }
@@ -101,13 +103,16 @@ export const courseOf = (tape: Tape, waitMs: number, isDirect: boolean, nowMs: n
   hasBegun: false,
   isAbandoned: false,
   deaths: 0,
-  deaf: new Set(),
+  deaf: new Map(),
   isDirect
 })
 
 /** When a course is to be told of the time next; undefined: it waits for messages. */
 export const wakeMs = ({ place }: RunCourse): number | undefined =>
   place.kind === "waiting" ? place.againMs : place.kind === "offered" ? place.untilMs : undefined
+
+const deafened = ({ deaf }: RunCourse, executor: string | undefined, nowMs: number): RunCourse["deaf"] =>
+  executor === undefined ? deaf : new Map([...deaf, [executor, nowMs + courseTimes.deafForMs]])
 
 const ended = (course: RunCourse, ...actions: ReadonlyArray<CourseAction>): Step => ({
   course: { ...course, place: { kind: "ended" } },
@@ -129,8 +134,9 @@ const givenUp = (course: RunCourse): Step =>
       })
 
 /** The tape goes to the virtual machine that made it. Where none lives any more, the run begins again. */
-const onLivingEngine = (course: RunCourse, around: Surroundings, except: ReadonlySet<string>): RunCourse => {
+const onLivingEngine = (course: RunCourse, around: Surroundings): RunCourse => {
   const { engine, tape } = course
+  const except = around.others
   if (engine === undefined || around.has({ engine, except })) return course
   return around.has({ engine: undefined, except })
     ? { ...course, engine: undefined, spent: undefined, tape: { ...tape, entries: [] } }
@@ -141,8 +147,9 @@ const onLivingEngine = (course: RunCourse, around: Surroundings, except: Readonl
 const offering = (before: RunCourse, around: Surroundings): Step => {
   const { nowMs } = around
   if (nowMs >= before.searchUntilMs || (before.isAbandoned && !before.hasBegun)) return givenUp(before)
-  const except = new Set([...before.deaf, ...around.others])
-  const course = onLivingEngine(before, around, except)
+  const deaf = new Map([...before.deaf].filter(([, untilMs]) => untilMs > nowMs))
+  const except = new Set([...deaf.keys(), ...around.others])
+  const course = onLivingEngine({ ...before, deaf }, around)
   const untilMs = nowMs + courseTimes.acceptMs
   const mayGoToGroup = !course.isDirect && course.engine === undefined && around.groupIsTrusted && course.deaf.size === 0
   const to = mayGoToGroup ? undefined : around.pick({ engine: course.engine, except })
@@ -150,9 +157,7 @@ const offering = (before: RunCourse, around: Surroundings): Step => {
     const attempt = around.nextAttempt()
     return { course: { ...course, place: { kind: "offered", attempt, to, untilMs } }, actions: [{ kind: "offer", attempt, to }] }
   }
-  // Those that were deaf may be the only ones: they get another chance when there is nobody else.
-  const isAlone = course.deaf.size > 0 && !around.has({ engine: undefined, except })
-  return waiting(isAlone ? { ...course, deaf: new Set() } : course, nowMs + (isAlone ? courseTimes.deafMs : courseTimes.againMs))
+  return waiting(course, nowMs + courseTimes.againMs)
 }
 
 /** Its executor is lost: another one goes on from the tape. */
@@ -164,7 +169,9 @@ const goingOn = (course: RunCourse, executor: string, around: Surroundings, ...f
   const searching = {
     ...course,
     deaths,
-    deaf: new Set([executor]),
+    // Of an empty tape, nothing depends on who has it.
+    engine: course.tape.entries.length === 0 ? undefined : course.engine,
+    deaf: deafened(course, executor, around.nowMs),
     isDirect: true,
     searchUntilMs: around.nowMs + courseTimes.searchMs
   }
@@ -177,7 +184,7 @@ const onTime = (course: RunCourse, around: Surroundings): Step => {
   if (place.kind === "waiting" && around.nowMs >= place.againMs) return offering(course, around)
   if (place.kind !== "offered" || around.nowMs < place.untilMs) return { course, actions: [] }
   // A member of the group that has stopped keeps getting its share.
-  const deaf = place.to === undefined ? course.deaf : new Set([...course.deaf, place.to])
+  const deaf = deafened(course, place.to, around.nowMs)
   const step = offering({ ...course, deaf, isDirect: true }, around)
   return place.to === undefined ? { ...step, actions: [{ kind: "distrust" }, ...step.actions] } : step
 }
@@ -200,7 +207,7 @@ const onFirst = (course: RunCourse, attempt: string, { body, executor, n }: Repl
   const { engine } = body
   const place = { kind: "running", attempt, executor, next: 1 } as const
   const actions: ReadonlyArray<CourseAction> = course.isAbandoned ? [{ kind: "abandon", attempt, executor }] : []
-  return { course: { ...course, place, engine: course.engine ?? engine, hasBegun: true }, actions }
+  return { course: { ...course, place, engine, hasBegun: true }, actions }
 }
 
 const onMessage = (course: RunCourse, place: Place & { readonly kind: "running" }, { body, n }: Reply, around: Surroundings): Step => {
@@ -257,7 +264,7 @@ export const stepOf = (course: RunCourse, event: CourseEvent, around: Surroundin
     case "nobody":
     case "refused": {
       if (place.kind !== "offered" || place.attempt !== event.attempt) return { course, actions: [] }
-      const deaf = place.to === undefined ? course.deaf : new Set([...course.deaf, place.to])
+      const deaf = deafened(course, place.to, around.nowMs)
       const isDirect = event.kind === "refused" || course.isDirect
       return waiting({ ...course, deaf, isDirect }, around.nowMs + courseTimes.deafMs)
     }
