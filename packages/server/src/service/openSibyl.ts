@@ -4,6 +4,7 @@ import {
   DataProxies,
   type DataProxy,
   type DataProxyInput,
+  FeedRelay,
   type IssuedKey,
   Keys,
   localNetwork,
@@ -29,7 +30,12 @@ import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
 /** All options of a service; only the database is required. */
-export type SibylOptions = Pick<Deployment, "database"> & Partial<Omit<Deployment, "database">> & Omit<Partial<ServiceOptions>, "network">
+export type SibylOptions = Pick<Deployment, "database"> &
+  Partial<Omit<Deployment, "database">> &
+  Omit<Partial<ServiceOptions>, "network"> & {
+    /** The way to other servers on the same PostgreSQL, with which shared feeds are shared (decision D48): `layerNatsFeedRelay` of `@sibyl/cluster`. */
+    readonly feedRelay?: Layer.Layer<FeedRelay>
+  }
 
 /** A new key: shown here once, stored as a hash. */
 export interface ShownKey {
@@ -99,14 +105,14 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
-  const { logLevel, network = localNetwork, ...options } = chosen
+  const { feedRelay = FeedRelay.layerAlone, logLevel, network = localNetwork, ...options } = chosen
   const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
   const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
   const service = await openService(
     { ...options, network },
-    Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, layerSettings)
+    Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, feedRelay, layerSettings)
   )
   // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>

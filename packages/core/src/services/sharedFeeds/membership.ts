@@ -126,7 +126,7 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
         })
       )
       const away = (cause: Cause.Cause<never>) =>
-        Effect.zipRight(Effect.logWarning("the owner of a feed could not be looked up", cause), Effect.sleep(awayMs))
+        Effect.zipRight(Effect.logDebug("the owner of a feed could not be looked up", cause), Effect.sleep(awayMs))
       return yield* Effect.forever(Effect.catchAllCause(step, away))
     })
   )
