@@ -77,6 +77,7 @@ export const onBunToo: ReadonlyArray<string> = [
   // Compression and entity tags of the served documents.
   "packages/core/src/edge/docs/docs.test.ts",
   "packages/core/src/edge/execution/query.test.ts",
+  "packages/core/src/edge/feeds/durableFeeds.test.ts",
   "packages/core/src/edge/lifecycle.test.ts",
   "packages/core/src/edge/rest/statuses.test.ts",
   // Request, Response, streams and abort signals.

@@ -35,9 +35,10 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "edge/access": ["contract", "domain", "ports", "services"],
     "edge/docs": ["contract", "domain", "ports", "services"],
     "edge/execution": ["contract", "domain", "ports", "services"],
-    "edge/rest": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/docs", "edge/execution"],
     "edge/ws": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/execution"],
-    edge: ["contract", "ports", "services", "edge/transport", "edge/docs", "edge/rest", "edge/ws"],
+    "edge/feeds": ["contract", "domain", "ports", "services", "edge/execution", "edge/ws"],
+    "edge/rest": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/docs", "edge/execution", "edge/feeds"],
+    edge: ["contract", "ports", "services", "edge/transport", "edge/docs", "edge/feeds", "edge/rest", "edge/ws"],
     ".": ["contract", "domain", "verify", "ports", "services", "edge"]
   },
   vm: {

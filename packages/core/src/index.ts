@@ -73,6 +73,7 @@ export type { StorageView, StorageWrite } from "./domain/programs/programStorage
 
 // Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.
 export { Directory } from "./ports/directory.ts"
+export { DurableFeeds } from "./ports/feeds/durableFeeds.ts"
 export { FeedLeases, feedLeaseMs } from "./ports/feeds/feedLeases.ts"
 export { FeedRelay } from "./ports/feeds/feedRelay.ts"
 export { EncodedText } from "./domain/encoding/encodedText.ts"
@@ -91,6 +92,7 @@ export type { Hold } from "./domain/credits/balance.ts"
 export { DataRequest, type LastResultKey } from "./domain/protocol/dataRequest.ts"
 export { DataResult } from "./domain/protocol/dataResult.ts"
 export { Cost, ExecutionReport, PhaseReport, ProxyCharge } from "./domain/reports/executionReport.ts"
+export type { DurableFeed, FeedEntry, FeedPlace, FeedProgress, FeedTick } from "./domain/feeds/durableFeed.ts"
 export type { FeedLease, FeedLeaseInput, FeedLeaseRecord, FeedLeaseVerdict, FeedSchedule } from "./domain/feeds/feedLease.ts"
 export type { IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer } from "./domain/runs/idempotency.ts"
 

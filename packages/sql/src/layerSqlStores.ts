@@ -4,6 +4,7 @@ import {
   type Accounts,
   type DataProxies,
   type Directory,
+  type DurableFeeds,
   type Entropy,
   type FeedLeases,
   type Idempotency,
@@ -26,6 +27,7 @@ import { layerSqlAccounts } from "./accounts/sqlAccounts.ts"
 import { layerSqlDataProxies } from "./registry/sqlDataProxies.ts"
 import { layerSqlDirectory } from "./accounts/sqlDirectory.ts"
 import { orSqlDefect } from "./database/sqlDefect.ts"
+import { layerSqlDurableFeeds } from "./feeds/sqlDurableFeeds.ts"
 import { layerSqlFeedLeases } from "./feeds/sqlFeedLeases.ts"
 import { layerSqlIdempotency } from "./runs/sqlIdempotency.ts"
 import { layerSqlKeys } from "./accounts/sqlKeys.ts"
@@ -49,6 +51,7 @@ export type SqlStores =
   | Retention
   | ProgramStorage
   | ProgramStore
+  | DurableFeeds
   | FeedLeases
   | Idempotency
   | DataProxies
@@ -74,6 +77,7 @@ export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy |
   layerSqlProgramNames,
   layerSqlProgramStorage,
   layerSqlProgramStore,
+  layerSqlDurableFeeds,
   layerSqlFeedLeases,
   layerSqlIdempotency,
   layerSqlDataProxies,

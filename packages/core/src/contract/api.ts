@@ -10,6 +10,7 @@ import { Schema } from "effect"
 import * as Errors from "./errors.ts"
 import { ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery } from "./executeParams.ts"
 import * as Records from "./records.ts"
+import { DurableFeedBody } from "./rpc.ts"
 import { ReportsQuery } from "./reportParams.ts"
 
 /** The version of this contract; the same in `GET /info` and in the OpenAPI document. */
@@ -111,6 +112,50 @@ const reports = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports
 
 const executions = HttpApiGroup.make("executions").add(get).add(post).add(getLast).add(postLast).add(reports).middleware(BearerKey)
 
+const feedIdParameter = HttpApiSchema.param("feed_id", Schema.String.annotations({ description: "the id that POST /feeds returned" }))
+
+const createFeedDescription =
+  "Adds a feed that runs whether or not anybody is connected, until it is removed. Every tick is an ordinary run, " +
+  "charged to the project. Its results are followed over WebSocket with feed.follow."
+
+const feeds = HttpApiGroup.make("feeds")
+  .add(
+    HttpApiEndpoint.post("createFeed", "/feeds")
+      .annotate(OpenApi.Summary, "Add a durable feed")
+      .annotate(OpenApi.Description, createFeedDescription)
+      .setPayload(DurableFeedBody)
+      .addSuccess(Records.DurableFeedRecord, { status: 201 })
+      .addError(Errors.InvalidParameter.wire)
+      .addError(Errors.InvalidRequest.wire)
+      .addError(Errors.ProgramNotAllowed.wire)
+      .addError(Errors.ProgramNotFound.wire)
+      .addError(Errors.RequestTimeout.wire)
+      .addError(Errors.PayloadTooLarge.wire)
+      .addError(Errors.UnsupportedMediaType.wire)
+      .addError(Errors.FeedLimit.wire)
+  )
+  .add(
+    HttpApiEndpoint.get("feeds", "/feeds")
+      .annotate(OpenApi.Summary, "The durable feeds of the project")
+      .annotate(OpenApi.Description, "All durable feeds of the project, oldest first.")
+      .addSuccess(Records.DurableFeedsRecord)
+  )
+  .add(
+    HttpApiEndpoint.get("feed")`/feeds/${feedIdParameter}`
+      .annotate(OpenApi.Summary, "A durable feed and how it goes")
+      .annotate(OpenApi.Description, "What it runs, its last run, its last failure, and when the next run is due.")
+      .addSuccess(Records.DurableFeedStateRecord)
+      .addError(Errors.FeedNotFound.wire)
+  )
+  .add(
+    HttpApiEndpoint.del("removeFeed")`/feeds/${feedIdParameter}`
+      .annotate(OpenApi.Summary, "Remove a durable feed")
+      .annotate(OpenApi.Description, "No run starts any more; one that is in flight ends and is charged. Its reports stay.")
+      .addSuccess(Records.RemovedFeedRecord)
+      .addError(Errors.FeedNotFound.wire)
+  )
+  .middleware(BearerKey)
+
 const account = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("verify", "/verify")
@@ -209,6 +254,7 @@ const isDecodeErrorResponse = (value: unknown): boolean =>
 /** The whole REST interface. */
 export const Api = HttpApi.make("sibyl")
   .add(executions)
+  .add(feeds)
   .add(account)
   .add(service)
   .add(dataProxies)

@@ -156,6 +156,42 @@ export const VerifyRecord = Schema.Struct({
   usedCreditsSnapshot: Uint
 }).annotations({ identifier: "Verify" })
 
+const durableFeedFields = {
+  feedId: Schema.UUID,
+  execute: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "the parameters of each run, as they were given"
+  }),
+  mode: Schema.Literal("FIXED", "SEQUENTIAL", "PARALLEL"),
+  periodicityMs: Schema.Int,
+  createdAt: Schema.String.annotations({ description: "ISO 8601, UTC" })
+}
+
+/** A durable feed (decision D51). */
+export const DurableFeedRecord = Schema.Struct(durableFeedFields).annotations({ identifier: "DurableFeed" })
+
+/** The durable feeds of a project, oldest first. */
+export const DurableFeedsRecord = Schema.Struct({ data: Schema.Array(DurableFeedRecord) }).annotations({ identifier: "DurableFeeds" })
+
+/** A durable feed and how it goes. */
+export const DurableFeedStateRecord = Schema.Struct({
+  ...durableFeedFields,
+  hasOwner: Schema.Boolean.annotations({
+    description: "whether a server runs it now; after a server's death none does for up to 3 seconds"
+  }),
+  epoch: Schema.NullOr(Schema.Int).annotations({ description: "when its schedule began, in milliseconds since the Unix epoch" }),
+  lastSeq: Schema.NullOr(Schema.Int).annotations({ description: "the number of its last run within the epoch" }),
+  lastResultAt: Schema.NullOr(Schema.String).annotations({ description: "when its last run with a result ended; ISO 8601, UTC" }),
+  lastFailure: Schema.NullOr(Schema.Struct({ _tag: Schema.String, epoch: Schema.Int, seq: Schema.Int, at: Schema.String })).annotations({
+    description: "its last run that was refused or failed, which cost nothing"
+  }),
+  nextTickAt: Schema.NullOr(Schema.String).annotations({
+    description: "when its next run is due; null if that depends on a run in flight; ISO 8601, UTC"
+  })
+}).annotations({ identifier: "DurableFeedState" })
+
+/** The id of a durable feed that was removed. */
+export const RemovedFeedRecord = Schema.Struct({ feedId: Schema.UUID }).annotations({ identifier: "RemovedFeed" })
+
 /** A project's configuration (decision D10). */
 export const ProjectRecord = Schema.Struct({
   projectId: Schema.UUID,

@@ -11,7 +11,7 @@ export const webSocketPath = "/ws/v1"
 export const failedExecutionCode = 36001
 
 /** The methods a client may call. */
-export const rpcMethods = ["feed.execute", "feed.start", "feed.stop"] as const
+export const rpcMethods = ["feed.execute", "feed.start", "feed.stop", "feed.follow"] as const
 
 /** The name of a method. */
 export type RpcMethod = (typeof rpcMethods)[number]
@@ -32,8 +32,31 @@ export const FeedStartParams = Schema.Struct({
   )
 }).annotations({ identifier: "FeedStartParams" })
 
+/** The body of `POST /feeds`. */
+export const DurableFeedBody = Schema.Struct({
+  execute: FeedStartParams.fields.execute,
+  periodicityMs: FeedStartParams.fields.periodicityMs,
+  mode: FeedStartParams.fields.mode
+}).annotations({ identifier: "DurableFeedBody" })
+
 /** Parameters of `feed.stop`, and the result of both feed methods. */
 export const FeedId = Schema.Struct({ feedId: Schema.String }).annotations({ identifier: "FeedId" })
+
+const feedPlaceFields = {
+  epoch: Schema.Int.annotations({ description: "when the feed's schedule began, in milliseconds since the Unix epoch" }),
+  seq: Schema.Int.annotations({ description: "0, 1, 2 ... in the order of starts within the epoch" })
+}
+
+/** A place in a durable feed. */
+export const FeedPlaceRecord = Schema.Struct(feedPlaceFields).annotations({ identifier: "FeedPlace" })
+
+/** Parameters of `feed.follow`. */
+export const FeedFollowParams = Schema.Struct({
+  feedId: Schema.String.annotations({ description: "the id of a durable feed of the project, from POST /feeds" }),
+  after: Schema.optional(
+    FeedPlaceRecord.annotations({ description: "the place of the last result that was received; by default what ends from now on is sent" })
+  )
+}).annotations({ identifier: "FeedFollowParams" })
 
 /** Why a request was not answered with a result. */
 export const RpcError = Schema.Struct({
@@ -64,7 +87,7 @@ export const envelopeRules = {
 /** One request. */
 export const RpcRequest = Schema.Struct({
   ...RpcEnvelope.fields,
-  params: Schema.Union(ExecuteBody, FeedStartParams, FeedId)
+  params: Schema.Union(ExecuteBody, FeedStartParams, FeedFollowParams, FeedId)
 }).annotations({ identifier: "RpcRequest" })
 
 /** The answer to a request, with exactly one of `result` and `error`. */
@@ -88,7 +111,11 @@ export const FeedResultNotification = Schema.Struct({
   method: Schema.Literal("feed.result"),
   params: Schema.Struct({
     feedId: Schema.String,
+    epoch: Schema.optional(feedPlaceFields.epoch.annotations({ description: "of a durable feed: together with seq, the result's place" })),
     seq: Schema.Int.annotations({ description: "0, 1, 2 ... in the order of starts" }),
+    tick: Schema.optional(
+      Schema.Int.annotations({ description: "of a durable feed: the point of its schedule; those between were left out" })
+    ),
     scheduledAt: Schema.Number.annotations({ description: "milliseconds since the Unix epoch" }),
     startedAt: Schema.Number.annotations({ description: "milliseconds since the Unix epoch" }),
     result: Schema.optional(ExecuteResponse),
@@ -96,12 +123,29 @@ export const FeedResultNotification = Schema.Struct({
   })
 }).annotations({ identifier: "FeedResult" })
 
-/** Results of a shared feed that did not reach this server: lost on the way, or with the server that ran the feed. */
+/** Results of a feed that its client is not sent: `missed` of a shared feed, `from`, `to` and `why` of a durable one. */
 export const FeedGapNotification = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   method: Schema.Literal("feed.gap"),
   params: Schema.Struct({
     feedId: Schema.String,
-    missed: Schema.Int.annotations({ description: "how many results are missing before the next feed.result" })
+    missed: Schema.optional(
+      Schema.Int.annotations({ description: "of a shared feed: how many results are missing before the next feed.result" })
+    ),
+    from: Schema.optional(FeedPlaceRecord.annotations({ description: "of a durable feed: the first place that is missing" })),
+    to: Schema.optional(FeedPlaceRecord.annotations({ description: "of a durable feed: the place after those that are missing" })),
+    why: Schema.optional(
+      Schema.Literal("newEpoch", "notKept").annotations({
+        description:
+          "of a durable feed: notKept, they are older than what is kept; newEpoch, the schedule began anew and what else the old one had is not known"
+      })
+    )
   })
 }).annotations({ identifier: "FeedGap" })
+
+/** A followed feed was removed. */
+export const FeedEndedNotification = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  method: Schema.Literal("feed.ended"),
+  params: Schema.Struct({ feedId: Schema.String, why: Schema.Literal("removed") })
+}).annotations({ identifier: "FeedEnded" })

@@ -1,5 +1,5 @@
 /** The whole service as one value, made from its ports. */
-import { Clock, Effect, Exit, Layer, ManagedRuntime, RuntimeFlags, Scheduler } from "effect"
+import { Clock, Effect, Exit, Fiber, Layer, ManagedRuntime, RuntimeFlags, Scheduler } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
@@ -19,6 +19,7 @@ import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, unsafeTimeOrderedUuidOf, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Network } from "../ports/network.ts"
+import { FeedOwner } from "./feeds/feedOwner.ts"
 import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
 import { maxMessageBytesOf } from "./ws/messageBytes.ts"
@@ -42,8 +43,8 @@ export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts | Net
 const layerWhole = <E>(
   options: ServiceOptions,
   ports: ServicePorts<E>
-): Layer.Layer<ServiceContext | Connections | Documents | RequestServices | CoreServices, E> =>
-  Layer.mergeAll(Connections.layer, Documents.layer, layerRequestServices).pipe(
+): Layer.Layer<ServiceContext | Connections | Documents | FeedOwner | RequestServices | CoreServices, E> =>
+  Layer.mergeAll(Connections.layer, Documents.layer, FeedOwner.layer, layerRequestServices).pipe(
     Layer.provideMerge(layerCoreServices(options)),
     Layer.provideMerge(ports),
     Layer.provideMerge(layerDefaultPorts),
@@ -57,10 +58,14 @@ export const layerService: <E>(options: ServiceOptions, ports: ServicePorts<E>) 
 const drainMs = 45_000
 
 const drain = Effect.gen(function* () {
+  const { retire } = yield* FeedOwner
+  const retired = yield* Effect.fork(retire)
+  // Feeds start nothing more before runs are refused, which would count as failures of theirs.
+  yield* Effect.yieldNow()
   yield* (yield* Admission).close
   const settled = Effect.zipRight((yield* Credits).settled, (yield* Retries).settled)
   const { closeAll, retireAll } = yield* Connections
-  const ends = [retireAll, settled].map((end) => Effect.timeoutOption(end, drainMs))
+  const ends = [retireAll, settled, Fiber.join(retired)].map((end) => Effect.timeoutOption(end, drainMs))
   yield* Effect.all(ends, { concurrency: "unbounded", discard: true })
   yield* closeAll
 })

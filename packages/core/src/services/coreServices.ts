@@ -6,6 +6,8 @@ import type { Directory } from "../ports/directory.ts"
 import { Entropy } from "../ports/entropy.ts"
 import { FeedRelay } from "../ports/feeds/feedRelay.ts"
 import { Freshness } from "../ports/freshness.ts"
+import type { DurableFeeds } from "../ports/feeds/durableFeeds.ts"
+import type { FeedLeases } from "../ports/feeds/feedLeases.ts"
 import type { Idempotency } from "../ports/idempotency.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import type { ProgramNames } from "../ports/programNames.ts"
@@ -21,6 +23,7 @@ import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
 import { Executors } from "./executors.ts"
+import { FeedNews } from "./feeds/feedNews.ts"
 import { Feeds } from "./feeds/feeds.ts"
 import { SharedFeeds } from "./sharedFeeds/sharedFeeds.ts"
 import { History } from "./history.ts"
@@ -38,6 +41,8 @@ import { Tally } from "./tally.ts"
 /** The ports that a service requires. */
 export type RequiredPorts =
   | Directory
+  | DurableFeeds
+  | FeedLeases
   | Idempotency
   | Ledger
   | ProgramNames
@@ -72,6 +77,7 @@ export type CoreServices =
   | Credits
   | Execution
   | Executors
+  | FeedNews
   | Feeds
   | History
   | Options
@@ -93,6 +99,6 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
     Layer.provideMerge(SharedFeeds.layer),
-    Layer.provideMerge(Layer.mergeAll(Admission.layer, Feeds.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)),
+    Layer.provideMerge(Layer.mergeAll(Admission.layer, FeedNews.layer, Feeds.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

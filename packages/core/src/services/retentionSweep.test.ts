@@ -2,6 +2,9 @@
 import { makeSimClock, makeSimRuntime } from "@sibyl/testing"
 import { Effect, Layer, Logger } from "effect"
 import { expect, test } from "vitest"
+import { Entropy } from "../ports/entropy.ts"
+import { layerMemoryStores } from "../ports/memory/memoryStores.ts"
+import { Network } from "../ports/network.ts"
 import { Retention } from "../ports/retention.ts"
 import { layerRetentionSweep, sweepIntervalMs } from "./retentionSweep.ts"
 import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
@@ -15,6 +18,9 @@ interface Asked {
   readonly atMs: number
   readonly beforeMs: number
 }
+
+/** Durable feeds without any run. */
+const noFeeds = layerMemoryStores.pipe(Layer.provide(Layer.merge(Entropy.layer, Network.layer(network))))
 
 /** A store with `old` reports to delete at every sweep, and a sweep with its own clock. */
 const open = (options: Partial<ServiceOptions>, old: () => number) => {
@@ -36,7 +42,8 @@ const open = (options: Partial<ServiceOptions>, old: () => number) => {
   const { close } = makeSimRuntime(
     clock,
     layerRetentionSweep.pipe(
-      Layer.provide(Layer.merge(store, Layer.succeed(Options, resolveOptions({ network, ...options })))),
+      Layer.provide(Layer.merge(noFeeds, store)),
+      Layer.provide(Layer.succeed(Options, resolveOptions({ network, ...options }))),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )
   )

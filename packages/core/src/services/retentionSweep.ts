@@ -1,5 +1,6 @@
 /** Deletes old reports, and those beyond a project's limit, in the background in small batches (decision D11). */
 import { Clock, type Context, Effect, Layer } from "effect"
+import { DurableFeeds } from "../ports/feeds/durableFeeds.ts"
 import { Retention } from "../ports/retention.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -21,12 +22,14 @@ const sweepAll = ({ reportsPerProject, retentionMs }: Context.Tag.Service<Option
   Effect.gen(function* () {
     const retention = yield* Retention
     const beforeMs = (yield* Clock.currentTimeMillis) - (retentionMs ?? 0)
+    const feeds = yield* DurableFeeds
     if (retentionMs !== null) yield* untilDone(retention.sweep(beforeMs, batchReports))
+    if (retentionMs !== null) yield* untilDone(feeds.sweep(beforeMs, batchReports))
     if (reportsPerProject !== null) yield* untilDone(retention.trim(reportsPerProject, batchReports))
   })
 
 /** Sweeps when the service starts and every hour after that. If the store fails, the next attempt is an hour later. */
-export const layerRetentionSweep: Layer.Layer<never, never, Options | Retention> = Layer.scopedDiscard(
+export const layerRetentionSweep: Layer.Layer<never, never, DurableFeeds | Options | Retention> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const options = yield* Options
     if (options.retentionMs === null && options.reportsPerProject === null) return

@@ -37,9 +37,16 @@ const requestBytes = 2_000
 /** Short for a body that never arrives, and long for one that is there. */
 const bodyMs = 1_000
 
+/** Few, so that a test reaches it. */
+const durableFeedsPerProject = 3
+
 /** Opens the service and makes its tenants. */
 export const openManyTenants = async (): Promise<ManyTenants> => {
-  const testService = await openTestService({ script, credits: 10n ** 15n, options: { limits: { requestBytes, bodyMs } } })
+  const testService = await openTestService({
+    script,
+    credits: 10n ** 15n,
+    options: { limits: { requestBytes, bodyMs, durableFeedsPerProject } }
+  })
   const keyOf = (project: Partial<NewProject>, credits: bigint): Promise<string> =>
     Effect.runPromise(
       Effect.gen(function* () {

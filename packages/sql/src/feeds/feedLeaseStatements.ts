@@ -52,8 +52,8 @@ export const forgetOld = (dialect: Dialect, nowMs: number): Query => query`
     SELECT feed_key FROM shared_feed WHERE lease_until_ms + ${recordKeptMs} <= ${nowIn(dialect, nowMs)}
     LIMIT ${sweptByNew} ${words(dialect === "pg" ? "FOR UPDATE SKIP LOCKED" : "")})`
 
-/** The row of a lease that is not over. */
-const holds = (dialect: Dialect, { feedKey, owner, term }: FeedLease, nowMs: number): Query => query`
+/** The row of a lease that is not over, as a condition on `shared_feed`. */
+export const holdsLease = (dialect: Dialect, { feedKey, owner, term }: FeedLease, nowMs: number): Query => query`
   feed_key = ${feedKey} AND owner = ${owner} AND term = ${term} AND lease_until_ms > ${nowIn(dialect, nowMs)}`
 
 /** How many leases one statement renews. */
@@ -62,7 +62,7 @@ export const renewedTogether = 64
 /** Extends some leases: one at least, {@link renewedTogether} at most. */
 export const renewLeases = (dialect: Dialect, leases: ReadonlyArray<FeedLease>, leaseMs: number, nowMs: number): Query => {
   const now = nowIn(dialect, nowMs)
-  const each = leases.map((lease) => holds(dialect, lease, nowMs))
+  const each = leases.map((lease) => holdsLease(dialect, lease, nowMs))
   const any: Query = { text: each.map(({ text }) => `(${text})`).join(" OR "), values: each.flatMap(({ values }) => values) }
   return query`UPDATE shared_feed SET lease_until_ms = ${now} + ${leaseMs} WHERE ${any} RETURNING ${columns(now)}`
 }
@@ -75,16 +75,16 @@ export const advanceLease = (
   nowMs: number
 ): Query => query`
   UPDATE shared_feed SET next_tick = ${larger(dialect)}(next_tick, ${nextTick}), seq = ${larger(dialect)}(seq, ${seq})
-  WHERE ${holds(dialect, lease, nowMs)} RETURNING feed_key`
+  WHERE ${holdsLease(dialect, lease, nowMs)} RETURNING feed_key`
 
 /** Begins an epoch. */
 export const beginEpoch = (dialect: Dialect, lease: FeedLease, nowMs: number): Query => {
   const now = nowIn(dialect, nowMs)
   return query`
     UPDATE shared_feed SET epoch = ${larger(dialect)}(${now}, epoch + 1), next_tick = 0, seq = 0
-    WHERE ${holds(dialect, lease, nowMs)} RETURNING ${columns(now)}`
+    WHERE ${holdsLease(dialect, lease, nowMs)} RETURNING ${columns(now)}`
 }
 
 /** Ends a lease, and with `forget` its schedule. */
 export const endLease = (dialect: Dialect, lease: FeedLease, forget: boolean, nowMs: number): Query => query`
-  UPDATE shared_feed SET lease_until_ms = ${nowIn(dialect, nowMs)} - ${forget ? scheduleKeptMs : 0} WHERE ${holds(dialect, lease, nowMs)}`
+  UPDATE shared_feed SET lease_until_ms = ${nowIn(dialect, nowMs)} - ${forget ? scheduleKeptMs : 0} WHERE ${holdsLease(dialect, lease, nowMs)}`

@@ -16,6 +16,7 @@ import { m0008SettingsVersion } from "./m0008SettingsVersion.ts"
 import { m0009Escrows } from "./m0009Escrows.ts"
 import { m0010SharedFeed } from "./m0010SharedFeed.ts"
 import { m0011TimesOfServers } from "./m0011TimesOfServers.ts"
+import { m0012DurableFeeds } from "./m0012DurableFeeds.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -29,7 +30,8 @@ const migrations = {
   "0008_settings_version": m0008SettingsVersion,
   "0009_escrows": m0009Escrows,
   "0010_shared_feed": m0010SharedFeed,
-  "0011_times_of_servers": m0011TimesOfServers
+  "0011_times_of_servers": m0011TimesOfServers,
+  "0012_durable_feeds": m0012DurableFeeds
 }
 
 /** The number of the last migration. */

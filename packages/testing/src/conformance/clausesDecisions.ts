@@ -1,4 +1,4 @@
-/** Clauses of the decisions D31 to D43, D46 to D48: credits, feeds, example programs, versions. */
+/** Clauses of the decisions D31 to D43, D46, D48, D50 and D51: credits, feeds, example programs, versions. */
 import type { ClauseSection } from "./clause.ts"
 import { shownIn } from "./shownIn.ts"
 import { testNamed } from "./testEvidence.ts"
@@ -70,9 +70,9 @@ export const creditDecisions: ClauseSection = {
   ]
 }
 
-/** D35 to D43, D46 to D48: feeds, example programs, versions. */
+/** D35 to D43, D46, D48, D50, D51: feeds, example programs, versions. */
 export const feedDecisions: ClauseSection = {
-  title: "Decisions D35 to D43, D46 to D48: feeds, example programs, versions",
+  title: "Decisions D35 to D43, D46, D48, D50, D51: feeds, example programs, versions",
   clauses: [
     [
       "D35: the first run starts right after the reply",
@@ -204,6 +204,35 @@ export const feedDecisions: ClauseSection = {
         "whatever servers and subscribers do > no tick runs twice, no number comes twice or backwards, nothing is lost untold, and ticks go on where someone is"
       ),
       testNamed(shownIn.relayedNews, "news of a feed > is old when it is repeated, or when it comes after a later owner's")
+    ],
+    [
+      "D50: a feed has one owner at a time, and every tick of its schedule is taken once",
+      testNamed(shownIn.feedLease, "has one holder at a time, and gives every tick to one of them")
+    ],
+    [
+      "D50: a tick that two owners run is charged once, under one id",
+      testNamed(shownIn.feedRunId, "depends on feed, epoch and tick, and on nothing else"),
+      testNamed(
+        shownIn.durableFeeds,
+        "a durable feed > is taken over when its server ends, with neither a repeat nor a gap, and shown to followers of another server"
+      )
+    ],
+    [
+      "D51: durable feeds are added, listed, shown and removed over REST, by their project only",
+      "REST-FEED-001",
+      "REST-FEED-002",
+      "REST-FEED-004"
+    ],
+    [
+      "D51: a durable feed runs without a connection; no failure ends it",
+      "REST-FEED-003",
+      "REST-FEED-005",
+      testNamed(shownIn.feedTicks, "every tick is later than the one before, and none starts before it is due")
+    ],
+    [
+      "D51: `feed.follow` resumes from any place, without gap or repeat, or tells the gap",
+      testNamed(shownIn.durableFeeds, "a durable feed > is followed from any place, in order, without gap or repeat"),
+      testNamed(shownIn.durableFeeds, "a durable feed > tells what is no longer kept")
     ]
   ]
 }

@@ -40,6 +40,7 @@ const ofConnections = {
   maxPeriodMs: 24 * 3_600 * seconds,
   feedOverlap: 256,
   feedsPerConnection: 50,
+  durableFeedsPerProject: 100,
   connectionsPerKey: 20,
   requestsPerConnection: 256,
   pingIntervalMs: 30 * seconds,

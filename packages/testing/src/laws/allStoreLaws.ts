@@ -1,9 +1,20 @@
 /** All laws of the stores, by store, for implementations that have all of them. */
-import type { DataProxies, FeedLeases, Freshness, Idempotency, ProgramNames, ProgramStorage, ProgramStore, Retention } from "@sibyl/core"
+import type {
+  DataProxies,
+  DurableFeeds,
+  FeedLeases,
+  Freshness,
+  Idempotency,
+  ProgramNames,
+  ProgramStorage,
+  ProgramStore,
+  Retention
+} from "@sibyl/core"
 import type { Layer } from "effect"
 import { accountLaws } from "./accountLaws.ts"
 import { dataProxyLaws } from "./dataProxyLaws.ts"
 import { directoryLaws } from "./directoryLaws.ts"
+import { durableFeedLaws } from "./durableFeedLaws.ts"
 import { feedLeaseLaws } from "./feedLeaseLaws.ts"
 import { freshnessLaws } from "./freshnessLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
@@ -23,6 +34,7 @@ import { timestampLaws } from "./timestampLaws.ts"
 export type AllStores =
   | Stores
   | DataProxies
+  | DurableFeeds
   | FeedLeases
   | Freshness
   | Idempotency
@@ -43,6 +55,7 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   storage: programStorageLaws(makeStores),
   retention: retentionLaws(makeStores),
   idempotency: idempotencyLaws(makeStores),
+  "durable feeds": durableFeedLaws(makeStores),
   "leases of feeds": feedLeaseLaws(makeStores),
   programs: programStoreLaws(makeStores),
   "program names": programNameLaws(makeStores),

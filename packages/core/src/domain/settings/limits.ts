@@ -37,6 +37,7 @@ export interface Limits {
   /** Concurrent runs of one PARALLEL feed. */
   readonly feedOverlap: number
   readonly feedsPerConnection: number
+  readonly durableFeedsPerProject: number
   readonly connectionsPerKey: number
   /** Unanswered requests of one connection. */
   readonly requestsPerConnection: number
@@ -79,6 +80,7 @@ export const defaultLimits: Limits = {
   maxPeriodMs: 86_400_000,
   feedOverlap: 256,
   feedsPerConnection: 50,
+  durableFeedsPerProject: 100,
   connectionsPerKey: 20,
   requestsPerConnection: 256,
   pingIntervalMs: 30_000,

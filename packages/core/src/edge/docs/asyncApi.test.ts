@@ -47,9 +47,11 @@ describe("the AsyncAPI document", () => {
       "feed.execute",
       "feed.start",
       "feed.stop",
+      "feed.follow",
       "authorized",
       "feed.result",
-      "feed.gap"
+      "feed.gap",
+      "feed.ended"
     ])
   })
 

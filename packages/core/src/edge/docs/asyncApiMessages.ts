@@ -4,9 +4,11 @@ import { ExecuteBody, ExecuteQuery } from "../../contract/executeParams.ts"
 import { ExecuteResponse } from "../../contract/records.ts"
 import {
   AuthorizedNotification,
+  FeedEndedNotification,
+  FeedFollowParams,
+  FeedGapNotification,
   FeedId,
   FeedResultNotification,
-  FeedGapNotification,
   FeedStartParams,
   RpcError,
   type RpcMethod,
@@ -111,6 +113,16 @@ export const methodKinds = (limits: MessageLimits): ReadonlyArray<MethodKind> =>
       request: "Stops a feed of this connection.",
       reply: "The stopped feed's id. No result of it follows this message."
     }
+  ),
+  method(
+    "feed.follow",
+    FeedFollowParams,
+    FeedId,
+    { request: "FeedFollowRequest", reply: "FeedFollowReply" },
+    {
+      request: "Follows a durable feed of the project: sends the runs after a place as far as they are kept, and those to come.",
+      reply: "The feed's id. Its results follow, each once, in the order of their places; feed.stop ends them."
+    }
   )
 ]
 
@@ -131,9 +143,10 @@ export const notificationKinds: ReadonlyArray<MessageKind> = [
   message(
     "FeedGap",
     "feed.gap",
-    "Only of shared feeds, where several servers share them: results did not arrive. The feed goes on.",
+    "Results that are not sent: of a shared feed, they did not arrive from another server; of a durable one, they are not kept. The feed goes on.",
     FeedGapNotification
-  )
+  ),
+  message("FeedEnded", "feed.ended", "A followed feed was removed. Nothing follows.", FeedEndedNotification)
 ]
 
 /** Answers any request that failed. */

@@ -57,7 +57,17 @@ const asked = async (input: Ask, service: Service = testService.service) => {
 const drId = "ab".repeat(32)
 const proxyPaths = [golden.testKey.publicKeyCompressed, "04ff", "x"].map((key) => `/data-proxy/${key}`)
 const executePaths = ["/execute", "/execute/last-result"]
-const recordPaths = ["/data-request-reports", "/verify", "/project", "/programs", "/info", "/ready", "/health"]
+const recordPaths = [
+  "/feeds",
+  "/feeds/0b2f7a51-44c1-4a5e-8c3d-9f1e2d3c4b5a",
+  "/data-request-reports",
+  "/verify",
+  "/project",
+  "/programs",
+  "/info",
+  "/ready",
+  "/health"
+]
 
 const values: Readonly<Record<string, ReadonlyArray<string>>> = {
   execProgramId: ["$program", "0x$program", "$program", "$program", "0".repeat(64), "abc", "no.such-program", ""],
@@ -270,6 +280,26 @@ const openNameless = async (): Promise<Service> => {
   return service
 }
 
+const feedBody = (execProgramId = "$program"): string =>
+  JSON.stringify({ execute: { execProgramId }, mode: "FIXED", periodicityMs: 86_400_000 })
+
+/** More durable feeds than a project may have, and one of a program that is not deployed. */
+const newFeeds: ReadonlyArray<Ask> = [...Array.from({ length: 4 }, () => feedBody()), feedBody("0".repeat(64))].map((body) => ({
+  method: "POST",
+  path: "/feeds",
+  query: "",
+  key: "rich",
+  body
+}))
+
+/** The id of one of the project's durable feeds. */
+const anyFeedId = async (): Promise<string> => {
+  const headers = { authorization: `Bearer ${testService.tenants.rich}` }
+  const response = await testService.service.fetch(seamRequest("GET", "/feeds", { headers }))
+  const { data } = JSON.parse(String(response?.body)) as { readonly data: ReadonlyArray<{ readonly feedId: string }> }
+  return data[0]?.feedId ?? ""
+}
+
 describe("every documented answer", () => {
   it("occurs", { timeout: 120_000 }, async () => {
     const reached = new Set<string>()
@@ -282,6 +312,9 @@ describe("every documented answer", () => {
     for (const operation of operations) for (const each of variants(operation)) await ask(each)
     // A run is stored only after the answer that nothing is stored.
     for (const operation of operations) await ask(plain(operation))
+    for (const each of newFeeds) await ask(each)
+    const path = `/feeds/${await anyFeedId()}`
+    for (const method of ["GET", "DELETE"]) await ask({ method, path, query: "", key: "rich" })
     const broken = [await openBroken(), await openNameless()]
     for (const service of broken) for (const operation of operations) await ask(plain(operation), service)
     const closed = await testService.openAnother()

@@ -3,6 +3,7 @@ import { Clock, Effect, Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
 import * as Records from "../../contract/records.ts"
+import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
 import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { DataProxies } from "../../ports/dataProxies.ts"
@@ -16,8 +17,10 @@ import { Signing } from "../../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
 import { dataProxyRecordOf } from "./dataProxyView.ts"
 import { type DocumentName, Documents } from "../docs/documents.ts"
+import { createFeed, type FeedRequestServices, listFeeds, removeFeed, showFeed } from "../feeds/feedRequests.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { documentReply } from "./documentReply.ts"
+import { readJsonBody } from "./jsonBody.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
@@ -32,6 +35,7 @@ export type HandlerServices =
   | DataProxies
   | Documents
   | ExecuteServices
+  | FeedRequestServices
   | LastResultServices
   | Ledger
   | Options
@@ -66,6 +70,21 @@ const project = ({ project: owner }: Principal): Handled =>
 
 const programs = ({ project: owner }: Principal): Handled =>
   Effect.flatMap(programsRecordOf(owner), (record) => ok(Records.ProgramsRecord, record))
+
+const asJson =
+  (status: number) =>
+  (value: ResponseValue): Reply => ({ status, body: writeResponse(value) })
+
+const addFeed = (call: Call, principal: ResolvedPrincipal): Handled =>
+  readJsonBody(call.request, principal.project.limits).pipe(
+    Effect.flatMap((body) => createFeed(principal, body)),
+    Effect.map(asJson(201))
+  )
+
+const feeds = (principal: Principal): Handled => Effect.map(listFeeds(principal), (data) => asJson(200)({ data }))
+
+/** The id in a path is that of a feed or of none, so it need not be decoded. */
+const feedIdIn = ({ parameters }: Call): string => parameters["feed_id"] ?? ""
 
 const info: Handled = Effect.gen(function* () {
   const { network, serverVersion } = yield* Options
@@ -125,6 +144,10 @@ const handlers: HandlerTable = {
   lastResult: (call, principal) => lastResultHandler(call, principal, false),
   lastResultWithBody: (call, principal) => lastResultHandler(call, principal, true),
   dataRequestReports: reportsHandler,
+  createFeed: addFeed,
+  feeds: (_call, principal) => feeds(principal),
+  feed: (call, principal) => Effect.map(showFeed(principal, feedIdIn(call)), asJson(200)),
+  removeFeed: (call, principal) => Effect.map(removeFeed(principal, feedIdIn(call)), asJson(200)),
   verify: (_call, principal) => verify(principal),
   project: (_call, principal) => project(principal),
   programs: (_call, principal) => programs(principal),

@@ -113,6 +113,17 @@ export class ConnectionFeeds {
     else this.#running.set(feedId, subscription)
   }
 
+  /** Follows a durable feed in a reserved place. */
+  follow(feedId: string, start: (output: FeedOutput) => Subscription): void {
+    this.release()
+    if (!this.#ended && !this.#running.has(feedId)) this.#running.set(feedId, start(this.#output))
+  }
+
+  /** Whether a feed with this id is running, or followed. */
+  has(feedId: string): boolean {
+    return this.#running.has(feedId)
+  }
+
   #isEnded(): boolean {
     return this.#ended
   }

@@ -1,17 +1,24 @@
 /** What each JSON-RPC method does (decisions D16, D17, D35 to D40). */
-import { Effect } from "effect"
+import { Effect, Runtime } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
+import { FeedFollowParams } from "../../contract/rpc.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { feedIdOf, feedKeyOf } from "../../domain/feeds/feedDefinition.ts"
 import { Entropy, timeOrderedUuidOf } from "../../ports/entropy.ts"
+import type { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
+import type { FeedNews } from "../../services/feeds/feedNews.ts"
 import { Execution } from "../../services/execution.ts"
 import { Quotes } from "../../services/quotes.ts"
 import type { Options } from "../../services/serviceOptions.ts"
-import type { ConnectionFeeds } from "./connectionFeeds.ts"
+import type { Subscription } from "../../services/sharedFeeds/sharedFeed.ts"
+import type { ConnectionFeeds, FeedOutput } from "./connectionFeeds.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
 import { performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
+import { insideExecute } from "../execution/storedExecution.ts"
 import { quoteView } from "../execution/quoteView.ts"
 import type { RpcCall } from "./rpcMessage.ts"
+import { followPlan, readAfter } from "./followRequest.ts"
+import { followFeed } from "./followedFeed.ts"
 import { readFeedId, readFeedStart } from "./rpcParams.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
@@ -30,7 +37,7 @@ export interface RpcAnswer {
 }
 
 /** What the methods need. */
-export type RpcServices = Execution | Options | Quotes | Entropy
+export type RpcServices = DurableFeeds | Execution | FeedNews | Options | Quotes | Entropy
 
 type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 
@@ -44,12 +51,6 @@ const execute = (params: ParameterPlace, caller: Caller): Answered =>
     const { view } = yield* performExecution(parameters, project, yield* Entropy.timeOrderedUuid, "ws")
     return { outcome: executionOutcome(view) }
   })
-
-/** The same refusal, with the path of the parameter within the params of `feed.start`. */
-const insideExecute = (refusal: InvalidParameter): InvalidParameter => {
-  const { parameter, rule } = refusal.details ?? {}
-  return InvalidParameter.because(`execute.${String(parameter)}`, String(rule))
-}
 
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
@@ -75,13 +76,28 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, run: work(), ...schedule }) }
   })
 
+/** Follows a durable feed of the project. Its fiber ends with the subscription. */
+const follow = (params: ParameterPlace, caller: Caller): Answered =>
+  Effect.gen(function* () {
+    const feedId = yield* readFeedId(params, FeedFollowParams)
+    const after = yield* readAfter(params)
+    const plan = yield* followPlan(feedId, after, caller.principal().project)
+    if (caller.feeds.has(feedId)) return yield* InvalidParameter.because("feedId", "is followed on this connection already")
+    const fork = Runtime.runFork(yield* Effect.runtime<RpcServices>())
+    const project = () => caller.principal().project
+    const start = ({ enqueue, mayRead }: FeedOutput): Subscription => {
+      const fiber = fork(followFeed(plan, { enqueue, mayRead, project }))
+      const stop = (): void => fiber.unsafeInterruptAsFork(fiber.id())
+      return { stop, retire: stop, isRunning: false }
+    }
+    return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.follow(feedId, start) }
+  })
+
 /** Reserves the feed's place before anything is looked up, so that concurrent starts cannot exceed the limit together. */
-const startWithinLimit = (params: ParameterPlace, caller: Caller): Answered =>
+const withinLimit = (caller: Caller, start: Answered): Answered =>
   Effect.suspend((): Answered => {
     const refusal = caller.feeds.reserve()
-    return refusal === undefined
-      ? Effect.onError(startFeed(params, caller), () => Effect.sync(() => caller.feeds.release()))
-      : Effect.fail(refusal)
+    return refusal === undefined ? Effect.onError(start, () => Effect.sync(() => caller.feeds.release())) : Effect.fail(refusal)
   })
 
 const stopFeed = (params: ParameterPlace, caller: Caller): Answered =>
@@ -96,7 +112,9 @@ export const callMethod = ({ method, params }: RpcCall, caller: Caller): Answere
     case "feed.execute":
       return execute(params, caller)
     case "feed.start":
-      return startWithinLimit(params, caller)
+      return withinLimit(caller, startFeed(params, caller))
+    case "feed.follow":
+      return withinLimit(caller, follow(params, caller))
     case "feed.stop":
       return stopFeed(params, caller)
   }

@@ -62,9 +62,9 @@ export const readFeedStart = (
       : yield* refuse("execute", "must be an object with the parameters of feed.execute")
   })
 
-/** Reads the feed's id in `feed.stop`. */
-export const readFeedId = (params: ParameterPlace): Checked<string> =>
+/** Reads the feed's id in `feed.stop`, and in `feed.follow` with its schema. */
+export const readFeedId = (params: ParameterPlace, schema: { readonly fields: object } = FeedId): Checked<string> =>
   Either.gen(function* () {
-    yield* refuseMisspelled(params, FeedId)
+    yield* refuseMisspelled(params, schema)
     return yield* read(FeedId.fields.feedId, "feedId", yield* required(params, "feedId"), "must be a string")
   })

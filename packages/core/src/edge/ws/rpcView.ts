@@ -1,17 +1,17 @@
 /** JSON-RPC replies and notifications as text (decisions D16, D17, D39). */
 import type { Failure } from "../../contract/errors.ts"
 import { failedExecutionCode } from "../../contract/rpc.ts"
-import { type Members, type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
+import { type Members, type RawJson, type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import type { ParseError } from "./rpcMessage.ts"
 
 /** The outcome of a request or a run: a result, or an error object. */
-export type RpcOutcome = { readonly result: Members } | { readonly error: Members }
+export type RpcOutcome = { readonly result: Members } | { readonly error: Members | RawJson }
 
 const detailsOf = (failure: Failure | ParseError): Members =>
   "details" in failure && failure.details !== undefined ? { details: failure.details as { readonly [name: string]: ResponseValue } } : {}
 
 /** A failure as an error object. */
-export const failureOutcome = (failure: Failure | ParseError): RpcOutcome => ({
+export const failureOutcome = (failure: Failure | ParseError): { readonly error: Members } => ({
   error: {
     _tag: failure._tag,
     code: failure.rpcCode,

@@ -2,8 +2,8 @@
 import { Context, type Effect, type Option } from "effect"
 import type { FeedLease, FeedLeaseInput, FeedLeaseVerdict, FeedSchedule } from "../../domain/feeds/feedLease.ts"
 
-/** The lease of a feed, within which an owner's death is noticed. */
-export const feedLeaseMs = 3_000
+/** The lease of a feed: with the time between two looks for feeds without an owner, a dead owner is replaced within 3 s. */
+export const feedLeaseMs = 2_500
 
 /**
  * Leases of feeds' schedules. Times are the store's: a database that serves several machines uses its own clock, so that clocks that differ

@@ -2,6 +2,7 @@
 import type { Account } from "../../domain/credits/credits.ts"
 import type { HoldRecord, PeriodUsage } from "../../domain/credits/ledgerSnapshot.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import type { DurableFeed, FeedEntry } from "../../domain/feeds/durableFeed.ts"
 import type { FeedLeaseRecord } from "../../domain/feeds/feedLease.ts"
 import type { IdempotencyRecord } from "../../domain/runs/idempotency.ts"
 import type { StoredTime } from "../../domain/runs/storedTime.ts"
@@ -66,6 +67,10 @@ export interface MemoryState {
   readonly idempotency: Map<string, IdempotencyRecord>
   /** By the feed's key. */
   readonly feedSchedules: Map<string, FeedLeaseRecord>
+  /** Durable feeds by id, oldest first. */
+  readonly feeds: Map<string, DurableFeed>
+  /** What is kept of their runs, by the feed's id, in order. */
+  readonly feedEntries: Map<string, Array<FeedEntry>>
 }
 
 /** The initial state. */
@@ -85,7 +90,9 @@ export const emptyState = (network: string): MemoryState => ({
   programNames: new Map(),
   changes: { count: 0, settings: 0 },
   idempotency: new Map(),
-  feedSchedules: new Map()
+  feedSchedules: new Map(),
+  feeds: new Map(),
+  feedEntries: new Map()
 })
 
 /** The value under `id`; a missing one is a defect of the caller. `what` names it. */

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../accounts.ts"
 import { Directory } from "../directory.ts"
 import { Entropy } from "../entropy.ts"
+import { DurableFeeds } from "../feeds/durableFeeds.ts"
 import { FeedLeases } from "../feeds/feedLeases.ts"
 import { Freshness } from "../freshness.ts"
 import { Idempotency } from "../idempotency.ts"
@@ -12,6 +13,7 @@ import { Network } from "../network.ts"
 import { countChanges } from "./countChanges.ts"
 import { memoryAccounts } from "./memoryAccounts.ts"
 import { memoryDirectory } from "./memoryDirectory.ts"
+import { memoryDurableFeeds } from "./memoryDurableFeeds.ts"
 import { memoryFeedLeases } from "./memoryFeedLeases.ts"
 import { memoryIdempotency } from "./memoryIdempotency.ts"
 import { memoryKeys } from "./memoryKeys.ts"
@@ -37,6 +39,7 @@ export type MemoryStores =
   | Ledger
   | ResultStore
   | Retention
+  | DurableFeeds
   | FeedLeases
   | Idempotency
   | ProgramNames
@@ -54,6 +57,7 @@ export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Netwo
       Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
       Context.add(ResultStore, memoryResultStore(state)),
       Context.add(Retention, countChanges(state, memoryRetention(state), [])),
+      Context.add(DurableFeeds, memoryDurableFeeds(state)),
       Context.add(FeedLeases, memoryFeedLeases(state)),
       Context.add(Idempotency, memoryIdempotency(state)),
       Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"], "settings")),

@@ -2,7 +2,7 @@
 
 /** One endpoint. */
 export interface Endpoint {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "DELETE"
   /** A parameter is prefixed by a colon. */
   readonly path: string
   /** Interface, "Authentication". */
@@ -16,6 +16,10 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "GET", path: "/execute/last-result", needsKey: true },
   { method: "POST", path: "/execute/last-result", needsKey: true },
   { method: "GET", path: "/data-request-reports", needsKey: true },
+  { method: "POST", path: "/feeds", needsKey: true },
+  { method: "GET", path: "/feeds", needsKey: true },
+  { method: "GET", path: "/feeds/:feed_id", needsKey: true },
+  { method: "DELETE", path: "/feeds/:feed_id", needsKey: true },
   { method: "GET", path: "/verify", needsKey: true },
   { method: "GET", path: "/project", needsKey: true },
   { method: "GET", path: "/programs", needsKey: true },

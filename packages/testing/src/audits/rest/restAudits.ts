@@ -2,6 +2,7 @@
 import type { Audit } from "../audit.ts"
 import { accessAudits } from "./accessAudits.ts"
 import { dataProxyAudits } from "./dataProxyAudits.ts"
+import { durableFeedAudits } from "./durableFeedAudits.ts"
 import { errorAudits } from "./errorAudits.ts"
 import { executeAudits } from "./executeAudits.ts"
 import { failureAudits } from "./failureAudits.ts"
@@ -37,5 +38,6 @@ export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...storedResultAudits,
   ...historyAudits,
   ...dataProxyAudits,
-  ...programNameAudits
+  ...programNameAudits,
+  ...durableFeedAudits
 ]

@@ -7,6 +7,7 @@ import { type MemoryService, openMemoryService } from "../../../memoryService.ts
 import { runAudits } from "../../runAudits.ts"
 import { creditFaults } from "./creditFaults.ts"
 import { dataProxyFaults } from "./dataProxyFaults.ts"
+import { durableFeedFaults } from "./durableFeedFaults.ts"
 import { errorFaults } from "./errorFaults.ts"
 import { historyFaults } from "./historyFaults.ts"
 import { programNameFaults } from "./programNameFaults.ts"
@@ -21,7 +22,8 @@ const faults: ReadonlyArray<RestFault> = [
   ...historyFaults,
   ...creditFaults,
   ...dataProxyFaults,
-  ...programNameFaults
+  ...programNameFaults,
+  ...durableFeedFaults
 ]
 
 type Send = NonNullable<Target["fetch"]>
