@@ -25,9 +25,6 @@ interface RunsProcedures {
 /** Makes the client run procedures elsewhere. */
 export const runningElsewhere = (sql: SqlClient, run: RunProcedure): SqlClient => Object.assign(sql, { [runs]: run })
 
-/** Whether the client's writes happen elsewhere, so that they need not wait for each other's answers. */
-export const writesElsewhere = (sql: SqlClient & RunsProcedures): boolean => sql[runs] !== undefined
-
 /**
  * Runs a procedure in a transaction: of the caller if there is one, else of its own. `inputOf` is called for every try on PostgreSQL, whose
  * transactions are repeated, `repeatable` ones also when they may have happened.

@@ -11,8 +11,6 @@ export interface GroupOptions<Item, A, E> {
   readonly bytesOf: (item: Item) => number
   /** A group with this many bytes takes no further item, so that no caller waits long for the writes of others. */
   readonly mostBytes: number
-  /** How many groups may be under way at once: the next one must reach the database in order. By default one. */
-  readonly mostUnderWay?: number
   /** Commits a group and returns the outcome of each item, in order. No caller gets its outcome before the commit has ended. */
   readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
   /**
@@ -44,10 +42,6 @@ class WaitingLine<Item, A, E> {
 
   constructor(options: GroupOptions<Item, A, E>) {
     this.#options = options
-  }
-
-  get isEmpty(): boolean {
-    return this.#line.length === 0
   }
 
   get isOpen(): boolean {
@@ -145,19 +139,9 @@ export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): 
               line.finish(waiting, outcome ?? Exit.die(new Error("a commit that says nothing of an item")))
             }
           })
-    const { mostUnderWay = 1 } = options
-    const places = Effect.unsafeMakeSemaphore(mostUnderWay)
-    const commitInPlace = (group: ReadonlyArray<Waiting<Item, A, E>>) => {
-      const committed = Effect.ensuring(commitGroup(group), places.release(1))
-      return mostUnderWay === 1 ? committed : Effect.forkDaemon(committed)
-    }
-    /** A group under way may still leave something to undo. */
-    const end: Effect.Effect<void> = Effect.suspend(() => Effect.zipRight(places.release(1), places.take(mostUnderWay))).pipe(
-      Effect.flatMap(() => (line.isEmpty ? Effect.void : Effect.zipRight(places.release(mostUnderWay), loop)))
-    )
-    const loop: Effect.Effect<void> = Effect.flatMap(Effect.zipRight(places.take(1), line.next()), (group) =>
+    const loop: Effect.Effect<void> = Effect.flatMap(line.next(), (group) =>
       // A group can be empty, if its only caller was interrupted.
-      group.length === 0 && !line.isOpen ? end : Effect.zipRight(commitInPlace(group), loop)
+      group.length === 0 && !line.isOpen ? Effect.void : Effect.zipRight(commitGroup(group), loop)
     )
     yield* Effect.acquireRelease(Effect.forkDaemon(loop), (fiber) =>
       Effect.zipRight(

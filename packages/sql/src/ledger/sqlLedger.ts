@@ -6,7 +6,6 @@ import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
-import { writesElsewhere } from "../database/procedure.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** Bounds the memory and duration of a transaction; larger ones are hardly cheaper per operation. */
@@ -26,9 +25,6 @@ const bytesOf = ({ operation }: WaitingOperation): number => {
 
 /** How many commits PostgreSQL processes concurrently for this process; SQLite has one writer. */
 const lanesOf = (sql: SqlClient): number => sql.onDialectOrElse({ pg: () => 4, orElse: () => 1 })
-
-/** While the thread that writes is flushing one group, the next one is there already: then it never waits for the event loop. */
-const groupsUnderWay = (sql: SqlClient): number => (writesElsewhere(sql) ? 2 : 1)
 
 /** A caller that is interrupted never learns the id of its hold, so the hold is returned, or never taken. */
 const undo = ({ nowMs, operation }: WaitingOperation) =>
@@ -50,7 +46,6 @@ const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Sc
       ownerOf: ({ operation }) => operation.projectId,
       bytesOf,
       mostBytes,
-      mostUnderWay: groupsUnderWay(sql),
       undo,
       commit: (waiting) => commitOperations(sql, waiting)
     }),

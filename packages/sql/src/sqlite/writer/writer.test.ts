@@ -136,6 +136,15 @@ describe("tasks", () => {
       expect(client.outcome(bad)).toMatchObject(refusedWith("FOREIGN KEY"))
     }))
 
+  it("are flushed by their commit, and what a savepoint could have to undo goes to no file", () =>
+    onFile(({ client, writer }) => {
+      const asked = (text: string): Order => ({ kind: "statement", text, values: [] })
+      const [level, store] = client.send(asked("PRAGMA synchronous"), asked("PRAGMA temp_store"))
+      writer.work()
+      expect(client.outcome(level)).toEqual({ value: [{ synchronous: 2 }] })
+      expect(client.outcome(store)).toEqual({ value: [{ temp_store: 2 }] })
+    }))
+
   it("are dropped if they are taken back before they begin", () =>
     onFile(({ client, notes, writer }) => {
       const [, given] = client.send(insert("a"), insert("given up"))
