@@ -94,7 +94,15 @@ export { DataResult } from "./domain/protocol/dataResult.ts"
 export { Cost, ExecutionReport, PhaseReport, ProxyCharge } from "./domain/reports/executionReport.ts"
 export type { DurableFeed, FeedEntry, FeedPlace, FeedProgress, FeedTick } from "./domain/feeds/durableFeed.ts"
 export type { FeedLease, FeedLeaseInput, FeedLeaseRecord, FeedLeaseVerdict, FeedSchedule } from "./domain/feeds/feedLease.ts"
-export type { IdempotencyClaim, IdempotencyInput, IdempotencyRecord, IdempotencyVerdict, KeptAnswer } from "./domain/runs/idempotency.ts"
+export type {
+  ChargedAnswer,
+  IdempotencyClaim,
+  IdempotencyInput,
+  IdempotencyRecord,
+  IdempotencyVerdict,
+  KeptAnswer,
+  UnchargedAnswer
+} from "./domain/runs/idempotency.ts"
 
 // Authors of stores: the decisions as plain functions. A store that reads, decides with them and writes satisfies the laws.
 export { checkedJournalQuery, checkedRunsQuery } from "./ports/accounts.ts"

@@ -4,6 +4,7 @@ import type { CreditLimitExceeded, InsufficientCredits } from "../contract/error
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
+import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import type { Project } from "../domain/accounts/project.ts"
 
@@ -20,6 +21,8 @@ export class StaleTimestamp extends Data.TaggedError("StaleTimestamp")<{
 export interface AlsoWritten {
   /** What the run's execution program writes, in order (decision D44). */
   readonly storage?: ReadonlyArray<StorageWrite> | undefined
+  /** The answer under the idempotency key that is claimed for the run with the report's id, unless one is kept already (decision D34). */
+  readonly answer?: UnchargedAnswer | undefined
 }
 
 /**

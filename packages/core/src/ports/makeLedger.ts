@@ -38,8 +38,8 @@ export const neverStale = <A>(settled: Effect.Effect<A, StaleTimestamp>): Effect
 /** The ledger over a store. Ids of holds grow with time, so that new rows are adjacent in every index. */
 export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> => {
   const newId = timeOrderedUuidOf(entropy)
-  const settled = (hold: Hold, report: ExecutionReport, chosen: ChosenTime | undefined, { storage = [] }: AlsoWritten) =>
-    Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage, chosen }), settledOf)
+  const settled = (hold: Hold, report: ExecutionReport, chosen: ChosenTime | undefined, { answer, storage = [] }: AlsoWritten) =>
+    Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage, chosen, answer }), settledOf)
   return {
     hold: ({ projectId, usageLimit }, amount, leaseMs) =>
       Effect.flatMap(newId, (holdId) => {

@@ -2,6 +2,7 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
+import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
@@ -19,6 +20,9 @@ export interface SettledRun {
   readonly balance: Balance
 }
 
+/** The answer of a run under an idempotency key, which is kept with its charge. */
+export type AnswerOf = (report: ExecutionReport) => UnchargedAnswer
+
 /** Runs against a hold and charges for it. */
 export class Credits extends Context.Tag("@sibyl/core/Credits")<
   Credits,
@@ -26,12 +30,13 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
     /**
      * Admits the run, holds `worst` while it runs, and settles the report's cost. If the caller is interrupted, the signal is
      * aborted: a run that has begun goes on, is charged and is reported, one that still waits may fail. A run that no worker
-     * took, and an internal defect, void the hold and reach the caller.
+     * took, and an internal defect, void the hold and reach the caller. `answerOf` makes what is kept under the run's idempotency key.
      */
     readonly charge: (
       project: ResolvedProject,
       worst: bigint,
-      run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>
+      run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>,
+      answerOf?: AnswerOf
     ) => Effect.Effect<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
     /** Waits until no run is left. */
@@ -51,9 +56,10 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const settledRun = (
         hold: Hold,
         { chosen, report, signedAgain, storage }: CompletedRun,
+        answerOf: AnswerOf | undefined,
         restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
       ): Effect.Effect<SettledRun> =>
-        onceReachable(ledger.settleChosen(hold, report, chosen, { storage })).pipe(
+        onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: answerOf?.(report) })).pipe(
           Effect.map((balance) => ({ report, balance })),
           Effect.catchTag("StaleTimestamp", ({ timestampMs }) =>
             Effect.gen(function* () {
@@ -62,12 +68,17 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
                 restore(signedAgain(timestampMs)),
                 Effect.sync(() => leases.letGo(hold))
               )
-              return { report: again, balance: yield* onceReachable(ledger.settle(hold, again, { storage })) }
+              return { report: again, balance: yield* onceReachable(ledger.settle(hold, again, { storage, answer: answerOf?.(again) })) }
             })
           )
         )
 
-      const chargedRun = (project: ResolvedProject, worst: bigint, run: Effect.Effect<CompletedRun, Overloaded>) =>
+      const chargedRun = (
+        project: ResolvedProject,
+        worst: bigint,
+        run: Effect.Effect<CompletedRun, Overloaded>,
+        answerOf: AnswerOf | undefined
+      ) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
             const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
@@ -76,7 +87,11 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             leases.letGo(hold)
             if (Exit.isSuccess(exit)) {
               // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
-              const settled = traced("settle", settledRun(hold, exit.value, restore))
+              const ended = exit.value
+              const settled = traced(
+                "settle",
+                Effect.suspend(() => settledRun(hold, ended, answerOf, restore))
+              )
               return yield* Effect.onError(settled, () => Effect.ignoreLogged(ledger.void(hold)))
             }
             // A hold that cannot be voided now returns when its lease ends.
@@ -85,10 +100,15 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           })
         )
 
-      const charge = (project: ResolvedProject, worst: bigint, run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>) =>
+      const charge = (
+        project: ResolvedProject,
+        worst: bigint,
+        run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>,
+        answerOf?: AnswerOf
+      ) =>
         Effect.suspend(() => {
           const caller = new AbortController()
-          const charged = admission.admit(project, chargedRun(project, worst, run(caller.signal)))
+          const charged = admission.admit(project, chargedRun(project, worst, run(caller.signal), answerOf))
           return workOf(
             project.projectId,
             runs.run(charged, () => caller.abort())

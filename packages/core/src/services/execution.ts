@@ -19,7 +19,7 @@ import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed } from "./allowList.ts"
-import { Credits, type SettledRun } from "./credits.ts"
+import { type AnswerOf, Credits, type SettledRun } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
@@ -48,6 +48,8 @@ export interface ExecutionRequest {
   readonly maxAgeSeconds: number | undefined
   /** Prefetch nothing, whatever the limit `httpPrefetches` says. */
   readonly noPrefetch?: boolean
+  /** Makes the answer that is kept with the charge, if the request has an idempotency key. */
+  readonly answerOf?: AnswerOf | undefined
 }
 
 /** An answered run: settled now, or stored earlier. `cachedAgeMs` is set if nothing ran. */
@@ -125,7 +127,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
             abandoned
           })
         const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
-        const charged = yield* credits.charge(project, worst.total, phased)
+        const charged = yield* credits.charge(project, worst.total, phased, request.answerOf)
         return { ...charged, cachedAgeMs: undefined }
       })
 
@@ -142,7 +144,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         options.lastResultRefresh === "background"
           ? Effect.forkDaemon(
               Effect.catchAllCause(
-                Effect.flatMap(newId, (id) => run({ ...request, id })),
+                Effect.flatMap(newId, (id) => run({ ...request, id, answerOf: undefined })),
                 () => Effect.void
               )
             )

@@ -68,10 +68,19 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
         Effect.catchAllCause(Effect.asVoid(effect), (cause) => Effect.logError("an idempotency key was not updated", cause))
 
-      const keep = <A extends KeptAnswer>(claim: IdempotencyClaim, answered: Answered<A>) => {
-        const { body, status } = answered.answer
-        return Effect.as(logged(keys.keep(claim, { status, body })), answered)
-      }
+      /** What is kept under the key, whoever has made it. */
+      const kept = (claim: IdempotencyClaim) => Effect.catchAllCause(keys.answer(claim), () => Effect.succeedNone)
+
+      /**
+       * What is kept is what is answered, also if another process has charged the run, or if the balance has changed since a charge that
+       * was not acknowledged. An answer for which nothing was charged is not kept yet.
+       */
+      const keep = <A extends KeptAnswer>(claim: IdempotencyClaim, answered: Answered<A>) =>
+        Effect.flatMap(kept(claim), (found): Effect.Effect<Answered<A>> => {
+          if (Option.isSome(found)) return Effect.succeed({ ...answered, answer: { ...answered.answer, ...found.value } })
+          const { body, status } = answered.answer
+          return Effect.as(logged(keys.keep(claim, { status, body })), answered)
+        })
 
       const recalled = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, { recall }: RetriedWork<A, E, R>) =>
         Effect.map(
@@ -99,6 +108,8 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
               return yield* exit
             }
             // The run may have been charged before the error, or by another process that held the claim before.
+            const charged = yield* kept(claim)
+            if (Option.isSome(charged)) return { answer: charged.value, replayed: true }
             const found = yield* Effect.catchAllCause(recalled(claim, work), () => Effect.succeedNone)
             if (Option.isSome(found)) return yield* keep(claim, found.value)
             yield* logged(keys.renew(claim, 0))

@@ -48,7 +48,8 @@ const consistent: LedgerTables = {
   ],
   account: { granted: 100n, used: 13n, held: 20n, lastEntry: 12 },
   holds: [hold("a", "posted"), hold("b", "voided"), hold("c", "voided"), hold("d", "held"), { ...hold("e", "held"), drawn: 4n }],
-  reports: [report(4, 7n), report(11, 6n)]
+  reports: [report(4, 7n), report(11, 6n)],
+  unanswered: []
 }
 
 const withLine = (at: number, changed: Partial<JournalLine>): LedgerTables => ({
@@ -90,7 +91,8 @@ const faulty: ReadonlyArray<readonly [fault: string, ledger: LedgerTables]> = [
   ["a hold missing from the table", { ...consistent, holds: consistent.holds.slice(0, -1) }],
   ["a hold missing from the journal", { ...consistent, holds: [...consistent.holds, hold("f", "held")] }],
   ["two reports with one id", { ...consistent, reports: [report(4, 7n), { ...report(11, 6n), id: "run 4" }] }],
-  ["two results of a request with one timestamp", { ...consistent, reports: [report(4, 7n), { ...report(11, 6n), timestamp: 4n }] }]
+  ["two results of a request with one timestamp", { ...consistent, reports: [report(4, 7n), { ...report(11, 6n), timestamp: 4n }] }],
+  ["a charged run whose answer is not kept", { ...consistent, unanswered: ["run 4"] }]
 ]
 
 const received = (told: Partial<ReceivedAnswers>): ReceivedAnswers => ({ answered: new Map(), keyed: new Set(), fed: new Set(), ...told })

@@ -17,10 +17,12 @@ const mostBytes = 1_048_576
 /** Only parts whose size a program determines are counted; the rest of an operation is small. */
 const bytesOf = ({ operation }: WaitingOperation): number => {
   if (operation.kind !== "settle" && operation.kind !== "charge") return 0
-  const { dataRequest, dataResult, execute, tally } = operation.report
+  const { answer, report } = operation
+  const { dataRequest, dataResult, execute, tally } = report
   const phases = [execute, tally].map((phase) => (phase === null ? 0 : phase.result.length + phase.stdout.length + phase.stderr.length))
   const inputs = dataRequest.execInputs.length + dataRequest.tallyInputs.length
-  return phases.reduce((sum, bytes) => sum + bytes, inputs + dataResult.result.length)
+  const texts = (answer?.texts ?? []).reduce((sum, text) => sum + text.length, 0)
+  return phases.reduce((sum, bytes) => sum + bytes, inputs + dataResult.result.length + texts)
 }
 
 /** How many commits PostgreSQL processes concurrently for this process; SQLite has one writer. */

@@ -3,6 +3,7 @@ import type { LedgerChanges, PostedReport } from "@sibyl/core"
 import type { Plan } from "../database/plan.ts"
 import type { Dialect } from "../database/query.ts"
 import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
+import { keepAnswers } from "../runs/keepAnswers.ts"
 import { keepStorage, type OwnedWrite } from "../runs/keepStorage.ts"
 import { reportRowOf, reportRows, type WrittenReport } from "../runs/writtenReport.ts"
 import { timeRows, timeRowsOf } from "../runs/timeRows.ts"
@@ -64,5 +65,6 @@ export function* writeChanges(dialect: Dialect, changes: ReadonlyArray<Changes>)
   yield* insertRows(dialect, accountRows, changes.map(accountRow))
   yield* insertRows(dialect, reportRows, reports.map(reportRowOf))
   yield* insertRows(dialect, timeRows, changes.flatMap(timeRowsOf))
+  yield* keepAnswers(reports)
   yield* keepStorage(dialect, reports.flatMap(writesOf))
 }

@@ -24,7 +24,10 @@ const recordOf = (row: KeyRow): IdempotencyRecord => ({
 })
 
 /** The record of a key; with a dialect, locked until the transaction ends. */
-export function* findKey({ key, projectId }: IdempotencyInput, lockedIn?: Dialect): Plan<IdempotencyRecord | undefined> {
+export function* findKey(
+  { key, projectId }: Pick<IdempotencyInput, "key" | "projectId">,
+  lockedIn?: Dialect
+): Plan<IdempotencyRecord | undefined> {
   const [row] = yield* ask<KeyRow>(query`
     SELECT fingerprint, run_id, attempt_id, lease_end_ms, expires_at_ms, status, body FROM idempotency_keys
     WHERE project_id = ${projectId} AND idempotency_key = ${key} ${lockedIn === undefined ? words("") : locking(lockedIn)}`)

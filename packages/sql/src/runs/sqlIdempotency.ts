@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Idempotency, type IdempotencyClaim, type IdempotencyVerdict, type IdempotencyInput, judgeIdempotency, keptMs } from "@sibyl/core"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { runProcedure } from "../database/procedure.ts"
 import { runPlan } from "../database/runPlan.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -44,6 +44,11 @@ export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = L
           UPDATE idempotency_keys SET lease_end_ms = ${nowMs + leaseMs} WHERE ${held(sql, mine)} RETURNING run_id`
         return rows.length > 0
       }).pipe(orSqlDefect("renewing an idempotency key")),
+    answer: (mine) =>
+      Effect.map(
+        runPlan(sql, () => findKey(mine)),
+        (found) => Option.fromNullable(found?.answer)
+      ).pipe(orSqlDefect("reading a kept answer")),
     keep: (mine, { body, status }) =>
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis

@@ -18,6 +18,7 @@ import { durableFeedLaws } from "./durableFeedLaws.ts"
 import { feedLeaseLaws } from "./feedLeaseLaws.ts"
 import { freshnessLaws } from "./freshnessLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
+import { keptAnswerLaws } from "./keptAnswerLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
 import type { Law } from "./law.ts"
 import { ledgerLaws } from "./ledgerLaws.ts"
@@ -57,6 +58,7 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   idempotency: idempotencyLaws(makeStores),
   "durable feeds": durableFeedLaws(makeStores),
   "leases of feeds": feedLeaseLaws(makeStores),
+  "kept answers": keptAnswerLaws(makeStores),
   programs: programStoreLaws(makeStores),
   "program names": programNameLaws(makeStores),
   "data proxies": dataProxyLaws(makeStores),

@@ -15,6 +15,7 @@ import {
   lastEntryOf,
   noteTime,
   putOpen,
+  putReport,
   resolve
 } from "./ledgerDraft.ts"
 import type { UsageLimit } from "../accounts/project.ts"
@@ -53,23 +54,24 @@ const renew = (draft: Draft, { hold: { holdId }, leaseMs }: LedgerOperation & { 
 
 const settle = <Report extends ChargedRun>(
   draft: Draft<Report>,
-  { chosen, hold: { holdId }, report, storage = [] }: LedgerOperation<Report> & { readonly kind: "settle" },
+  { answer, chosen, hold: { holdId }, report, storage = [] }: LedgerOperation<Report> & { readonly kind: "settle" },
   nowMs: number
 ): LedgerOutcome => {
   const hold = draft.holds.get(holdId)
   if (hold === undefined) return noHold(holdId)
   if (hold.state === "voided") return breach(`hold ${holdId} was voided, it cannot be settled`)
-  if (hold.state === "held") {
-    if (report.projectId !== hold.projectId) return breach(`hold ${holdId} is of another project`)
-    if (draft.charged.has(report.id)) return breach(`run ${report.id} was charged before`)
-    const stale = noteTime(draft, chosen)
-    if (stale !== undefined) return stale
-    const posted = postedOf(hold.amount, report.cost.total)
-    resolve(draft, hold, "post", posted, nowMs)
-    draft.charged.set(report.id, null)
-    draft.reports.push({ entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: null })
-  }
-  return { kind: "settled", balance: balanceIn(draft, hold.period, nowMs), isRecalled: false }
+  if (hold.state === "posted") return { kind: "settled", balance: balanceIn(draft, hold.period, nowMs), isRecalled: false }
+  if (report.projectId !== hold.projectId) return breach(`hold ${holdId} is of another project`)
+  if (draft.charged.has(report.id)) return breach(`run ${report.id} was charged before`)
+  const stale = noteTime(draft, chosen)
+  if (stale !== undefined) return stale
+  const posted = postedOf(hold.amount, report.cost.total)
+  resolve(draft, hold, "post", posted, nowMs)
+  draft.charged.set(report.id, null)
+  const balance = balanceIn(draft, hold.period, nowMs)
+  const charged = { entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: null }
+  putReport(draft, charged, answer, { balance, nowMs })
+  return { kind: "settled", balance, isRecalled: false }
 }
 
 const giveBack = (draft: Draft, { holdId }: Hold, nowMs: number): LedgerOutcome => {

@@ -2,10 +2,10 @@
  * The decisions about escrows: a server holds credits of a project once, durably, and its runs draw their holds from them in its memory
  * (decision D32).
  */
-import type { Hold } from "./balance.ts"
+import type { Balance, Hold } from "./balance.ts"
 import { type ChargedRun, chargedReport, holdRefusal, postedOf } from "./credits.ts"
 import { escrowShare } from "./escrowSize.ts"
-import { addHeld, availableIn, balanceIn, type Draft, enter, lastEntryOf, noteTime, putOpen, resolve } from "./ledgerDraft.ts"
+import { addHeld, availableIn, balanceIn, type Draft, enter, lastEntryOf, noteTime, putOpen, putReport, resolve } from "./ledgerDraft.ts"
 import type { DrawnEscrow, LedgerOperation, LedgerOutcome } from "./ledgerOperation.ts"
 import { type EscrowRecord, type HoldRecord, periodKey, undrawnOf, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
 
@@ -107,14 +107,10 @@ export const charge = <Report extends ChargedRun>(
   operation: Operation<"charge", Report>,
   nowMs: number
 ): LedgerOutcome => {
-  const { chosen, drawn, escrowId, hold, leaseMs, report, storage } = operation
+  const { answer, chosen, drawn, escrowId, hold, leaseMs, report, storage } = operation
   const known = draft.holds.get(escrowId)
-  const settled = (isRecalled: boolean): LedgerOutcome => ({
-    kind: "settled",
-    balance: balanceIn(draft, known?.period ?? null, nowMs),
-    isRecalled
-  })
-  if (draft.charged.get(report.id) === hold.holdId) return settled(false)
+  const balanceNow = (): Balance => balanceIn(draft, known?.period ?? null, nowMs)
+  if (draft.charged.get(report.id) === hold.holdId) return { kind: "settled", balance: balanceNow(), isRecalled: false }
   const escrow = openEscrow(draft, escrowId)
   const posted = postedOf(hold.amount, report.cost.total)
   const message = chargeBreach(draft, operation, escrow, posted)
@@ -132,9 +128,11 @@ export const charge = <Report extends ChargedRun>(
   putOpen(draft, charged)
   enter(draft, "charge", posted, escrowId, nowMs)
   draft.charged.set(report.id, hold.holdId)
-  draft.reports.push({ entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: hold.holdId })
+  const posting = { entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: hold.holdId }
   if (charged.escrow.state === "drained") drain(draft, charged, nowMs)
-  return settled(charged.escrow.state === "recalled")
+  const balance = balanceNow()
+  putReport(draft, posting, answer, { balance, nowMs })
+  return { kind: "settled", balance, isRecalled: charged.escrow.state === "recalled" }
 }
 
 /** The hold of an escrow by its id, for operations on it. */

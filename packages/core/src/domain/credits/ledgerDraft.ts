@@ -1,8 +1,9 @@
 /** One project's credits while operations are applied: a snapshot and its changes so far. */
-import type { Balance } from "./balance.ts"
+import { type Balance, remainingOf } from "./balance.ts"
 import { type Account, afterPost, type ChargedRun } from "./credits.ts"
 import type { EntryKind, JournalEntry } from "./journalEntry.ts"
 import type { UsageLimit } from "../accounts/project.ts"
+import { chargedAnswer, type UnchargedAnswer } from "../runs/idempotency.ts"
 import { type ChosenTime, judgeTime, type StoredTime } from "../runs/storedTime.ts"
 import type { LedgerChanges, LedgerOutcome, PostedReport } from "./ledgerOperation.ts"
 import {
@@ -125,6 +126,16 @@ export const noteTime = ({ before, times }: Draft, chosen: ChosenTime | undefine
   const { stands, stored, timestampMs } = judgeTime(times.get(chosen.drId) ?? before.times.get(chosen.drId), chosen)
   times.set(chosen.drId, stored)
   return stands ? undefined : { kind: "stale", timestampMs }
+}
+
+/** The report of a run that was charged, and the answer under its key, which tells the balance after it. */
+export const putReport = <Report extends ChargedRun>(
+  draft: Draft<Report>,
+  report: Omit<PostedReport<Report>, "answer">,
+  answer: UnchargedAnswer | undefined,
+  { balance, nowMs }: { readonly balance: Balance; readonly nowMs: number }
+): void => {
+  draft.reports.push({ ...report, answer: answer === undefined ? undefined : chargedAnswer(answer, remainingOf(balance), nowMs) })
 }
 
 /** What is to be written. */

@@ -5,6 +5,7 @@ import type { ExecutionReport } from "../reports/executionReport.ts"
 import type { JournalEntry } from "./journalEntry.ts"
 import type { StorageWrite } from "../programs/programStorage.ts"
 import type { UsageLimit } from "../accounts/project.ts"
+import type { ChargedAnswer, UnchargedAnswer } from "../runs/idempotency.ts"
 import type { ChosenTime, StoredTime } from "../runs/storedTime.ts"
 import type { HoldRecord, PeriodUsage } from "./ledgerSnapshot.ts"
 
@@ -39,6 +40,8 @@ type KindOfOperation<Report extends ChargedRun> =
       readonly storage?: ReadonlyArray<StorageWrite>
       /** The timestamp of the result, if its server has chosen it and the store has not given it out. */
       readonly chosen?: ChosenTime | undefined
+      /** The answer of a run under an idempotency key. */
+      readonly answer?: UnchargedAnswer | undefined
     }
   | { readonly kind: "renew"; readonly projectId: string; readonly hold: Hold; readonly leaseMs: number }
   | { readonly kind: "void"; readonly projectId: string; readonly hold: Hold }
@@ -64,6 +67,7 @@ type KindOfOperation<Report extends ChargedRun> =
       readonly report: Report
       readonly storage: ReadonlyArray<StorageWrite>
       readonly chosen?: ChosenTime | undefined
+      readonly answer?: UnchargedAnswer | undefined
       readonly leaseMs: number
       /** The hold is not open in the memory of the server: nothing is charged, unless it was charged before. */
       readonly isRepeat: boolean
@@ -107,6 +111,8 @@ export interface PostedReport<Report extends ChargedRun = ExecutionReport> {
   readonly drawnHoldId: string | null
   /** What its execution program stored. */
   readonly storage: ReadonlyArray<StorageWrite>
+  /** The answer that is kept under the key whose run it is, unless one is kept already. */
+  readonly answer: ChargedAnswer | undefined
 }
 
 /** The last timestamp of a drId. */

@@ -9,6 +9,22 @@ export interface KeptAnswer {
   readonly body: string
 }
 
+/**
+ * The answer of a run that is not charged yet, under its key. Between its texts stand the credits that remain after the charge, as digits,
+ * which only the transaction of the charge knows.
+ */
+export interface UnchargedAnswer {
+  readonly key: string
+  readonly status: number
+  readonly texts: ReadonlyArray<string>
+}
+
+/** The answer that is stored with the charge of its run. */
+export interface ChargedAnswer extends KeptAnswer {
+  readonly key: string
+  readonly expiresAtMs: number
+}
+
 /** A request for a key: project, fingerprint, and how long the claim holds without renewal. */
 export interface IdempotencyInput {
   readonly projectId: string
@@ -51,6 +67,14 @@ export type IdempotencyVerdict =
 
 /** How long an answer is kept, and how long an unanswered key stays bound to its request. */
 export const keptMs = 86_400_000
+
+/** The answer of a run with the credits that remain after its charge. */
+export const chargedAnswer = ({ key, status, texts }: UnchargedAnswer, remaining: bigint, nowMs: number): ChargedAnswer => ({
+  key,
+  status,
+  body: texts.join(`${remaining}`),
+  expiresAtMs: nowMs + keptMs
+})
 
 /** The verdict on a request, and the record to write if it is a claim. A lapsed claim is taken over with its run's id. */
 export const judgeIdempotency = (

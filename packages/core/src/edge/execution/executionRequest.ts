@@ -3,10 +3,12 @@ import { Context, Effect, type Either, Option } from "effect"
 import type { InvalidParameter } from "../../contract/errors.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { ResolvedProject } from "../../domain/accounts/project.ts"
-import { Execution, type ExecutionRefused } from "../../services/execution.ts"
+import { type AnsweredRun, Execution, type ExecutionRefused } from "../../services/execution.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { type ExecuteParameters, type ParameterPlace, readExecuteParameters } from "./executeParameters.ts"
 import { executionView, hasFailed } from "./executionView.ts"
+import type { KeptAnswer } from "../../domain/runs/idempotency.ts"
+import { unchargedAnswer } from "./unchargedAnswer.ts"
 import type { Members } from "../../domain/encoding/responseJson.ts"
 
 /** A run as shown to its client. */
@@ -24,8 +26,20 @@ export const readExecution = (
   otherNames: ReadonlyArray<string> = []
 ): Either.Either<ExecuteParameters, InvalidParameter> => readExecuteParameters(places, limits.inputBytes, otherNames)
 
-/** Performs one execution under an id (a UUID), for the project in its current state. */
-export type Perform = (project: ResolvedProject, id: string, source: ExecutionReport["source"]) => Effect.Effect<ShownRun, ExecutionRefused>
+/** How the run of a request with an idempotency key is answered. */
+export interface KeyedAnswer {
+  /** As it is stored. */
+  readonly key: string
+  readonly answerOf: (shown: ShownRun) => KeptAnswer
+}
+
+/** Performs one execution under an id (a UUID), for the project in its current state. The answer under a key is kept with the charge. */
+export type Perform = (
+  project: ResolvedProject,
+  id: string,
+  source: ExecutionReport["source"],
+  keyed?: KeyedAnswer
+) => Effect.Effect<ShownRun, ExecutionRefused>
 
 /** A function that performs the execution, once or again and again for a feed: its services are looked up only once. */
 export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
@@ -39,12 +53,17 @@ export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<
       maxAgeSeconds: options.returnLastResultMaxAge,
       noPrefetch: options.noPrefetch ?? false
     }
-    return (project, id, source) =>
-      Effect.map(execution.execute({ ...request, id, project, source }), ({ balance, cachedAgeMs, report }) => ({
-        view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),
-        failed: hasFailed(report),
-        cachedAgeMs
-      }))
+    const shown = ({ balance, cachedAgeMs, report }: AnsweredRun): ShownRun => ({
+      view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),
+      failed: hasFailed(report),
+      cachedAgeMs
+    })
+    const keptOf = ({ answerOf, key: name }: KeyedAnswer, report: ExecutionReport) =>
+      unchargedAnswer(name, (balance) => answerOf(shown({ report, balance, cachedAgeMs: undefined })))
+    return (project, id, source, keyed) => {
+      const answerOf = keyed === undefined ? undefined : (report: ExecutionReport) => keptOf(keyed, report)
+      return Effect.map(execution.execute({ ...request, id, project, source, answerOf }), shown)
+    }
   })
 
 /** Performs an execution once. */
@@ -52,9 +71,10 @@ export const performExecution = (
   parameters: ExecuteParameters,
   project: ResolvedProject,
   id: string,
-  source: ExecutionReport["source"]
+  source: ExecutionReport["source"],
+  keyed?: KeyedAnswer
 ): Effect.Effect<ShownRun, ExecutionRefused, Execution | Options> =>
-  Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source))
+  Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source, keyed))
 
 /** The finished run with this id, shown as these parameters ask. */
 export const recallExecution = (

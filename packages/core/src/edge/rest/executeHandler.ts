@@ -10,7 +10,7 @@ import { Options } from "../../services/serviceOptions.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
-import { performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
+import { type KeyedAnswer, performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
 import { bodyParameters, readBodyText } from "./jsonBody.ts"
 import { KnownParameters } from "../execution/knownParameters.ts"
@@ -27,8 +27,8 @@ const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
   headers: cachedAgeMs === undefined ? {} : storedResultHeaders(cachedAgeMs)
 })
 
-const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId: string) =>
-  Effect.map(performExecution(parameters, project, runId, "rest"), replyOf)
+const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId: string, keyed?: KeyedAnswer) =>
+  Effect.map(performExecution(parameters, project, runId, "rest", keyed), replyOf)
 
 /** Like {@link perform}. A stored result may be cached, unless the service runs the program again for each answer. */
 const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
@@ -51,7 +51,7 @@ const performOnce = (key: string, parameters: ExecuteParameters, project: Resolv
     const { answer, replayed } = yield* (yield* Retries).answerOnce(
       { projectId, key, fingerprint: fingerprintOf(parameters), attemptId: requestId },
       {
-        run: (runId) => perform(parameters, project, runId),
+        run: (runId) => perform(parameters, project, runId, { key, answerOf: replyOf }),
         recall: (runId) => Effect.map(recallExecution(parameters, project, runId), Option.map(replyOf))
       }
     )

@@ -88,6 +88,32 @@ describe("the first answer", () => {
     await testService.service.dispose()
   })
 
+  it("is kept by the charge alone; one for which nothing was charged, by itself", async () => {
+    const testService = await openTestService()
+    const kept: Array<string> = []
+    const watched = await testService.openAnother((stores) => {
+      const keys = Context.get(stores, Idempotency)
+      const keep: Keys["keep"] = (claim, answer) =>
+        Effect.zipRight(
+          Effect.sync(() => kept.push(answer.body)),
+          keys.keep(claim, answer)
+        )
+      return Layer.succeedContext(Context.add(stores, Idempotency, { ...keys, keep }))
+    })
+    for (const query of ["includeSummary", "includeDebugInfo", "includeSummary&encoding=base64"]) {
+      const [first, again] = [
+        await post(testService, { key: query, query }, watched),
+        await post(testService, { key: query, query }, watched)
+      ]
+      expect([replayed(first), replayed(again), again.body]).toEqual([false, true, first.body])
+    }
+    expect(kept).toEqual([])
+    const stored = await post(testService, { key: "stored", query: "returnLastResult" }, watched)
+    expect(kept).toEqual([stored.body])
+    expect(testService.ledgerCalls).toEqual(["hold", "settle", "hold", "settle", "hold", "settle"])
+    await Promise.all([testService.service.dispose(), watched.dispose()])
+  })
+
   it("is replayed if it was a failure", async () => {
     const testService = await openTestService({ script: () => Effect.succeed(outcome({ exitCode: 3 })) })
     const [first, again] = [await post(testService), await post(testService)]
@@ -231,16 +257,19 @@ describe("a client that disconnects", () => {
 })
 
 describe("a process that crashes", () => {
-  it("between the charge and the answer leaves a run that the retry finds and returns without a charge", async () => {
+  it("between the charge and the answer has kept the answer, which the retry is given without a charge", async () => {
     const testService = await openTestService()
-    const dying = await testService.openAnother(crashingStores({ keep: () => Effect.never }))
+    const dying = await testService.openAnother(crashingStores({ answer: () => Effect.never }))
     void post(testService, { query: "includeSummary" }, dying)
     await until(() => testService.ledgerCalls.includes("settle"))
+    await Effect.runPromise(Effect.orDie(testService.provisioning.grant(testService.project.projectId, 5n)))
     const before = await credits(testService)
     const answers = [await post(testService, { query: "includeSummary" }), await post(testService, { query: "includeSummary" })]
     expect(answers.map(replayed)).toEqual([true, true])
     expect(answers[1]?.body).toBe(answers[0]?.body)
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    // What remained after the charge, not what remains now.
+    expect(answers[0]?.body).toContain('"creditsRemaining":"999998"')
     expect(await credits(testService)).toEqual(before)
     expect(testService.ledgerCalls).toEqual(["hold", "settle"])
     await testService.service.dispose()

@@ -98,7 +98,7 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     return isClosed ? Effect.sync(() => of.close(escrow.terms.escrowId)) : watch.detached(keeper.retire(of, escrow))
   }
 
-  return (draw: Draw, { chosen, report, storage = [] }: EndedDraw, nowMs: number): Effect.Effect<Balance, StaleTimestamp> => {
+  return (draw: Draw, { answer, chosen, report, storage = [] }: EndedDraw, nowMs: number): Effect.Effect<Balance, StaleTimestamp> => {
     const { escrow, hold } = draw
     const { escrowId, projectId } = escrow.terms
     const of = projects.get(projectId)
@@ -108,7 +108,19 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     const ending = watch.settling(draw)
     const leaseMs = escrowLeaseMs(escrow.terms.leaseMs)
     const said = { escrowId, drawn }
-    const charge: Charge = { kind: "charge", projectId, escrowId, hold, report, storage, chosen, leaseMs, isRepeat: false, drawn: said }
+    const charge: Charge = {
+      kind: "charge",
+      projectId,
+      escrowId,
+      hold,
+      report,
+      storage,
+      chosen,
+      answer,
+      leaseMs,
+      isRepeat: false,
+      drawn: said
+    }
     const ended = (outcome: LedgerOutcome): Effect.Effect<Balance, StaleTimestamp> => {
       if (outcome.kind !== "settled") {
         escrow.reopen(draw)

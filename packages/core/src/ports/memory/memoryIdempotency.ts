@@ -1,6 +1,13 @@
 /** The answers stored under idempotency keys, in memory. */
-import { Clock, type Context, Effect } from "effect"
-import { type IdempotencyClaim, type IdempotencyRecord, judgeIdempotency, keptMs } from "../../domain/runs/idempotency.ts"
+import { Clock, type Context, Effect, Option } from "effect"
+import {
+  type ChargedAnswer,
+  type IdempotencyClaim,
+  type IdempotencyRecord,
+  judgeIdempotency,
+  keptMs
+} from "../../domain/runs/idempotency.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { Idempotency } from "../idempotency.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
 
@@ -30,6 +37,17 @@ const held = (state: MemoryState, claim: IdempotencyClaim): IdempotencyRecord | 
   return record?.attemptId === claim.attemptId && record.answer === undefined ? record : undefined
 }
 
+/** Keeps the answer of a run with its charge. Called by the ledger, in the same step as the posting. */
+export const keepWithCharge = (
+  state: MemoryState,
+  { id, projectId }: ExecutionReport,
+  { body, expiresAtMs, key, status }: ChargedAnswer
+): void => {
+  const name = nameOf({ key, projectId })
+  const record = state.idempotency.get(name)
+  if (record?.runId === id && record.answer === undefined) write(state, name, { ...record, answer: { status, body }, expiresAtMs })
+}
+
 /** Idempotency keys over a state. */
 export const memoryIdempotency = (state: MemoryState): Context.Tag.Service<Idempotency> => ({
   claim: (input) =>
@@ -47,6 +65,7 @@ export const memoryIdempotency = (state: MemoryState): Context.Tag.Service<Idemp
       if (record !== undefined) state.idempotency.set(nameOf(claim), { ...record, leaseEndMs: nowMs + leaseMs })
       return record !== undefined
     }),
+  answer: (claim) => Effect.sync(() => Option.fromNullable(state.idempotency.get(nameOf(claim))?.answer)),
   keep: (claim, answer) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       const record = held(state, claim)

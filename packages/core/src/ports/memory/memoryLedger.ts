@@ -9,6 +9,7 @@ import type { Project } from "../../domain/accounts/project.ts"
 import type { Entropy } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
 import { makeLedger } from "../makeLedger.ts"
+import { keepWithCharge } from "./memoryIdempotency.ts"
 import { keepStorage } from "./memoryProgramStorage.ts"
 import { appendReport, reportName, requestName } from "./memoryResultStore.ts"
 import { existing, type MemoryCredits, type MemoryState } from "./memoryState.ts"
@@ -65,10 +66,11 @@ const write = (state: MemoryState, changes: LedgerChanges): void => {
   }
   for (const { drId, ...time } of changes.times) state.timestamps.set(requestName(changes.projectId, drId), time)
   for (const usage of changes.usage) credits.usage.set(periodKey(usage.period), usage)
-  for (const { drawnHoldId, entry, report, storage } of changes.reports) {
+  for (const { answer, drawnHoldId, entry, report, storage } of changes.reports) {
     appendReport(state, report, entry)
     if (drawnHoldId !== null) state.drawnHoldIds.set(reportName(report.projectId, report.id), drawnHoldId)
     keepStorage(state, report, storage)
+    if (answer !== undefined) keepWithCharge(state, report, answer)
   }
 }
 

@@ -78,7 +78,8 @@ const reportFaults = ({ journal, reports }: LedgerTables): ReadonlyArray<string>
 /** Every fault of a project's ledger as text; empty if it is consistent. An open hold is not a fault. */
 export const auditLedger = (ledger: LedgerTables): ReadonlyArray<string> => {
   const { faults, open, sums } = addUp(ledger.journal)
-  return [...faults, ...accountFaults(ledger, sums), ...holdFaults(ledger, open), ...reportFaults(ledger)].map(
+  const unanswered = ledger.unanswered.map((id) => `run ${id} was charged, and no answer is kept under its idempotency key`)
+  return [...faults, ...accountFaults(ledger, sums), ...holdFaults(ledger, open), ...reportFaults(ledger), ...unanswered].map(
     (fault) => `project ${ledger.projectId}: ${fault}`
   )
 }

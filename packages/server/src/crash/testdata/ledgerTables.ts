@@ -44,6 +44,8 @@ export interface LedgerTables {
   }
   readonly holds: ReadonlyArray<StoredHold>
   readonly reports: ReadonlyArray<StoredReport>
+  /** The ids of runs under idempotency keys that were charged without an answer. */
+  readonly unanswered: ReadonlyArray<string>
 }
 
 const decode = Schema.decodeSync(Schema.parseJson(ExecutionReport))
@@ -85,6 +87,9 @@ const tablesOf = async (read: Read, account: Row): Promise<LedgerTables> => {
   const journal = await read(`SELECT entry, kind, credits, hold_id FROM journal ${of} ORDER BY entry`)
   const holds = await read(`SELECT hold_id, amount, state, lease_end_ms, drawn FROM holds ${of}`)
   const reports = await read(`SELECT entry, body FROM reports ${of} ORDER BY entry`)
+  const unanswered = await read(`
+    SELECT run_id FROM idempotency_keys ${of} AND status IS NULL
+      AND run_id IN (SELECT id FROM reports ${of})`)
   return {
     projectId,
     journal: journal.map(lineOf),
@@ -95,7 +100,8 @@ const tablesOf = async (read: Read, account: Row): Promise<LedgerTables> => {
       lastEntry: Number(account["last_entry"])
     },
     holds: holds.map(holdOf),
-    reports: reports.map(reportOf)
+    reports: reports.map(reportOf),
+    unanswered: unanswered.map((row) => String(row["run_id"]))
   }
 }
 
