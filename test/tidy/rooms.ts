@@ -96,7 +96,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     clock: [],
     conformance: [],
     soak: [],
-    laws: ["soak"],
+    laws: ["clock", "soak"],
     nats: [],
     postgres: [],
     wasm: [],

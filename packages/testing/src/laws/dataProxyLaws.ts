@@ -3,7 +3,7 @@ import { DataProxies, type DataProxy, type DataProxyInput } from "@sibyl/core"
 import { maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Effect, type Layer, Option } from "effect"
-import { type HandClock, makeHandClock } from "./handClock.ts"
+import { type HandClock, makeHandClock } from "../clock/handClock.ts"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { lawStartMs } from "./stores.ts"
 

@@ -1,7 +1,7 @@
 /** The laws of durable feeds: definitions of a project, and a log in which every run has one place, one tick and one end (D51). */
 import { DurableFeeds, type DurableFeed, type FeedLease, FeedLeases, type FeedTick, type Provisioning } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
-import { type HandClock, makeHandClock } from "./handClock.ts"
+import { type HandClock, makeHandClock } from "../clock/handClock.ts"
 import { holdsThat, isEqual, type Law, LawBroken } from "./law.ts"
 import { fundedProject, lawStartMs } from "./stores.ts"
 

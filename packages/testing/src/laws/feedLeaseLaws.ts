@@ -2,7 +2,7 @@
 import { type FeedLease, FeedLeases, type FeedLeaseVerdict } from "@sibyl/core"
 import { Effect, type Layer, Option, Schedule } from "effect"
 import fc from "fast-check"
-import { type HandClock, makeHandClock } from "./handClock.ts"
+import { type HandClock, makeHandClock } from "../clock/handClock.ts"
 import { holdsThat, isEqual, type Law, LawBroken } from "./law.ts"
 import { lawStartMs } from "./stores.ts"
 import { soakCount } from "../soak/soakCount.ts"

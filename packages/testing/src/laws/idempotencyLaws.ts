@@ -9,7 +9,7 @@ import {
   type Provisioning
 } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
-import { type HandClock, makeHandClock } from "./handClock.ts"
+import { type HandClock, makeHandClock } from "../clock/handClock.ts"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { fundedProject, lawStartMs } from "./stores.ts"
 

@@ -1,7 +1,7 @@
 /** The laws of the ledger: holds are covered, and each is posted or returned, once (decisions D15, D31-D33). */
 import { type Balance, InsufficientCredits, Ledger, type Project, ResultStore } from "@sibyl/core"
 import { Effect, Either, Exit } from "effect"
-import { type HandClock, makeHandClock } from "./handClock.ts"
+import { type HandClock, makeHandClock } from "../clock/handClock.ts"
 import { holdsThat, isEqual, type Law, type LawBroken } from "./law.ts"
 import { ledgerModelLaw } from "./ledgerModelLaw.ts"
 import { sampleReport } from "./sampleReport.ts"

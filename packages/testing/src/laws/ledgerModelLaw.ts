@@ -2,7 +2,7 @@
 import { type Hold, Ledger, type Project, Provisioning, ResultStore, StoreDefect } from "@sibyl/core"
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
-import { type HandClock, makeHandClock } from "./handClock.ts"
+import { type HandClock, makeHandClock } from "../clock/handClock.ts"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { LedgerModel, type LedgerStep, type ModelLimit, type StepOutcome } from "./ledgerModel.ts"
 import { sampleReport } from "./sampleReport.ts"
