@@ -184,6 +184,19 @@ describe("servers that share a feed", () => {
     cluster.close()
   })
 
+  it("tell of the tick that an owner took with it", () => {
+    const clock = makeSimClock(1_000_000)
+    const cluster = open(clock, "SEQUENTIAL", 1_000)
+    cluster.join(0)
+    const other = cluster.join(1)
+    clock.advance(2_500)
+    cluster.stop(0)
+    clock.advance(10_000)
+    // Tick 2 was under way.
+    expect(other.told.slice(0, 4)).toMatchObject([{ seq: 0 }, { seq: 1 }, { missed: 1 }, { seq: 3 }])
+    cluster.close()
+  })
+
   it("do not believe an owner that was replaced while it slept", () => {
     const clock = makeSimClock(1_000_000)
     const cluster = open(clock, "SEQUENTIAL", 50)
@@ -220,7 +233,7 @@ describe("whatever servers and subscribers do", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), fc.constantFrom<FeedMode>("FIXED", "SEQUENTIAL"), (steps, mode) => {
         const clock = makeSimClock(1_000_000)
-        const cluster = open(clock, mode)
+        const cluster = open(clock, mode, 60)
         const stopped = new Set<number>()
         const present: Array<{ readonly guest: Guest; readonly server: number }> = []
         const guests: Array<Guest> = []

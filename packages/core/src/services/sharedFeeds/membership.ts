@@ -14,8 +14,8 @@ const awayMs = 500
 
 /** What servers share feeds with. */
 export interface Cluster {
-  /** This server's name, unique to the process. */
-  readonly self: string
+  /** A name that nobody had before, for each part that is taken: who leaves a feed and joins it again is another owner. */
+  readonly newName: () => string
   readonly leases: Context.Tag.Service<FeedLeases>
   readonly relay: Context.Tag.Service<FeedRelay>
   readonly keeper: LeaseKeeper
@@ -47,7 +47,8 @@ export interface Part {
 export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.Effect<never> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { keeper, leases, relay, self } = cluster
+      const { keeper, leases, relay } = cluster
+      const self = cluster.newName()
       const released = yield* Queue.sliding<void>(1)
       let heard: Heard | undefined
       let owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
@@ -69,7 +70,8 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
         let ordinal = 0
         return {
           epoch,
-          nextSeq: nextTick,
+          // While the store was away, an owner may have told of ticks that it could not record.
+          nextSeq: heard?.epoch === epoch ? Math.max(nextTick, (heard.lastSeq ?? -1) + 1) : nextTick,
           missed: missedUntil(heard, { epoch, seq: nextTick }),
           take: (seq) =>
             Effect.tap(leases.advance(lease, { nextTick: seq + 1, seq: seq + 1 }), (holds) =>

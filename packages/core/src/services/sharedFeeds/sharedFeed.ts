@@ -99,10 +99,13 @@ export class SharedFeed<A, E> {
       disown: () => this.#stopTicks(),
       follow: (message, missed) => this.#send(message, missed)
     })
+    // The part may have begun, and a message of it have closed the only connection.
+    if (this.#runs.size === 0) this.#endPart()
   }
 
   #startTicks(tenure: Tenure | undefined): void {
     const { feedKey, maxOverlap, mode, periodMs } = this.#input
+    if (this.#isRetired) return
     if (tenure !== undefined && tenure.missed > 0) this.#audience.publish(this.#input.gapOf(tenure.missed))
     const inMs = firstStartInMs(feedKey, mode, periodMs, this.#ground.wallClockMs())
     const feed = this.#ground.feeds.start<A, E>({
@@ -117,7 +120,11 @@ export class SharedFeed<A, E> {
     this.#feed = feed
     // A first tick may have ended, and its sending have closed the connection.
     if (this.#runs.size === 0) feed.stop()
-    else if (this.#retired.size === this.#runs.size) feed.retire()
+  }
+
+  /** Whether no tick needs to start for anyone. */
+  get #isRetired(): boolean {
+    return this.#runs.size > 0 && this.#retired.size === this.#runs.size
   }
 
   #stopTicks(): void {
@@ -172,6 +179,6 @@ export class SharedFeed<A, E> {
   #retire(subscriber: Subscriber<A, E>): void {
     if (!this.#runs.has(subscriber)) return
     this.#retired.add(subscriber)
-    if (this.#retired.size === this.#runs.size) this.#feed?.retire()
+    if (this.#isRetired) this.#feed?.retire()
   }
 }

@@ -14,7 +14,10 @@ const membership: Effect.Effect<SharedGround["takePart"], never, FeedRelay | Ent
   const relay = yield* FeedRelay
   const leases = Option.getOrUndefined(yield* Effect.serviceOption(FeedLeases))
   if (!relay.isShared || leases === undefined) return undefined
-  const cluster = { self: yield* Entropy.uuid, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
+  const server = yield* Entropy.uuid
+  let parts = 0
+  const newName = (): string => `${server}/${(parts += 1)}`
+  const cluster = { newName, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
   const fork = yield* FiberSet.makeRuntime()
   return (feedKey, part) => {
     const fiber = fork(takePart(cluster, feedKey, part))
