@@ -18,7 +18,7 @@ const unusedByPg = "pg-native"
 const bundles = [
   {
     folder: "packages/server",
-    entries: ["main.node", "main.nodeEdge", "main.bun", "main.bunEdge"].map((name) => `src/${name}.ts`),
+    entries: ["main.node", "main.nodeEdge", "main.bun", "main.bunEdge", "main.executor"].map((name) => `src/${name}.ts`),
     splitting: true,
     // Native code, files of their own, and what faces the network: its repairs must not wait for a release of ours.
     external: ["@photostructure/sqlite", "@sibyl/programs", "bun:*", "express", unusedByPg, "tiny-secp256k1", "ws"]

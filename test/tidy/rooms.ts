@@ -90,7 +90,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     channel: ["contract", "connection"],
     edge: ["contract", "connection", "channel"],
     executor: ["contract", "connection", "channel"],
-    ".": ["connection", "feeds", "edge", "executor"]
+    survey: ["contract", "connection", "channel"],
+    ".": ["connection", "feeds", "edge", "executor", "survey"]
   },
   testing: {
     clock: [],
@@ -125,14 +126,15 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "serve/demo": ["output", "service", "serve/listen"],
     serve: ["config", "output", "service", "serve/listen", "serve/demo"],
     "serve/edges": ["config", "output", "service", "serve/listen", "serve/demo", "serve"],
+    cluster: ["config", "output", "serve/listen", "serve", "serve/edges"],
     doctor: ["config", "input", "output", "service", "serve/listen"],
     "programs/templates": ["output"],
     programs: ["config", "input", "output", "serve/demo", "programs/templates"],
     admin: ["config", "input", "output", "service"],
     feed: ["output"],
-    commands: ["config", "output", "serve", "serve/edges", "doctor", "programs", "admin", "feed"],
+    commands: ["config", "output", "serve/listen", "serve", "serve/edges", "cluster", "doctor", "programs", "admin", "feed"],
     commandLine: ["output", "serve/listen", "commands"],
-    ".": ["service", "serve/listen", "serve/edges", "commandLine"]
+    ".": ["service", "serve/listen", "serve/edges", "cluster", "commandLine"]
   },
   "adapter-express": { ".": [] },
   "adapter-bun": { ".": [] }

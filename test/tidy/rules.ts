@@ -53,7 +53,7 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   devkit: ["core", "vm"],
   // Audits and laws judge any implementation: they depend on the contract and on no VM.
   testing: ["core"],
-  server: ["core", "vm", "sql", "adapter-express", "adapter-bun", "devkit", "programs"]
+  server: ["core", "vm", "sql", "cluster", "adapter-express", "adapter-bun", "devkit", "programs"]
 }
 
 /** Between packages, imports point at core, by its name and never by a path. */

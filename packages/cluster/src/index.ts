@@ -12,5 +12,8 @@ export { layerNatsFeedRelay } from "./feeds/natsFeedRelay.ts"
 // Edges: the runtime whose programs run on executors.
 export { layerRemoteRuntime, type RemoteRuntimeOptions } from "./edge/layerRemoteRuntime.ts"
 
+// A look at a net from outside.
+export { type SeenExecutor, surveyNet, type NetSurvey } from "./survey/surveyNet.ts"
+
 // Executors.
 export { Executor, type ExecutorOptions } from "./executor/executor.ts"

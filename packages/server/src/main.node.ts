@@ -6,11 +6,16 @@ import { commandLine, exitCode } from "./commandLine/commandLine.ts"
 import type { LoadServerRuntime } from "./serve/listen/listening.ts"
 
 const loadRuntime: LoadServerRuntime = async () => {
-  const [{ listenNode }, { forkOnNode }] = await Promise.all([
+  const [{ listenNode }, { forkOnNode }, { forkProcess }] = await Promise.all([
     import("./serve/listen/listenNode.ts"),
-    import("./serve/edges/forkOnNode.ts")
+    import("./serve/edges/forkOnNode.ts"),
+    import("./serve/listen/forkProcess.ts")
   ])
-  return { listen: listenNode, forkEdge: forkOnNode(new URL("./main.nodeEdge.js", import.meta.url)) }
+  return {
+    listen: listenNode,
+    forkEdge: forkOnNode(new URL("./main.nodeEdge.js", import.meta.url)),
+    forkExecutor: forkProcess(new URL("./main.executor.js", import.meta.url))
+  }
 }
 
 NodeRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(NodeContext.layer)), {

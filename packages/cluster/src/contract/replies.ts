@@ -56,7 +56,9 @@ export const Beat = Schema.Struct({
   /** Of our packages. */
   version: Schema.String,
   /** The contract's versions that it understands. */
-  contracts: Schema.Array(Count)
+  contracts: Schema.Array(Count),
+  /** Its clock, in ms since the Unix epoch, when it sent this. */
+  atMs: Schema.optionalWith(Count, { exact: true })
 })
 /** A beat. */
 export interface Beat extends Schema.Schema.Type<typeof Beat> {}

@@ -84,7 +84,7 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
       const free = attempts.free
       channel.send(
         beatSubject(net),
-        beatCodec.encode({ id: executor, zone, free, engine: engineName, version, contracts: [contractVersion] })
+        beatCodec.encode({ id: executor, zone, free, engine: engineName, version, contracts: [contractVersion], atMs: Math.floor(nowMs()) })
       )
     })
 

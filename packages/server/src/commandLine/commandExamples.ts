@@ -9,7 +9,13 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sibyl serve": [
     "sibyl serve --demo",
     "sibyl serve --host 0.0.0.0 --port 8080 --data /var/lib/sibyl",
+    "sibyl serve --cluster nats://nats.internal:4222 --set databaseFile=database",
     "sibyl serve --set outbound.allowHosts=hermes.pyth.network,*.example.com --set retention=90d"
+  ],
+  "sibyl cluster": ["sibyl cluster --executors 3 --demo", "sibyl cluster --executors 2 --edges 2 --set databaseFile=database"],
+  "sibyl executor": [
+    "sibyl executor --cluster nats://nats.internal:4222 --workers 4",
+    "SIBYL_CLUSTER_PASSWORD=... sibyl executor --cluster tls://nats.internal:4222 --set cluster.user=executor --zone fra"
   ],
   "sibyl org create": ["sibyl org create acme --name 'Acme Ltd'"],
   "sibyl org list": ["sibyl org list --json"],

@@ -6,10 +6,12 @@ import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
 import { checkWords, type MeantCommand } from "./commandWords.ts"
 import { backupCommand } from "../commands/backup.ts"
 import { buildCommand } from "../commands/build.ts"
+import { clusterCommand } from "../commands/cluster.ts"
 import { configCommand } from "../commands/config.ts"
 import { creditsCommand, creditsSubcommands } from "../commands/credits.ts"
 import { deployCommand } from "../commands/deploy.ts"
 import { doctorCommand } from "../commands/doctor.ts"
+import { executorCommand } from "../commands/executor.ts"
 import { feedCommand } from "../commands/feed.ts"
 import { keyCommand, keySubcommands } from "../commands/key.ts"
 import { newCommand } from "../commands/newProgram.ts"
@@ -36,6 +38,8 @@ const summary = "Runs WebAssembly Oracle Programs and signs what they found."
 const commandsOf = (loadRuntime: LoadServerRuntime) =>
   [
     serveCommand(loadRuntime),
+    clusterCommand(loadRuntime),
+    executorCommand,
     orgCommand,
     projectCommand,
     keyCommand,

@@ -24,4 +24,4 @@ export const doctorCommand = Command.make("doctor", options, ({ json, reach, ...
     yield* show(reportAnswer(report), json)
     if (!isHealthy(report)) return yield* new CommandFailed({ message: "not everything is well, see above" })
   })
-).pipe(Command.withDescription("Check configuration, database, clock, signing key, workers and port. It changes nothing."))
+).pipe(Command.withDescription("Check configuration, database, clock, signing key, workers (or the cluster) and port. It changes nothing."))

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
 import { configurationFlags, jsonOption, serverOptions } from "./settingOptions.ts"
 
-const options = {
+/** What the server of `sibyl cluster` can be told as well. */
+export const serveOptions = {
   ...serverOptions,
   demo: Options.boolean("demo").pipe(
     Options.withDescription("deploy the example programs, make a project with credits and a key, and run one execution")
@@ -15,7 +16,7 @@ const options = {
 
 /** The command. */
 export const serveCommand = (loadRuntime: LoadServerRuntime) =>
-  Command.make("serve", options, ({ demo, json, live, ...flags }) =>
+  Command.make("serve", serveOptions, ({ demo, json, live, ...flags }) =>
     Effect.gen(function* () {
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       // An error in the configuration is reported before the VM is loaded.

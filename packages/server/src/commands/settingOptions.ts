@@ -3,12 +3,31 @@ import { Options } from "@effect/cli"
 import { Option } from "effect"
 import type { ConfigurationFlags } from "../config/loadConfiguration.ts"
 import { environmentName } from "../config/environmentNames.ts"
+import { clusterSettings } from "../config/clusterSettings.ts"
 import { serverSettings } from "../config/serverSettings.ts"
 
-type FlaggedName = "data" | "database" | "host" | "network" | "chainId" | "port" | "prefix" | "workers" | "edges" | "profile"
+const flagged = { ...serverSettings, ...clusterSettings }
+
+const flaggedNames = [
+  "host",
+  "port",
+  "prefix",
+  "data",
+  "database",
+  "network",
+  "chainId",
+  "workers",
+  "edges",
+  "profile",
+  "cluster.servers",
+  "cluster.net",
+  "cluster.zone"
+] as const
+
+type FlaggedName = (typeof flaggedNames)[number]
 
 const flagOf = (name: FlaggedName): Options.Options<Option.Option<string>> => {
-  const { flag, kind, meaning, otherwise } = serverSettings[name]
+  const { flag, kind, meaning, otherwise } = flagged[name]
   const option = Options.text(flag ?? name)
   // Names a choice's words, which help and completion read from the option.
   return (kind.words === undefined ? option : Options.withPseudoName(option, kind.words.join(" | "))).pipe(
@@ -55,7 +74,20 @@ export const serverOptions = {
   chainId: flagOf("chainId"),
   workers: flagOf("workers"),
   edges: flagOf("edges"),
-  profile: flagOf("profile")
+  profile: flagOf("profile"),
+  "cluster.servers": flagOf("cluster.servers"),
+  "cluster.net": flagOf("cluster.net"),
+  "cluster.zone": flagOf("cluster.zone")
+}
+
+/** For an executor, which has no database, listens nowhere and signs nothing. */
+export const executorOptions = {
+  ...anySetting,
+  workers: flagOf("workers"),
+  "cluster.servers": flagOf("cluster.servers"),
+  "cluster.net": flagOf("cluster.net"),
+  "cluster.zone": flagOf("cluster.zone"),
+  json: jsonOption
 }
 
 type Values<O> = { readonly [Name in keyof O]: O[Name] extends Options.Options<infer A> ? A : never }
@@ -77,18 +109,6 @@ export const configurationFlags = ({
   set,
   ...flags
 }: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>): ConfigurationFlags => {
-  const names: ReadonlyArray<FlaggedName> = [
-    "host",
-    "port",
-    "prefix",
-    "data",
-    "database",
-    "network",
-    "chainId",
-    "workers",
-    "edges",
-    "profile"
-  ]
-  const own = names.flatMap((name) => Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const))
+  const own = flaggedNames.flatMap((name) => Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const))
   return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]) }
 }

@@ -1,11 +1,19 @@
 /** A server's configuration: its validated settings, with defaults filled in and secrets read. */
 import { join, resolve } from "node:path"
 import { type Limits, localNetwork, type ServiceOptions, type Tariff } from "@sibyl/core"
+import type { NatsOptions } from "@sibyl/cluster"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { given } from "./given.ts"
 import type { ReadSettings } from "./readSettings.ts"
 import { settingNames, type SettingValues } from "./settings.ts"
+
+/** How a process takes part in a cluster. */
+export interface ClusterConfiguration {
+  readonly nats: NatsOptions
+  readonly net: string
+  readonly zone: string
+}
 
 /** Everything a server or a command needs to know. */
 export interface Configuration {
@@ -27,6 +35,10 @@ export interface Configuration {
   /** Processes that serve on one port; 1: the server is one process. */
   readonly edges: number
   readonly workers: number | undefined
+  /** Where programs run, if not in this process. */
+  readonly cluster: ClusterConfiguration | undefined
+  /** Runs that an executor has at once. */
+  readonly places: number | undefined
   readonly logLevel: "info" | "debug" | undefined
 }
 
@@ -49,6 +61,24 @@ const limitsOf = (values: SettingValues): Partial<Limits> =>
       name.startsWith("limits.") && values[name] !== undefined ? [[name.slice("limits.".length), values[name]]] : []
     )
   )
+
+const clusterOf = (values: SettingValues): ClusterConfiguration | undefined => {
+  const servers = values["cluster.servers"]
+  if (servers === undefined) return undefined
+  const tls = given({ caFile: values["cluster.caFile"], certFile: values["cluster.certFile"], keyFile: values["cluster.keyFile"] })
+  const nats = {
+    servers,
+    ...given({
+      user: values["cluster.user"],
+      password: values["cluster.password"],
+      token: values["cluster.token"],
+      nkeySeed: values["cluster.nkeySeed"],
+      credentialsFile: values["cluster.credentialsFile"]
+    }),
+    ...(Object.keys(tls).length === 0 ? {} : { tls })
+  }
+  return { nats, net: values["cluster.net"] ?? "default", zone: values["cluster.zone"] ?? "" }
+}
 
 /** Every service option that a setting provides; the type demands a setting for each new option. */
 type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion" | "exampleRequests">
@@ -95,6 +125,8 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
     }),
     edges: values.edges ?? 1,
     workers: values.workers,
+    cluster: clusterOf(values),
+    places: values["cluster.places"],
     logLevel: values.logLevel
   }
 }

@@ -39,6 +39,11 @@ const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json:
       ["sqlite:a", "sqlite:a"],
       ["postgres://a:b@c/d", "postgres://a:b@c/d"]
     ]
+  if (rule.startsWith("a list of nats:"))
+    return [
+      ["nats://a:1", ["nats://a:1"]],
+      ["tls://b:2,tls://c", ["tls://b:2", "tls://c"]]
+    ]
   if (rule.startsWith("a list"))
     return [
       ["a.example", ["a.example"]],
@@ -170,6 +175,10 @@ describe("a mistake is reported with field, rule and the nearest valid name", ()
   it("without repeating a secret", () => {
     const error = failure({ environment: { SIBYL_DATABASE: "mysql://me:secret@host/db" } })
     expect(error.message).toBe("SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")
+    const address = failure({ flags: { "cluster.servers": "nats://me:secret@host:4222" } })
+    expect(address.message).toMatch(/^cluster\.servers must be a list of nats:.+, without user or password/)
+    expect(address.message).not.toContain("secret")
+    expect(failure({ environment: { SIBYL_CLUSTER_TOKEN: "secret\n" } }).message).toBe("SIBYL_CLUSTER_TOKEN must be a secret of one line")
   })
 })
 

@@ -1,13 +1,6 @@
 /** The settings of a server, except limits: where it listens, its data, its prices, which hosts its programs may reach. */
 import * as Kind from "./settingKind.ts"
-import type { Setting } from "./setting.ts"
-
-const setting = <A>(kind: Kind.SettingKind<A>, meaning: string, otherwise: string, flag?: string): Setting<A> => ({
-  kind,
-  meaning,
-  otherwise,
-  ...(flag === undefined ? {} : { flag })
-})
+import { setting } from "./setting.ts"
 
 /** The settings by name. A dot leads into an object of the configuration file. */
 export const serverSettings = {

@@ -14,3 +14,11 @@ export interface Setting<A> {
 
 /** The type of a setting's values. */
 export type ValueOf<S> = S extends Setting<infer A> ? A : never
+
+/** Makes a setting. */
+export const setting = <A>(kind: SettingKind<A>, meaning: string, otherwise: string, flag?: string): Setting<A> => ({
+  kind,
+  meaning,
+  otherwise,
+  ...(flag === undefined ? {} : { flag })
+})

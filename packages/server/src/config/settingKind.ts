@@ -112,3 +112,19 @@ export const database: SettingKind<Redacted.Redacted> = {
   ...kind("sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME", Schema.Redacted(Schema.String.pipe(Schema.pattern(databaseForm)))),
   secret: true
 }
+
+/** A secret of one line. */
+export const secretText: SettingKind<Redacted.Redacted> = {
+  ...kind("a secret of one line", Schema.Redacted(Schema.String.pipe(Schema.pattern(/^[^\p{Cc}]+$/u)))),
+  secret: true
+}
+
+/** Addresses of NATS servers. Who is asked for a password gives it elsewhere: addresses are shown. */
+export const addresses: SettingKind<ReadonlyArray<string>> = {
+  ...kind(
+    "a list of nats://HOST:PORT or tls://HOST:PORT, without user or password; as text: separated by commas",
+    Schema.NonEmptyArray(Schema.String.pipe(Schema.pattern(/^(?:nats|tls):\/\/[^\s/@]+$/))),
+    (value) => value.split(",").map((part) => part.trim())
+  ),
+  secret: true
+}

@@ -1,6 +1,7 @@
 /** Every setting of a server, by name. */
 import { defaultLimits, type Limits } from "@sibyl/core"
 import { leastOfLimit } from "@sibyl/core/internal"
+import { clusterSettings } from "./clusterSettings.ts"
 import { serverSettings } from "./serverSettings.ts"
 import type { Setting, ValueOf } from "./setting.ts"
 import * as Kind from "./settingKind.ts"
@@ -31,7 +32,7 @@ const limitSettings = Object.fromEntries(limitNames.map((name) => [`limits.${nam
 }
 
 /** The settings by name. */
-export const settings = { ...serverSettings, ...limitSettings }
+export const settings = { ...serverSettings, ...clusterSettings, ...limitSettings }
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings

@@ -2,6 +2,7 @@
 import { Effect, Either } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { type ConfigurationFlags, loadConfiguration } from "../config/loadConfiguration.ts"
+import { examineCluster } from "./examineCluster.ts"
 import { examineDatabase } from "./examineDatabase.ts"
 import { examinePort } from "./examinePort.ts"
 import { examineUpstreams } from "./examineUpstreams.ts"
@@ -15,6 +16,12 @@ const configurationText = ({ file, settings: { origins } }: Configuration): stri
 
 const notWithout = ["database", "outbound", "workers", "port"].map((check) => finding(check, "skipped", "not without a configuration"))
 
+/** On executors elsewhere, or on threads of this machine. */
+const whereProgramsRun = (configuration: Configuration): Effect.Effect<ReadonlyArray<Finding>> =>
+  configuration.cluster === undefined
+    ? Effect.map(examineWorkers(configuration), (workers) => [workers])
+    : examineCluster(configuration.cluster)
+
 /** Every finding, in the order in which a server needs the parts. `urls` are requested in addition. */
 export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
@@ -25,7 +32,7 @@ export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>):
       finding("configuration", "ok", configurationText(configuration)),
       ...(yield* examineDatabase(configuration)),
       ...(yield* examineUpstreams(configuration, urls)),
-      yield* examineWorkers(configuration),
+      ...(yield* whereProgramsRun(configuration)),
       yield* examinePort(configuration)
     ]
   })

@@ -4,19 +4,19 @@ import type { Configuration } from "../config/configuration.ts"
 import { show } from "../output/answer.ts"
 import { serverVersion } from "../output/version.ts"
 import type { Demonstration } from "./demo/demonstrate.ts"
-import { type Profile, showBanner, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
+import { type Profile, showBanner, showCluster, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
 import type { Listening } from "./listen/listening.ts"
 import { databaseText } from "./openOracle.ts"
+import type { ServeSettings } from "./serve.ts"
 
 /** A server that listens. */
-export interface Started {
+export interface Started extends Pick<ServeSettings, "configuration" | "running"> {
   readonly listening: Listening
-  readonly configuration: Configuration
 }
 
 const profileOf = ({ profile = "specification" }: Configuration["service"]): Profile => profile
 
-const document = ({ configuration, listening: { runtime, url } }: Started, demonstration: Demonstration | undefined) => ({
+const document = ({ configuration, listening: { runtime, url }, running }: Started, demonstration: Demonstration | undefined) => ({
   url,
   runtime,
   version: serverVersion,
@@ -24,6 +24,10 @@ const document = ({ configuration, listening: { runtime, url } }: Started, demon
   profile: profileOf(configuration.service),
   chainId: configuration.service.network.chainId,
   ...(configuration.edges === 1 ? {} : { edges: configuration.edges }),
+  ...(configuration.cluster === undefined
+    ? {}
+    : { cluster: { servers: configuration.cluster.nats.servers, net: configuration.cluster.net } }),
+  ...(running === undefined ? {} : { executors: running.executors }),
   // The key stays in its file.
   ...(demonstration === undefined
     ? {}
@@ -44,6 +48,7 @@ export const announce = <E>(started: Started, json: boolean, demonstrating: Effe
     const { edges, service } = configuration
     const runtime = edges === 1 ? listening.runtime : `${listening.runtime}, ${edges} edges`
     if (!json) yield* showBanner({ ...listening, runtime }, databaseText(configuration))
+    if (!json && configuration.cluster !== undefined) yield* showCluster(configuration.cluster, started.running)
     const demonstration = yield* demonstrating
     if (json) yield* show({ document: document(started, demonstration), lines: () => [] }, true)
     else if (demonstration === undefined) yield* showListening(listening.url, profileOf(service))

@@ -5,6 +5,7 @@ import type { OutboundOptions } from "@sibyl/vm/http"
 import { Cause, Effect, Runtime } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
+import { clusterFailure } from "../output/clusterFailure.ts"
 import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
 import { openSibylOver, type SharedParts, type Sibyl } from "../service/openSibyl.ts"
@@ -22,6 +23,8 @@ export const databaseText = ({ database }: Pick<Configuration, "database">): str
 const cannotOpen = (configuration: ServiceConfiguration, rejection: unknown): CommandFailed | InvalidConfiguration => {
   const cause = Runtime.isFiberFailure(rejection) ? Cause.squash(rejection[Runtime.FiberFailureCauseId]) : rejection
   const text = cause instanceof Error ? cause.message : String(cause)
+  const ofCluster = clusterFailure(cause)
+  if (ofCluster !== undefined) return ofCluster
   return cause instanceof TypeError
     ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
     : new CommandFailed({ message: `cannot open ${databaseText(configuration)}: ${text}` })
@@ -51,6 +54,7 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
               ...given({
                 databaseConnections: configuration.databaseConnections,
                 workers: configuration.workers,
+                cluster: configuration.cluster,
                 logLevel: configuration.logLevel
               })
             },

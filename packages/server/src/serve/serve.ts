@@ -10,6 +10,15 @@ import { demoUpstream, withMarket } from "./demo/demoUpstream.ts"
 import type { Listen } from "./listen/listening.ts"
 import { listenFor, openOracle } from "./openOracle.ts"
 
+/** What `sibyl cluster` has started for the server. */
+export interface RunningCluster {
+  readonly nats: ReadonlyArray<string>
+  /** Whether NATS was started with it. */
+  readonly isNatsOurs: boolean
+  /** The processes of the executors. */
+  readonly executors: ReadonlyArray<number | undefined>
+}
+
 /** The options of `sibyl serve`. */
 export interface ServeSettings {
   readonly configuration: Configuration
@@ -17,6 +26,8 @@ export interface ServeSettings {
   readonly live: boolean
   /** Whether to print one JSON document for scripts. */
   readonly json: boolean
+  /** With `sibyl cluster`. */
+  readonly running?: RunningCluster
 }
 
 const makeDataFolder = ({ data }: Configuration) =>
@@ -45,7 +56,7 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       const oracle = yield* openOracle(configuration, outbound)
       const listening = yield* listenFor(listen, oracle, configuration)
       const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
-      yield* announce({ listening, configuration }, json, demonstrating)
+      yield* announce({ ...settings, listening }, json, demonstrating)
       return yield* Effect.never
     })
   )

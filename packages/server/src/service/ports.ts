@@ -2,6 +2,7 @@
 import {
   defaultTariff,
   Entropy,
+  FeedRelay,
   type Freshness,
   Network,
   type NetworkIdentity,
@@ -13,9 +14,10 @@ import { type ConnectWriter, layerSqlStores, signingSecret, type SqlStores } fro
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Layer, Redacted } from "effect"
+import { type ClusterOptions, layerClusterRuntime } from "./clusterRuntime.ts"
 import { layerUsageLimitCheck } from "./usageLimitCheck.ts"
 import { layerLocalSigner } from "./localSigner.ts"
-import { layerDatabase } from "./stores.ts"
+import { layerDatabase, sqliteFileOf } from "./stores.ts"
 
 /** The options of a deployment beside those of the service. */
 export interface Deployment {
@@ -31,6 +33,8 @@ export interface Deployment {
   readonly outbound?: OutboundOptions
   /** Worker threads that run programs. Default: one for each processor, at least one. */
   readonly workers?: number
+  /** Executors elsewhere that run programs, in place of threads of this process; outbound requests are theirs, too. */
+  readonly cluster?: ClusterOptions
   /** Changes to the standard price list (decision D31). */
   readonly tariff?: Partial<Tariff>
   /**
@@ -43,14 +47,23 @@ export interface Deployment {
 }
 
 /** All ports of a deployment. */
-export type DeploymentPorts = RequiredPorts | SqlStores | Freshness | Pricing
+export type DeploymentPorts = RequiredPorts | SqlStores | FeedRelay | Freshness | Pricing
 
 /**
  * The ports over one database. Building it brings the database's schema up to date. `connectWriter` leads to the one that writes to a SQLite
  * file, if another process owns it.
  */
 export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter): Layer.Layer<DeploymentPorts> => {
-  const { database, databaseConnections: connections, network, outbound = {}, signInThreads = true, tariff = {}, workers } = deployment
+  const {
+    cluster,
+    database,
+    databaseConnections: connections,
+    network,
+    outbound = {},
+    signInThreads = true,
+    tariff = {},
+    workers
+  } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const signer = Layer.unwrapEffect(Effect.map(signingSecret, (secret) => layerLocalSigner(secret, { inThreads: signInThreads })))
   const stores = Layer.merge(layerSqlStores, signer).pipe(
@@ -58,7 +71,13 @@ export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter
     Layer.provide(Entropy.layer)
   )
   const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)
-  const runtime = layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(layerHttpFetch(outbound)))
+  const runtime =
+    cluster === undefined
+      ? layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(
+          Layer.provide(layerHttpFetch(outbound)),
+          Layer.merge(FeedRelay.layerAlone)
+        )
+      : Layer.provide(layerClusterRuntime(cluster, sqliteFileOf(address) === undefined), Entropy.layer)
   return Layer.provideMerge(runtime, checkedStores).pipe(
     Layer.provide(Network.layer(network)),
     Layer.merge(Pricing.layerFromTariff({ ...defaultTariff, ...tariff }))

@@ -32,6 +32,29 @@ const count = (value: bigint): string => value.toLocaleString("en-US")
 export const showBanner = ({ runtime }: Listening, database: string): Effect.Effect<void> =>
   print(["", `${paint("bold", `Sibyl ${serverVersion}`)} on ${runtime}, data in ${database}`, ""])
 
+/** Where the programs of a server run. */
+export interface ShownCluster {
+  readonly nats: { readonly servers: ReadonlyArray<string> }
+  readonly net: string
+}
+
+/** What was started on this machine for it. */
+export interface ShownProcesses {
+  readonly isNatsOurs: boolean
+  readonly executors: ReadonlyArray<number | undefined>
+}
+
+/** Where NATS is, and which executors work. */
+export const showCluster = ({ nats, net }: ShownCluster, processes: ShownProcesses | undefined): Effect.Effect<void> =>
+  print([
+    row("nats", `${nats.servers.join(", ")}${processes?.isNatsOurs === true ? ", started for this cluster" : ""}`),
+    row(
+      "executors",
+      processes === undefined ? `those of net ${net}` : `${processes.executors.length} here, processes ${processes.executors.join(", ")}`
+    ),
+    ""
+  ])
+
 /** How a server answers, and how it could. */
 export type Profile = NonNullable<ServiceOptions["profile"]>
 

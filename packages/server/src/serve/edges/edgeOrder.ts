@@ -3,12 +3,14 @@ import { availableParallelism } from "node:os"
 import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
+import { type ClusterMessage, clusterIn, clusterMessage } from "../../config/clusterMessage.ts"
 import type { Configuration } from "../../config/configuration.ts"
 import type { ServiceConfiguration } from "../openOracle.ts"
 
 /** The configuration as a message. It contains secrets, so it goes over the channel, never on a command line. */
-export interface EdgeOrder extends Omit<ServiceConfiguration, "database"> {
+export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "cluster"> {
   readonly database: string
+  readonly cluster: ClusterMessage | undefined
 }
 
 /** The part of edge `index` (from 0) when `total` is divided as evenly as possible; at least `least`. */
@@ -21,7 +23,7 @@ const leastConnections = 2
 
 /** The order for edge `index`. `port` is the one to listen on, never 0. */
 export const edgeOrder = (configuration: Configuration, outbound: OutboundOptions, port: number, index: number): EdgeOrder => {
-  const { database, databaseConnections, edges, file: _file, service, settings: _settings, workers, ...others } = configuration
+  const { cluster, database, databaseConnections, edges, file: _file, service, settings: _settings, workers, ...others } = configuration
   const part = (total: number, least?: number): number => partOf(total, edges, index, least)
   return {
     ...others,
@@ -29,6 +31,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
     port,
     edges,
     database: Redacted.value(database),
+    cluster: cluster === undefined ? undefined : clusterMessage(cluster),
     databaseConnections: part(databaseConnections ?? defaultConnections, leastConnections),
     service: { ...service, maxRunsInFlight: part(resolveOptions(service).maxRunsInFlight) },
     workers: part(workers ?? availableParallelism())
@@ -36,7 +39,8 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
 }
 
 /** The configuration of an order. */
-export const configurationIn = ({ database, ...others }: EdgeOrder): ServiceConfiguration => ({
+export const configurationIn = ({ cluster, database, ...others }: EdgeOrder): ServiceConfiguration => ({
   ...others,
+  cluster: cluster === undefined ? undefined : clusterIn(cluster),
   database: Redacted.make(database)
 })

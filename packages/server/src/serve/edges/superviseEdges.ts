@@ -84,7 +84,7 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
           const { listening, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
           const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
-          yield* announce({ listening, configuration }, json, demonstrating)
+          yield* announce({ ...settings, listening }, json, demonstrating)
           return supervising
         })
       )

@@ -37,6 +37,8 @@ export type ForkEdge = Effect.Effect<ChildProcess, CannotListen>
 export interface ServerRuntime {
   readonly listen: Listen
   readonly forkEdge: ForkEdge
+  /** The process of an executor, with the same channel. */
+  readonly forkExecutor: ForkEdge
 }
 
 /** Loads the runtime's server on demand. */

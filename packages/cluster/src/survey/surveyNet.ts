@@ -1,0 +1,73 @@
+/** A look at a net from outside: the NATS server, and the executors that tell of themselves. */
+import { Clock, Effect, Either } from "effect"
+import { Channel } from "../channel/channel.ts"
+import { NatsConnection, type NatsServerFacts } from "../connection/natsConnection.ts"
+import type { NatsSilent } from "../connection/natsErrors.ts"
+import { beatCodec } from "../contract/codec.ts"
+import { beatSubject, contractVersion } from "../contract/subjects.ts"
+
+/** An executor as it tells of itself. */
+export interface SeenExecutor {
+  readonly id: string
+  readonly zone: string
+  /** Runs that it would take. */
+  readonly free: number
+  /** Its virtual machine. */
+  readonly engine: string
+  /** Of its packages. */
+  readonly version: string
+  /** Whether it and this process have a contract in common. */
+  readonly isUnderstood: boolean
+  /** How far its clock is ahead of ours, in ms, the way of the message left aside; negative: behind. Absent if it does not tell. */
+  readonly clockAheadMs?: number
+}
+
+/** What was seen. */
+export interface NetSurvey {
+  readonly server: NatsServerFacts
+  /** The least of a few, in ms. */
+  readonly roundTripMs: number
+  readonly executors: ReadonlyArray<SeenExecutor>
+}
+
+const roundTrips = 5
+const noName = new Uint8Array(16)
+
+const roundTripMs = (connection: NatsConnection["Type"]): Effect.Effect<number, NatsSilent> =>
+  Effect.gen(function* () {
+    let leastNs = Number.POSITIVE_INFINITY
+    for (let trip = 0; trip < roundTrips; trip += 1) {
+      const beforeNs = yield* Clock.currentTimeNanos
+      yield* connection.flushed
+      leastNs = Math.min(leastNs, Number((yield* Clock.currentTimeNanos) - beforeNs))
+    }
+    return leastNs / 1e6
+  })
+
+/** Listens to the executors of a net for a while; each of them tells of itself every 200 ms. */
+export const surveyNet = (net: string, forMs: number): Effect.Effect<NetSurvey, NatsSilent, NatsConnection> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* NatsConnection
+      const clock = yield* Effect.clock
+      const nowMs = () => clock.unsafeCurrentTimeMillis()
+      const seen = new Map<string, SeenExecutor>()
+      const heard = (body: Uint8Array): void => {
+        const beat = beatCodec.decode(body)
+        if (Either.isLeft(beat)) return
+        const { atMs, contracts, engine, free, id, version, zone } = beat.right
+        const isUnderstood = contracts.includes(contractVersion)
+        const told = { id, zone, free, engine, version, isUnderstood }
+        seen.set(id, atMs === undefined ? told : { ...told, clockAheadMs: Math.round(atMs - nowMs()) })
+      }
+      const channel = new Channel({ connection, nowMs, name: () => noName })
+      yield* connection.subscribe(beatSubject(net), channel.listener({ body: heard }))
+      const roundTrip = yield* roundTripMs(connection)
+      yield* Effect.sleep(forMs)
+      return {
+        server: connection.server(),
+        roundTripMs: roundTrip,
+        executors: [...seen.values()].toSorted((one, two) => (one.id < two.id ? -1 : 1))
+      }
+    })
+  )

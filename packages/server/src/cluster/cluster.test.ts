@@ -1,0 +1,124 @@
+/** `sibyl cluster`, `sibyl executor` and `sibyl serve --cluster` as processes, over a real NATS server. */
+import { execFileSync } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { ownRuntime } from "../crash/testdata/site.ts"
+import { runSibyl } from "../testdata/runSibyl.ts"
+import { StartedServer } from "../testdata/startedServer.ts"
+import { describeNats } from "./testdata/describeNats.ts"
+
+/** The processes below one, at any depth. */
+const below = (pid: number): ReadonlyArray<number> => {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid="]).toString().trim().split("\n")
+  const parents = rows.map((row) => row.trim().split(/\s+/).map(Number))
+  const own = parents.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
+  return own.flatMap((child) => [child, ...below(child)])
+}
+
+const nameOf = (pid: number): string => {
+  try {
+    return execFileSync("ps", ["-o", "comm=", "-p", `${pid}`])
+      .toString()
+      .trim()
+  } catch {
+    return ""
+  }
+}
+
+const until = async (holds: () => boolean | Promise<boolean>, ms = 40_000): Promise<void> => {
+  const deadline = performance.now() + ms
+  while (!(await holds()) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await holds()).toBe(true)
+}
+
+const isAlive = (pid: number): boolean => nameOf(pid) !== ""
+
+interface Announced {
+  readonly url: string
+  readonly executors: ReadonlyArray<number>
+  readonly demo: { readonly cryptoPriceId: string; readonly keyFile: string; readonly execution: { readonly refusal?: unknown } }
+}
+
+describeNats("sibyl cluster", () => {
+  let folder: string
+  let started: Array<StartedServer>
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sibyl-cluster-"))
+    started = []
+  })
+  afterEach(async () => {
+    await Promise.all(started.map((one) => one.stop("SIGKILL")))
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const start = async (...args: ReadonlyArray<string>) => {
+    const server = new StartedServer(ownRuntime, ["cluster", "--executors", "2", "--demo", "--json", "--port", "0", ...args], folder)
+    started.push(server)
+    const [line] = await server.until(/^\{.*\}$/m)
+    return { server, announced: JSON.parse(line) as Announced }
+  }
+
+  const asker = async ({ demo, url }: Announced) => {
+    const authorization = `Bearer ${(await readFile(demo.keyFile, "utf8")).trim()}`
+    const inputs = { id: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43", output_format: "json" }
+    const body = JSON.stringify({ execProgramId: demo.cryptoPriceId, execInputs: inputs, encoding: "json" })
+    return async (): Promise<number> =>
+      (await fetch(`${url}/execute`, { method: "POST", body, headers: { authorization, "content-type": "application/json" } })).status
+  }
+
+  test("starts all of it, replaces what dies, and drains all of it", async () => {
+    const { announced, server } = await start()
+    expect(announced.executors).toHaveLength(2)
+    const ask = await asker(announced)
+    expect(await ask()).toBe(200)
+
+    const [first = 0, second = 0] = announced.executors
+    process.kill(first, "SIGKILL")
+    expect(await ask()).toBe(200)
+    await server.until(/executor 1 ended with signal SIGKILL; it is started again/)
+    process.kill(second, "SIGKILL")
+    await until(async () => (await ask()) === 200)
+
+    const nats = below(server.pid).find((pid) => nameOf(pid) === "nats-server") ?? 0
+    expect(nats).not.toBe(0)
+    process.kill(nats, "SIGKILL")
+    await server.until(/nats-server ended with code 137; it is started again/)
+    await until(async () => (await ask()) === 200)
+
+    const all = below(server.pid)
+    expect(all.length).toBeGreaterThanOrEqual(3)
+    expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+    await until(() => !all.some(isAlive))
+    expect(server.output).not.toContain("before it had finished")
+  }, 120_000)
+
+  test("leaves nothing behind when it is killed", async () => {
+    const { server } = await start()
+    const all = below(server.pid)
+    await server.stop("SIGKILL")
+    await until(() => !all.some(isAlive))
+  }, 120_000)
+
+  test("with edges, and a server that is told to serve, share the executors of one NATS", async () => {
+    const { announced } = await start("--edges", "2")
+    const ask = await asker(announced)
+    expect(await Promise.all(Array.from({ length: 8 }, ask))).toEqual(Array.from({ length: 8 }, () => 200))
+  }, 120_000)
+
+  test("refuses what makes no sense, in one line", async () => {
+    const refused = async (...args: ReadonlyArray<string>) => {
+      const { code, stderr } = await runSibyl(args, { cwd: folder })
+      return `${code} ${stderr.trim()}`
+    }
+    expect(await refused("cluster", "--executors", "0")).toBe("2 sibyl: --executors must be a whole number from 1 to 256, not 0")
+    expect(await refused("executor")).toMatch(/^2 sibyl: cluster must be given: .+--cluster nats:\/\/HOST:PORT/)
+    expect(await refused("executor", "--cluster", "nats://me:secret@127.0.0.1:1")).toMatch(/^2 sibyl: cluster\.servers must be a list of/)
+    await writeFile(join(folder, "sibyl.json"), JSON.stringify({ database: "postgres://me:secret@127.0.0.1/none" }))
+    const withDatabase = await refused("executor", "--cluster", "nats://127.0.0.1:1")
+    expect(withDatabase).toMatch(/^2 sibyl: database must be absent where an executor runs/)
+    expect(withDatabase).not.toContain("secret")
+  })
+})

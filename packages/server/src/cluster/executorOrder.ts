@@ -1,0 +1,33 @@
+/** What an executor's process is told to do, and what it tells. The settings contain secrets, so they go over its channel. */
+import { type ClusterMessage, clusterIn, clusterMessage } from "../config/clusterMessage.ts"
+import type { ExecutorSettings } from "./openExecutor.ts"
+
+/** The settings as a message. */
+export interface ExecutorOrder extends Omit<ExecutorSettings, "cluster"> {
+  readonly cluster: ClusterMessage
+}
+
+/** To the process. */
+export type ToExecutor =
+  | { readonly kind: "start"; readonly order: ExecutorOrder }
+  /** Finish what is running, then end. */
+  | { readonly kind: "drain" }
+
+/** From the process. */
+export type FromExecutor =
+  /** It can be sent its order. */
+  | { readonly kind: "ready" }
+  | { readonly kind: "working"; readonly executor: string }
+  /** It cannot work; it ends. */
+  | { readonly kind: "failed"; readonly message: string }
+
+/** As a message. */
+export const executorOrder = ({ cluster, outbound, places, workers }: ExecutorSettings): ExecutorOrder => ({
+  cluster: clusterMessage(cluster),
+  outbound,
+  places,
+  workers
+})
+
+/** From a message. */
+export const settingsIn = ({ cluster, ...others }: ExecutorOrder): ExecutorSettings => ({ ...others, cluster: clusterIn(cluster) })

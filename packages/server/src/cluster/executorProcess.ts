@@ -1,0 +1,35 @@
+/** Starts the process of an executor. */
+import type { ChildProcess } from "node:child_process"
+import { Effect } from "effect"
+import { CommandFailed } from "../output/failure.ts"
+import type { ForkEdge } from "../serve/listen/listening.ts"
+import type { ExecutorOrder, FromExecutor, ToExecutor } from "./executorOrder.ts"
+import type { WorkingProcess } from "./keepRunning.ts"
+
+const tell = (child: ChildProcess, message: ToExecutor): void => {
+  if (child.connected) child.send(message, () => {})
+}
+
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(`ended with ${signal === null ? `code ${code}` : `signal ${signal}`}`))
+    // Emitted instead of `exit` if the process could not be started.
+    child.once("error", (error) => child.pid === undefined && resolve(error.message))
+  })
+
+/** Succeeds when the executor works; fails with its reason if it ends before. */
+export const startExecutor = (fork: ForkEdge, order: ExecutorOrder): Effect.Effect<WorkingProcess, CommandFailed> =>
+  Effect.mapError(fork, ({ message }) => new CommandFailed({ message })).pipe(
+    Effect.flatMap((child) =>
+      Effect.async<WorkingProcess, CommandFailed>((resume) => {
+        const ended = endOf(child)
+        let reason: string | undefined
+        child.on("message", (message: FromExecutor) => {
+          if (message.kind === "ready") tell(child, { kind: "start", order })
+          else if (message.kind === "failed") reason = message.message
+          else resume(Effect.succeed({ pid: child.pid, ended, stop: () => tell(child, { kind: "drain" }) }))
+        })
+        void ended.then((how) => resume(new CommandFailed({ message: `an executor ${reason ?? how}` })))
+      })
+    )
+  )

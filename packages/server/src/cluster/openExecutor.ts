@@ -1,0 +1,39 @@
+/** Opens an executor: it runs what edges send, under the outbound policy of its own configuration. */
+import { Entropy } from "@sibyl/core"
+import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
+import { Cause, Context, Effect, Layer } from "effect"
+import type { ClusterConfiguration, Configuration } from "../config/configuration.ts"
+import { given } from "../config/given.ts"
+import { clusterFailure } from "../output/clusterFailure.ts"
+import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
+import { serverVersion } from "../output/version.ts"
+
+/** What an executor needs to know. */
+export interface ExecutorSettings extends Pick<Configuration, "workers" | "places"> {
+  readonly cluster: ClusterConfiguration
+  readonly outbound: OutboundOptions
+}
+
+/** Hosts and origins of the outbound options are checked where they are used. */
+const failureOf = (cause: Cause.Cause<unknown>): CommandFailed | InvalidConfiguration => {
+  const error = Cause.squash(cause)
+  const text = error instanceof Error ? error.message : String(error)
+  return (
+    clusterFailure(error) ??
+    (error instanceof TypeError
+      ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
+      : new CommandFailed({ message: `cannot start an executor: ${text}` }))
+  )
+}
+
+/** Works until the scope closes; then it takes no more, and ends what it has. Its code is loaded only now. */
+export const openExecutor = ({ cluster, outbound, places, workers }: ExecutorSettings) =>
+  Effect.gen(function* () {
+    const { Executor, NatsConnection } = yield* Effect.promise(() => import("@sibyl/cluster"))
+    const { nats, net, zone } = cluster
+    const layer = Executor.layer({ net, zone, version: serverVersion, ...given({ places, workers }) }).pipe(
+      Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer])
+    )
+    const context = yield* Effect.catchAllCause(Layer.build(layer), (cause) => Effect.fail(failureOf(cause)))
+    return Context.get(context, Executor)
+  })

@@ -1,0 +1,40 @@
+/** `sibyl executor`: an executor in this process, until it is interrupted. */
+import { Effect } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { show } from "../output/answer.ts"
+import { InvalidConfiguration } from "../output/failure.ts"
+import { serverVersion } from "../output/version.ts"
+import { openExecutor } from "./openExecutor.ts"
+
+/** Settings of what an executor must not have: it is the part of a cluster that runs other people's programs. */
+const forbidden = ["database", "databaseFile", "databaseConnections"] as const
+
+const checked = (configuration: Configuration) =>
+  Effect.gen(function* () {
+    const { cluster, settings } = configuration
+    const field = forbidden.find((name) => settings.origins.get(name) !== "default")
+    if (field !== undefined) {
+      const rule = "absent where an executor runs"
+      return yield* new InvalidConfiguration({ field, rule, message: `${field} must be ${rule}: it has no database` })
+    }
+    if (cluster === undefined) {
+      const rule = "given: an executor gets its work over NATS"
+      return yield* new InvalidConfiguration({ field: "cluster", rule, message: `cluster must be ${rule} (--cluster nats://HOST:PORT)` })
+    }
+    return { ...configuration, cluster }
+  })
+
+/** Works until it is interrupted; then running work is finished. With `json` one line says that it works. */
+export const serveExecutor = (configuration: Configuration, json: boolean) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const settings = yield* checked(configuration)
+      const { nats, net, zone } = settings.cluster
+      const { id } = yield* openExecutor(settings)
+      const document = { executor: id, net, zone: zone === "" ? null : zone, servers: nats.servers, version: serverVersion }
+      const place = zone === "" ? "" : `, zone ${zone}`
+      const lines = [`Sibyl ${serverVersion}: executor ${id} of net ${net}${place}, work from ${nats.servers.join(", ")}`]
+      yield* show({ document, lines: () => lines }, json)
+      return yield* Effect.never
+    })
+  )

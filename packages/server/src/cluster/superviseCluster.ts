@@ -1,0 +1,51 @@
+/** `sibyl cluster`: NATS, executors and a server on one machine, started, watched and drained together. */
+import { availableParallelism } from "node:os"
+import { Effect, Scope } from "effect"
+import type { ClusterConfiguration, Configuration } from "../config/configuration.ts"
+import type { ServerRuntime } from "../serve/listen/listening.ts"
+import { superviseEdges } from "../serve/edges/superviseEdges.ts"
+import { prepare, serve, type ServeSettings } from "../serve/serve.ts"
+import { executorOrder } from "./executorOrder.ts"
+import { startExecutor } from "./executorProcess.ts"
+import { keepRunning } from "./keepRunning.ts"
+import { localNats } from "./natsServer.ts"
+
+/** The cluster that the configuration names, or one with a NATS server of its own. */
+const joined = ({ cluster, settings }: Configuration) =>
+  Effect.gen(function* () {
+    if (cluster !== undefined) return cluster
+    const { values } = settings
+    const own: ClusterConfiguration = {
+      nats: yield* localNats,
+      net: values["cluster.net"] ?? "default",
+      zone: values["cluster.zone"] ?? ""
+    }
+    return own
+  })
+
+/** Runs until it is interrupted; then the server ends its work first, then the executors, then NATS. */
+export const superviseCluster = (runtime: ServerRuntime, settings: ServeSettings, executors: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { configuration } = settings
+      const scope = yield* Effect.scope
+      const outbound = yield* prepare(settings)
+      const cluster = yield* joined(configuration)
+      const { places, workers = Math.max(1, Math.floor(availableParallelism() / executors)) } = configuration
+      const order = executorOrder({ cluster, outbound, places, workers })
+      const kept = yield* Effect.forEach(
+        Array.from({ length: executors }, (_, index) => `executor ${index + 1}`),
+        // In the scope of the cluster: a scope of this concurrency would end them at once.
+        (name) => Scope.extend(keepRunning({ name, start: startExecutor(runtime.forkExecutor, order) }), scope),
+        { concurrency: "unbounded" }
+      )
+      const running = {
+        nats: cluster.nats.servers,
+        isNatsOurs: configuration.cluster === undefined,
+        executors: kept.map((current) => current()?.pid)
+      }
+      // The hosts of programs are the executors' affair, and a market that stands in for one is there already.
+      const served: ServeSettings = { ...settings, live: true, configuration: { ...configuration, cluster, outbound }, running }
+      return yield* configuration.edges > 1 ? superviseEdges(runtime.forkEdge, served) : serve(runtime.listen, served)
+    })
+  )

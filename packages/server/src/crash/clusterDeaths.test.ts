@@ -1,0 +1,145 @@
+/** Two edges, three executors, PostgreSQL and NATS under load, each killed, frozen or restarted: no answer is lost, no run charged twice. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { auditPrograms, makeHandClock, whyNoNats } from "@sibyl/testing"
+import { soakCount } from "@sibyl/testing/soak"
+import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
+import { Effect, Redacted } from "effect"
+import { afterEach, describe, expect, test } from "vitest"
+import { layerStores } from "../service/stores.ts"
+import { auditLedger, unresolved } from "./testdata/auditLedger.ts"
+import { Clients } from "./testdata/clients.ts"
+import { ClusterSite, slowHost } from "./testdata/clusterSite.ts"
+import { readLedgerTables } from "./testdata/ledgerTables.ts"
+import { LongRuns } from "./testdata/longRuns.ts"
+import { answerFaults } from "./testdata/receivedAnswers.ts"
+import { chosenSeed, seededRandom } from "./testdata/seededRandom.ts"
+import { describePostgres, type RunningServer } from "./testdata/site.ts"
+
+const rounds = soakCount({ everyday: 1, full: 20 })
+const [calls, callMs] = [4, 150]
+/** Stated: two seconds beside a run's own length. The test allows ten times that. */
+const mostDelayMs = 20_000
+/** Longer than any hold's lease. */
+const leaseMs = 3_600_000
+
+let cluster: ClusterSite | undefined
+afterEach(() => cluster?.close(), 60_000)
+
+const prepare = async (seed: number) => {
+  cluster = await ClusterSite.open(callMs, { limits: { httpPrefetches: 0 } })
+  const { site } = cluster
+  const [echo, failing] = [await site.deploy(auditPrograms.echo), await site.deploy(auditPrograms.failing)]
+  const fetches = Array.from({ length: calls }, (_, at): ProgramCall => ({ kind: "fetch", url: `https://${slowHost}/${at}` }))
+  const slow = await site.deploy(callingProgram(fetches))
+  const tenant = await site.tenant(1_000_000_000n)
+  const random = seededRandom(seed)
+  const clients = new Clients({ tenant, programs: { echo, failing }, random })
+  const longRuns = new LongRuns({ tenant, programs: { exec: slow, tally: echo } })
+  await Promise.all([cluster.executor(), cluster.executor(), cluster.executor()])
+  const edges: [RunningServer, RunningServer] = [await cluster.edge(), await cluster.edge()]
+  return { cluster, clients, edges, longRuns, random, tenant }
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+/** Lets all leases expire without waiting: opens the stores with a clock that is an hour ahead. */
+const expireLeases = (database: string): Promise<void> =>
+  Effect.void.pipe(
+    Effect.provide(layerStores({ address: Redacted.make(database) }, { name: "testnet", chainId: "sibyl-1-test" })),
+    Effect.withClock(makeHandClock(Date.now() + leaseMs)),
+    Effect.runPromise
+  )
+
+/** The load of one edge, until it is gone or `stopped`. */
+const load = ({ clients, longRuns }: Prepared, { url }: RunningServer, stopped: AbortSignal) =>
+  Promise.all([clients.ask(url, 3, stopped), longRuns.send(url, 6, stopped)])
+
+/** Two executors after each other and NATS are disturbed; answers what was done when. */
+const disturb = async ({ cluster, random }: Prepared) => {
+  const { executors, nats } = cluster
+  const events: Array<readonly [what: string, atMs: number]> = []
+  const note = (what: string) => void events.push([what, performance.now()])
+  const [killed, frozen] = [random(3), random(2)]
+  const alive = executors.slice(-3)
+  note("an executor killed")
+  await alive[killed]?.stop("SIGKILL")
+  await sleep(700 + random(300))
+  const stopped = alive.filter((_, at) => at !== killed)[frozen]
+  note("an executor frozen")
+  if (stopped !== undefined) process.kill(stopped.pid, "SIGSTOP")
+  await Promise.all([cluster.executor(), sleep(1_500 + random(500))])
+  if (stopped !== undefined) process.kill(stopped.pid, "SIGCONT")
+  note("NATS restarted")
+  await Effect.runPromise(nats.stop)
+  await sleep(300)
+  await Effect.runPromise(nats.start)
+  await sleep(1_200)
+  // The next round has three again: the frozen one and the two that were not killed.
+  const living = executors.filter((one) => one !== alive[killed])
+  executors.splice(0, executors.length, ...living)
+  return events
+}
+
+const settled = async (clients: Clients, url: string): Promise<void> => {
+  // Under a key that a killed edge held, the next one waits for its lease.
+  for (let tries = 0; tries < 20 && !clients.isSettled; tries += 1) {
+    await clients.settle(url)
+    if (!clients.isSettled) await sleep(250)
+  }
+  expect(clients.isSettled).toBe(true)
+}
+
+const tell = (text: string) => process.stdout.write(`${text}\n`)
+
+describe.skipIf(whyNoNats !== undefined)(whyNoNats === undefined ? "a cluster" : `a cluster (skipped: ${whyNoNats})`, () => {
+  describePostgres("loses no answer", () => {
+    const seed = chosenSeed()
+
+    test(
+      `in ${rounds} rounds of deaths (seed ${seed})`,
+      async () => {
+        const prepared = await prepare(seed)
+        const { clients, cluster, edges, longRuns, tenant } = prepared
+        // How long a run takes that nothing disturbs.
+        await longRuns.once(edges[0].url)
+        const [first] = longRuns.ended
+        const ownMs = first === undefined ? 0 : first.endedMs - first.beganMs
+        const stop = new AbortController()
+        const loads = [load(prepared, edges[0], stop.signal)]
+        for (let round = 0; round < rounds; round += 1) {
+          loads.push(load(prepared, edges[1], stop.signal))
+          await sleep(900)
+          const killedMs = performance.now()
+          const { url } = edges[1]
+          await edges[1].process.stop("SIGKILL")
+          const [events, edge] = await Promise.all([disturb(prepared), cluster.edge()])
+          edges[1] = edge
+          await sleep(ownMs)
+          for (const [what, atMs] of [["an edge killed", killedMs] as const, ...events]) {
+            const { lastMs, runs } = longRuns.lastAfter(atMs, what === "an edge killed" ? url : undefined)
+            const delayMs = Math.max(0, lastMs - ownMs)
+            tell(`${what}: ${runs} runs under way, the last ended ${Math.round(delayMs)} ms beside its own length`)
+            expect(runs, what).toBeGreaterThan(0)
+            expect(delayMs, what).toBeLessThan(mostDelayMs)
+          }
+        }
+        stop.abort()
+        await Promise.all(loads)
+        await settled(clients, edges[0].url)
+        expect([...clients.surprises, ...longRuns.surprises]).toEqual([])
+        for (const { process } of edges) expect(await process.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+
+        await expireLeases(cluster.site.database)
+        const ledger = await readLedgerTables(cluster.site.database, tenant.projectId)
+        expect(auditLedger(ledger)).toEqual([])
+        expect(unresolved(ledger, Number.POSITIVE_INFINITY)).toEqual([])
+        expect([...answerFaults(ledger, clients), ...answerFaults(ledger, longRuns)]).toEqual([])
+        expect(ledger.account.held).toBe(0n)
+        const answered = clients.answered.size + longRuns.answered.size
+        expect(longRuns.answered.size).toBeGreaterThan(10 * rounds)
+        tell(`${answered} requests answered, ${ledger.reports.length} runs charged, 503: ${clients.refused.get(503) ?? 0}`)
+      },
+      120_000 + rounds * 30_000
+    )
+  })
+})
