@@ -50,6 +50,10 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sibyl feed --mode FIXED --period 250",
     `SIBYL_KEY=... sibyl feed --url https://oracle.example.com --program ${program} --inputs '{}' --count 10 --json`
   ],
+  "sibyl feeds create": [`sibyl feeds create --program ${program} --inputs '{}' --mode FIXED --period 1000`],
+  "sibyl feeds list": ["sibyl feeds list"],
+  "sibyl feeds show": ["sibyl feeds show 0199c1f0-7d3e-7a52-8c1b-4e5f60718293"],
+  "sibyl feeds remove": ["sibyl feeds remove 0199c1f0-7d3e-7a52-8c1b-4e5f60718293"],
   "sibyl new": ["sibyl new my-feed"],
   "sibyl build": ["sibyl build my-feed"],
   "sibyl test": ["sibyl test my-feed", "sibyl test my-feed --update", "sibyl test my-feed --profile"],

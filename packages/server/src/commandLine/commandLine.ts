@@ -13,6 +13,7 @@ import { deployCommand } from "../commands/deploy.ts"
 import { doctorCommand } from "../commands/doctor.ts"
 import { executorCommand } from "../commands/executor.ts"
 import { feedCommand } from "../commands/feed.ts"
+import { feedsCommand, feedsSubcommands } from "../commands/feeds.ts"
 import { keyCommand, keySubcommands } from "../commands/key.ts"
 import { newCommand } from "../commands/newProgram.ts"
 import { orgCommand, orgSubcommands } from "../commands/org.ts"
@@ -48,6 +49,7 @@ const commandsOf = (loadRuntime: LoadServerRuntime) =>
     proxyCommand,
     runsCommand,
     feedCommand,
+    feedsCommand,
     newCommand,
     buildCommand,
     testCommand,
@@ -66,7 +68,8 @@ const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
   key: keySubcommands,
   credits: creditsSubcommands,
   program: programSubcommands,
-  proxy: proxySubcommands
+  proxy: proxySubcommands,
+  feeds: feedsSubcommands
 }
 
 /** Turns a validation error of the library into a usage error: one line, exit code 2. */

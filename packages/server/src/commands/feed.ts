@@ -5,7 +5,8 @@ import { Config, Effect, Option } from "effect"
 import { btcUsd } from "../serve/demo/btcUsd.ts"
 import { feedKeyFile, feedUrl } from "../feed/feedPlace.ts"
 
-const options = {
+/** Where the server is, and whose key is used. */
+export const feedPlaceOptions = {
   url: Options.text("url").pipe(
     Options.withDescription("the server (default: http://127.0.0.1:8717; environment: SIBYL_URL, or SIBYL_PORT and SIBYL_PREFIX)"),
     Options.optional
@@ -18,7 +19,11 @@ const options = {
   keyFile: Options.text("key-file").pipe(
     Options.withDescription("the file that holds the API key (default: demo-key in the data folder, SIBYL_DATA or .sibyl)"),
     Options.optional
-  ),
+  )
+}
+
+const options = {
+  ...feedPlaceOptions,
   program: Options.text("program").pipe(
     Options.withDescription("the program's id or name; without it the crypto-price example"),
     Options.optional

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { type FeedMode, feedModes, programIdOf } from "@sibyl/core"
 import { Effect, Option, Redacted } from "effect"
+import { keyOf } from "./feedKey.ts"
 import { isColoured } from "../output/paint.ts"
 import { runFeeds } from "./feedSession.ts"
 import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
@@ -20,19 +21,6 @@ export interface FeedSettings {
   readonly count: Option.Option<number>
   readonly json: boolean
 }
-
-const keyOf = ({ key, keyFile }: FeedSettings): Effect.Effect<Redacted.Redacted, FeedFailed> =>
-  Option.match(key, {
-    onSome: Effect.succeed,
-    onNone: () =>
-      Effect.tryPromise({
-        try: async () => Redacted.make((await readFile(keyFile, "utf8")).trim()),
-        catch: () =>
-          new FeedFailed({
-            message: `there is no key in ${keyFile}; start \`sibyl serve --demo\` in this folder, or say --key or --key-file`
-          })
-      })
-  })
 
 const exampleProgramId = Effect.promise(async () =>
   programIdOf(await readFile(createRequire(import.meta.url).resolve("@sibyl/programs/crypto-price.wasm")))

@@ -38,6 +38,22 @@ const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlEr
   return isUrl ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
 }
 
+const idleSetting = "idle_in_transaction_session_timeout"
+
+/**
+ * The address, with a bound for transactions in which a server says nothing: one that is frozen within a transaction would keep its locks,
+ * and every other server waiting for them, for as long as it sleeps. Ours never pause. What the address says itself stays.
+ */
+const boundingIdleTransactions = (url: Redacted.Redacted): Redacted.Redacted => {
+  const address = new URL(Redacted.value(url))
+  if (address.searchParams.has(idleSetting)) return url
+  address.searchParams.set(idleSetting, `${idleTransactionMs}`)
+  return Redacted.make(address.href)
+}
+
+/** Longer than any stall of a healthy server, shorter than the lease of a feed. */
+const idleTransactionMs = 2_000
+
 /**
  * Connects, and does nothing else. Without `silenceMs` it waits for a silent database. The driver's own types are not exposed, so that
  * embedders need not install them.
@@ -48,7 +64,7 @@ export const connectPostgres = ({
 }: PostgresOptions): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.flatMap(checked(options.url), (url) =>
     PgClient.make({
-      url,
+      url: boundingIdleTransactions(url),
       maxConnections: Math.max(leastConnections, options.maxConnections ?? 10),
       minConnections: options.minConnections ?? 1,
       connectTimeout: Duration.millis(options.connectTimeoutMs ?? 5_000),

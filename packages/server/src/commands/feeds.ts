@@ -1,0 +1,59 @@
+/** `sibyl feeds`: durable feeds, which a server runs whether or not anybody is connected. */
+import { Args, Command, Options } from "@effect/cli"
+import { feedModes } from "@sibyl/core"
+import { Effect, Option } from "effect"
+import { feedKeyFile, feedUrl } from "../feed/feedPlace.ts"
+import type { FeedsServer } from "../feed/durableFeeds.ts"
+import { feedPlaceOptions } from "./feed.ts"
+
+const common = { ...feedPlaceOptions, json: Options.boolean("json").pipe(Options.withDescription("print one JSON document")) }
+
+const feedId = Args.text({ name: "feed" }).pipe(Args.withDescription("the feed's id"))
+
+type Common = Pick<FeedsServer, "key" | "json"> & {
+  readonly url: Option.Option<string>
+  readonly keyFile: Option.Option<string>
+}
+
+const serverOf = ({ json, key, keyFile, url }: Common): FeedsServer => ({
+  json,
+  key,
+  url: Option.getOrElse(url, () => feedUrl(process.env)),
+  keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
+})
+
+const load = Effect.promise(() => import("../feed/durableFeeds.ts"))
+
+const create = Command.make(
+  "create",
+  {
+    program: Options.text("program").pipe(Options.withDescription("the program's id or name")),
+    inputs: Options.text("inputs").pipe(Options.withDescription("the program's inputs (default: none)"), Options.withDefault("")),
+    mode: Options.choice("mode", feedModes).pipe(Options.withDescription("how runs follow each other"), Options.withDefault("FIXED")),
+    periodMs: Options.integer("period").pipe(Options.withDescription("the period in milliseconds"), Options.withDefault(1_000)),
+    ...common
+  },
+  ({ inputs, mode, periodMs, program, ...place }) =>
+    Effect.flatMap(load, ({ createFeed }) => createFeed(serverOf(place), { program, inputs, mode, periodMs }))
+).pipe(Command.withDescription("Add a feed that runs until it is removed, each run charged to the key's project."))
+
+const list = Command.make("list", common, (place) => Effect.flatMap(load, ({ listFeeds }) => listFeeds(serverOf(place)))).pipe(
+  Command.withDescription("List the project's durable feeds.")
+)
+
+const showOne = Command.make("show", { feed: feedId, ...common }, ({ feed, ...place }) =>
+  Effect.flatMap(load, ({ showFeed }) => showFeed(serverOf(place), feed))
+).pipe(Command.withDescription("Show a feed: its last result and failure, when its next run is due."))
+
+const remove = Command.make("remove", { feed: feedId, ...common }, ({ feed, ...place }) =>
+  Effect.flatMap(load, ({ removeFeed }) => removeFeed(serverOf(place), feed))
+).pipe(Command.withDescription("Remove a feed; its reports stay."))
+
+/** Its subcommands. */
+export const feedsSubcommands = [create, list, showOne, remove] as const
+
+/** The command. */
+export const feedsCommand = Command.make("feeds").pipe(
+  Command.withDescription("Add, list, show and remove durable feeds."),
+  Command.withSubcommands(feedsSubcommands)
+)
