@@ -16,7 +16,7 @@ const subjectOf = (feedKey: string): string => `sibyl.feed.${feedKey}`
 export const layerNatsFeedRelay: Layer.Layer<FeedRelay, never, NatsConnection> = Layer.effect(
   FeedRelay,
   Effect.map(NatsConnection, (connection) => ({
-    isShared: true,
+    scope: "nats",
     publish: (feedKey, news) =>
       newsMessages(news, connection.server().maxPayloadBytes).every((message) => connection.publish(subjectOf(feedKey), message)),
     subscribe: (feedKey, onNews) =>

@@ -96,6 +96,8 @@ const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Reda
 /** What several processes of one server share. */
 export interface SharedParts {
   readonly limits: Layer.Layer<SharedLimits>
+  /** The way to the other processes, used if the options name none. */
+  readonly feedRelay: Layer.Layer<FeedRelay>
   /** The way to the one that writes to a SQLite file. */
   readonly connectWriter: ConnectWriter
 }
@@ -105,7 +107,7 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
-  const { feedRelay = FeedRelay.layerAlone, logLevel, network = localNetwork, ...options } = chosen
+  const { feedRelay = shared?.feedRelay ?? FeedRelay.layerAlone, logLevel, network = localNetwork, ...options } = chosen
   const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
   const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))

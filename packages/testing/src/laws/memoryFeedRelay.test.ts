@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { describe, it } from "vitest"
 import { feedRelayLaws } from "./feedRelayLaws.ts"
 
-const makeRelays = Effect.map(Layer.build(FeedRelay.layerMemory(true)), (built) => {
+const makeRelays = Effect.map(Layer.build(FeedRelay.layerMemory("test")), (built) => {
   const relay = Context.get(built, FeedRelay)
   return [relay, relay] as const
 })

@@ -9,26 +9,29 @@ import type { RelayedNews } from "../../domain/feeds/relayedNews.ts"
 export class FeedRelay extends Context.Tag("@sibyl/core/FeedRelay")<
   FeedRelay,
   {
-    /** Whether other servers may listen; if not, every feed runs where its subscribers are. */
-    readonly isShared: boolean
+    /**
+     * Names those that it reaches: servers with the same database and the same scope share feeds. Absent if it reaches nobody: then every
+     * feed runs where its subscribers are.
+     */
+    readonly scope: string | undefined
     /** Sends news; false if it is known that it could not be sent. It never waits. */
     readonly publish: (feedKey: string, news: RelayedNews) => boolean
     /** Calls back for each news of a feed until the scope closes. The callback must be short and must not throw. */
     readonly subscribe: (feedKey: string, onNews: (news: RelayedNews) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >() {
-  /** Among the services of one process that are given this same layer value, as if they were servers if `isShared`. */
-  static readonly layerMemory = (isShared: boolean): Layer.Layer<FeedRelay> => Layer.sync(FeedRelay, () => memoryRelay(isShared))
+  /** Among the services of one process that are given this same layer value. */
+  static readonly layerMemory = (scope?: string): Layer.Layer<FeedRelay> => Layer.sync(FeedRelay, () => memoryRelay(scope))
 
   /** For a server that shares its feeds with no other one. */
-  static readonly layerAlone: Layer.Layer<FeedRelay> = FeedRelay.layerMemory(false)
+  static readonly layerAlone: Layer.Layer<FeedRelay> = FeedRelay.layerMemory()
 }
 
 /** A relay within the process. */
-export const memoryRelay = (isShared: boolean): Context.Tag.Service<FeedRelay> => {
+export const memoryRelay = (scope?: string): Context.Tag.Service<FeedRelay> => {
   const listeners = new Map<string, Set<(news: RelayedNews) => void>>()
   return {
-    isShared,
+    scope,
     publish: (feedKey, news) => {
       for (const onNews of listeners.get(feedKey) ?? []) onNews(news)
       return true

@@ -37,7 +37,7 @@ interface Ran {
 /** Some servers over one store and one relay; each can be stopped as a process is: nothing that it sends arrives, nothing returns to it. */
 const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
   const leases = memoryFeedLeases(emptyState("test"))
-  const relay = memoryRelay(true)
+  const relay = memoryRelay("test")
   const ran: Array<Ran> = []
   const stopped = new Set<number>()
   const waiting = new Map<number, Array<() => void>>()
@@ -57,7 +57,7 @@ const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
       Feeds.layer,
       Entropy.layer,
       Layer.succeed(FeedRelay, {
-        isShared: true,
+        scope: "test",
         publish: (key, news) => !stopped.has(server) && relay.publish(key, news),
         subscribe: (key, onNews) => relay.subscribe(key, (news) => void (stopped.has(server) || onNews(news)))
       }),

@@ -1,6 +1,7 @@
 /** A server's part in a feed that several servers share: it owns the feed by lease, or follows the owner (decision D48). */
-import { type Cause, type Context, Deferred, Effect, FiberId, Queue } from "effect"
+import { type Cause, type Context, Deferred, Effect, FiberId, Option, Queue } from "effect"
 import type { FeedLease, FeedSchedule } from "../../domain/feeds/feedLease.ts"
+import { feedRunId } from "../../domain/feeds/feedRunId.ts"
 import { type Heard, heardNews, isBefore, missedUntil, type RelayedNews } from "../../domain/feeds/relayedNews.ts"
 import type { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { feedLeaseMs, type FeedLeases } from "../../ports/feeds/feedLeases.ts"
@@ -16,6 +17,8 @@ const awayMs = 500
 export interface Cluster {
   /** A name that nobody had before, for each part that is taken: who leaves a feed and joins it again is another owner. */
   readonly newName: () => string
+  /** That of the relay: servers that it does not reach own their feeds themselves. */
+  readonly scope: string
   readonly leases: Context.Tag.Service<FeedLeases>
   readonly relay: Context.Tag.Service<FeedRelay>
   readonly keeper: LeaseKeeper
@@ -23,13 +26,12 @@ export interface Cluster {
 
 /** A time in which this server owns the feed and runs its ticks. */
 export interface Tenure {
-  readonly epoch: number
   /** The number of its first tick. */
   readonly nextSeq: number
   /** Numbers that no subscriber here was sent: ticks of an owner before. */
   readonly missed: number
-  /** Records that a tick is taken; false if it must not run. */
-  readonly take: (seq: number) => Effect.Effect<boolean>
+  /** Records that a tick is taken, and gives its run's id; none if it must not run. */
+  readonly take: (seq: number) => Effect.Effect<Option.Option<string>>
   /** Sends a result to the other servers; false if this is not the owner any more, and nobody may be sent it. */
   readonly publish: (seq: number, message: EncodedText) => boolean
 }
@@ -49,6 +51,7 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
     Effect.gen(function* () {
       const { keeper, leases, relay } = cluster
       const self = cluster.newName()
+      const leaseKey = `${feedKey}@${cluster.scope}`
       const released = yield* Queue.sliding<void>(1)
       let heard: Heard | undefined
       let owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
@@ -69,14 +72,15 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
         const term = { from: self, epoch, term: lease.term }
         let ordinal = 0
         return {
-          epoch,
           // While the store was away, an owner may have told of ticks that it could not record.
           nextSeq: heard?.epoch === epoch ? Math.max(nextTick, (heard.lastSeq ?? -1) + 1) : nextTick,
           missed: missedUntil(heard, { epoch, seq: nextTick }),
           take: (seq) =>
-            Effect.tap(leases.advance(lease, { nextTick: seq + 1, seq: seq + 1 }), (holds) =>
-              Effect.sync(() => holds || owned?.lease !== lease || owned.lose())
-            ),
+            Effect.map(leases.advance(lease, { nextTick: seq + 1, seq: seq + 1 }), (holds) => {
+              if (holds) return Option.some(feedRunId(leaseKey, epoch, seq))
+              if (owned?.lease === lease) owned.lose()
+              return Option.none()
+            }),
           publish: (seq, message) => {
             if (owned?.lease !== lease) return false
             const news = { kind: "result" as const, ...term, ordinal, seq, message }
@@ -114,7 +118,7 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           // A lease that was given is let go again, whenever the last subscriber leaves.
-          const verdict = yield* leases.acquire({ feedKey, owner: self, leaseMs: feedLeaseMs })
+          const verdict = yield* leases.acquire({ feedKey: leaseKey, owner: self, leaseMs: feedLeaseMs })
           if (verdict.kind === "held") {
             const { lease, schedule } = verdict
             const held = Effect.flatMap(

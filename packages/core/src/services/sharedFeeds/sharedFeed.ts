@@ -1,8 +1,7 @@
 /** One shared feed on this server: one run a tick, sent to all who subscribe (decision D47). */
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Option } from "effect"
 import type { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { firstStartInMs } from "../../domain/feeds/anchoredGrid.ts"
-import { feedRunId } from "../../domain/feeds/feedRunId.ts"
 import { afterRefusal, type Allowance, freshAllowance, refusedRuns } from "../../domain/runs/allowance.ts"
 import type { Feed, FeedPlan, FeedRun } from "../feeds/feed.ts"
 import type { Feeds } from "../feeds/feeds.ts"
@@ -134,10 +133,7 @@ export class SharedFeed<A, E> {
 
   #tick(seq: number, tenure: Tenure | undefined): Effect.Effect<A, E> {
     if (tenure === undefined) return Effect.suspend(() => this.#oldestRun())
-    const { feedKey } = this.#input
-    return Effect.flatMap(tenure.take(seq), (isOurs) =>
-      isOurs ? this.#oldestRun(feedRunId(feedKey, tenure.epoch, seq)) : Effect.interrupt
-    )
+    return Effect.flatMap(tenure.take(seq), (runId) => (Option.isSome(runId) ? this.#oldestRun(runId.value) : Effect.interrupt))
   }
 
   #oldestRun(runId?: string): Effect.Effect<A, E> {

@@ -13,11 +13,11 @@ import { SharedFeed, type SharedFeedInput, type SharedGround, type Subscriber, t
 const membership: Effect.Effect<SharedGround["takePart"], never, FeedRelay | Entropy | Scope.Scope> = Effect.gen(function* () {
   const relay = yield* FeedRelay
   const leases = Option.getOrUndefined(yield* Effect.serviceOption(FeedLeases))
-  if (!relay.isShared || leases === undefined) return undefined
+  if (relay.scope === undefined || leases === undefined) return undefined
   const server = yield* Entropy.uuid
   let parts = 0
   const newName = (): string => `${server}/${(parts += 1)}`
-  const cluster = { newName, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
+  const cluster = { newName, scope: relay.scope, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
   const fork = yield* FiberSet.makeRuntime()
   return (feedKey, part) => {
     const fiber = fork(takePart(cluster, feedKey, part))

@@ -1,10 +1,14 @@
 /** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
 import type { Answers, Message } from "@sibyl/sql"
+import type { RelayedRelease, RelayedResult } from "@sibyl/core"
 import type { EdgeOrder } from "./edgeOrder.ts"
+
+/** News of a feed as it goes over the channel: a result's text in UTF-8. */
+export type SentNews = RelayedRelease | (Omit<RelayedResult, "message"> & { readonly bytes: Uint8Array })
 
 /** From the supervisor to an edge. */
 export type ToEdge =
-  | { readonly kind: "start"; readonly order: EdgeOrder }
+  | { readonly kind: "start"; readonly order: EdgeOrder; readonly scope: string }
   /** Finish what is running, then end. */
   | { readonly kind: "drain" }
   /** The answer to `count` or `opened` of this number. */
@@ -13,6 +17,8 @@ export type ToEdge =
   | { readonly kind: "places"; readonly projectId: string; readonly places: number }
   /** Give back what is not in use: another edge needs a place. */
   | { readonly kind: "recall"; readonly projectId: string }
+  /** What an edge tells of a shared feed to which this one listens. */
+  | { readonly kind: "news"; readonly feedKey: string; readonly news: SentNews }
   /** What the writer of a SQLite file answers. */
   | { readonly kind: "written"; readonly answers: Answers }
   /** The writer has died, and with it the link that the edge had to it. */
@@ -26,6 +32,12 @@ export type AboutLimits =
   | { readonly kind: "askPlaces"; readonly projectId: string; readonly max: number }
   | { readonly kind: "returnPlaces"; readonly projectId: string; readonly places: number; readonly isRecalled: boolean }
 
+/** From an edge to the supervisor about feeds that edges share. */
+export type AboutFeeds =
+  | { readonly kind: "listens"; readonly feedKey: string; readonly listens: boolean }
+  /** For the other edges that listen. */
+  | { readonly kind: "news"; readonly feedKey: string; readonly news: SentNews }
+
 /** From an edge to the supervisor. */
 export type FromEdge =
   /** It can be sent its order. */
@@ -36,3 +48,4 @@ export type FromEdge =
   /** For the writer of a SQLite file, over the edge's link of this number. */
   | { readonly kind: "write"; readonly link: number; readonly messages: ReadonlyArray<Message> }
   | AboutLimits
+  | AboutFeeds

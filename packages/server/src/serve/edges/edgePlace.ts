@@ -2,7 +2,7 @@
 import { Deferred, Effect, type Either } from "effect"
 import { CommandFailed } from "../../output/failure.ts"
 import type { CannotListen, ForkEdge, Listening } from "../listen/listening.ts"
-import type { AboutLimits, FromEdge, ToEdge } from "./edgeMessages.ts"
+import type { AboutFeeds, AboutLimits, FromEdge, ToEdge } from "./edgeMessages.ts"
 import type { EdgeOrder } from "./edgeOrder.ts"
 import { type EdgeEnd, EdgeProcess } from "./edgeProcess.ts"
 import { quickEnds, restartPauseMs } from "./restartPause.ts"
@@ -12,6 +12,10 @@ export interface Ground {
   readonly forkEdge: ForkEdge
   /** An edge tells or asks something about the limits that all share. */
   readonly heard: (edge: EdgeProcess, message: AboutLimits) => void
+  /** An edge tells something about feeds that all share. */
+  readonly aboutFeeds: (edge: EdgeProcess, message: AboutFeeds) => void
+  /** Of the relay between the edges. */
+  readonly scope: string
   readonly write: (edge: EdgeProcess, message: Extract<FromEdge, { readonly kind: "write" }>) => void
   readonly gone: (edge: EdgeProcess) => void
   /** Done when the server drains. */
@@ -93,10 +97,11 @@ export class EdgePlace {
   })
 
   #heard(edge: EdgeProcess, message: FromEdge): void {
-    if (message.kind === "ready") edge.tell({ kind: "start", order: this.#order })
+    if (message.kind === "ready") edge.tell({ kind: "start", order: this.#order, scope: this.#ground.scope })
     else if (message.kind === "failed") this.#reason = message.message
     else if (message.kind === "listening") Deferred.unsafeDone(this.#first, Effect.succeed(message))
     else if (message.kind === "write") this.#ground.write(edge, message)
+    else if (message.kind === "news" || message.kind === "listens") this.#ground.aboutFeeds(edge, message)
     else this.#ground.heard(edge, message)
   }
 }

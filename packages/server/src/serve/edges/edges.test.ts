@@ -83,7 +83,7 @@ const execute = (programId: string, key: string, inputs: number) =>
   }).then(({ status }) => status)
 
 /** Those that concern what one request leaves for the next, which may come to another edge; a soak runs all. */
-const everyday = /^(?:REST-(?:RETRY-001|LAST-001|LAST-002|HIST-001)|WS-(?:CONN-004|EXEC-001|FEED-001|LIVE-003))$/
+const everyday = /^(?:REST-(?:RETRY-001|LAST-001|LAST-002|HIST-001)|WS-(?:CONN-004|EXEC-001|FEED-001|LIVE-003|SHARE-00[2-6]))$/
 
 /**
  * The first is for a server whose root is unknown, and here it leads to the documentation. The second asks a service that has ended for a

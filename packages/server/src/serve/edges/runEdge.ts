@@ -4,6 +4,7 @@ import { exitCodes } from "../../output/failure.ts"
 import type { Listen } from "../listen/listening.ts"
 import { listenFor, openOracle } from "../openOracle.ts"
 import { AskedLimits } from "./askedLimits.ts"
+import { EdgeRelay } from "./edgeRelay.ts"
 import type { FromEdge, ToEdge } from "./edgeMessages.ts"
 import { configurationIn, type EdgeOrder } from "./edgeOrder.ts"
 import { RemoteWriter } from "./remoteWriter.ts"
@@ -14,11 +15,19 @@ const tell = (message: FromEdge, sent: () => void = () => {}): void => {
   else sent()
 }
 
-const serveOrder = (listen: Listen, order: EdgeOrder, limits: AskedLimits, writer: RemoteWriter) =>
+/** What an edge shares with the others. */
+interface EdgeParts {
+  readonly limits: AskedLimits
+  readonly writer: RemoteWriter
+  readonly relay: EdgeRelay
+}
+
+const serveOrder = (listen: Listen, order: EdgeOrder, { limits, relay, writer }: EdgeParts) =>
   Effect.scoped(
     Effect.gen(function* () {
       const configuration = configurationIn(order)
-      const oracle = yield* openOracle(configuration, configuration.outbound, { limits: limits.layer, connectWriter: writer.connect })
+      const shared = { limits: limits.layer, connectWriter: writer.connect, feedRelay: relay.layer }
+      const oracle = yield* openOracle(configuration, configuration.outbound, shared)
       const { runtime, url } = yield* listenFor(listen, oracle, configuration)
       tell({ kind: "listening", url, runtime })
       return yield* Effect.never
@@ -35,16 +44,18 @@ const end = (exit: Exit.Exit<never, unknown>): void => {
   tell({ kind: "failed", message: reasonOf(exit.cause) }, () => process.exit(exitCodes.failed))
 }
 
-const begin = (listen: Listen, order: EdgeOrder): void => {
+const begin = (listen: Listen, { order, scope }: Extract<ToEdge, { readonly kind: "start" }>): void => {
   const limits = new AskedLimits(tell)
   const writer = new RemoteWriter(tell)
-  const fiber = Effect.runFork(serveOrder(listen, order, limits, writer))
+  const relay = new EdgeRelay(tell, scope)
+  const fiber = Effect.runFork(serveOrder(listen, order, { limits, writer, relay }))
   const drain = (): void => fiber.unsafeInterruptAsFork(fiber.id())
   fiber.addObserver(end)
   process.on("SIGTERM", drain)
   process.on("message", (message: ToEdge) => {
     if (message.kind === "drain") drain()
     else if (message.kind === "written" || message.kind === "writerLost") writer.heard(message)
+    else if (message.kind === "news") relay.heard(message)
     else if (message.kind !== "start") limits.heard(message)
   })
 }
@@ -55,7 +66,7 @@ export const runEdge = (listen: Listen): void => {
   process.on("SIGINT", () => {})
   process.once("disconnect", () => process.exit(exitCodes.failed))
   process.once("message", (message: ToEdge) => {
-    if (message.kind === "start") begin(listen, message.order)
+    if (message.kind === "start") begin(listen, message)
     else process.exit(exitCodes.ok)
   })
   tell({ kind: "ready" })

@@ -1,4 +1,5 @@
 /** Serves a configuration with several processes on one port, until it is interrupted. */
+import { randomUUID } from "node:crypto"
 import { shareSqliteWriter, type SharedWriter } from "@sibyl/sql"
 import { Deferred, Effect, Fiber, Scope } from "effect"
 import { announce } from "../announce.ts"
@@ -13,6 +14,7 @@ import { type EdgeOrder, edgeOrder } from "./edgeOrder.ts"
 import { EdgePlace, type Ground } from "./edgePlace.ts"
 import type { EdgeProcess } from "./edgeProcess.ts"
 import { type Addressed, SharedCounts } from "./sharedCounts.ts"
+import { NewsSwitch } from "./newsSwitch.ts"
 import { WriterBridge } from "./writerBridge.ts"
 
 const send = (messages: ReadonlyArray<Addressed<EdgeProcess>>): void => {
@@ -23,15 +25,19 @@ const send = (messages: ReadonlyArray<Addressed<EdgeProcess>>): void => {
 const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer: SharedWriter | undefined) =>
   Effect.gen(function* () {
     const shared = new SharedCounts<EdgeProcess>(orders.length)
+    const news = new NewsSwitch<EdgeProcess>()
     const bridge = writer === undefined ? undefined : new WriterBridge<EdgeProcess>(writer)
     const draining = yield* Deferred.make<void>()
     const ground: Ground = {
       forkEdge,
       draining,
+      scope: randomUUID(),
       heard: (edge, message) => send(shared.heard(edge, message)),
+      aboutFeeds: (edge, message) => send(news.heard(edge, message)),
       write: (edge, { link, messages }) => bridge?.write(edge, link, messages),
       gone: (edge) => {
         bridge?.gone(edge)
+        news.gone(edge)
         send(shared.gone(edge))
       }
     }
