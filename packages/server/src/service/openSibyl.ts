@@ -22,7 +22,7 @@ import {
 } from "@sibyl/core"
 import type { ConnectWriter } from "@sibyl/sql"
 import { checkProgram } from "@sibyl/vm"
-import { Cause, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
@@ -96,7 +96,7 @@ const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Reda
 /** What several processes of one server share. */
 export interface SharedParts {
   readonly limits: Layer.Layer<SharedLimits>
-  /** The way to the other processes, used if the options name none. */
+  /** The way to the other processes, for feeds that are shared with no other server. */
   readonly feedRelay: Layer.Layer<FeedRelay>
   /** The way to the one that writes to a SQLite file. */
   readonly connectWriter: ConnectWriter
@@ -107,14 +107,17 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
-  const { feedRelay = shared?.feedRelay ?? FeedRelay.layerAlone, logLevel, network = localNetwork, ...options } = chosen
+  const { feedRelay, logLevel, network = localNetwork, ...options } = chosen
   const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
   const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
+  const ownRelay = Context.get(context, FeedRelay)
+  // Of several ways, the one that leads furthest.
+  const layerRelay = feedRelay ?? (ownRelay.scope === undefined ? shared?.feedRelay : undefined) ?? Layer.succeed(FeedRelay, ownRelay)
   const service = await openService(
     { ...options, network },
-    Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, feedRelay, layerSettings)
+    Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, layerRelay, layerSettings)
   )
   // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>

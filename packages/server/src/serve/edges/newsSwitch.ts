@@ -21,7 +21,7 @@ export class NewsSwitch<Edge> {
 
   /** The edge has ended. */
   gone(edge: Edge): void {
-    for (const feedKey of [...this.#listening.keys()]) this.#leave(feedKey, edge)
+    for (const feedKey of this.#listening.keys()) this.#leave(feedKey, edge)
   }
 
   #leave(feedKey: string, edge: Edge): void {
