@@ -1,57 +1,15 @@
 /** Runs on executors over a real NATS server end as they do in this process, and what executors ask is answered. */
-import {
-  defaultLimits,
-  Entropy,
-  HttpFetch,
-  type OutboundRequest,
-  type OutboundResponse,
-  type PhaseRequest,
-  programIdOf,
-  type StorageView
-} from "@sibyl/core"
+import { defaultLimits, type OutboundRequest, type PhaseRequest, type StorageView } from "@sibyl/core"
 import { fromBase64, fromHex } from "@sibyl/core/internal"
-import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
-import { Context, Effect, Exit, Layer, type Scope } from "effect"
+import { callingProgram } from "@sibyl/testing/wasm"
+import { Context, Effect, Exit, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { NatsConnection } from "./connection/natsConnection.ts"
-import { Executor, type ExecutorOptions } from "./executor/executor.ts"
 import { eventually } from "./testdata/eventually.ts"
+import { echo, fetching, openExecutor, ready, requestFor, run } from "./testdata/inProcess.ts"
 import { describeNats, startNats } from "./testdata/natsServer.ts"
-import { type Machine, openEdge, openLocal } from "./testdata/remoteEdge.ts"
-
-const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => Effect.runPromise(Effect.scoped(effect))
-
-const echo = ({ url }: OutboundRequest): Effect.Effect<OutboundResponse> => {
-  const bytes = new TextEncoder().encode(`about ${url}`)
-  return Effect.succeed({ kind: "answered", status: 200, headers: [["a", "b"]], bytes, url, contentLength: bytes.length })
-}
-
-/** An executor in this process. */
-const openExecutor = (url: string, options: ExecutorOptions = {}, fetch = echo) =>
-  Executor.layer({ workers: 1, ...options }).pipe(
-    Layer.provide([NatsConnection.layer({ servers: [url] }), Layer.succeed(HttpFetch, { fetch }), Entropy.layer]),
-    Layer.build,
-    Effect.map((context) => Context.get(context, Executor))
-  )
-
-const ready = ({ readyWorkers }: Machine, count = 1): Effect.Effect<void> =>
-  eventually(() => Effect.runSync(readyWorkers ?? Effect.succeed(0)) >= count)
-
-const requestFor = (program: Uint8Array, over: Partial<PhaseRequest> = {}): PhaseRequest => ({
-  phase: "exec",
-  projectId: "project",
-  programId: programIdOf(program),
-  program,
-  args: [],
-  envs: [["VM_MODE", "dr"]],
-  gasLimit: 300_000_000_000_000n,
-  limits: defaultLimits,
-  ...over
-})
-
-const fetching = (count: number): Uint8Array =>
-  callingProgram(Array.from({ length: count }, (_, at): ProgramCall => ({ kind: "fetch", url: `https://u.test/${at}` })))
+import { openEdge, openLocal } from "./testdata/remoteEdge.ts"
 
 interface GoldenCase {
   readonly name: string

@@ -93,6 +93,7 @@ const order: fc.Arbitrary<Order> = fc.oneof(
       fc.record({ kind: fc.constant("failed" as const), message: text })
     )
   }),
+  fc.record({ kind: fc.constant("heard" as const), attempts: fc.array(attempt, { maxLength: 3 }) }),
   fc.record({ kind: fc.constantFrom("cancel" as const, "abandoned" as const), attempt })
 )
 

@@ -89,6 +89,8 @@ export const Order = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("answer"), attempt: Attempt, n: Count, answer: Answer }),
   /** Nobody wants the attempt any more: it ends now, and nothing is said of it. */
   Schema.Struct({ kind: Schema.Literal("cancel"), attempt: Attempt }),
+  /** The edge has heard how these ended: nothing more need be kept of them. */
+  Schema.Struct({ kind: Schema.Literal("heard"), attempts: Schema.Array(Attempt) }),
   /** The caller has left: a run that has not begun need not begin (decision D32). */
   Schema.Struct({ kind: Schema.Literal("abandoned"), attempt: Attempt })
 )

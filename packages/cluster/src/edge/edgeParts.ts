@@ -18,6 +18,8 @@ export interface EdgeParts {
   readonly offer: (executor: string | undefined, attempt: string, body: Uint8Array) => void
   /** Sends an order to an executor. */
   readonly order: (executor: string, body: Uint8Array) => void
+  /** How an attempt ended has been heard. */
+  readonly heard: (executor: string, attempt: string) => void
   /** The group is not to be trusted for a while. */
   readonly distrust: () => void
   readonly distrustUntilMs: () => number

@@ -16,8 +16,11 @@ import type { RunUnderWay } from "./runUnderWay.ts"
 /** How long the group is not trusted after one of its members did not answer, in ms. */
 const distrustMs = 2_000
 
-/** Attempts in one probe: it has to fit into one message. */
-const attemptsOfProbe = 500
+/** How long runs wait for NATS to come back before they are given up, in ms. */
+const cutOffMs = 30_000
+
+/** Attempts in one message: a probe has to fit into one frame. */
+const attemptsOfMessage = 500
 
 /** What the runs of an edge need. */
 export interface EdgeRunsOptions {
@@ -43,6 +46,9 @@ export class EdgeRuns implements EdgeParts {
   private readonly options: EdgeRunsOptions
   /** Those that wait for a time: the oldest first. */
   private readonly seeking = new Set<RunUnderWay>()
+  /** The attempts whose ends were heard, and whose executors were not told so. */
+  private readonly heardOf = new Map<string, Array<string>>()
+  private connectedMs: number
   private untrustedUntilMs = 0
   private lastAttempt = 0
   private isTicking = false
@@ -53,6 +59,7 @@ export class EdgeRuns implements EdgeParts {
     this.hasProxies = options.hasProxies
     this.nowMs = options.nowMs
     this.roster = new Roster(options.zone)
+    this.connectedMs = options.nowMs()
   }
 
   readonly nextAttempt = (): string => {
@@ -69,6 +76,14 @@ export class EdgeRuns implements EdgeParts {
 
   readonly order = (executor: string, body: Uint8Array): void => {
     this.options.channel.send(orderSubject(this.options.net, executor), body)
+  }
+
+  readonly heard = (executor: string, attempt: string): void => {
+    this.roster.freed(executor)
+    const heard = this.heardOf.get(executor) ?? []
+    heard.push(attempt)
+    this.heardOf.set(executor, heard)
+    if (heard.length >= attemptsOfMessage) this.tellHeard()
   }
 
   readonly distrust = (): void => {
@@ -109,11 +124,21 @@ export class EdgeRuns implements EdgeParts {
     )
   })
 
+  /** Tells executors what they may forget: many at once, since that has time. */
+  private tellHeard(): void {
+    for (const [executor, attempts] of this.heardOf) this.order(executor, orderCodec.encode({ kind: "heard", attempts }))
+    this.heardOf.clear()
+  }
+
   /** Wakes those whose time has come, as long as there are any that wait. */
   private readonly ticks: Effect.Effect<void> = Effect.suspend(() => {
     const nowMs = this.nowMs()
     const due = [...this.seeking].filter(({ wakeMs = Number.POSITIVE_INFINITY }) => wakeMs <= nowMs)
-    for (const run of due) run.tell({ kind: "time" })
+    for (const run of due) {
+      // Thousands may wait: they look for a place only when there is one.
+      if (nowMs < (run.waitsUntilMs ?? nowMs) && this.roster.isFull(nowMs)) continue
+      run.tell({ kind: "time" })
+    }
     if (this.seeking.size > 0) return Effect.zipRight(Effect.sleep(courseTimes.againMs), this.ticks)
     this.isTicking = false
     return Effect.void
@@ -150,7 +175,10 @@ export class EdgeRuns implements EdgeParts {
   /** Looks who is dead, and probes the others. */
   private look(): void {
     const { connection, runtime } = this.options
-    for (const executor of this.liveness.look(this.nowMs(), connection.isConnected())) this.lost(executor)
+    const nowMs = this.nowMs()
+    if (connection.isConnected()) this.connectedMs = nowMs
+    for (const executor of this.liveness.look(nowMs, connection.isConnected())) this.lost(executor)
+    if (nowMs - this.connectedMs > cutOffMs) for (const run of [...this.attempts.values()]) run.tell({ kind: "cutOff" })
     const byExecutor = new Map<string, Array<readonly [attempt: string, next: number]>>()
     for (const { running } of this.attempts.values()) {
       if (running === undefined) continue
@@ -158,10 +186,11 @@ export class EdgeRuns implements EdgeParts {
       attempts.push([running.attempt, running.next])
       byExecutor.set(running.executor, attempts)
     }
+    this.tellHeard()
     this.liveness.keepOnly(byExecutor)
     for (const [executor, attempts] of byExecutor) {
-      for (let at = 0; at < attempts.length; at += attemptsOfProbe) {
-        Runtime.runFork(runtime)(this.probed(executor, attempts.slice(at, at + attemptsOfProbe)))
+      for (let at = 0; at < attempts.length; at += attemptsOfMessage) {
+        Runtime.runFork(runtime)(this.probed(executor, attempts.slice(at, at + attemptsOfMessage)))
       }
     }
   }

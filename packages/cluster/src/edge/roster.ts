@@ -27,6 +27,7 @@ interface Known {
 export class Roster {
   private readonly zone: string
   private readonly known = new Map<string, Known>()
+  private turn = 0
 
   /** Executors of this zone are preferred. */
   constructor(zone: string) {
@@ -67,15 +68,30 @@ export class Roster {
     return this.living(nowMs).length
   }
 
-  /** The executor for a run: one of our zone if there is one, and of these the one with the most free places. */
+  /**
+   * The executor for a run: one of our zone if there is one, and of these the one with the most free places; of equal ones each in its
+   * turn, so that not all edges mean the same.
+   */
   pick({ engine, except }: Need, nowMs: number): string | undefined {
     const fitting = this.living(nowMs).filter(
       ({ beat, free }) =>
         free > 0 && !except.has(beat.id) && beat.contracts.includes(contractVersion) && (engine === undefined || beat.engine === engine)
     )
     const near = fitting.filter(({ beat }) => beat.zone === this.zone)
-    const [best] = (near.length > 0 ? near : fitting).toSorted((one, two) => two.free - one.free)
+    const chosen = near.length > 0 ? near : fitting
+    this.turn += 1
+    let best: Known | undefined
+    for (let at = 0; at < chosen.length; at += 1) {
+      const one = chosen[(at + this.turn) % chosen.length]
+      if (one !== undefined && (best === undefined || one.free > best.free)) best = one
+    }
     return best?.beat.id
+  }
+
+  /** Whether executors live and none of them has a free place. */
+  isFull(nowMs: number): boolean {
+    const living = this.living(nowMs)
+    return living.length > 0 && living.every(({ free }) => free === 0)
   }
 
   /** Whether any living executor, free or not, has this virtual machine and may have the run. */

@@ -151,7 +151,8 @@ class ModelEdge {
         return
       case "full":
         return this.roster.full(action.executor)
-      case "freed":
+      case "heard":
+        this.cancel(action.executor, action.attempt)
         return this.roster.freed(action.executor)
       case "done":
         expect(action.outcome).toEqual(outcomeOf(tape.entries.length))
@@ -292,6 +293,22 @@ describe("runs over executors that fail", () => {
         expect(edge.offers.filter((offer) => offer.length > 0)).toEqual([])
       })
     )
+  })
+
+  it("are given up when NATS stays away, and never after they have ended", () => {
+    const around = {
+      nowMs: 0,
+      others: new Set<string>(),
+      pick: () => "one",
+      has: () => true,
+      groupIsTrusted: true,
+      nextAttempt: () => "e.1"
+    }
+    const course = courseOf({ startTimeMs: 0, seed: new Uint8Array(), entries: [] }, waitMs, false, 0)
+    const cut = stepOf(course, { kind: "cutOff" }, around)
+    expect(cut.actions).toEqual([{ kind: "defect", why: expect.stringContaining("NATS") }])
+    for (const kind of ["cutOff", "time", "abandoned"] as const)
+      expect(stepOf(cut.course, { kind }, around)).toEqual({ course: cut.course, actions: [] })
   })
 
   it("a late message of an attempt that was given up has no say", () => {

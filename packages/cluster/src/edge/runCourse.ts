@@ -58,17 +58,20 @@ export type CourseEvent =
   /** An executor is dead, or knows nothing of this attempt. */
   | { readonly kind: "lost"; readonly executor: string; readonly attempt?: string }
   | { readonly kind: "abandoned" }
+  /** NATS has been away for so long that nobody should wait any more. */
+  | { readonly kind: "cutOff" }
 
 /** What is to be done. */
 export type CourseAction =
   | { readonly kind: "offer"; readonly attempt: string; readonly to: string | undefined }
   | { readonly kind: "cancel"; readonly attempt: string; readonly executor: string }
+  /** How the attempt ended has been heard: its executor may forget it, and has a free place. */
+  | { readonly kind: "heard"; readonly attempt: string; readonly executor: string }
   | { readonly kind: "abandon"; readonly attempt: string; readonly executor: string }
   | { readonly kind: "answer"; readonly attempt: string; readonly executor: string; readonly n: number; readonly ask: Ask }
   /** The group has members that do not answer. */
   | { readonly kind: "distrust" }
   | { readonly kind: "full"; readonly executor: string }
-  | { readonly kind: "freed"; readonly executor: string }
   | { readonly kind: "done"; readonly outcome: RunOutcome }
   | { readonly kind: "overloaded"; readonly why: string }
   | { readonly kind: "defect"; readonly why: string }
@@ -219,7 +222,7 @@ const onMessage = (course: RunCourse, place: Place & { readonly kind: "running" 
   // One before it was lost: both will be sent again.
   if (n > next) return { course, actions: [] }
   const going = { ...course, place: { ...place, next: next + 1 } }
-  const freed: CourseAction = { kind: "freed", executor }
+  const heard: CourseAction = { kind: "heard", attempt, executor }
   switch (body.kind) {
     case "tape": {
       const entries = [...course.tape.entries.slice(0, body.from), ...body.entries]
@@ -228,9 +231,9 @@ const onMessage = (course: RunCourse, place: Place & { readonly kind: "running" 
     case "ask":
       return { course: going, actions: [{ kind: "answer", attempt, executor, n, ask: body.ask }] }
     case "done":
-      return ended(going, { kind: "cancel", attempt, executor }, freed, { kind: "done", outcome: body.outcome })
+      return ended(going, heard, { kind: "done", outcome: body.outcome })
     case "defect":
-      return ended(going, { kind: "cancel", attempt, executor }, freed, { kind: "defect", why: body.message })
+      return ended(going, heard, { kind: "defect", why: body.message })
     case "overloaded": {
       // Nothing ran, so that it may still be refused.
       const unbegun = { ...course, hasBegun: course.tape.entries.length > 0 || course.deaths > 0, isDirect: true }
@@ -273,6 +276,8 @@ export const stepOf = (course: RunCourse, event: CourseEvent, around: Surroundin
         return goingOn(course, event.executor, around)
       }
       return { course, actions: [] }
+    case "cutOff":
+      return ended(course, { kind: "defect", why: "NATS was not reached for too long" })
     case "abandoned": {
       const left = { ...course, isAbandoned: true }
       if (place.kind === "waiting" && !course.hasBegun) return givenUp(left)

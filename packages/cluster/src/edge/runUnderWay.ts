@@ -25,6 +25,9 @@ const waitMsOf = ({ limits, phase }: PhaseRequest): number =>
   // A tally phase follows an execution that has run: that it waits longer costs less than to lose both.
   phase === "exec" ? limits.queueWaitMs : Math.max(limits.queueWaitMs, courseTimes.searchMs)
 
+/** What a task has beside its texts is far below this; and a letter of theirs in UTF-8, with what its text's length takes. */
+const [usualTaskBytes, longestLetterBytes] = [16_384, 8]
+
 /** A run under way. */
 export class RunUnderWay {
   private readonly order: RunOrder
@@ -41,6 +44,12 @@ export class RunUnderWay {
   /** When it wants to be told of the time, in ms; undefined: not now. */
   get wakeMs(): number | undefined {
     return wakeMs(this.course)
+  }
+
+  /** Until when it only waits for a free place, in ms; undefined: it does not. */
+  get waitsUntilMs(): number | undefined {
+    const { place, searchUntilMs } = this.course
+    return place.kind === "waiting" ? searchUntilMs : undefined
   }
 
   /** Whether somebody waits for it. */
@@ -118,7 +127,12 @@ export class RunUnderWay {
     else if (place.kind === "waiting") replicas.delete(this)
   }
 
+  /** Only what is long is written to see whether it fits. */
   private fitsGroup(): boolean {
+    const { request, tally } = this.order
+    const texts = [...request.args, ...request.envs.flat(), tally?.base ?? ""]
+    const atMostBytes = usualTaskBytes + texts.reduce((sum, text) => sum + longestLetterBytes * text.length, 0)
+    if (atMostBytes <= this.parts.maxPayloadBytes()) return true
     return fitsWhole(this.taskBody(`${this.parts.edge}.0`, this.order.tape), this.parts.maxPayloadBytes())
   }
 
@@ -163,8 +177,8 @@ export class RunUnderWay {
         return parts.distrust()
       case "full":
         return parts.roster.full(action.executor)
-      case "freed":
-        return parts.roster.freed(action.executor)
+      case "heard":
+        return parts.heard(action.executor, action.attempt)
       case "done":
         return order.ended(Effect.succeed(action.outcome))
       case "overloaded":

@@ -98,6 +98,9 @@ export class Attempts {
         return this.take(order)
       case "cancel":
         return this.giveUp(order.attempt)
+      case "heard":
+        for (const attempt of order.attempts) this.book.forget(attempt)
+        return
       case "abandoned":
         return this.atWork.get(order.attempt)?.caller.abort()
       case "answer": {

@@ -5,7 +5,7 @@ import { call, drop, i32, i32Add, i32Const, localGet, localSet } from "./instruc
 
 /** One call. Keys and values of storage are hex. */
 export type ProgramCall =
-  | { readonly kind: "fetch"; readonly url: string }
+  | { readonly kind: "fetch" | "proxied"; readonly url: string }
   | { readonly kind: "read" | "delete"; readonly key: string }
   | { readonly kind: "write"; readonly key: string; readonly value: string }
 
@@ -16,15 +16,17 @@ const imports = [
   hostImport.storageDelete,
   hostImport.callResultWrite,
   hostImport.executionResult,
-  hostImport.randomGet
+  hostImport.randomGet,
+  hostImport.proxyHttpFetch
 ]
 
-const functionOf = { fetch: 0, read: 1, write: 2, delete: 3 } as const
+const functionOf = { fetch: 0, read: 1, write: 2, delete: 3, proxied: 7 } as const
 const [callResultWrite, executionResult, randomGet] = [4, 5, 6] as const
 
 const actionOf = (one: ProgramCall): string => {
   switch (one.kind) {
     case "fetch":
+    case "proxied":
       return JSON.stringify({ url: one.url, options: { method: "Get", headers: {}, body: [] } })
     case "write":
       return JSON.stringify({ values: { [one.key]: one.value } })

@@ -1,0 +1,171 @@
+/** `npm run bench -- cluster`: runs on executors against runs in one process; throughput by executors; what a lost executor costs. */
+import { loadavg } from "node:os"
+import { performance } from "node:perf_hooks"
+import { startNats, whyNoNats } from "@sibyl/testing"
+import { Effect } from "effect"
+import { openEdge, openLocal, openUpstream, processorMs, requestOf, startExecutor } from "./parts.mjs"
+
+const median = (list) => list.toSorted((one, two) => one - two)[Math.floor(list.length / 2)]
+
+const rounded = (value, digits = 2) => Number(value.toFixed(digits))
+
+const timed = (machine, request) =>
+  Effect.suspend(() => {
+    const beginMs = performance.now()
+    return Effect.map(Effect.orDie(machine.run(request)), () => performance.now() - beginMs)
+  })
+
+/** Runs one after the other on both, in turns, so that what else the machine does meets both. */
+const sideBySide = (edge, local, request, runs) =>
+  Effect.gen(function* () {
+    const [remote, here] = [[], []]
+    for (let at = 0; at < runs + 50; at += 1) {
+      const [remoteMs, hereMs] = [yield* timed(edge, request), yield* timed(local, request)]
+      if (at >= 50) {
+        remote.push(remoteMs)
+        here.push(hereMs)
+      }
+    }
+    return { remoteMs: median(remote), hereMs: median(here) }
+  })
+
+const overheads = Effect.scoped(
+  Effect.gen(function* () {
+    const { url } = yield* startNats()
+    const origin = yield* openUpstream(0)
+    yield* startExecutor(url, origin)
+    const [edge, local] = [yield* openEdge(url, 1), yield* openLocal(origin)]
+    const bare = yield* sideBySide(edge, local, requestOf(0), 1_000)
+    const fetching = yield* sideBySide(edge, local, requestOf(4), 200)
+    return [
+      { id: "C1", what: "run without requests, in this process, p50", value: rounded(bare.hereMs), unit: "ms" },
+      { id: "C2", what: "the same on an executor, p50", value: rounded(bare.remoteMs), unit: "ms" },
+      {
+        id: "C3",
+        what: "overhead of an executor, p50",
+        value: rounded(bare.remoteMs - bare.hereMs),
+        unit: "ms",
+        reach: 0.5,
+        atMost: true
+      },
+      { id: "C4", what: "overhead with four entries on the tape, p50", value: rounded(fetching.remoteMs - fetching.hereMs), unit: "ms" }
+    ]
+  })
+)
+
+const seconds = 4
+
+/** Runs of 64 callers for some seconds, and the processor time of each part for one of them. */
+const throughput = (executors) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const nats = yield* startNats()
+      const origin = yield* openUpstream(0)
+      const children = yield* Effect.all(
+        Array.from({ length: executors }, () => startExecutor(nats.url, origin)),
+        { concurrency: "unbounded" }
+      )
+      const edge = yield* openEdge(nats.url, executors)
+      const request = requestOf(0)
+      yield* Effect.replicateEffect(timed(edge, request), 300, { concurrency: 64, discard: true })
+      const before = { edge: process.cpuUsage(), nats: processorMs(nats.pid()), executors: children.map(({ pid }) => processorMs(pid)) }
+      let count = 0
+      const untilMs = performance.now() + seconds * 1_000
+      const caller = Effect.whileLoop({
+        while: () => performance.now() < untilMs,
+        body: () => timed(edge, request),
+        step: () => (count += 1)
+      })
+      yield* Effect.all(
+        Array.from({ length: 64 }, () => caller),
+        { concurrency: "unbounded", discard: true }
+      )
+      const { system, user } = process.cpuUsage(before.edge)
+      const spentMs = children.map(({ pid }, at) => processorMs(pid) - before.executors[at])
+      return {
+        perSecond: count / seconds,
+        edgeUs: (user + system) / count,
+        natsUs: ((processorMs(nats.pid()) - before.nats) * 1_000) / count,
+        executorUs: (spentMs.reduce((sum, ms) => sum + ms, 0) * 1_000) / count
+      }
+    })
+  )
+
+const [lossFetches, lossMs] = [8, 150]
+
+/** How long after a signal to one of three executors the last of 30 runs ends, beside its own length. */
+const loss = (signal) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { url } = yield* startNats()
+      const origin = yield* openUpstream(lossMs)
+      const [lost] = yield* Effect.all(
+        [1, 2, 3].map(() => startExecutor(url, origin)),
+        { concurrency: "unbounded" }
+      )
+      const edge = yield* openEdge(url, 3)
+      const request = requestOf(lossFetches)
+      yield* timed(edge, request)
+      const ends = []
+      const runs = Effect.forEach(
+        Array.from({ length: 30 }, (_, at) => at),
+        (at) =>
+          Effect.delay(
+            Effect.map(timed(edge, request), () => ends.push(performance.now())),
+            at * 10
+          ),
+        { concurrency: "unbounded" }
+      )
+      let signalMs = 0
+      const fault = Effect.delay(
+        Effect.sync(() => {
+          signalMs = performance.now()
+          lost.kill(signal)
+        }),
+        700
+      )
+      yield* Effect.all([runs, fault], { concurrency: "unbounded" })
+      return Math.max(...ends) - signalMs - lossFetches * lossMs
+    })
+  )
+
+/** Measures; the rows of the table. */
+export const measure = async (print) => {
+  if (whyNoNats !== undefined) throw new Error(whyNoNats)
+  print(
+    `load average ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" ")}`
+  )
+  const rows = await Effect.runPromise(overheads)
+  for (const executors of [1, 2, 3]) {
+    const { edgeUs, executorUs, natsUs, perSecond } = await Effect.runPromise(throughput(executors))
+    const parts = `processor time of a run: edge ${edgeUs.toFixed(0)}, NATS ${natsUs.toFixed(0)}, executors ${executorUs.toFixed(0)} µs`
+    rows.push({
+      id: `C5.${executors}`,
+      what: `runs a second, 64 callers, ${executors} executor processes (${parts})`,
+      value: Math.round(perSecond),
+      unit: "/s"
+    })
+  }
+  for (const [id, signal] of [
+    ["C6", "SIGKILL"],
+    ["C7", "SIGSTOP"]
+  ]) {
+    const lateMs = await Effect.runPromise(loss(signal))
+    rows.push({
+      id,
+      what: `last affected run after ${signal}, beside its own length`,
+      value: Math.round(lateMs),
+      unit: "ms",
+      reach: 2_000,
+      atMost: true
+    })
+  }
+  print(
+    `load average ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" ")}`
+  )
+  return rows
+}
