@@ -1,4 +1,4 @@
-/** `npm run bench -- cluster`: runs on executors against runs in one process; throughput by executors; what a lost executor costs. */
+/** Runs on executors against runs in one process; throughput by executors; what a lost executor costs. */
 import { loadavg } from "node:os"
 import { performance } from "node:perf_hooks"
 import { startNats, whyNoNats } from "@sibyl/testing"
@@ -55,7 +55,43 @@ const overheads = Effect.scoped(
 
 const seconds = 4
 
-/** Runs of 64 callers for some seconds, and the processor time of each part for one of them. */
+/** Runs of 64 callers for some seconds: how many a second. */
+const loaded = (machine, request) =>
+  Effect.gen(function* () {
+    let count = 0
+    const untilMs = performance.now() + seconds * 1_000
+    const caller = Effect.whileLoop({
+      while: () => performance.now() < untilMs,
+      body: () => timed(machine, request),
+      step: () => (count += 1)
+    })
+    yield* Effect.all(
+      Array.from({ length: 64 }, () => caller),
+      { concurrency: "unbounded", discard: true }
+    )
+    return count
+  })
+
+const warm = (machine, request) => Effect.replicateEffect(timed(machine, request), 300, { concurrency: 64, discard: true })
+
+const edgeUsOf = (before, count) => {
+  const { system, user } = process.cpuUsage(before)
+  return (user + system) / count
+}
+
+/** In this process, with one worker. */
+const throughputHere = Effect.scoped(
+  Effect.gen(function* () {
+    const local = yield* openLocal(yield* openUpstream(0))
+    const request = requestOf(0)
+    yield* warm(local, request)
+    const before = process.cpuUsage()
+    const count = yield* loaded(local, request)
+    return { perSecond: count / seconds, hereUs: edgeUsOf(before, count) }
+  })
+)
+
+/** On executors of one worker each, with the processor time of each part for one run. */
 const throughput = (executors) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -67,24 +103,13 @@ const throughput = (executors) =>
       )
       const edge = yield* openEdge(nats.url, executors)
       const request = requestOf(0)
-      yield* Effect.replicateEffect(timed(edge, request), 300, { concurrency: 64, discard: true })
+      yield* warm(edge, request)
       const before = { edge: process.cpuUsage(), nats: processorMs(nats.pid()), executors: children.map(({ pid }) => processorMs(pid)) }
-      let count = 0
-      const untilMs = performance.now() + seconds * 1_000
-      const caller = Effect.whileLoop({
-        while: () => performance.now() < untilMs,
-        body: () => timed(edge, request),
-        step: () => (count += 1)
-      })
-      yield* Effect.all(
-        Array.from({ length: 64 }, () => caller),
-        { concurrency: "unbounded", discard: true }
-      )
-      const { system, user } = process.cpuUsage(before.edge)
+      const count = yield* loaded(edge, request)
       const spentMs = children.map(({ pid }, at) => processorMs(pid) - before.executors[at])
       return {
         perSecond: count / seconds,
-        edgeUs: (user + system) / count,
+        edgeUs: edgeUsOf(before.edge, count),
         natsUs: ((processorMs(nats.pid()) - before.nats) * 1_000) / count,
         executorUs: (spentMs.reduce((sum, ms) => sum + ms, 0) * 1_000) / count
       }
@@ -129,21 +154,27 @@ const loss = (signal) =>
     })
   )
 
-/** Measures; the rows of the table. */
-export const measure = async (print) => {
-  if (whyNoNats !== undefined) throw new Error(whyNoNats)
+/** Runs on executors; nothing without NATS. */
+export const executors = async (print) => {
+  if (whyNoNats !== undefined) {
+    print(`runs on executors are skipped: ${whyNoNats}`)
+    return []
+  }
   print(
     `load average ${loadavg()
       .map((load) => load.toFixed(1))
       .join(" ")}`
   )
   const rows = await Effect.runPromise(overheads)
-  for (const executors of [1, 2, 3]) {
-    const { edgeUs, executorUs, natsUs, perSecond } = await Effect.runPromise(throughput(executors))
+  const { hereUs, perSecond: herePerSecond } = await Effect.runPromise(throughputHere)
+  const whatHere = `runs a second, 64 callers, in this process (processor time of a run: ${hereUs.toFixed(0)} µs)`
+  rows.push({ id: "C5.0", what: whatHere, value: Math.round(herePerSecond), unit: "/s" })
+  for (const count of [1, 2, 3]) {
+    const { edgeUs, executorUs, natsUs, perSecond } = await Effect.runPromise(throughput(count))
     const parts = `processor time of a run: edge ${edgeUs.toFixed(0)}, NATS ${natsUs.toFixed(0)}, executors ${executorUs.toFixed(0)} µs`
     rows.push({
-      id: `C5.${executors}`,
-      what: `runs a second, 64 callers, ${executors} executor processes (${parts})`,
+      id: `C5.${count}`,
+      what: `runs a second, 64 callers, ${count} executor processes (${parts})`,
       value: Math.round(perSecond),
       unit: "/s"
     })

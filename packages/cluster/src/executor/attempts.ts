@@ -15,8 +15,13 @@ import { ProgramCache } from "./programCache.ts"
 /** A question is asked again after so long without an answer, in ms: either may have been lost. */
 const askAgainMs = 1_000
 
+/** An acceptance may wait so long, in ms, for what is said next: together they cost one write instead of two. Edges wait for 250 ms. */
+const acceptWithinMs = 2
+
 /** Maximum length of a defect's text: it is for the log of the edge. */
 const defectLength = 4_096
+
+const acceptance: Body = { kind: "accepted", engine: engineName }
 
 /** What attempts need. */
 export interface AttemptsOptions {
@@ -49,6 +54,8 @@ export class Attempts {
   private readonly options: AttemptsOptions
   private readonly programs = new ProgramCache()
   private readonly atWork = new Map<string, AtWork>()
+  /** Attempts whose acceptance was not sent yet. */
+  private readonly unsaid = new Set<string>()
   private isDraining = false
 
   constructor(options: AttemptsOptions) {
@@ -116,7 +123,8 @@ export class Attempts {
     const verdict = this.free === 0 ? "full" : this.book.offer(attempt, this.options.nowMs())
     if (verdict === "known") return
     if (verdict === "full") return this.send({ attempt, n: 0, body: { kind: "full" } })
-    this.say(attempt, { kind: "accepted", engine: engineName })
+    this.book.say(attempt, acceptance, this.options.nowMs())
+    this.acceptSoon(attempt)
     const caller = new AbortController()
     const questions: AtWork["questions"] = new Map()
     const running = runTask(task, {
@@ -132,6 +140,19 @@ export class Attempts {
     )
     const fiber = Runtime.runFork(this.options.runtime)(running)
     if (fiber.unsafePoll() === null) this.atWork.set(attempt, { fiber, caller, questions })
+  }
+
+  private acceptSoon(attempt: string): void {
+    this.unsaid.add(attempt)
+    if (this.unsaid.size > 1) return
+    const acceptAll = Effect.sync(() => {
+      for (const waiting of [...this.unsaid]) this.acceptNow(waiting)
+    })
+    Runtime.runFork(this.options.runtime)(Effect.delay(acceptAll, acceptWithinMs))
+  }
+
+  private acceptNow(attempt: string): void {
+    if (this.unsaid.delete(attempt)) this.send({ attempt, n: 0, body: acceptance })
   }
 
   /** Tells each entry that comes on the tape, once. */
@@ -151,6 +172,7 @@ export class Attempts {
       if (n === undefined) return Effect.never
       const question = Deferred.unsafeMake<Answer>(FiberId.none)
       questions.set(n, question)
+      this.acceptNow(attempt)
       const asked = Effect.sync(() => this.send({ attempt, n, body: { kind: "ask", ask } }))
       return Effect.raceFirst(Deferred.await(question), Effect.forever(Effect.zipRight(asked, Effect.sleep(askAgainMs)))).pipe(
         Effect.ensuring(Effect.sync(() => questions.delete(n)))
@@ -177,6 +199,7 @@ export class Attempts {
   private giveUp(attempt: string): void {
     const work = this.atWork.get(attempt)
     this.atWork.delete(attempt)
+    this.unsaid.delete(attempt)
     this.book.forget(attempt)
     if (work !== undefined) Runtime.runFork(this.options.runtime)(Fiber.interrupt(work.fiber))
   }
@@ -187,6 +210,7 @@ export class Attempts {
     if (n === undefined) return
     const written = this.written({ attempt, n, body })
     this.book.say(attempt, body, this.options.nowMs())
+    this.acceptNow(attempt)
     this.options.channel.send(inboxOf(attempt), written)
   }
 
