@@ -178,7 +178,7 @@ export class EdgeRuns implements EdgeParts {
     const nowMs = this.nowMs()
     if (connection.isConnected()) this.connectedMs = nowMs
     for (const executor of this.liveness.look(nowMs, connection.isConnected())) this.lost(executor)
-    if (nowMs - this.connectedMs > cutOffMs) for (const run of [...this.attempts.values()]) run.tell({ kind: "cutOff" })
+    if (nowMs - this.connectedMs > cutOffMs) for (const run of this.attempts.values()) run.tell({ kind: "cutOff" })
     const byExecutor = new Map<string, Array<readonly [attempt: string, next: number]>>()
     for (const { running } of this.attempts.values()) {
       if (running === undefined) continue

@@ -146,7 +146,7 @@ export class Attempts {
     this.unsaid.add(attempt)
     if (this.unsaid.size > 1) return
     const acceptAll = Effect.sync(() => {
-      for (const waiting of [...this.unsaid]) this.acceptNow(waiting)
+      for (const waiting of this.unsaid) this.acceptNow(waiting)
     })
     Runtime.runFork(this.options.runtime)(Effect.delay(acceptAll, acceptWithinMs))
   }
