@@ -10,7 +10,7 @@ import { aliveSubject, beatSubject, inboxesOf, inboxOf, orderSubject, runSubject
 import type { EdgeParts } from "./edgeParts.ts"
 import { deadMs, Liveness, probeMs } from "./liveness.ts"
 import { Roster } from "./roster.ts"
-import { courseTimes } from "./runCourse.ts"
+import { courseTimes } from "./courseTimes.ts"
 import type { RunUnderWay } from "./runUnderWay.ts"
 
 /** How long the group is not trusted after one of its members did not answer, in ms. */

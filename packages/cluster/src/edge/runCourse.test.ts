@@ -7,7 +7,8 @@ import { contractVersion } from "../contract/subjects.ts"
 import { entryAt, ModelAtWork, type ModelExecutor, type ModelNetwork, ModelWorld, outcomeOf } from "../testdata/modelExecutors.ts"
 import { Liveness, probeMs } from "./liveness.ts"
 import { Roster } from "./roster.ts"
-import { courseOf, type CourseAction, type CourseEvent, courseTimes, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
+import { courseTimes } from "./courseTimes.ts"
+import { courseOf, type CourseAction, type CourseEvent, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
 
 const waitMs = 3_000
 const tickMs = 5
@@ -102,8 +103,10 @@ class ModelEdge {
   private replied(attempt: string, reply: Reply): void {
     this.liveness.heard(reply.executor, this.world.nowMs)
     const run = this.runOf.get(attempt)
-    const { place } = this.courses.get(run ?? -1) ?? { place: { kind: "ended" } as const }
-    const isCurrent = (place.kind === "offered" || place.kind === "running") && place.attempt === attempt
+    const course = this.courses.get(run ?? -1)
+    const place = course?.place ?? ({ kind: "ended" } as const)
+    const isLate = (place.kind === "offered" || place.kind === "waiting") && course?.unanswered.has(attempt) === true
+    const isCurrent = isLate || ((place.kind === "offered" || place.kind === "running") && place.attempt === attempt)
     if (run !== undefined && isCurrent) return this.tell(run, { kind: "reply", attempt, reply })
     if (reply.body.kind !== "full") this.cancel(reply.executor, attempt)
   }
@@ -293,6 +296,28 @@ describe("runs over executors that fail", () => {
         expect(edge.offers.filter((offer) => offer.length > 0)).toEqual([])
       })
     )
+  })
+
+  it("are taken by whoever accepts first, also late", () => {
+    const around = {
+      nowMs: 0,
+      others: new Set<string>(),
+      pick: () => "two",
+      has: () => true,
+      groupIsTrusted: true,
+      nextAttempt: () => "e.1"
+    }
+    const first = stepOf(courseOf({ startTimeMs: 0, seed: new Uint8Array(), entries: [] }, waitMs, false, 0), { kind: "time" }, around)
+    const second = stepOf(first.course, { kind: "time" }, { ...around, nowMs: courseTimes.acceptMs, nextAttempt: () => "e.2" })
+    expect(second.actions).toEqual([{ kind: "distrust" }, { kind: "offer", attempt: "e.2", to: "two" }])
+    const accepting = (attempt: string, executor: string): CourseEvent => ({
+      kind: "reply",
+      attempt,
+      reply: { n: 0, executor, body: { kind: "accepted", engine: "a" } }
+    })
+    const late = stepOf(second.course, accepting("e.1", "one"), around)
+    expect(late.course.place).toEqual({ kind: "running", attempt: "e.1", executor: "one", next: 1 })
+    expect(stepOf(late.course, accepting("e.2", "two"), around)).toEqual({ course: late.course, actions: [] })
   })
 
   it("are given up when NATS stays away, and never after they have ended", () => {

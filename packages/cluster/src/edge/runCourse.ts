@@ -2,23 +2,8 @@
 import type { RunOutcome } from "@sibyl/core"
 import type { PhaseSpending, Tape } from "@sibyl/vm/internal"
 import type { Ask, Reply } from "../contract/replies.ts"
+import { courseTimes } from "./courseTimes.ts"
 import type { Need } from "./roster.ts"
-
-/** The times of a run's course, in ms, and how often it may be lost. */
-export const courseTimes = {
-  /** An offer that nobody has accepted by then is made to another one. */
-  acceptMs: 250,
-  /** When nobody has a place: between two looks. */
-  againMs: 5,
-  /** When nobody seems to be there at all: between two offers to whoever may be. */
-  deafMs: 50,
-  /** How long one that did not answer an offer gets no other of the same run: the offer may have been lost as well. */
-  deafForMs: 500,
-  /** How long another executor is looked for that goes on with a run that has begun. */
-  searchMs: 10_000,
-  /** How many executors may be lost with a run before it is given up: it may be the run that kills them. */
-  mostDeaths: 4
-} as const
 
 /** Where a run is. */
 type Place =
@@ -43,6 +28,8 @@ export interface RunCourse {
   readonly deaths: number
   /** Those that did not answer an offer, did not understand it or were lost with the run, and until when they get none, in ms. */
   readonly deaf: ReadonlyMap<string, number>
+  /** Offers of the same task that nobody has accepted in time: on machines that are busy, a late acceptance is better than none. */
+  readonly unanswered: ReadonlySet<string>
   /** Whether it is offered directly only. */
   readonly isDirect: boolean
 }
@@ -107,6 +94,7 @@ export const courseOf = (tape: Tape, waitMs: number, isDirect: boolean, nowMs: n
   isAbandoned: false,
   deaths: 0,
   deaf: new Map(),
+  unanswered: new Set(),
   isDirect
 })
 
@@ -142,7 +130,7 @@ const onLivingEngine = (course: RunCourse, around: Surroundings): RunCourse => {
   const except = around.others
   if (engine === undefined || around.has({ engine, except })) return course
   return around.has({ engine: undefined, except })
-    ? { ...course, engine: undefined, spent: undefined, tape: { ...tape, entries: [] } }
+    ? { ...course, engine: undefined, spent: undefined, unanswered: new Set(), tape: { ...tape, entries: [] } }
     : course
 }
 
@@ -175,6 +163,7 @@ const goingOn = (course: RunCourse, executor: string, around: Surroundings, ...f
     // Of an empty tape, nothing depends on who has it.
     engine: course.tape.entries.length === 0 ? undefined : course.engine,
     deaf: deafened(course, executor, around.nowMs),
+    unanswered: new Set<string>(),
     isDirect: true,
     searchUntilMs: around.nowMs + courseTimes.searchMs
   }
@@ -188,7 +177,8 @@ const onTime = (course: RunCourse, around: Surroundings): Step => {
   if (place.kind !== "offered" || around.nowMs < place.untilMs) return { course, actions: [] }
   // A member of the group that has stopped keeps getting its share.
   const deaf = deafened(course, place.to, around.nowMs)
-  const step = offering({ ...course, deaf, isDirect: true }, around)
+  const unanswered = new Set([...course.unanswered, place.attempt])
+  const step = offering({ ...course, deaf, unanswered, isDirect: true }, around)
   return place.to === undefined ? { ...step, actions: [{ kind: "distrust" }, ...step.actions] } : step
 }
 
@@ -207,10 +197,21 @@ const onFirst = (course: RunCourse, attempt: string, { body, executor, n }: Repl
     const step = offering({ ...course, isDirect: true }, around)
     return { ...step, actions: [{ kind: "cancel", attempt, executor }, ...step.actions] }
   }
-  const { engine } = body
-  const place = { kind: "running", attempt, executor, next: 1 } as const
-  const actions: ReadonlyArray<CourseAction> = course.isAbandoned ? [{ kind: "abandon", attempt, executor }] : []
-  return { course: { ...course, place, engine, hasBegun: true }, actions }
+  return accepted(course, { attempt, executor }, body.engine)
+}
+
+const accepted = (course: RunCourse, by: { readonly attempt: string; readonly executor: string }, engine: string): Step => {
+  const place = { kind: "running", ...by, next: 1 } as const
+  const actions: ReadonlyArray<CourseAction> = course.isAbandoned ? [{ kind: "abandon", ...by }] : []
+  return { course: { ...course, place, engine, hasBegun: true, unanswered: new Set() }, actions }
+}
+
+/** An answer to an offer that was given up, while nobody else has accepted. What was offered since is cancelled when it is accepted. */
+const onLate = (course: RunCourse, attempt: string, { body, executor, n }: Reply, around: Surroundings): Step => {
+  if (n !== 0 || body.kind !== "accepted") return { course, actions: body.kind === "full" ? [{ kind: "full", executor }] : [] }
+  return around.others.has(executor)
+    ? { course, actions: [{ kind: "cancel", attempt, executor }] }
+    : accepted(course, { attempt, executor }, body.engine)
 }
 
 const onMessage = (course: RunCourse, place: Place & { readonly kind: "running" }, { body, n }: Reply, around: Surroundings): Step => {
@@ -251,8 +252,8 @@ const onMessage = (course: RunCourse, place: Place & { readonly kind: "running" 
 const onReply = (course: RunCourse, attempt: string, reply: Reply, around: Surroundings): Step => {
   const { place } = course
   if (place.kind === "offered" && place.attempt === attempt) return onFirst(course, attempt, reply, around)
-  if (place.kind === "running" && place.attempt === attempt) return onMessage(course, place, reply, around)
-  return { course, actions: [] }
+  if (place.kind === "running") return place.attempt === attempt ? onMessage(course, place, reply, around) : { course, actions: [] }
+  return course.unanswered.has(attempt) ? onLate(course, attempt, reply, around) : { course, actions: [] }
 }
 
 /** What follows from an event. An attempt that is not the current one has no say. */

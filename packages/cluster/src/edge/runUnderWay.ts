@@ -7,7 +7,8 @@ import { fitsWhole } from "../contract/frame.ts"
 import type { Answer } from "../contract/orders.ts"
 import type { Ask } from "../contract/replies.ts"
 import type { EdgeParts } from "./edgeParts.ts"
-import { courseOf, courseTimes, type CourseAction, type CourseEvent, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
+import { courseTimes } from "./courseTimes.ts"
+import { courseOf, type CourseAction, type CourseEvent, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
 
 /** What is to be run, and who waits for it. */
 export interface RunOrder {
@@ -77,7 +78,7 @@ export class RunUnderWay {
     const { parts } = this
     const nowMs = parts.nowMs()
     const others = new Set([...(this.order.replicas ?? [])].flatMap(([run, executor]) => (run === this ? [] : [executor])))
-    const before = this.attempt
+    const before = this.listened
     const { actions, course } = stepOf(this.course, event, {
       nowMs,
       others,
@@ -87,10 +88,9 @@ export class RunUnderWay {
       nextAttempt: parts.nextAttempt
     })
     this.course = course
-    if (before !== this.attempt) {
-      if (before !== undefined) parts.attempts.delete(before)
-      if (this.attempt !== undefined) parts.attempts.set(this.attempt, this)
-    }
+    const { listened } = this
+    for (const attempt of before) if (!listened.has(attempt)) parts.attempts.delete(attempt)
+    for (const attempt of listened) parts.attempts.set(attempt, this)
     this.noteReplica()
     const { running } = this
     if (running !== undefined) parts.liveness.watch(running.executor, nowMs)
@@ -102,7 +102,7 @@ export class RunUnderWay {
   stop(): void {
     const { running } = this
     const { parts } = this
-    if (this.attempt !== undefined) parts.attempts.delete(this.attempt)
+    for (const attempt of this.listened) parts.attempts.delete(attempt)
     this.course = { ...this.course, place: { kind: "ended" } }
     this.order.replicas?.delete(this)
     if (running !== undefined) {
@@ -115,6 +115,13 @@ export class RunUnderWay {
   private get attempt(): string | undefined {
     const { place } = this.course
     return place.kind === "offered" || place.kind === "running" ? place.attempt : undefined
+  }
+
+  /** The attempts whose replies it wants. */
+  private get listened(): ReadonlySet<string> {
+    const { place, unanswered } = this.course
+    if (place.kind === "ended" || place.kind === "running") return new Set(place.kind === "running" ? [place.attempt] : [])
+    return new Set([...unanswered, ...(place.kind === "offered" ? [place.attempt] : [])])
   }
 
   private noteReplica(): void {
