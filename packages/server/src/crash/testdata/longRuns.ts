@@ -40,12 +40,17 @@ export class LongRuns implements ReceivedAnswers {
     await Promise.all(Array.from({ length: clients }, loop))
   }
 
-  /** How long runs took that began before `momentMs` and ended after it, after that moment, in ms; `except`: the server that was the event. */
-  lastAfter(momentMs: number, except?: string): { readonly runs: number; readonly lastMs: number } {
+  /** How long a run takes that nothing disturbs, in ms: the least that one has taken. */
+  get ownMs(): number {
+    return Math.min(...this.ended.filter(({ status }) => status === 200).map(({ beganMs, endedMs }) => endedMs - beganMs))
+  }
+
+  /** The runs that began before `momentMs` and ended after it, and how long the longest took, in ms; `except`: the server that was the event. */
+  across(momentMs: number, except?: string): { readonly runs: number; readonly longestMs: number } {
     const affected = this.ended.filter(
       ({ beganMs, endedMs, status, url }) => status === 200 && url !== except && beganMs <= momentMs && endedMs > momentMs
     )
-    return { runs: affected.length, lastMs: Math.max(0, ...affected.map(({ endedMs }) => endedMs)) - momentMs }
+    return { runs: affected.length, longestMs: Math.max(0, ...affected.map(({ beganMs, endedMs }) => endedMs - beganMs)) }
   }
 
   /** Sends one. Answers whether the server was there. */
