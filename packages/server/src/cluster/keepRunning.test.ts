@@ -59,6 +59,30 @@ describe("a kept process", () => {
     expect(current()).toBeUndefined()
   })
 
+  it("that is being replaced while its scope closes is asked to end as soon as it works", async () => {
+    const [first, second] = [pretended(1), pretended(2)]
+    let begin: () => void = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    let starts = 0
+    const start = Effect.promise(async () => {
+      starts += 1
+      if (starts === 1) return first
+      await begun
+      return second
+    })
+    const scope = await Effect.runPromise(Scope.make())
+    await Effect.runPromise(quiet(Scope.extend(keepRunning({ name: "it", start }), scope)))
+    first.end("ended with signal SIGKILL")
+    await until(() => starts === 2)
+    const closed = Effect.runPromise(Scope.close(scope, Exit.void))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    begin()
+    await closed
+    expect(second.asked()).toBe(1)
+  })
+
   it("that never works is a failure, and nothing is left of it", async () => {
     const start = new CommandFailed({ message: "no room" })
     const exit = await Effect.runPromiseExit(Effect.scoped(keepRunning({ name: "it", start })))

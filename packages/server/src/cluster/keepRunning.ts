@@ -31,6 +31,8 @@ export const keepRunning = ({ name, start }: Kept): Effect.Effect<() => WorkingP
     const lived = Effect.gen(function* () {
       const since = performance.now()
       working ??= yield* start
+      // It was not there yet when all were asked to end.
+      if (yield* isDraining) working.stop()
       const how = yield* Effect.promise(() => working?.ended ?? Promise.resolve("no process"))
       working = undefined
       return { how, livedMs: performance.now() - since }
@@ -47,7 +49,6 @@ export const keepRunning = ({ name, start }: Kept): Effect.Effect<() => WorkingP
         yield* Effect.race(Effect.sleep(pauseMs), Deferred.await(draining))
       }
     })
-    // What starts while it drains is asked to end by the one that has started it.
     const stopped = Effect.gen(function* () {
       yield* Deferred.succeed(draining, undefined)
       working?.stop()
