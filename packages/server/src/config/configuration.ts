@@ -35,6 +35,7 @@ export interface Configuration {
   /** Processes that serve on one port; 1: the server is one process. */
   readonly edges: number
   readonly workers: number | undefined
+  readonly signInThreads: boolean | undefined
   /** Where programs run, if not in this process. */
   readonly cluster: ClusterConfiguration | undefined
   /** Runs that an executor has at once. */
@@ -125,6 +126,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
     }),
     edges: values.edges ?? 1,
     workers: values.workers,
+    signInThreads: values.signInThreads,
     cluster: clusterOf(values),
     places: values["cluster.places"],
     logLevel: values.logLevel

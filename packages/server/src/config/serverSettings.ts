@@ -34,6 +34,11 @@ export const serverSettings = {
     "chain-id"
   ),
   workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
+  signInThreads: setting(
+    Kind.yesOrNo,
+    "whether the worker threads sign the results of the runs that they end; otherwise the main thread makes every signature, and no worker has the secret",
+    "true"
+  ),
   edges: setting(
     Kind.wholeNumber(1, 256),
     "processes that serve on the one port; they share workers, maxRunsInFlight and databaseConnections between them",

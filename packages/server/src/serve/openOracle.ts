@@ -9,12 +9,16 @@ import { clusterFailure } from "../output/clusterFailure.ts"
 import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
 import { openSibylOver, type SharedParts, type Sibyl } from "../service/openSibyl.ts"
+import type { Deployment } from "../service/ports.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
 
 /** What a service needs of the configuration. */
 export type ServiceConfiguration = Omit<Configuration, "settings" | "file">
+
+/** Every option of a deployment that may be left out; the type demands that a new one is passed on. */
+type PlainOption = Exclude<keyof Deployment, "network" | "database" | "tariff" | "outbound">
 
 /** The database in words: its file, or that it is a PostgreSQL. */
 export const databaseText = ({ database }: Pick<Configuration, "database">): string => sqliteFileOf(database) ?? "PostgreSQL"
@@ -54,9 +58,10 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
               ...given({
                 databaseConnections: configuration.databaseConnections,
                 workers: configuration.workers,
+                signInThreads: configuration.signInThreads,
                 cluster: configuration.cluster,
                 logLevel: configuration.logLevel
-              })
+              } satisfies Record<PlainOption, unknown>)
             },
             shared
           ),

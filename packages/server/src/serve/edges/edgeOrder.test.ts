@@ -6,7 +6,10 @@ import { configurationOf } from "../../config/configuration.ts"
 import { configurationIn, edgeOrder, partOf } from "./edgeOrder.ts"
 
 const configuration = configurationOf(
-  { values: { edges: 3, workers: 4, maxRunsInFlight: 10, databaseConnections: 5, "tariff.base": 2n }, origins: new Map() },
+  {
+    values: { edges: 3, workers: 4, maxRunsInFlight: 10, databaseConnections: 5, signInThreads: false, "tariff.base": 2n },
+    origins: new Map()
+  },
   undefined,
   {
     database: Redacted.make("postgres://user:secret@db/sibyl"),
