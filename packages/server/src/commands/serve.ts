@@ -1,6 +1,8 @@
 /** `sibyl serve`: serves the service over its database, with `--demo` a demonstration too. */
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { CommandFailed } from "../output/failure.ts"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
 import { configurationFlags, jsonOption, serverOptions } from "./settingOptions.ts"
 
@@ -14,6 +16,17 @@ export const serveOptions = {
   json: jsonOption
 }
 
+/** Executors that were started elsewhere send the requests of programs, and know nothing of this process's market simulator. */
+const checkMarketIsReachable = ({ cluster }: Configuration, demo: boolean, live: boolean) =>
+  demo && !live && cluster !== undefined
+    ? Effect.fail(
+        new CommandFailed({
+          message:
+            "--demo with --cluster: executors cannot reach the market simulator of this server; add --live, or use sibyl cluster --demo"
+        })
+      )
+    : Effect.void
+
 /** The command. */
 export const serveCommand = (loadRuntime: LoadServerRuntime) =>
   Command.make("serve", serveOptions, ({ demo, json, live, ...flags }) =>
@@ -21,6 +34,7 @@ export const serveCommand = (loadRuntime: LoadServerRuntime) =>
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       // An error in the configuration is reported before the VM is loaded.
       const configuration = yield* loadConfiguration(configurationFlags(flags))
+      yield* checkMarketIsReachable(configuration, demo, live)
       const settings = { configuration, demo, live, json }
       const { forkEdge, listen } = yield* Effect.promise(loadRuntime)
       if (configuration.edges > 1) {

@@ -119,6 +119,15 @@ describe.each(runtimes)("sibyl serve --demo on %s", (runtime) => {
     host.close()
   })
 
+  test("reports in one line that executors cannot reach the market simulator", async () => {
+    const server = new StartedServer(runtime, ["serve", "--demo", "--port", "0", "--cluster", "nats://127.0.0.1:1"], folder)
+    running.push(server)
+    expect((await server.exit).code).toBe(1)
+    expect(server.output.trim()).toBe(
+      "sibyl: --demo with --cluster: executors cannot reach the market simulator of this server; add --live, or use sibyl cluster --demo"
+    )
+  })
+
   test("reports in one line that the port is taken", async () => {
     const first = await start()
     const port = new URL(field(first, "listening")).port
