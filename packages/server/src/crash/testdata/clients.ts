@@ -1,4 +1,5 @@
 /** Clients of a server that may crash at any moment: they send requests continuously and record every answer. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { dial, type WireClient } from "@sibyl/testing"
 import type { ReceivedAnswers } from "./receivedAnswers.ts"
 import type { Random } from "./seededRandom.ts"
@@ -10,6 +11,8 @@ export interface ClientOptions {
   /** A program that returns its inputs, and one that fails. */
   readonly programs: { readonly echo: string; readonly failing: string }
   readonly random: Random
+  /** Whether each request has a connection of its own, so that every process of a server gets some. */
+  readonly isEachAlone?: boolean
 }
 
 interface Request {
@@ -89,6 +92,20 @@ export class Clients implements ReceivedAnswers {
     await Promise.all([...retrying, ...Array.from({ length: clients }, loop)])
   }
 
+  /** The same, but goes on after a lost connection until `stopped` aborts: other processes of the server still answer. */
+  async keepAsking(url: string, clients: number, stopped: AbortSignal): Promise<void> {
+    const retries: Array<Promise<void>> = []
+    const loop = async (): Promise<void> => {
+      while (!stopped.aborted) {
+        if (await this.#once(url, this.#next())) continue
+        if (!stopped.aborted) retries.push(this.settle(url))
+        await sleep(20)
+      }
+    }
+    await Promise.all([this.settle(url), ...Array.from({ length: clients }, loop)])
+    await Promise.all(retries)
+  }
+
   /** Retries every request that is still unanswered. */
   async settle(url: string): Promise<void> {
     const owed = this.#owed
@@ -163,6 +180,7 @@ export class Clients implements ReceivedAnswers {
       authorization: `Bearer ${this.#options.tenant.key}`,
       "content-type": "application/json"
     }
+    if (this.#options.isEachAlone === true) headers["connection"] = "close"
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey
     const body = JSON.stringify({ execProgramId: programId, execInputs: inputs })
     try {

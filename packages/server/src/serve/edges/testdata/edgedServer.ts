@@ -1,15 +1,12 @@
 /** For tests: `sibyl serve --edges 2` as child processes, and an operator of its database beside it. */
-import { execFile } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import type { NewKey } from "@sibyl/core"
 import type { OperatorMeans, Provisioner } from "@sibyl/testing"
 import { openSibyl, type Sibyl } from "../../../service/openSibyl.ts"
+import { childrenOf } from "../../../testdata/childProcesses.ts"
 import { type RuntimeName, StartedServer } from "../../../testdata/startedServer.ts"
-
-const run = promisify(execFile)
 
 /** A running server of two edges. */
 export class EdgedServer {
@@ -48,10 +45,8 @@ export class EdgedServer {
   }
 
   /** The processes of its edges. */
-  async edges(): Promise<ReadonlyArray<number>> {
-    const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="])
-    const processes = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number))
-    return processes.flatMap(([pid, parent]) => (pid !== undefined && parent === this.process.pid ? [pid] : []))
+  edges(): Promise<ReadonlyArray<number>> {
+    return childrenOf(this.process.pid)
   }
 
   /** Ends the supervisor without grace and removes everything. */
