@@ -18,8 +18,8 @@ import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ownRuntime } from "../../crash/testdata/site.ts"
 import { askSibyl } from "../../testdata/runSibyl.ts"
+import { OperatedServer } from "../../testdata/operatedServer.ts"
 import { StartedServer } from "../../testdata/startedServer.ts"
-import { EdgedServer } from "./testdata/edgedServer.ts"
 import { askingProgram, HeldUpstream } from "./testdata/heldUpstream.ts"
 
 /** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
@@ -27,13 +27,15 @@ const pingIntervalMs = 5_000
 
 const settings = { pingIntervalMs, httpPrefetches: 0, httpRequestTimeoutMs: 60_000, httpRunBudgetMs: 60_000, queueWaitMs: 60_000 }
 
+const twoEdges = ["serve", "--edges", "2", "--workers", "2"] as const
+
 let upstream: HeldUpstream
-let server: EdgedServer
+let server: OperatedServer
 
 beforeAll(async () => {
   upstream = await HeldUpstream.open()
   const limits = Object.entries(settings).flatMap(([name, value]) => ["--set", `limits.${name}=${value}`])
-  server = await EdgedServer.start(ownRuntime, "--set", upstream.setting, ...limits)
+  server = await OperatedServer.start(ownRuntime, ...twoEdges, "--set", upstream.setting, ...limits)
 }, 60_000)
 afterAll(async () => {
   await server.close()
@@ -135,12 +137,12 @@ test("replaces an edge that was killed; the WebSockets of the other stay open, a
   const { key } = await keyOf({ connectionsPerKey: 20 })
   const clients = await openAll(key, 20)
   expect(clients).toHaveLength(20)
-  const before = await server.edges()
+  const before = await server.children()
   expect(before).toHaveLength(2)
   const [killed = 0, kept = 0] = before
   process.kill(killed, "SIGKILL")
-  await until(async () => (await server.edges()).some((pid) => !before.includes(pid)))
-  const after = await server.edges()
+  await until(async () => (await server.children()).some((pid) => !before.includes(pid)))
+  const after = await server.children()
   expect(after).toContain(kept)
   await server.process.until(/edge [12] ended with signal SIGKILL; another process takes its place in 100 ms/)
   const open = await openOnes(clients)
@@ -178,7 +180,7 @@ test("answers what is running when it is asked to stop, and leaves no process", 
   const clients = await openAll(key, 4)
   const running = Array.from({ length: 8 }, (_, at) => execute(programId, key, 1_000 + at))
   await until(() => upstream.held === 8)
-  const edges = await server.edges()
+  const edges = await server.children()
   const exit = server.process.stop("SIGTERM")
   for (const client of clients) expect(await client.ended()).toEqual({ code: 1001, reason: "the service is closing" })
   expect(upstream.held).toBe(8)
@@ -193,8 +195,8 @@ test("answers what is running when it is asked to stop, and leaves no process", 
 test.runIf(isSoak)(
   "ends its edges when the supervisor is killed",
   async () => {
-    const other = await EdgedServer.start(ownRuntime)
-    const edges = await other.edges()
+    const other = await OperatedServer.start(ownRuntime, ...twoEdges)
+    const edges = await other.children()
     expect(edges).toHaveLength(2)
     await other.process.stop("SIGKILL")
     const isAlive = (pid: number): boolean => {

@@ -1,15 +1,15 @@
-/** For tests: `sibyl serve --edges 2` as child processes, and an operator of its database beside it. */
+/** For tests: `sibyl` serving as child processes, and an operator of its database beside it. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { NewKey } from "@sibyl/core"
 import type { OperatorMeans, Provisioner } from "@sibyl/testing"
-import { openSibyl, type Sibyl } from "../../../service/openSibyl.ts"
-import { childrenOf } from "../../../testdata/childProcesses.ts"
-import { type RuntimeName, StartedServer } from "../../../testdata/startedServer.ts"
+import { openSibyl, type Sibyl } from "../service/openSibyl.ts"
+import { childrenOf } from "./childProcesses.ts"
+import { type RuntimeName, StartedServer } from "./startedServer.ts"
 
-/** A running server of two edges. */
-export class EdgedServer {
+/** A running server of several processes. */
+export class OperatedServer {
   readonly folder: string
   readonly url: string
   readonly process: StartedServer
@@ -23,13 +23,13 @@ export class EdgedServer {
     this.oracle = oracle
   }
 
-  /** Starts one on a SQLite file in a folder of its own, with these words more on its command line. */
-  static async start(runtime: RuntimeName, ...words: ReadonlyArray<string>): Promise<EdgedServer> {
-    const folder = await mkdtemp(join(tmpdir(), "sibyl-edges-"))
-    const process = new StartedServer(runtime, ["serve", "--json", "--edges", "2", "--workers", "2", "--port", "0", ...words], folder)
+  /** Starts one on a SQLite file in a folder of its own. `words`: the command, `serve` or `cluster`, and its options. */
+  static async start(runtime: RuntimeName, ...words: ReadonlyArray<string>): Promise<OperatedServer> {
+    const folder = await mkdtemp(join(tmpdir(), "sibyl-operated-"))
+    const process = new StartedServer(runtime, [...words, "--json", "--port", "0"], folder)
     const [line] = await process.until(/^\{.*\}$/m)
     const { url = "" }: { readonly url?: string } = JSON.parse(line)
-    return new EdgedServer(folder, url, process, await openSibyl({ database: join(folder, ".sibyl", "sibyl.sqlite"), workers: 1 }))
+    return new OperatedServer(folder, url, process, await openSibyl({ database: join(folder, ".sibyl", "sibyl.sqlite"), workers: 1 }))
   }
 
   /** What makes the projects and keys of the audits. */
@@ -44,8 +44,8 @@ export class EdgedServer {
     }
   }
 
-  /** The processes of its edges. */
-  edges(): Promise<ReadonlyArray<number>> {
+  /** The processes that it has started, such as edges. */
+  children(): Promise<ReadonlyArray<number>> {
     return childrenOf(this.process.pid)
   }
 
