@@ -72,14 +72,14 @@ describe("how often a loop is written", () => {
   })
 })
 
-it("all copies of a module take at most 768 bytes, or a twenty-fourth of its code; short loops come first", () => {
+it("all copies of a module take at most 512 bytes, or a thirty-second of its code; short loops come first", () => {
   const loops = fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 120 }), hasCall: fc.boolean() }), { maxLength: 60, size: "max" })
   let isShortOfRoom = 0
   fc.assert(
     fc.property(loops, fc.nat(60_000), (all, codeBytes) => {
       const copies = copiesOf(all, { codeBytes })
       const added = all.reduce((sum, { bytes }, at) => sum + ((copies[at] ?? 1) - 1) * bytes, 0)
-      expect(added).toBeLessThanOrEqual(Math.max(768, codeBytes / 24))
+      expect(added).toBeLessThanOrEqual(Math.max(512, codeBytes / 32))
       const repeated = all.filter((_, at) => (copies[at] ?? 1) > 1).map(({ bytes }) => bytes)
       const left = all.filter(({ bytes, hasCall }, at) => copies[at] === 1 && !hasCall && bytes <= 96).map(({ bytes }) => bytes)
       if (left.length > 0) isShortOfRoom += 1

@@ -18,7 +18,7 @@ const aroundCopy = 5
 const mostLocals = 128
 
 /** How many bytes all copies of a module may take: as many as this, or this share of its code. */
-const room = { bytes: 768, share: 1 / 24 } as const
+const room = { bytes: 512, share: 1 / 32 } as const
 
 interface ShortLoop {
   /** Its place among the labels of the module. */
