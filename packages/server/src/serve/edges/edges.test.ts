@@ -3,27 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Limits } from "@sibyl/core"
-import {
-  dial,
-  type Dialled,
-  type WireClient,
-  operatorOf,
-  printReport,
-  provisionTarget,
-  restAudits,
-  runAudits,
-  wsAudits
-} from "@sibyl/testing"
+import { dial, type Dialled, type WireClient } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ownRuntime } from "../../crash/testdata/site.ts"
 import { askSibyl } from "../../testdata/runSibyl.ts"
+import { expectAuditsPassed, pingIntervalMs } from "../../testdata/operatedAudits.ts"
 import { OperatedServer } from "../../testdata/operatedServer.ts"
 import { StartedServer } from "../../testdata/startedServer.ts"
 import { askingProgram, HeldUpstream } from "./testdata/heldUpstream.ts"
-
-/** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
-const pingIntervalMs = 5_000
 
 const settings = { pingIntervalMs, httpPrefetches: 0, httpRequestTimeoutMs: 60_000, httpRunBudgetMs: 60_000, queueWaitMs: 60_000 }
 
@@ -87,26 +75,9 @@ const execute = (programId: string, key: string, inputs: number) =>
 /** Those that concern what one request leaves for the next, which may come to another edge; a soak runs all. */
 const everyday = /^(?:REST-(?:RETRY-001|LAST-001|LAST-002|HIST-001)|WS-(?:CONN-004|EXEC-001|FEED-001|LIVE-003|SHARE-00[2-6]))$/
 
-/**
- * The first is for a server whose root is unknown, and here it leads to the documentation. The second asks a service that has ended for a
- * refusal, and here nothing listens any more, which the test of SIGTERM shows.
- */
-const ofOthers = new Set(["REST-ERROR-016", "WS-END-001"])
-
 const isSoak = soakCount({ everyday: 0, full: 1 }) > 0
 
-test("passes the audits", { timeout: 600_000 }, async () => {
-  const isChosen = ({ id }: { readonly id: string }): boolean => (isSoak || everyday.test(id)) && !ofOthers.has(id)
-  const operator = operatorOf({ ...server.provisioner, service: { dispose: async () => {} } })
-  const provisioned = await provisionTarget(server.provisioner, { baseUrl: server.url })
-  const target = { ...provisioned, pingIntervalMs, operator, loadShare: 0.1 }
-  const reports = [await runAudits(target, restAudits.filter(isChosen)), await runAudits(target, wsAudits.filter(isChosen))]
-  for (const report of reports) {
-    const failed = report.entries.filter(({ result }) => result.kind !== "passed")
-    expect(failed, printReport(report, { onlyFailures: true })).toEqual([])
-    expect(report.entries.length).toBeGreaterThanOrEqual(4)
-  }
-})
+test("passes the audits", { timeout: 600_000 }, () => expectAuditsPassed(server, everyday))
 
 test("has at most as many connections of a key as one server, however many arrive at once", async () => {
   const { key } = await keyOf({ connectionsPerKey: 4 })
