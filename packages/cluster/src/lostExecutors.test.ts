@@ -1,32 +1,22 @@
 /** Executors in processes of their own are killed and frozen, and NATS is restarted, while runs are under way: each run ends once, and as it should. */
-import { defaultLimits, type PhaseOutcome, type PhaseRequest, programIdOf } from "@sibyl/core"
+import { defaultLimits, type PhaseOutcome } from "@sibyl/core"
 import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect } from "effect"
 import { expect, it } from "vitest"
 import { eventually } from "./testdata/eventually.ts"
 import { startExecutor } from "./testdata/executorProcess.ts"
+import { requestFor, run } from "./testdata/inProcess.ts"
 import { describeNats, startNats } from "./testdata/natsServer.ts"
 import { type Machine, openEdge } from "./testdata/remoteEdge.ts"
 import { openSlowUpstream } from "./testdata/slowUpstream.ts"
-
-const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => Effect.runPromise(Effect.scoped(effect))
 
 const [calls, callMs] = [8, 150]
 
 const host = "u.test"
 const program = callingProgram(Array.from({ length: calls }, (_, at): ProgramCall => ({ kind: "fetch", url: `https://${host}/${at}` })))
 
-const request: PhaseRequest = {
-  phase: "exec",
-  projectId: "project",
-  programId: programIdOf(program),
-  program,
-  args: [],
-  envs: [["VM_MODE", "dr"]],
-  gasLimit: 300_000_000_000_000n,
-  // Every call takes its time: nothing is asked for before the program does.
-  limits: { ...defaultLimits, httpPrefetches: 0 }
-}
+// Every call takes its time: nothing is asked for before the program does.
+const request = requestFor(program, { limits: { ...defaultLimits, httpPrefetches: 0 } })
 
 /** NATS, executors of their own processes, and an edge. */
 const cluster = (executors: number) =>

@@ -15,8 +15,8 @@ import { makeProgramValidation, mayAskProxies, ProxyAccess, type TallyJob, tally
 import { Effect, Layer, Option } from "effect"
 import { Channel } from "../channel/channel.ts"
 import { NatsConnection } from "../connection/natsConnection.ts"
-import { NatsMisconfigured } from "../connection/natsErrors.ts"
-import { isNetName } from "../contract/subjects.ts"
+import { checkNetName } from "../channel/netName.ts"
+import type { NatsMisconfigured } from "../connection/natsErrors.ts"
 import { answersOf } from "./edgeAnswers.ts"
 import { EdgeRuns } from "./edgeRuns.ts"
 import { RunUnderWay } from "./runUnderWay.ts"
@@ -46,9 +46,7 @@ const layerOverAccess = ({
   Layer.scoped(
     ProgramRuntime,
     Effect.gen(function* () {
-      if (!isNetName(net)) {
-        return yield* new NatsMisconfigured({ field: "net", message: "net has 1 to 32 lowercase letters, digits and hyphens inside" })
-      }
+      yield* checkNetName(net)
       const connection = yield* NatsConnection
       const entropy = yield* Entropy
       const proxies = yield* ProxyAccess

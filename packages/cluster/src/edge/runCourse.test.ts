@@ -13,6 +13,19 @@ import { courseOf, type CourseAction, type CourseEvent, type RunCourse, stepOf, 
 const waitMs = 3_000
 const tickMs = 5
 
+/** A run that nobody has been offered, at the time 0. */
+const unbegun = courseOf({ startTimeMs: 0, seed: new Uint8Array(), entries: [] }, waitMs, false, 0)
+
+/** Surroundings at the time 0 in which this executor is picked, for an attempt `e.1`. */
+const aroundOf = (picked: string) => ({
+  nowMs: 0,
+  others: new Set<string>(),
+  pick: () => picked,
+  has: () => true,
+  groupIsTrusted: true,
+  nextAttempt: () => "e.1"
+})
+
 interface EndOfRun {
   readonly kind: "done" | "overloaded" | "defect"
   readonly atMs: number
@@ -299,15 +312,8 @@ describe("runs over executors that fail", () => {
   })
 
   it("are taken by whoever accepts first, also late", () => {
-    const around = {
-      nowMs: 0,
-      others: new Set<string>(),
-      pick: () => "two",
-      has: () => true,
-      groupIsTrusted: true,
-      nextAttempt: () => "e.1"
-    }
-    const first = stepOf(courseOf({ startTimeMs: 0, seed: new Uint8Array(), entries: [] }, waitMs, false, 0), { kind: "time" }, around)
+    const around = aroundOf("two")
+    const first = stepOf(unbegun, { kind: "time" }, around)
     const second = stepOf(first.course, { kind: "time" }, { ...around, nowMs: courseTimes.acceptMs, nextAttempt: () => "e.2" })
     expect(second.actions).toEqual([{ kind: "distrust" }, { kind: "offer", attempt: "e.2", to: "two" }])
     const accepting = (attempt: string, executor: string): CourseEvent => ({
@@ -321,35 +327,16 @@ describe("runs over executors that fail", () => {
   })
 
   it("are given up when NATS stays away, and never after they have ended", () => {
-    const around = {
-      nowMs: 0,
-      others: new Set<string>(),
-      pick: () => "one",
-      has: () => true,
-      groupIsTrusted: true,
-      nextAttempt: () => "e.1"
-    }
-    const course = courseOf({ startTimeMs: 0, seed: new Uint8Array(), entries: [] }, waitMs, false, 0)
-    const cut = stepOf(course, { kind: "cutOff" }, around)
+    const around = aroundOf("one")
+    const cut = stepOf(unbegun, { kind: "cutOff" }, around)
     expect(cut.actions).toEqual([{ kind: "defect", why: expect.stringContaining("NATS") }])
     for (const kind of ["cutOff", "time", "abandoned"] as const)
       expect(stepOf(cut.course, { kind }, around)).toEqual({ course: cut.course, actions: [] })
   })
 
   it("a late message of an attempt that was given up has no say", () => {
-    const around = {
-      nowMs: 0,
-      others: new Set<string>(),
-      pick: () => "two",
-      has: () => true,
-      groupIsTrusted: true,
-      nextAttempt: () => "e.2"
-    }
-    const offered = stepOf(
-      courseOf({ startTimeMs: 0, seed: new Uint8Array(), entries: [] }, waitMs, false, 0),
-      { kind: "time" },
-      { ...around, nextAttempt: () => "e.1" }
-    )
+    const around = { ...aroundOf("two"), nextAttempt: () => "e.2" }
+    const offered = stepOf(unbegun, { kind: "time" }, aroundOf("two"))
     const accepted: CourseEvent = {
       kind: "reply",
       attempt: "e.1",

@@ -6,10 +6,11 @@ import { Context, Effect, Either, Layer } from "effect"
 import { availableParallelism } from "node:os"
 import { Channel } from "../channel/channel.ts"
 import { NatsConnection, type NatsMessage } from "../connection/natsConnection.ts"
-import { NatsMisconfigured } from "../connection/natsErrors.ts"
+import { checkNetName } from "../channel/netName.ts"
+import type { NatsMisconfigured } from "../connection/natsErrors.ts"
 import { aliveCodec, beatCodec, probeCodec } from "../contract/codec.ts"
 import { framesOf } from "../contract/frame.ts"
-import { aliveSubject, beatSubject, contractVersion, executorGroup, isNetName, orderSubject, runSubject } from "../contract/subjects.ts"
+import { aliveSubject, beatSubject, contractVersion, executorGroup, orderSubject, runSubject } from "../contract/subjects.ts"
 import { Attempts } from "./attempts.ts"
 
 /** How large an executor is, and for whom it works. */
@@ -55,9 +56,7 @@ export class Executor extends Context.Tag("@sibyl/cluster/Executor")<
 
 const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", zone = "" }: ExecutorOptions, workers: number) =>
   Effect.gen(function* () {
-    if (!isNetName(net)) {
-      return yield* new NatsMisconfigured({ field: "net", message: "net has 1 to 32 lowercase letters, digits and hyphens inside" })
-    }
+    yield* checkNetName(net)
     const connection = yield* NatsConnection
     const entropy = yield* Entropy
     const machine = yield* ResumableRuntime

@@ -25,6 +25,7 @@ import { Execution } from "./execution.ts"
 import { Executors } from "./executors.ts"
 import { FeedNews } from "./feeds/feedNews.ts"
 import { Feeds } from "./feeds/feeds.ts"
+import { LeaseKeeper } from "./feeds/leaseKeeper.ts"
 import { SharedFeeds } from "./sharedFeeds/sharedFeeds.ts"
 import { History } from "./history.ts"
 import { PhaseRun } from "./phaseRun.ts"
@@ -80,6 +81,7 @@ export type CoreServices =
   | FeedNews
   | Feeds
   | History
+  | LeaseKeeper
   | Options
   | PhaseRun
   | Quotes
@@ -99,6 +101,8 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
     Layer.provideMerge(Signing.layer),
     Layer.provideMerge(Credits.layer),
     Layer.provideMerge(SharedFeeds.layer),
-    Layer.provideMerge(Layer.mergeAll(Admission.layer, FeedNews.layer, Feeds.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)),
+    Layer.provideMerge(
+      Layer.mergeAll(Admission.layer, FeedNews.layer, Feeds.layer, LeaseKeeper.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)
+    ),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

@@ -5,16 +5,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ownRuntime } from "../crash/testdata/site.ts"
+import { allEnded, childrenOf } from "../testdata/childProcesses.ts"
 import { runSibyl } from "../testdata/runSibyl.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 import { describeNats } from "./testdata/describeNats.ts"
 
 /** The processes below one, at any depth. */
-const below = (pid: number): ReadonlyArray<number> => {
-  const rows = execFileSync("ps", ["-eo", "pid=,ppid="]).toString().trim().split("\n")
-  const parents = rows.map((row) => row.trim().split(/\s+/).map(Number))
-  const own = parents.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
-  return own.flatMap((child) => [child, ...below(child)])
+const below = async (pid: number): Promise<ReadonlyArray<number>> => {
+  const own = await childrenOf(pid)
+  return [...own, ...(await Promise.all(own.map(below))).flat()]
 }
 
 const nameOf = (pid: number): string => {
@@ -32,8 +31,6 @@ const until = async (holds: () => boolean | Promise<boolean>, ms = 40_000): Prom
   while (!(await holds()) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(await holds()).toBe(true)
 }
-
-const isAlive = (pid: number): boolean => nameOf(pid) !== ""
 
 interface Announced {
   readonly url: string
@@ -82,24 +79,24 @@ describeNats("sibyl cluster", () => {
     process.kill(second, "SIGKILL")
     await until(async () => (await ask()) === 200)
 
-    const nats = below(server.pid).find((pid) => nameOf(pid) === "nats-server") ?? 0
+    const nats = (await below(server.pid)).find((pid) => nameOf(pid) === "nats-server") ?? 0
     expect(nats).not.toBe(0)
     process.kill(nats, "SIGKILL")
     await server.until(/nats-server ended with code 137; it is started again/)
     await until(async () => (await ask()) === 200)
 
-    const all = below(server.pid)
+    const all = await below(server.pid)
     expect(all.length).toBeGreaterThanOrEqual(3)
     expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null })
-    await until(() => !all.some(isAlive))
+    await allEnded(all)
     expect(server.output).not.toContain("before it had finished")
   }, 120_000)
 
   test("leaves nothing behind when it is killed", async () => {
     const { server } = await start()
-    const all = below(server.pid)
+    const all = await below(server.pid)
     await server.stop("SIGKILL")
-    await until(() => !all.some(isAlive))
+    await allEnded(all)
   }, 120_000)
 
   test("with edges, and a server that is told to serve, share the executors of one NATS", async () => {

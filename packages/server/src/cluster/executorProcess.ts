@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
 import type { ForkEdge } from "../serve/listen/listening.ts"
 import type { ExecutorOrder, FromExecutor, ToExecutor } from "./executorOrder.ts"
-import type { WorkingProcess } from "./keepRunning.ts"
+import type { WorkingProcess } from "../supervision/keepRunning.ts"
 
 const tell = (child: ChildProcess, message: ToExecutor): void => {
   if (child.connected) child.send(message, () => {})

@@ -7,7 +7,7 @@ import { superviseEdges } from "../serve/edges/superviseEdges.ts"
 import { prepare, serve, type ServeSettings } from "../serve/serve.ts"
 import { executorOrder } from "./executorOrder.ts"
 import { startExecutor } from "./executorProcess.ts"
-import { keepRunning } from "./keepRunning.ts"
+import { keepRunning } from "../supervision/keepRunning.ts"
 import { localNats } from "./natsServer.ts"
 
 /** The cluster that the configuration names, or one with a NATS server of its own. */

@@ -1,12 +1,13 @@
-/** Owns durable feeds: takes those that have no owner, renews its leases, and lets go of what it has lost (decisions D50, D51). */
-import { Cause, Context, Effect, Fiber, Layer, Option } from "effect"
+/** Owns durable feeds: takes those that have no owner, and lets go of what it has lost (decisions D50, D51). */
+import { Cause, Context, Effect, Fiber, FiberId, Layer, Option } from "effect"
 import type { DurableFeed } from "../../domain/feeds/durableFeed.ts"
 import { Entropy } from "../../ports/entropy.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import { feedLeaseMs, FeedLeases } from "../../ports/feeds/feedLeases.ts"
+import { LeaseKeeper } from "../../services/feeds/leaseKeeper.ts"
 import { OwnedFeed, type OwnedFeedServices } from "./ownedFeed.ts"
 
-/** How often leases are renewed, and feeds without an owner are looked for. */
+/** How often feeds without an owner are looked for. */
 const lookMs = 400
 
 /** The most feeds that one look takes. */
@@ -28,11 +29,12 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
   }
 >() {
   /** Runs feeds until the layer ends. */
-  static readonly layer: Layer.Layer<FeedOwner, never, OwnedFeedServices | Entropy> = Layer.scoped(
+  static readonly layer: Layer.Layer<FeedOwner, never, OwnedFeedServices | Entropy | LeaseKeeper> = Layer.scoped(
     FeedOwner,
     Effect.gen(function* () {
       const feeds = yield* DurableFeeds
       const leases = yield* FeedLeases
+      const keeper = yield* LeaseKeeper
       const owner = yield* Entropy.uuid
       const scope = yield* Effect.scope
       const context = yield* Effect.context<OwnedFeedServices>()
@@ -56,9 +58,12 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
         )
         const fiber = yield* Effect.forkIn(Effect.interruptible(run), scope)
         owned.set(feedId, { feed, fiber })
+        keeper.keep(held.lease, () => fiber.unsafeInterruptAsFork(FiberId.none))
         fiber.addObserver(() => {
           // A retired feed is kept until its runs have ended.
-          if (!isRetired && owned.get(feedId)?.fiber === fiber) owned.delete(feedId)
+          if (isRetired) return
+          keeper.letGo(held.lease)
+          if (owned.get(feedId)?.fiber === fiber) owned.delete(feedId)
         })
       })
 
@@ -66,24 +71,8 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
         isRetired ? Effect.void : Effect.flatMap(feeds.ownerless(takenAtOnce), Effect.forEach(take, { discard: true }))
       )
 
-      const renew = Effect.suspend(() => {
-        const running = [...owned.values()]
-        if (running.length === 0) return Effect.void
-        return Effect.flatMap(
-          leases.renew(
-            running.map(({ feed }) => feed.held.lease),
-            feedLeaseMs
-          ),
-          (held) => {
-            const kept = new Set(held.map(({ feedKey, term }) => `${feedKey}/${term}`))
-            const lost = running.filter(({ feed: { held } }) => !kept.has(`${held.lease.feedKey}/${held.lease.term}`))
-            return Effect.forEach(lost, ({ fiber }) => Fiber.interruptFork(fiber), { discard: true })
-          }
-        )
-      })
-
       let isAway = false
-      const turn = Effect.matchCauseEffect(Effect.zipRight(renew, look), {
+      const turn = Effect.matchCauseEffect(look, {
         onSuccess: () => Effect.sync(() => (isAway = false)),
         onFailure: (cause) => {
           const log = isAway ? Effect.void : Effect.logWarning("durable feeds cannot be looked after now", cause)
@@ -100,7 +89,12 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
           running,
           ({ feed }) =>
             Effect.zipRight(
-              Effect.tap(feed.settled, () => Effect.sync(() => owned.delete(feed.definition.feedId))),
+              Effect.tap(feed.settled, () =>
+                Effect.sync(() => {
+                  owned.delete(feed.definition.feedId)
+                  keeper.letGo(feed.held.lease)
+                })
+              ),
               Effect.ignoreLogged(leases.release(feed.held.lease))
             ),
           { concurrency: "unbounded", discard: true }

@@ -11,6 +11,7 @@ import { FeedRelay, memoryRelay } from "../../ports/feeds/feedRelay.ts"
 import { emptyState } from "../../ports/memory/memoryState.ts"
 import { memoryFeedLeases } from "../../ports/memory/memoryFeedLeases.ts"
 import { Feeds } from "../feeds/feeds.ts"
+import { LeaseKeeper } from "../feeds/leaseKeeper.ts"
 import type { Subscription } from "./sharedFeed.ts"
 import { SharedFeeds } from "./sharedFeeds.ts"
 
@@ -69,7 +70,7 @@ const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
         release: (lease, forget) => gated(leases.release(lease, forget))
       })
     )
-    const { close, runtime } = makeSimRuntime(clock, Layer.provide(SharedFeeds.layer, ports))
+    const { close, runtime } = makeSimRuntime(clock, Layer.provide(SharedFeeds.layer, Layer.provideMerge(LeaseKeeper.layer, ports)))
     const shared = Context.get(runtime.context, SharedFeeds)
     const join = (): Guest => {
       const guest = new Guest()

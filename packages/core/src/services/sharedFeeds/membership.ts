@@ -6,7 +6,7 @@ import { type Heard, heardNews, isBefore, missedUntil, type RelayedNews } from "
 import type { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { feedLeaseMs, type FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import type { FeedRelay } from "../../ports/feeds/feedRelay.ts"
-import type { LeaseKeeper } from "./leaseKeeper.ts"
+import type { LeaseKeeper } from "../feeds/leaseKeeper.ts"
 
 /** A wait after the end of another owner's lease, so that the store agrees that it is over. */
 const afterLeaseMs = 10
@@ -21,7 +21,7 @@ export interface Cluster {
   readonly scope: string
   readonly leases: Context.Tag.Service<FeedLeases>
   readonly relay: Context.Tag.Service<FeedRelay>
-  readonly keeper: LeaseKeeper
+  readonly keeper: Context.Tag.Service<LeaseKeeper>
 }
 
 /** A time in which this server owns the feed and runs its ticks. */

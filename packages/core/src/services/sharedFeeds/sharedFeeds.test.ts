@@ -8,14 +8,19 @@ import { firstStartInMs } from "../../domain/feeds/anchoredGrid.ts"
 import { Overloaded } from "../../contract/errors.ts"
 import type { FeedMode } from "../../domain/runs/feedSchedule.ts"
 import { Entropy } from "../../ports/entropy.ts"
+import { FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { FeedRelay } from "../../ports/feeds/feedRelay.ts"
+import { memoryFeedLeases } from "../../ports/memory/memoryFeedLeases.ts"
+import { emptyState } from "../../ports/memory/memoryState.ts"
 import { Feeds } from "../feeds/feeds.ts"
+import { LeaseKeeper } from "../feeds/leaseKeeper.ts"
 import type { FeedRun } from "../feeds/feed.ts"
 import type { Subscriber, Subscription } from "./sharedFeed.ts"
 import { SharedFeeds } from "./sharedFeeds.ts"
 
 const periodMs = 100
-const alone = Layer.mergeAll(Feeds.layer, Entropy.layer, FeedRelay.layerAlone)
+const leases = Layer.sync(FeedLeases, () => memoryFeedLeases(emptyState("test")))
+const alone = Layer.mergeAll(Feeds.layer, Entropy.layer, FeedRelay.layerAlone, Layer.provideMerge(LeaseKeeper.layer, leases))
 const feedKey = "ab".repeat(32)
 
 type Run = FeedRun<number, Overloaded>

@@ -1,29 +1,30 @@
 /** The shared feeds of this server, by key: whoever asks for one that runs joins it (decision D47). */
-import { Clock, Context, Effect, FiberId, FiberSet, Layer, Option, Runtime, type Scope } from "effect"
+import { Clock, Context, Effect, FiberId, FiberSet, Layer, Runtime, type Scope } from "effect"
 import { Entropy } from "../../ports/entropy.ts"
 import { FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { FeedRelay } from "../../ports/feeds/feedRelay.ts"
 import { Feeds } from "../feeds/feeds.ts"
+import { LeaseKeeper } from "../feeds/leaseKeeper.ts"
 import { FanOut } from "./fanOut.ts"
-import { makeLeaseKeeper } from "./leaseKeeper.ts"
 import { takePart } from "./membership.ts"
 import { SharedFeed, type SharedFeedInput, type SharedGround, type Subscriber, type Subscription } from "./sharedFeed.ts"
 
 /** How this server takes part in feeds that it shares with others, if it does: it needs a relay that reaches them, and their leases. */
-const membership: Effect.Effect<SharedGround["takePart"], never, FeedRelay | Entropy | Scope.Scope> = Effect.gen(function* () {
-  const relay = yield* FeedRelay
-  const leases = Option.getOrUndefined(yield* Effect.serviceOption(FeedLeases))
-  if (relay.scope === undefined || leases === undefined) return undefined
-  const server = yield* Entropy.uuid
-  let parts = 0
-  const newName = (): string => `${server}/${(parts += 1)}`
-  const cluster = { newName, scope: relay.scope, relay, leases, keeper: yield* makeLeaseKeeper(leases) }
-  const fork = yield* FiberSet.makeRuntime()
-  return (feedKey, part) => {
-    const fiber = fork(takePart(cluster, feedKey, part))
-    return () => fiber.unsafeInterruptAsFork(FiberId.none)
+const membership: Effect.Effect<SharedGround["takePart"], never, FeedLeases | FeedRelay | LeaseKeeper | Entropy | Scope.Scope> = Effect.gen(
+  function* () {
+    const relay = yield* FeedRelay
+    if (relay.scope === undefined) return undefined
+    const server = yield* Entropy.uuid
+    let parts = 0
+    const newName = (): string => `${server}/${(parts += 1)}`
+    const cluster = { newName, scope: relay.scope, relay, leases: yield* FeedLeases, keeper: yield* LeaseKeeper }
+    const fork = yield* FiberSet.makeRuntime()
+    return (feedKey, part) => {
+      const fiber = fork(takePart(cluster, feedKey, part))
+      return () => fiber.unsafeInterruptAsFork(FiberId.none)
+    }
   }
-})
+)
 
 /** Joins shared feeds. Joining is synchronous. */
 export class SharedFeeds extends Context.Tag("@sibyl/core/SharedFeeds")<

@@ -5,7 +5,7 @@ import type { CannotListen, ForkEdge, Listening } from "../listen/listening.ts"
 import type { AboutFeeds, AboutLimits, FromEdge, ToEdge } from "./edgeMessages.ts"
 import type { EdgeOrder } from "./edgeOrder.ts"
 import { type EdgeEnd, EdgeProcess } from "./edgeProcess.ts"
-import { quickEnds, restartPauseMs } from "./restartPause.ts"
+import { quickEnds, restartPauseMs } from "../../supervision/restartPause.ts"
 
 /** What the places of a server have in common. */
 export interface Ground {

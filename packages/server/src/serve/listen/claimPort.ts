@@ -1,7 +1,7 @@
-/** Finds the port that all edges are to listen on, or why they cannot. */
+/** Finds the port on which processes that are started afterwards are to listen, or why they cannot. */
 import { createServer } from "node:net"
 import { Effect } from "effect"
-import { type Address, cannotListen } from "../listen/listening.ts"
+import { type Address, cannotListen } from "./listening.ts"
 
 /**
  * Binds the address for a moment and returns its port, a free one for 0. Edges may share a port with each other, and so would the edges of

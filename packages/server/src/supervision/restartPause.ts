@@ -1,9 +1,9 @@
-/** How long the supervisor waits before it replaces an edge that has ended: longer after each quick end in a row. */
+/** How long a supervisor waits before it replaces a process that has ended: longer after each quick end in a row. */
 
 const firstMs = 100
 const longestMs = 30_000
 
-/** An edge that has lived for so long was not broken from the start. */
+/** A process that has lived for so long was not broken from the start. */
 const soundMs = 60_000
 
 /** The quick ends in a row, this end included. */

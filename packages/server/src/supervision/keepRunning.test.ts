@@ -6,7 +6,7 @@ import { Effect, Exit, Logger, LogLevel, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { CommandFailed } from "../output/failure.ts"
 import { keepRunning, type WorkingProcess } from "./keepRunning.ts"
-import { natsProgram } from "./natsProgram.ts"
+import { natsProgram } from "../cluster/natsProgram.ts"
 
 interface Pretended extends WorkingProcess {
   readonly end: (how: string) => void

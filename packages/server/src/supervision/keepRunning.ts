@@ -1,7 +1,7 @@
 /** Keeps a process running: one that ends is replaced, until the scope closes. */
 import { Deferred, Effect, type Scope } from "effect"
 import type { CommandFailed } from "../output/failure.ts"
-import { quickEnds, restartPauseMs } from "../serve/edges/restartPause.ts"
+import { quickEnds, restartPauseMs } from "./restartPause.ts"
 
 /** A process that works. */
 export interface WorkingProcess {
