@@ -1,5 +1,5 @@
 /** Renews the leases of all feeds that this process owns, shared and durable ones, together (decision D50). */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Runtime } from "effect"
 import type { FeedLease } from "../../domain/feeds/feedLease.ts"
 import { feedLeaseMs, FeedLeases } from "../../ports/feeds/feedLeases.ts"
 
@@ -22,7 +22,7 @@ export class LeaseKeeper extends Context.Tag("@sibyl/core/LeaseKeeper")<
     readonly letGo: (lease: FeedLease) => void
   }
 >() {
-  /** Asks the store only while there are leases to renew. */
+  /** One fiber renews all leases; it exists only while there are any. */
   static readonly layer: Layer.Layer<LeaseKeeper, never, FeedLeases> = Layer.scoped(
     LeaseKeeper,
     Effect.gen(function* () {
@@ -45,9 +45,21 @@ export class LeaseKeeper extends Context.Tag("@sibyl/core/LeaseKeeper")<
         isAway = true
         return told
       })
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(renewMs), renewed)))
+      const runtime = yield* Effect.runtime<never>()
+      const scope = yield* Effect.scope
+      let isRenewing = false
+      const renewing: Effect.Effect<void> = Effect.flatMap(Effect.sleep(renewMs), () => {
+        if (kept.size > 0) return Effect.zipRight(renewed, renewing)
+        isRenewing = false
+        return Effect.void
+      })
       return {
-        keep: (lease, lost) => void kept.set(nameOf(lease), { lease, lost }),
+        keep: (lease, lost) => {
+          kept.set(nameOf(lease), { lease, lost })
+          if (isRenewing) return
+          isRenewing = true
+          Runtime.runFork(runtime)(renewing, { scope })
+        },
         letGo: (lease) => void kept.delete(nameOf(lease))
       }
     })
