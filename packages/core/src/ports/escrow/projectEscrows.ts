@@ -20,7 +20,7 @@ export interface EscrowPolicy {
 }
 
 /** The policy of a server. */
-export const defaultEscrowPolicy: EscrowPolicy = { firstRun: 3, idleMs: 10_000, exactMs: 3_000, lookMs: 200, recallMs: 2_000 }
+export const defaultEscrowPolicy: EscrowPolicy = { firstRun: 3, idleMs: 10_000, exactMs: 3_000, lookMs: 200, recallMs: 10_000 }
 
 /** The pause between two additions to an escrow. */
 const topUpPauseMs = 250
