@@ -13,9 +13,10 @@ import { build } from "esbuild"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Asked for by `pg` where somebody asks for native bindings, which nobody does here. */
-const unusedByPg = "pg-native"
+export const unusedByPg = "pg-native"
 
-const bundles = [
+/** What is bundled, by package: what starts, and what stays outside. */
+export const bundles = [
   {
     folder: "packages/server",
     entries: ["main.node", "main.nodeEdge", "main.bun", "main.bunEdge", "main.executor"].map((name) => `src/${name}.ts`),
