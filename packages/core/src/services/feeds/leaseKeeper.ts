@@ -45,7 +45,7 @@ export class LeaseKeeper extends Context.Tag("@sibyl/core/LeaseKeeper")<
         isAway = true
         return told
       })
-      const runtime = yield* Effect.runtime<never>()
+      const runtime = yield* Effect.runtime()
       const scope = yield* Effect.scope
       let isRenewing = false
       const renewing: Effect.Effect<void> = Effect.flatMap(Effect.sleep(renewMs), () => {
