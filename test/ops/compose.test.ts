@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os"
 import { dirname, join, normalize } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startNats, whyNoNats } from "@sibyl/testing"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { DCLinter } from "dclint"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -124,16 +123,4 @@ describe("makeSecrets.sh", () => {
       ])
     })
   })
-})
-
-describe.skipIf(whyNoNats !== undefined)(whyNoNats === undefined ? "its NATS" : `its NATS (skipped: ${whyNoNats})`, () => {
-  test("takes the configuration with the secrets", async () => {
-    const configuration = readFileSync(join(root, folder, "nats.conf"), "utf8").replace(/^max_payload.*$/m, "")
-    const filled = withSecrets((secrets) => {
-      const passwords = new Map((contentsOf(secrets).get("nats.env") ?? "").split("\n").map((line) => line.split("=") as [string, string]))
-      return configuration.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => passwords.get(name) ?? "")
-    })
-    const port = await Effect.runPromise(Effect.scoped(Effect.map(startNats({ configuration: filled }), (nats) => nats.port)))
-    expect(port).toBeGreaterThan(0)
-  }, 60_000)
 })
