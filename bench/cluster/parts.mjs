@@ -11,7 +11,7 @@ import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch } from "@sibyl/vm/http"
 import { Context, Effect, Layer, Redacted } from "effect"
 
-const host = fileURLToPath(new URL("executorHost.mjs", import.meta.url))
+const [host, echoHost] = ["executorHost.mjs", "echoHost.mjs"].map((name) => fileURLToPath(new URL(name, import.meta.url)))
 
 const shared = Layer.mergeAll(
   Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1))),
@@ -35,11 +35,10 @@ export const openUpstream = (delayMs) =>
     (server) => `http://127.0.0.1:${server.address().port}`
   )
 
-/** Starts an executor; it ends with the scope. */
-export const startExecutor = (url, origin, executor = { workers: 1, places: 64 }) =>
+const startProcess = (file, argument) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [host, JSON.stringify({ executor, origin, url })], { stdio: ["pipe", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [file, argument], { stdio: ["pipe", "pipe", "inherit"] })
       await once(child.stdout, "data")
       return child
     }),
@@ -50,6 +49,21 @@ export const startExecutor = (url, origin, executor = { workers: 1, places: 64 }
         await once(child, "exit")
       })
   )
+
+/** Starts an executor; it ends with the scope. */
+export const startExecutor = (url, origin, executor = { workers: 1, places: 64 }) =>
+  startProcess(host, JSON.stringify({ executor, origin, url }))
+
+/** As many bytes as a task has. */
+const echoed = new Uint8Array(1_000)
+
+/** A request over NATS that another process sends back. */
+export const openEcho = (url) =>
+  Effect.gen(function* () {
+    yield* startProcess(echoHost, url)
+    const connection = Context.get(yield* Layer.build(NatsConnection.layer({ servers: [url] })), NatsConnection)
+    return { run: () => connection.request("echo", echoed, 5_000) }
+  })
 
 const built = (layer) => Effect.map(Layer.build(layer), (context) => Context.get(context, ProgramRuntime))
 

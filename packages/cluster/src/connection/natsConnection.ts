@@ -2,6 +2,7 @@
 import { connect, errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
 import { Cause, Context, Effect, Layer, Runtime, Schedule, type Scope } from "effect"
 import { type NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./natsErrors.ts"
+import { Outbox } from "./outbox.ts"
 import { type CheckedNatsOptions, checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
 
 /** A message as it came. `data` is a view of a larger buffer: what is kept is to be copied. */
@@ -97,7 +98,7 @@ const told = (status: Status): Effect.Effect<void> => {
   }
 }
 
-const opened = (client: Client, runtime: Runtime.Runtime<never>): Connection => {
+const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>): Connection => {
   let isUp = true
   let facts: NatsServerFacts = { version: "", maxPayloadBytes: 0 }
   const server = (): NatsServerFacts => {
@@ -119,7 +120,7 @@ const opened = (client: Client, runtime: Runtime.Runtime<never>): Connection => 
     isConnected,
     publish: (subject, data, reply) => {
       if (!isConnected() || data.length > server().maxPayloadBytes) return false
-      client.publish(subject, data, reply === undefined ? {} : { reply })
+      outbox.send({ subject, data, reply })
       return true
     },
     subscribe: (subject, onMessage, queue) => {
@@ -145,7 +146,10 @@ const opened = (client: Client, runtime: Runtime.Runtime<never>): Connection => 
           }).pipe(Effect.map(messageOf))
         : Effect.fail(new NatsSilent({ why: "disconnected", message: "there is no connection to NATS now" })),
     flushed: Effect.tryPromise({
-      try: () => client.flush(),
+      try: () => {
+        outbox.flush()
+        return client.flush()
+      },
       catch: () => new NatsSilent({ why: "disconnected", message: "the connection to NATS ended" })
     })
   }
@@ -160,7 +164,12 @@ export class NatsConnection extends Context.Tag("@sibyl/cluster/NatsConnection")
       Effect.gen(function* () {
         const checked = yield* checkedNatsOptions(options)
         const client = yield* Effect.acquireRelease(connected(checked), (client) => Effect.promise(() => client.close()))
-        return opened(client, yield* Effect.runtime())
+        const outbox = new Outbox(({ data, reply, subject }) => {
+          // A connection that was lost since: what was sent then is lost as well.
+          if (!client.isClosed()) client.publish(subject, data, reply === undefined ? {} : { reply })
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => outbox.flush()))
+        return opened(client, outbox, yield* Effect.runtime())
       })
     )
 }

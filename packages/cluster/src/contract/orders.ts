@@ -10,24 +10,47 @@ const Token = Schema.String.pipe(Schema.pattern(/^[\w-]{1,64}$/))
 /** An attempt: the edge's id, and a number. */
 const Attempt = Schema.String.pipe(Schema.pattern(/^[\w-]{1,64}\.[0-9a-z]{1,16}$/))
 
-/** Limits by name. A limit that the sender does not know has its default; one that we do not know means nothing here. */
-const LimitsSchema: Schema.Schema<Limits, unknown> = Schema.transform(
-  Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Number.pipe(Schema.finite()), Schema.String) }),
-  Schema.Any,
-  {
+/** Limits by name, as they are in a message. */
+type WrittenLimits = Readonly<Record<string, number | string>>
+
+const readLimits = (given: WrittenLimits): Limits => {
+  const known = Object.entries(defaultLimits).map(([name, standard]): readonly [string, number | bigint] => {
+    const value = given[name]
+    if (typeof standard === "bigint") return [name, typeof value === "string" && /^\d{1,40}$/.test(value) ? BigInt(value) : standard]
+    return [name, typeof value === "number" ? value : standard]
+  })
+  return Object.fromEntries(known) as unknown as Limits
+}
+
+const writeLimits = (limits: Limits): WrittenLimits =>
+  Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]))
+
+const areSame = (one: WrittenLimits, other: WrittenLimits): boolean => {
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+}
+
+/** Almost all runs of an edge have the same limits: the last ones are remembered, and so is what any were written as. */
+const limitsSchema = (): Schema.Schema<Limits, unknown> => {
+  let last: { readonly given: WrittenLimits; readonly limits: Limits } | undefined
+  const written = new WeakMap<object, WrittenLimits>()
+  const Written = Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Number.pipe(Schema.finite()), Schema.String) })
+  return Schema.transform(Written, Schema.Object, {
     strict: false,
-    decode: (given) => {
-      const known = Object.entries(defaultLimits).map(([name, standard]): readonly [string, number | bigint] => {
-        const value = given[name]
-        if (typeof standard === "bigint") return [name, typeof value === "string" && /^\d{1,40}$/.test(value) ? BigInt(value) : standard]
-        return [name, typeof value === "number" ? value : standard]
-      })
-      return Object.fromEntries(known)
+    // A limit that the sender does not know has its default; one that we do not know means nothing here.
+    decode: (given: WrittenLimits) => {
+      if (last === undefined || !areSame(last.given, given)) last = { given, limits: readLimits(given) }
+      return last.limits
     },
-    encode: (limits: Limits) =>
-      Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]))
-  }
-) as Schema.Schema<Limits, unknown>
+    encode: (limits) => {
+      const known = written.get(limits) ?? writeLimits(limits as Limits)
+      written.set(limits, known)
+      return known
+    }
+  }) as Schema.Schema<Limits, unknown>
+}
+
+const LimitsSchema = limitsSchema()
 
 /** The phase that is asked for; its program's bytes are asked for by those who do not have them. */
 const Request = Schema.Struct({
@@ -54,7 +77,9 @@ export const Task = Schema.Struct({
   request: Request,
   tape: TapeSchema,
   spent: Schema.optionalWith(SpendingSchema, { exact: true }),
-  tally: Schema.optionalWith(Tally, { exact: true })
+  tally: Schema.optionalWith(Tally, { exact: true }),
+  /** Whether its edge reads replies with `before`. Absent in what older edges send. */
+  joins: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 /** A run to be made. */
 export interface Task extends Schema.Schema.Type<typeof Task> {}

@@ -35,8 +35,16 @@ export const Body = Schema.Union(
 /** One message of an attempt. */
 export type Body = Schema.Schema.Type<typeof Body>
 
-/** A message in the inbox of an attempt. `n` counts the messages of the attempt from 0: one that is lost is sent again. */
-export const Reply = Schema.Struct({ n: Count, executor: Token, body: Body })
+/**
+ * A message in the inbox of an attempt. `n` counts the messages of the attempt from 0: one that is lost is sent again. `before` are those
+ * that come before it and travel with it, the first of which has the number `n - before.length`; only for edges that `join`.
+ */
+export const Reply = Schema.Struct({
+  n: Count,
+  executor: Token,
+  before: Schema.optionalWith(Schema.Array(Body), { exact: true }),
+  body: Body
+})
 /** A reply. */
 export interface Reply extends Schema.Schema.Type<typeof Reply> {}
 

@@ -158,12 +158,15 @@ export class EdgeRuns implements EdgeParts {
     const reply = replyCodec.decode(body)
     if (Either.isLeft(reply)) return channel.countGarbage()
     const attempt = this.attemptOf(message)
-    const { executor } = reply.right
+    const { before = [], body: last, executor, n } = reply.right
     this.liveness.heard(executor, this.nowMs())
-    const run = this.attempts.get(attempt)
-    if (run !== undefined) return run.tell({ kind: "reply", attempt, reply: reply.right })
-    // An attempt that was given up: whoever has it still is to forget it.
-    if (reply.right.body.kind !== "full") this.order(executor, orderCodec.encode({ kind: "cancel", attempt }))
+    const bodies = [...before, last]
+    for (const [at, one] of bodies.entries()) {
+      const run = this.attempts.get(attempt)
+      // An attempt that was given up: whoever has it still is to forget it.
+      if (run === undefined) return one.kind === "full" ? undefined : this.order(executor, orderCodec.encode({ kind: "cancel", attempt }))
+      run.tell({ kind: "reply", attempt, reply: { n: n - before.length + at, executor, body: one } })
+    }
   }
 
   private heardBeat(body: Uint8Array): void {

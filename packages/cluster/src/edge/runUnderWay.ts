@@ -161,6 +161,7 @@ export class RunUnderWay {
         hasProxies: this.parts.hasProxies
       },
       tape,
+      joins: true,
       ...(spent === undefined ? {} : { spent }),
       ...(tally === undefined
         ? {}

@@ -46,27 +46,27 @@ const requestOf = ({ request }: Task, program: Uint8Array, parts: TaskParts): Ph
   return { ...rest, program, abandoned: parts.abandoned, ...(hasStorage ? { storage: { read } } : {}) }
 }
 
-const tallyOf = ({ request, tally }: Task, parts: TaskParts): Effect.Effect<TallyJob | undefined> => {
-  if (tally === undefined) return Effect.succeed(undefined)
-  const { limits } = request
-  const { programId, ...rest } = tally
-  return Effect.map(programOf(programId, parts), (bytes) => ({
-    ...rest,
-    source: { programId, bytes, memoryPages: limits.memoryPages },
-    budgetMs: limits.tallyWallClockMs
-  }))
-}
+const tallyOf = ({ limits }: Task["request"], { programId, ...rest }: NonNullable<Task["tally"]>, bytes: Uint8Array): TallyJob => ({
+  ...rest,
+  source: { programId, bytes, memoryPages: limits.memoryPages },
+  budgetMs: limits.tallyWallClockMs
+})
+
+const runWith = (task: Task, parts: TaskParts, program: Uint8Array, tally: TallyJob | undefined): Effect.Effect<RunOutcome, Overloaded> =>
+  parts.runtime.run({
+    request: requestOf(task, program, parts),
+    tape: task.tape,
+    continuation: { spent: task.spent, onTape: parts.onTape },
+    tally,
+    proxies: task.request.hasProxies ? Option.some(proxiesOf(parts)) : Option.none()
+  })
 
 /** Runs a task to its end. */
-export const runTask = (task: Task, parts: TaskParts): Effect.Effect<RunOutcome, Overloaded> =>
-  Effect.gen(function* () {
-    const program = yield* programOf(task.request.programId, parts)
-    const tally = yield* tallyOf(task, parts)
-    return yield* parts.runtime.run({
-      request: requestOf(task, program, parts),
-      tape: task.tape,
-      continuation: { spent: task.spent, onTape: parts.onTape },
-      tally,
-      proxies: task.request.hasProxies ? Option.some(proxiesOf(parts)) : Option.none()
-    })
-  })
+export const runTask = (task: Task, parts: TaskParts): Effect.Effect<RunOutcome, Overloaded> => {
+  const { request, tally } = task
+  return Effect.flatMap(programOf(request.programId, parts), (program) =>
+    tally === undefined
+      ? runWith(task, parts, program, undefined)
+      : Effect.flatMap(programOf(tally.programId, parts), (bytes) => runWith(task, parts, program, tallyOf(request, tally, bytes)))
+  )
+}

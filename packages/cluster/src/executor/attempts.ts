@@ -1,5 +1,5 @@
 /** The attempts of an executor at work: takes orders, runs tasks, tells edges how they go. */
-import { RuntimeDefect } from "@sibyl/core"
+import { type Overloaded, RuntimeDefect, type RunOutcome } from "@sibyl/core"
 import { engineName, type ResumableRuntime, type Tape } from "@sibyl/vm/internal"
 import { Cause, type Context, Deferred, Effect, Either, Exit, Fiber, FiberId, Runtime } from "effect"
 import type { Channel } from "../channel/channel.ts"
@@ -15,8 +15,8 @@ import { ProgramCache } from "./programCache.ts"
 /** A question is asked again after so long without an answer, in ms: either may have been lost. */
 const askAgainMs = 1_000
 
-/** An acceptance may wait so long, in ms, for what is said next: together they cost one write instead of two. Edges wait for 250 ms. */
-const acceptWithinMs = 2
+/** An acceptance waits so long, in ms, at most twice, for what is said next: most runs have ended by then. Edges wait for 250 ms. */
+const acceptWithinMs = 10
 
 /** Maximum length of a defect's text: it is for the log of the edge. */
 const defectLength = 4_096
@@ -35,7 +35,7 @@ export interface AttemptsOptions {
 
 /** What is under way for an attempt. */
 interface AtWork {
-  readonly fiber: Fiber.RuntimeFiber<void>
+  readonly fiber: Fiber.RuntimeFiber<RunOutcome, Overloaded>
   readonly caller: AbortController
   /** By the number of the question. */
   readonly questions: Map<number, Deferred.Deferred<Answer>>
@@ -54,8 +54,9 @@ export class Attempts {
   private readonly options: AttemptsOptions
   private readonly programs = new ProgramCache()
   private readonly atWork = new Map<string, AtWork>()
-  /** Attempts whose acceptance was not sent yet. */
-  private readonly unsaid = new Set<string>()
+  /** Attempts whose acceptance was not sent yet, and whether it may travel with what follows it. */
+  private readonly unsaid = new Map<string, boolean>()
+  private isAccepting = false
   private isDraining = false
 
   constructor(options: AttemptsOptions) {
@@ -124,7 +125,7 @@ export class Attempts {
     if (verdict === "known") return
     if (verdict === "full") return this.send({ attempt, n: 0, body: { kind: "full" } })
     this.book.say(attempt, acceptance, this.options.nowMs())
-    this.acceptSoon(attempt)
+    this.acceptSoon(attempt, task.joins === true)
     const caller = new AbortController()
     const questions: AtWork["questions"] = new Map()
     const running = runTask(task, {
@@ -133,22 +134,28 @@ export class Attempts {
       ask: (ask) => this.ask(attempt, ask, questions),
       onTape: this.teller(attempt, task.tape),
       abandoned: caller.signal
-    }).pipe(
-      Effect.onExit((exit) => Effect.sync(() => this.ended(attempt, exit))),
-      Effect.ignore,
-      Effect.catchAllCause(() => Effect.void)
-    )
+    })
     const fiber = Runtime.runFork(this.options.runtime)(running)
-    if (fiber.unsafePoll() === null) this.atWork.set(attempt, { fiber, caller, questions })
+    this.atWork.set(attempt, { fiber, caller, questions })
+    // It may have ended: then this is called now.
+    fiber.addObserver((exit) => this.ended(attempt, exit))
   }
 
-  private acceptSoon(attempt: string): void {
-    this.unsaid.add(attempt)
-    if (this.unsaid.size > 1) return
-    const acceptAll = Effect.sync(() => {
-      for (const waiting of this.unsaid) this.acceptNow(waiting)
+  private acceptSoon(attempt: string, joins: boolean): void {
+    this.unsaid.set(attempt, joins)
+    if (this.isAccepting) return
+    this.isAccepting = true
+    Runtime.runFork(this.options.runtime)(this.accepting([]))
+  }
+
+  /** Accepts what has waited since it was last here, as long as there is anything that waits. */
+  private accepting(waiting: ReadonlyArray<string>): Effect.Effect<void> {
+    const step = Effect.suspend(() => {
+      for (const attempt of waiting) this.acceptNow(attempt)
+      this.isAccepting = this.unsaid.size > 0
+      return this.isAccepting ? this.accepting([...this.unsaid.keys()]) : Effect.void
     })
-    Runtime.runFork(this.options.runtime)(Effect.delay(acceptAll, acceptWithinMs))
+    return Effect.delay(step, acceptWithinMs)
   }
 
   private acceptNow(attempt: string): void {
@@ -180,7 +187,7 @@ export class Attempts {
     })
   }
 
-  private ended(attempt: string, exit: Exit.Exit<unknown, unknown>): void {
+  private ended(attempt: string, exit: Exit.Exit<RunOutcome, Overloaded>): void {
     this.atWork.delete(attempt)
     try {
       this.say(attempt, this.lastWord(exit))
@@ -190,8 +197,8 @@ export class Attempts {
     this.book.end(attempt, this.options.nowMs())
   }
 
-  private lastWord(exit: Exit.Exit<unknown, unknown>): Body {
-    if (Exit.isSuccess(exit)) return { kind: "done", outcome: exit.value as (Body & { readonly kind: "done" })["outcome"] }
+  private lastWord(exit: Exit.Exit<RunOutcome, Overloaded>): Body {
+    if (Exit.isSuccess(exit)) return { kind: "done", outcome: exit.value }
     if (Cause.isInterruptedOnly(exit.cause)) return { kind: "left" }
     return Cause.isFailure(exit.cause) ? { kind: "overloaded" } : { kind: "defect", message: defectText(exit.cause) }
   }
@@ -208,14 +215,16 @@ export class Attempts {
   private say(attempt: string, body: Body): void {
     const n = this.book.next(attempt)
     if (n === undefined) return
-    const written = this.written({ attempt, n, body })
+    const joins = this.unsaid.get(attempt) === true
+    const written = this.written({ attempt, n, body }, joins ? { before: [acceptance] } : {})
     this.book.say(attempt, body, this.options.nowMs())
-    this.acceptNow(attempt)
+    if (joins) this.unsaid.delete(attempt)
+    else this.acceptNow(attempt)
     this.options.channel.send(inboxOf(attempt), written)
   }
 
-  private written({ body, n }: Numbered): Uint8Array {
-    return replyCodec.encode({ n, executor: this.options.executor, body })
+  private written({ body, n }: Numbered, before: { readonly before?: ReadonlyArray<Body> } = {}): Uint8Array {
+    return replyCodec.encode({ n, executor: this.options.executor, ...before, body })
   }
 
   private send(message: Numbered): void {
