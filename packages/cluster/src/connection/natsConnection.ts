@@ -49,20 +49,37 @@ const firstTryAgainMs = 200
 
 const refusals = [errors.AuthorizationError, errors.UserAuthenticationExpiredError, errors.PermissionViolationError]
 
-const failureOf = (cause: unknown, servers: ReadonlyArray<string>): NatsUnreachable | NatsRefused =>
-  refusals.some((refusal) => cause instanceof refusal)
-    ? new NatsRefused({ servers, message: `NATS at ${servers.join(", ")} does not accept these credentials` })
-    : // Texts of the client name a reason and at most the address.
-      new NatsUnreachable({
-        servers,
-        message: `NATS at ${servers.join(", ")} cannot be reached: ${cause instanceof Error ? cause.message : "no reason given"}`
-      })
+/** Errors of Node about a certificate. */
+const distrust = /^(?:ERR_TLS_CERT_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_|HOSTNAME_MISMATCH)/
 
-const connected = ({ client, firstConnectMs, servers }: CheckedNatsOptions): Effect.Effect<Client, NatsUnreachable | NatsRefused> =>
-  Effect.tryPromise({ try: () => connect(client), catch: (cause) => failureOf(cause, servers) }).pipe(
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "no reason given")
+
+/** Why a server that was reached is none for us; undefined: it may be one later. */
+const refusalOf = (cause: unknown, where: string): string | undefined => {
+  if (refusals.some((refusal) => cause instanceof refusal)) return `NATS at ${where} does not accept these credentials`
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  if (distrust.test(code)) return `the certificate of NATS at ${where} is not trusted: ${reasonOf(cause)}`
+  return /does not support 'tls'/.test(reasonOf(cause)) ? `NATS at ${where} has no TLS` : undefined
+}
+
+const failureOf = (cause: unknown, { client, servers }: CheckedNatsOptions): NatsUnreachable | NatsRefused => {
+  const where = servers.join(", ")
+  const refusal = refusalOf(cause, where)
+  if (client.tls !== undefined && cause instanceof errors.TimeoutError) {
+    const message = `NATS at ${where} cannot be reached over TLS: timeout; does it want a certificate of ours that it trusts?`
+    return new NatsUnreachable({ servers, message })
+  }
+  // Texts of the client name a reason and at most the address.
+  return refusal === undefined
+    ? new NatsUnreachable({ servers, message: `NATS at ${where} cannot be reached: ${reasonOf(cause)}` })
+    : new NatsRefused({ servers, message: refusal })
+}
+
+const connected = (options: CheckedNatsOptions): Effect.Effect<Client, NatsUnreachable | NatsRefused> =>
+  Effect.tryPromise({ try: () => connect(options.client), catch: (cause) => failureOf(cause, options) }).pipe(
     Effect.retry({
       while: ({ _tag }) => _tag === "NatsUnreachable",
-      schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(firstConnectMs))
+      schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(options.firstConnectMs))
     })
   )
 

@@ -2,9 +2,12 @@
 import { Effect, Either, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import type { PeerCertificate } from "node:tls"
+import { fileURLToPath } from "node:url"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
+import { identityOf } from "./serverIdentity.ts"
 import { checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
 
 const servers = ["nats://127.0.0.1:4222"]
@@ -25,8 +28,21 @@ describe("the options of a connection", () => {
   })
 
   it("encrypt where one server is named so, or files are given", async () => {
-    expect(Either.getOrThrow(await check({ servers: ["tls://one"] })).client.tls).toEqual({})
-    expect(Either.getOrThrow(await check({ servers, tls: { caFile: "ca.pem" } })).client.tls).toEqual({ caFile: "ca.pem" })
+    expect(Either.getOrThrow(await check({ servers: ["tls://one"] })).client.tls).toBeTypeOf("object")
+    const caFile = fileURLToPath(import.meta.url)
+    expect(Either.getOrThrow(await check({ servers, tls: { caFile } })).client.tls).toMatchObject({ caFile })
+    expect(await refusal({ servers, tls: { caFile: "/absent/ca.pem" } })).toBe("caFile: caFile /absent/ca.pem cannot be read")
+  })
+
+  it("ask for a certificate of the address that is configured, and not of localhost in its place", () => {
+    const issued = (subjectaltname: string) => ({ subject: { CN: "x" }, subjectaltname }) as PeerCertificate
+    const [byAddress, byName] = [identityOf(["127.0.0.1", "[::1]"]), identityOf(["nats.internal"])]
+    expect(byAddress("localhost", issued("IP Address:127.0.0.1"))).toBeUndefined()
+    expect(byAddress("localhost", issued("IP Address:0:0:0:0:0:0:0:1"))).toBeUndefined()
+    for (const other of ["IP Address:127.0.0.2", "DNS:localhost"]) expect(byAddress("localhost", issued(other))).toBeInstanceOf(Error)
+    expect(identityOf(["127.0.0.1", "localhost"])("localhost", issued("DNS:localhost"))).toBeUndefined()
+    expect(byName("nats.internal", issued("DNS:nats.internal"))).toBeUndefined()
+    expect(byName("nats.internal", issued("DNS:other.internal"))).toBeInstanceOf(Error)
   })
 
   it("have one way in", async () => {

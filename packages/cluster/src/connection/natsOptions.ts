@@ -3,6 +3,7 @@ import { credsAuthenticator, nkeyAuthenticator, type NodeConnectionOptions, toke
 import { Effect, Redacted } from "effect"
 import { readFile } from "node:fs/promises"
 import { NatsMisconfigured } from "./natsErrors.ts"
+import { identityOf } from "./serverIdentity.ts"
 
 /** Files in PEM. */
 export interface NatsTls {
@@ -45,6 +46,9 @@ const reconnectMs = 50
 
 /** An idle connection is looked at this often; two pings without an answer end it. */
 const pingIntervalMs = 1_000
+
+/** How long one try to connect may take, in ms; and at least, however short the time for the first connection is. */
+const [connectMs, leastConnectMs] = [5_000, 1_000]
 
 const refused = (field: string, message: string): Effect.Effect<never, NatsMisconfigured> =>
   Effect.fail(new NatsMisconfigured({ field, message: `${field} ${message}` }))
@@ -93,7 +97,19 @@ const authenticatorOf = (options: NatsOptions): Effect.Effect<NodeConnectionOpti
   })
 }
 
-/** Checks the options; files of credentials are read. */
+/** The files of TLS: the client reads them again with each connection, and tells of none that is missing which it is. */
+const checkFiles = (tls: NatsTls): Effect.Effect<void, NatsMisconfigured> =>
+  Effect.forEach(
+    Object.entries(tls) as ReadonlyArray<readonly [string, string]>,
+    ([field, path]) =>
+      Effect.tryPromise({
+        try: () => readFile(path),
+        catch: () => new NatsMisconfigured({ field, message: `${field} ${path} cannot be read` })
+      }),
+    { discard: true }
+  )
+
+/** Checks the options; files are read. */
 export const checkedNatsOptions = (options: NatsOptions): Effect.Effect<CheckedNatsOptions, NatsMisconfigured> =>
   Effect.gen(function* () {
     if (options.servers.length === 0) return yield* refused("servers", "name at least one server")
@@ -101,21 +117,24 @@ export const checkedNatsOptions = (options: NatsOptions): Effect.Effect<CheckedN
     const servers = urls.map(({ host, port }) => (port === "" ? `${host}:4222` : host))
     const authentication = yield* authenticatorOf(options)
     const { tls = urls.some(({ protocol }) => protocol === "tls:") ? {} : undefined } = options
+    if (tls !== undefined) yield* checkFiles(tls)
+    const secured = tls === undefined ? undefined : { ...tls, checkServerIdentity: identityOf(urls.map(({ hostname }) => hostname)) }
+    const { firstConnectMs = 10_000 } = options
     return {
       servers,
-      firstConnectMs: options.firstConnectMs ?? 10_000,
+      firstConnectMs,
       client: {
         servers,
         name: options.name ?? "sibyl",
         ...authentication,
-        ...(tls === undefined ? {} : { tls }),
+        ...(secured === undefined ? {} : { tls: secured }),
         maxReconnectAttempts: -1,
         // A user that is set up again after a mistake needs no restart of ours.
         ignoreAuthErrorAbort: true,
         reconnectDelayHandler: () => reconnectMs + Math.random() * reconnectMs,
         pingInterval: pingIntervalMs,
         maxPingOut: 2,
-        timeout: 5_000
+        timeout: Math.min(connectMs, Math.max(leastConnectMs, firstConnectMs))
       }
     }
   })
