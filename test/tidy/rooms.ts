@@ -24,6 +24,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/runs", "domain/settings"],
     verify: ["domain/encoding", "domain/protocol"],
     ports: ["contract", "domain"],
+    "ports/metrics": [],
     "ports/escrow": ["domain", "ports"],
     "ports/feeds": ["domain"],
     "ports/memory": ["domain", "ports", "ports/feeds"],

@@ -1,6 +1,7 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { availableParallelism } from "node:os"
 import { type DataProxies, HttpFetch, type Network, type PhaseRequest, ProgramRuntime, RuntimeDefect, Signer } from "@sibyl/core"
+import { metricList, Metrics } from "@sibyl/core/internal"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
@@ -51,7 +52,7 @@ const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProf
 /** A pool of workers that ends with its scope. */
 export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
   Effect.acquireRelease(
-    Effect.suspend(() => {
+    Effect.flatMap(Metrics, (metrics) => {
       const file = workerFile()
       const workers = Math.max(1, options.workers ?? availableParallelism())
       return file === undefined
@@ -64,11 +65,19 @@ export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
                 queueBound: options.queueBound ?? 10_000,
                 cachedPrograms: options.cachedPrograms ?? 128,
                 workerFile: file,
-                signing
+                signing,
+                metrics
               })
           )
     }),
     (pool) => Effect.promise(() => pool.close())
+  ).pipe(
+    Effect.tap((pool) =>
+      Effect.acquireRelease(
+        Effect.sync(() => pool.metrics.read(metricList.workersReady, () => pool.readyWorkers)),
+        (end) => Effect.sync(end)
+      )
+    )
   )
 
 /** Verdicts on programs that are kept: texts, or nothing. */

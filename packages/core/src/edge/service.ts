@@ -18,6 +18,7 @@ import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, unsafeTimeOrderedUuidOf, unsafeUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
+import { Metrics } from "../ports/metrics/metrics.ts"
 import { Network } from "../ports/network.ts"
 import { FeedOwner } from "./feeds/feedOwner.ts"
 import { Documents } from "./docs/documents.ts"
@@ -27,6 +28,7 @@ import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
+import { measured } from "./rest/measured.ts"
 import { splitTarget } from "./transport/target.ts"
 import { hasRepeatedHost, repeatedHost } from "./transport/repeatedHost.ts"
 import { matchTarget, routesOf } from "./rest/routes.ts"
@@ -78,8 +80,8 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   // Effect would count and time every fiber, for metrics that nobody reads.
   const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
-  const [clock, freshness, entropy, { limits }] = await runtime.runPromise(
-    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options])
+  const [clock, freshness, entropy, { limits }, metrics] = await runtime.runPromise(
+    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics])
   )
   const newRequestId = () => unsafeUuidOf(entropy)
   const clocks = () => ({
@@ -101,7 +103,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
   }
-  const answerOrRepeat = cache.around(answer)
+  const answerOrRepeat = measured(cache.around(answer), { metrics, routes, steadyMs: () => clocks().steadyMs })
   /** The refusal that applies to every request, whatever its path; `undefined` if the request may be processed. */
   const refusalOf = (request: ServiceRequest): ServiceResponse | undefined => {
     if (hasRepeatedHost(request)) return errorResponse(repeatedHost, newRequestId())

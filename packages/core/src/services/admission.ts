@@ -3,6 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
 import { mayStartRun } from "../domain/runs/runPlaces.ts"
+import { metricList } from "../ports/metrics/metricList.ts"
+import { Metrics } from "../ports/metrics/metrics.ts"
 import { SharedLimits } from "./sharedLimits.ts"
 import { Options } from "./serviceOptions.ts"
 
@@ -28,7 +30,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
   }
 >() {
   /** Counts the runs of this process in memory; those of a project also with the other processes of the server. */
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Admission,
     Effect.gen(function* () {
       const { maxRunsInFlight } = yield* Options
@@ -36,6 +38,11 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
       const inFlight = new Map<string, number>()
       let all = 0
       let open = true
+      const { read } = yield* Metrics
+      yield* Effect.acquireRelease(
+        Effect.sync(() => read(metricList.runsInFlight, () => all)),
+        (end) => Effect.sync(end)
+      )
 
       const enter = ({ limits, projectId }: ResolvedProject): Overloaded | undefined => {
         if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })

@@ -1,11 +1,13 @@
 /** Charging a run: hold the worst case, run, then post the true price or void; exactly once, whatever the client does (decision D32). */
-import { Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
+import { metricList } from "../ports/metrics/metricList.ts"
+import { Metrics } from "../ports/metrics/metrics.ts"
 import { Admission } from "./admission.ts"
 import { makeDetachedRuns } from "./fibers/detachedRuns.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
@@ -23,6 +25,16 @@ export interface SettledRun {
 /** The answer of a run under an idempotency key, which is kept with its charge. */
 export type AnswerOf = (report: ExecutionReport) => UnchargedAnswer
 
+type ChargeExit = Exit.Exit<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
+
+/** What goes with a charge. */
+export interface ChargeExtras {
+  /** Makes what is kept under the run's idempotency key. */
+  readonly answerOf?: AnswerOf | undefined
+  /** Called with how the run ended, once, whether or not its caller is still there. */
+  readonly ended?: (exit: ChargeExit) => void
+}
+
 /** Runs against a hold and charges for it. */
 export class Credits extends Context.Tag("@sibyl/core/Credits")<
   Credits,
@@ -30,13 +42,13 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
     /**
      * Admits the run, holds `worst` while it runs, and settles the report's cost. If the caller is interrupted, the signal is
      * aborted: a run that has begun goes on, is charged and is reported, one that still waits may fail. A run that no worker
-     * took, and an internal defect, void the hold and reach the caller. `answerOf` makes what is kept under the run's idempotency key.
+     * took, and an internal defect, void the hold and reach the caller.
      */
     readonly charge: (
       project: ResolvedProject,
       worst: bigint,
       run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>,
-      answerOf?: AnswerOf
+      extras?: ChargeExtras
     ) => Effect.Effect<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
     /** Waits until no run is left. */
@@ -50,6 +62,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const ledger = yield* Ledger
       const admission = yield* Admission
       const leases = yield* makeLeases(ledger)
+      const metrics = yield* Metrics
       const runs = yield* makeDetachedRuns<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
       /** A run whose timestamp does not stand was not charged: it is signed again, with the one that it is given, and charged. */
@@ -82,6 +95,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
             const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
+            metrics.add(metricList.creditsHeld, Number(worst))
             yield* leases.keep(hold)
             const exit = yield* Effect.exit(restore(run))
             leases.letGo(hold)
@@ -100,15 +114,24 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           })
         )
 
+      const measure = (exit: ChargeExit, ended: ChargeExtras["ended"]): void => {
+        ended?.(exit)
+        if (Exit.isSuccess(exit)) return metrics.add(metricList.creditsPosted, Number(exit.value.report.cost.total))
+        const failure = Cause.failureOption(exit.cause)
+        if (Option.isNone(failure) || failure.value._tag === "Overloaded") return
+        metrics.add(metricList.creditsRefused, 1, failure.value._tag)
+      }
+
       const charge = (
         project: ResolvedProject,
         worst: bigint,
         run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>,
-        answerOf?: AnswerOf
+        { answerOf, ended }: ChargeExtras = {}
       ) =>
         Effect.suspend(() => {
           const caller = new AbortController()
-          const charged = admission.admit(project, chargedRun(project, worst, run(caller.signal), answerOf))
+          const admitted = admission.admit(project, chargedRun(project, worst, run(caller.signal), answerOf))
+          const charged = metrics.isOn ? Effect.onExit(admitted, (exit) => Effect.sync(() => measure(exit, ended))) : admitted
           return workOf(
             project.projectId,
             runs.run(charged, () => caller.abort())

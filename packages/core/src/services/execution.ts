@@ -1,5 +1,5 @@
 /** Executes a request up to the signed, charged and stored result; REST, `feed.execute` and feeds all use this. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import {
   type CreditLimitExceeded,
   type InsufficientCredits,
@@ -14,6 +14,8 @@ import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
 import { Ledger } from "../ports/ledger.ts"
+import { metricList } from "../ports/metrics/metricList.ts"
+import { Metrics } from "../ports/metrics/metrics.ts"
 import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
@@ -60,6 +62,13 @@ export interface AnsweredRun extends SettledRun {
 /** Why an execution is refused. */
 export type ExecutionRefused = ProgramNotAllowed | ProgramNotFound | InsufficientCredits | CreditLimitExceeded | Overloaded
 
+/** The name of how a run ended, for those who count. */
+const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): string => {
+  if (Exit.isSuccess(exit)) return exit.value.report.dataResult.exitCode === 0 ? "success" : "failed"
+  const failure = Cause.failureOption(exit.cause)
+  return Option.isSome(failure) ? failure.value._tag : Cause.isInterruptedOnly(exit.cause) ? "interrupted" : "defect"
+}
+
 /** Executes Oracle Programs. */
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
@@ -87,6 +96,8 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const options = yield* Options
       const ages = yield* ResultAges
       const newId = timeOrderedUuidOf(yield* Entropy)
+      const metrics = yield* Metrics
+      const count = (outcome: string, programId: string): void => metrics.add(metricList.runs, 1, outcome, programId)
 
       const knownNames = new SettingsMemory<Option.Option<string>>(freshness, new RecentMap(namesKept))
       const names: NamesOfPrograms = {
@@ -104,10 +115,14 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           )
         )
 
+      /** Refused before there was a run. A program that nobody has deployed, or may name, would be a label of the client's making. */
+      const refused = ({ _tag }: ProgramNotAllowed | ProgramNotFound) => Effect.sync(() => count(_tag, "none"))
+
       const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request
-        const execProgram = yield* program(key.execProgramId)
-        const tallyProgram = key.tallyProgramId === key.execProgramId ? execProgram : yield* program(key.tallyProgramId)
+        const execProgram = yield* Effect.tapError(program(key.execProgramId), refused)
+        const tallyProgram =
+          key.tallyProgramId === key.execProgramId ? execProgram : yield* Effect.tapError(program(key.tallyProgramId), refused)
         const dataRequest = dataRequestOf(key, project.gasLimits, options)
         const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
         const httpPrefetches = request.noPrefetch === true ? 0 : project.limits.httpPrefetches
@@ -127,7 +142,10 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
             abandoned
           })
         const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
-        const charged = yield* credits.charge(project, worst.total, phased, request.answerOf)
+        const charged = yield* credits.charge(project, worst.total, phased, {
+          answerOf: request.answerOf,
+          ended: (exit) => count(runOutcomeOf(exit), key.execProgramId)
+        })
         return { ...charged, cachedAgeMs: undefined }
       })
 
@@ -151,13 +169,14 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           : Effect.void
 
       const answer = Effect.fnUntraced(function* (asked: ExecutionRequest) {
-        const request = { ...asked, key: yield* resolvePrograms(names, asked.project, asked.key) }
-        yield* checkAllowed(request.project, request.key)
+        const request = { ...asked, key: yield* Effect.tapError(resolvePrograms(names, asked.project, asked.key), refused) }
+        yield* Effect.tapError(checkAllowed(request.project, request.key), refused)
         if (request.returnLastResult) {
           const found = yield* remembered(request)
           if (Option.isSome(found)) {
             yield* refresh(request)
             const balance = yield* ledger.balance(request.project)
+            count("stored", request.key.execProgramId)
             return { report: found.value.report, balance, cachedAgeMs: found.value.ageMs }
           }
         }

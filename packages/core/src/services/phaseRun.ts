@@ -9,6 +9,8 @@ import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ChainHead } from "../ports/chainHead.ts"
+import { metricList } from "../ports/metrics/metricList.ts"
+import { Metrics } from "../ports/metrics/metrics.ts"
 import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
 import { Executors } from "./executors.ts"
 import type { PreparedRun } from "./preparedRun.ts"
@@ -45,6 +47,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const pricing = yield* Pricing
       const ages = yield* ResultAges
       const { network } = yield* Options
+      const metrics = yield* Metrics
 
       const run = Effect.fnUntraced(function* (prepared: PreparedRun) {
         const startedAtMs = yield* Clock.currentTimeMillis
@@ -66,6 +69,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const gasCharged = exec.gasCharged + tallyGas
         yield* ages.born(prepared.id)
         const durationNanos = (yield* Clock.currentTimeNanos) - startedAtNanos
+        metrics.observe(metricList.runSeconds, Number(durationNanos) / 1e9)
         const report: ExecutionReport = {
           id: prepared.id,
           projectId: prepared.projectId,

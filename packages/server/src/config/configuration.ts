@@ -15,6 +15,15 @@ export interface ClusterConfiguration {
   readonly zone: string
 }
 
+/** Who may read a server's metrics, and where. */
+export interface MetricsConfiguration {
+  /** Absent: a demonstration shows its metrics, any other server does not. */
+  readonly access: "off" | "open" | "token" | undefined
+  readonly token: Redacted.Redacted | undefined
+  /** Absent: on the service's own port. */
+  readonly own: { readonly host: string; readonly port: number } | undefined
+}
+
 /** Everything a server or a command needs to know. */
 export interface Configuration {
   readonly settings: ReadSettings
@@ -41,6 +50,7 @@ export interface Configuration {
   /** Runs that an executor has at once. */
   readonly places: number | undefined
   readonly logLevel: "info" | "debug" | undefined
+  readonly metrics: MetricsConfiguration
 }
 
 /** What must be read from elsewhere to complete a configuration. */
@@ -79,6 +89,16 @@ const clusterOf = (values: SettingValues): ClusterConfiguration | undefined => {
     ...(Object.keys(tls).length === 0 ? {} : { tls })
   }
   return { nats, net: values["cluster.net"] ?? "default", zone: values["cluster.zone"] ?? "" }
+}
+
+const metricsOf = (values: SettingValues): MetricsConfiguration => {
+  const token = values["metrics.token"]
+  const port = values["metrics.port"]
+  return {
+    access: values["metrics.access"] ?? (token === undefined ? undefined : "token"),
+    token,
+    own: port === undefined ? undefined : { host: values["metrics.host"] ?? "127.0.0.1", port }
+  }
 }
 
 /** Every service option that a setting provides; the type demands a setting for each new option. */
@@ -129,6 +149,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
     signInThreads: values.signInThreads,
     cluster: clusterOf(values),
     places: values["cluster.places"],
-    logLevel: values.logLevel
+    logLevel: values.logLevel,
+    metrics: metricsOf(values)
   }
 }

@@ -123,6 +123,20 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
     )
   )
 
+/** A token is asked for where one is given, and only there. */
+const checkedMetrics = ({ metrics: { access, token } }: Configuration): InvalidConfiguration | undefined => {
+  const field = "metrics.access"
+  if (access === "token" && token === undefined) {
+    return new InvalidConfiguration({
+      field,
+      rule: "given with metrics.token",
+      message: `${field} is token, but there is no metrics.token`
+    })
+  }
+  if (access !== "open" || token === undefined) return undefined
+  return new InvalidConfiguration({ field, rule: "token", message: `${field} is open, but there is a metrics.token` })
+}
+
 /** Errors that only the service itself detects. */
 const checked = (configuration: Configuration): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.try({
@@ -153,5 +167,6 @@ export const loadConfiguration = (
       hostHeaders: headersOf(settings.values, environment),
       extraCaPem: caFiles === undefined ? absent : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
     })
-    return yield* checked(configurationOf(settings, file?.path, secrets))
+    const configuration = configurationOf(settings, file?.path, secrets)
+    return yield* checkedMetrics(configuration) ?? checked(configuration)
   })

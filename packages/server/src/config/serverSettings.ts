@@ -71,6 +71,19 @@ export const serverSettings = {
     "1000000"
   ),
   logLevel: setting(Kind.choice("info", "debug"), "debug also logs how many requests each run prefetched, and how many it used", "info"),
+  "metrics.access": setting(
+    Kind.choice("off", "open", "token"),
+    "who may read GET /metrics: nobody, everyone who reaches the port, or who sends metrics.token as Authorization: Bearer",
+    "token if there is a metrics.token, open with --demo, else off",
+    "metrics"
+  ),
+  "metrics.token": setting(Kind.secretText, "the token for metrics; better kept in the environment", "none"),
+  "metrics.port": setting(
+    Kind.wholeNumber(0, 65_535),
+    "a port of its own for GET /metrics, on metrics.host; 0 takes a free one",
+    "the service's port"
+  ),
+  "metrics.host": setting(Kind.text(), "the address of the metrics' own port", "127.0.0.1"),
   retention: setting(Kind.span, "how long reports are kept; last results are kept in any case", "30d"),
   "tariff.base": setting(Kind.credits(0n), "credits for each run", "1"),
   "tariff.gasPerCredit": setting(Kind.credits(1n), "gas that one credit pays for", "1000000000000"),

@@ -11,6 +11,8 @@ import { serverVersion } from "../output/version.ts"
 import { openSibylOver, type SharedParts, type Sibyl } from "../service/openSibyl.ts"
 import type { Deployment } from "../service/ports.ts"
 import { sqliteFileOf } from "../service/stores.ts"
+import { accessOf } from "./metrics/metricsAccess.ts"
+import { type ReadMetrics, readOwn, serveMetrics } from "./metrics/serveMetrics.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
 
@@ -55,6 +57,7 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
               outbound,
               serverVersion,
               exampleRequests: examples,
+              metrics: accessOf(configuration.metrics) !== undefined,
               ...given({
                 databaseConnections: configuration.databaseConnections,
                 workers: configuration.workers,
@@ -72,12 +75,18 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
   )
 
 /** Listens for an open service. When the scope closes, running work ends first, then the server stops. */
-export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceConfiguration) =>
+export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceConfiguration, readOfEdges?: ReadMetrics) =>
   Effect.gen(function* () {
-    const { edges, host, port, prefix, service } = configuration
-    const { bodyMs } = { ...defaultLimits, ...service.limits }
+    const { edges, host, port, prefix } = configuration
+    const { bodyMs } = { ...defaultLimits, ...configuration.service.limits }
     const address: Address = { host, port, prefix, bodyMs, edges }
-    const listening = yield* listen(docsAtRoot(oracle.service, prefix), address)
+    const service = yield* serveMetrics(
+      docsAtRoot(oracle.service, prefix),
+      configuration.metrics,
+      readOfEdges ?? readOwn,
+      readOfEdges !== undefined
+    )
+    const listening = yield* listen(service, address)
     // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
     yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))
     return listening

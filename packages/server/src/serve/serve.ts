@@ -8,6 +8,7 @@ import { announce } from "./announce.ts"
 import { demonstrate } from "./demo/demonstrate.ts"
 import { demoUpstream, withMarket } from "./demo/demoUpstream.ts"
 import type { Listen } from "./listen/listening.ts"
+import { shownInDemo } from "./metrics/metricsAccess.ts"
 import { listenFor, openOracle } from "./openOracle.ts"
 
 /** What `sibyl cluster` has started for the server. */
@@ -51,7 +52,9 @@ export const prepare = (settings: ServeSettings) =>
 export const serve = (listen: Listen, settings: ServeSettings) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { configuration, demo, json } = settings
+      const { demo, json } = settings
+      const metrics = shownInDemo(settings.configuration.metrics, demo)
+      const configuration = { ...settings.configuration, metrics }
       const outbound = yield* prepare(settings)
       const oracle = yield* openOracle(configuration, outbound)
       const listening = yield* listenFor(listen, oracle, configuration)

@@ -21,11 +21,14 @@ import {
   SharedLimits
 } from "@sibyl/core"
 import type { ConnectWriter } from "@sibyl/sql"
+import { metricsTextOf } from "@sibyl/telemetry"
+import { Metrics } from "@sibyl/core/internal"
 import { checkProgram } from "@sibyl/vm"
 import { Cause, Context, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
+import { measuring } from "./measuring.ts"
 import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
@@ -35,6 +38,11 @@ export type SibylOptions = Pick<Deployment, "database"> &
   Omit<Partial<ServiceOptions>, "network"> & {
     /** The way to other servers on the same PostgreSQL, with which shared feeds are shared (decision D48): `layerNatsFeedRelay` of `@sibyl/cluster`. */
     readonly feedRelay?: Layer.Layer<FeedRelay>
+    /**
+     * Whether to measure: runs, feeds, credits, upstreams, and the process. `metricsText` and `withMetrics` of `@sibyl/telemetry` show
+     * it. All services of one process are measured together. Default false.
+     */
+    readonly metrics?: boolean
   }
 
 /** A new key: shown here once, stored as a hash. */
@@ -79,6 +87,8 @@ export interface Sibyl {
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
   /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
   readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
+  /** What was measured, in the text format of Prometheus; empty without `metrics`. */
+  readonly metricsText: () => string
   /** Finishes running work, then releases everything. */
   readonly close: () => Promise<void>
 }
@@ -107,9 +117,10 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
-  const { feedRelay, logLevel, network = localNetwork, ...options } = chosen
+  const { feedRelay, logLevel, metrics = false, network = localNetwork, ...options } = chosen
   const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
-  const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel)
+  const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty
+  const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel, layerMetrics)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
   const ownRelay = Context.get(context, FeedRelay)
@@ -143,6 +154,7 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
     rotateKey: async (apiKeyId, rotation) => shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation))),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    metricsText: () => (metrics ? metricsTextOf([measuring().series()]) : ""),
     registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
     close: async () => {
       await service.dispose()

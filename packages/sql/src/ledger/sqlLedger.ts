@@ -1,7 +1,8 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, Ledger, type LedgerOutcome, makeEscrowLedger, StoreDefect } from "@sibyl/core"
-import { Effect, Exit, Layer, type Scope } from "effect"
+import { type Measuring, metricList, Metrics } from "@sibyl/core/internal"
+import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"
 import { makeGroupCommit, type Submit } from "./groupCommit.ts"
@@ -41,7 +42,20 @@ const undo = ({ nowMs, operation }: WaitingOperation) =>
 
 type Lane = Submit<WaitingOperation, LedgerOutcome, never>
 
-const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
+const committed = (sql: SqlClient, metrics: Measuring) => (waiting: ReadonlyArray<WaitingOperation>) =>
+  metrics.isOn
+    ? Effect.flatMap(Clock.currentTimeNanos, (startNanos) =>
+        Effect.zipLeft(
+          commitOperations(sql, waiting),
+          Effect.map(Clock.currentTimeNanos, (endNanos) => {
+            metrics.observe(metricList.ledgerGroup, waiting.length)
+            metrics.observe(metricList.ledgerSeconds, Number(endNanos - startNanos) / 1e9)
+          })
+        )
+      )
+    : commitOperations(sql, waiting)
+
+const makeLanes = (sql: SqlClient, metrics: Measuring): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
   Effect.replicateEffect(
     makeGroupCommit({
       mostItems: mostOperations,
@@ -49,7 +63,7 @@ const makeLanes = (sql: SqlClient): Effect.Effect<ReadonlyArray<Lane>, never, Sc
       bytesOf,
       mostBytes,
       undo,
-      commit: (waiting) => commitOperations(sql, waiting)
+      commit: committed(sql, metrics)
     }),
     lanesOf(sql)
   )
@@ -68,7 +82,7 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const lanes = yield* makeLanes(sql)
+    const lanes = yield* makeLanes(sql, yield* Metrics)
     return yield* makeEscrowLedger(
       {
         perform: (operation) =>

@@ -1,5 +1,6 @@
 /** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
 import type { HttpFetch, Overloaded, PhaseRequest } from "@sibyl/core"
+import { type Measuring, metricList } from "@sibyl/core/internal"
 import { Clock, Effect, Exit, Fiber, Option, Runtime } from "effect"
 import type { WorkerPool } from "../pool/workerPool.ts"
 import type { PassReply, TallyJob } from "../pool/passJob.ts"
@@ -48,6 +49,7 @@ interface DriveParts {
   readonly runtime: Runtime.Runtime<HttpFetch | ProxyAccess>
   readonly clock: Clock.Clock
   readonly onTape: Continuation["onTape"]
+  readonly metrics: Measuring
 }
 
 /** A phase being driven. Plain callbacks between the passes: only calls that a pass asks for are effects. */
@@ -57,6 +59,11 @@ class PhaseDrive {
   private readonly ended: (result: Effect.Effect<DrivenPhase, Overloaded>) => void
   private progress: PhaseProgress
   private giveUp: Effect.Effect<void> = Effect.void
+  private passes = 0
+  private passAskedMs = 0
+  /** Of the tally phase that the last pass was followed by. */
+  private tallyMs: number | undefined
+  private readonly startMs = performance.now()
   private isOver = false
 
   constructor(
@@ -83,6 +90,7 @@ class PhaseDrive {
     const { pool, prefetch } = this.parts
     const { ahead, hasBegun, tally, tape, wallClockLeftMs } = this.progress
     let isReplied = false
+    if (this.parts.metrics.isOn) this.passAskedMs = performance.now()
     const takeBack = pool.submit(
       {
         source: { programId, bytes: program, memoryPages: limits.memoryPages },
@@ -117,10 +125,33 @@ class PhaseDrive {
 
   private end(result: Effect.Effect<DrivenPhase, Overloaded>): void {
     this.isOver = true
+    this.measure()
     this.ended(result)
   }
 
+  private measure(): void {
+    const { metrics } = this.parts
+    // Nothing ran.
+    if (!metrics.isOn || this.passes === 0) return
+    const { phase } = this.request
+    metrics.observe(metricList.phasePasses, this.passes, phase)
+    const { tallyMs } = this
+    metrics.observe(metricList.phaseSeconds, (performance.now() - this.startMs - (tallyMs ?? 0)) / 1000, phase)
+    if (tallyMs === undefined) return
+    metrics.observe(metricList.phasePasses, 1, "tally")
+    metrics.observe(metricList.phaseSeconds, tallyMs / 1000, "tally")
+  }
+
+  /** What was not spent on the pass itself was spent on waiting for a worker. */
+  private measurePass(elapsedMs: number): void {
+    this.passes += 1
+    const { metrics } = this.parts
+    if (metrics.isOn) metrics.observe(metricList.queueSeconds, Math.max(0, performance.now() - this.passAskedMs - elapsedMs) / 1000)
+  }
+
   private replied(reply: PassReply): void {
+    if ("elapsedMs" in reply) this.measurePass(reply.elapsedMs)
+    if (reply.kind === "passed" && reply.tally !== undefined) this.tallyMs = reply.tallyMs
     if (reply.kind === "passed" || reply.kind === "deadline") this.parts.prefetch?.passed(reply.elapsedMs, usedAhead(reply, this.progress))
     const step = stepAfter(reply, this.request, this.progress)
     switch (step.kind) {
@@ -204,7 +235,8 @@ export const drivePhase = (
   Effect.flatMap(Effect.runtime<HttpFetch | ProxyAccess>(), (runtime) =>
     Effect.clockWith((clock) =>
       Effect.async((resume) => {
-        const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), { pool, prefetch, runtime, clock, onTape }, resume)
+        const parts = { pool, prefetch, runtime, clock, onTape, metrics: pool.metrics }
+        const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), parts, resume)
         drive.pass()
         return drive.cancel
       })

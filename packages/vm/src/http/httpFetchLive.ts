@@ -1,7 +1,9 @@
 /** The outbound HTTP of programs: the `HttpFetch` port over the runtime's own HTTP client, with the policy (decision D30). */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
+import { Metrics } from "@sibyl/core/internal"
 import { Effect, Layer } from "effect"
 import { openConnections } from "./connections.ts"
+import { measuredFetch } from "./measuredFetch.ts"
 import { outboundFetch } from "./outboundFetch.ts"
 import { type OutboundOptions, outboundPolicy } from "./outboundOptions.ts"
 
@@ -20,12 +22,13 @@ export const layerHttpFetch = (options: OutboundOptions = {}): Layer.Layer<HttpF
         Effect.sync(() => openConnections(options)),
         (connections) => Effect.sync(() => connections.close())
       )
-      return {
+      const http = {
         fetch: (request: OutboundRequest): Effect.Effect<OutboundResponse> =>
           Effect.async((resume) => {
             const close = outboundFetch(policy, connections, request, (response) => resume(Effect.succeed(response)))
             return Effect.sync(close)
           })
       }
+      return measuredFetch(http, yield* Metrics, () => performance.now())
     })
   )

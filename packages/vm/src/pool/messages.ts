@@ -58,6 +58,8 @@ export type WorkerReport =
       readonly prepared: ReadonlyArray<PreparedBy>
       /** Set if the order had a tally phase and the pass ended the execution phase with exit code 0. */
       readonly tally: TallyReport | undefined
+      /** How long the tally phase took, in ms; 0 if there was none. */
+      readonly tallyMs: number
       /** The signature of the run's result, if it was asked for, this pass has ended the run and the worker can sign. */
       readonly signed: RunSignature | undefined
     }

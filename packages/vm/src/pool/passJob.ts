@@ -30,7 +30,7 @@ export interface PassJob extends WaitingPass {
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
 export type PassReply =
-  | (Pick<WorkerReport & { readonly kind: "passed" }, "kind" | "result" | "tally" | "signed"> & { readonly elapsedMs: number })
+  | (Pick<WorkerReport & { readonly kind: "passed" }, "kind" | "result" | "tally" | "tallyMs" | "signed"> & { readonly elapsedMs: number })
   | { readonly kind: "deadline"; readonly elapsedMs: number }
   /** It had its turn, and wanted no more. */
   | { readonly kind: "admitted" }

@@ -23,10 +23,11 @@ export interface WorkerState {
 /** The rest of a run behind its execution. */
 interface RestOfRun {
   readonly tally: TallyReport | undefined
+  readonly tallyMs: number
   readonly signed: RunSignature | undefined
 }
 
-const nothing: RestOfRun = { tally: undefined, signed: undefined }
+const nothing: RestOfRun = { tally: undefined, tallyMs: 0, signed: undefined }
 
 /** The tape of an ended phase: the answers ahead that it used belong on it. */
 const tapeAfter = ({ ahead = [], tape }: PassInput, { usedAhead = 0 }: PassResult): Tape => ({
@@ -41,10 +42,12 @@ const restOf = (
   { guests, signer }: WorkerState
 ): RestOfRun => {
   const base = JSON.parse(order.base) as TallyBase
+  const startMs = performance.now()
   const tally = exec.ending.exitCode === 0 ? runTally(order, base, prepare, exec, guests) : undefined
+  const tallyMs = performance.now() - startMs
   const { blockHeight, sign } = order
   const signed = sign === undefined ? undefined : signer?.sign({ ...sign, drId: base.drId, blockHeight }, exec.ending, tally)
-  return { tally, signed }
+  return { tally, tallyMs, signed }
 }
 
 const passed = (order: PassOrder, state: WorkerState): WorkerReport => {

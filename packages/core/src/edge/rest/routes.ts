@@ -65,6 +65,8 @@ export const routesOf = (): RouteTable => {
 
 /** A matched request target: the routes and the parameters (still percent-encoded) of its path, and its query. */
 export interface MatchedTarget {
+  /** The path as the table has it, with its parameters' names. */
+  readonly pattern: string
   readonly methods: ReadonlyMap<string, Route>
   readonly parameters: Readonly<Record<string, string>>
   readonly query: string
@@ -85,10 +87,10 @@ const parametersOf = (pattern: string, path: string): MatchedTarget["parameters"
 export const matchTarget = (table: RouteTable, target: string): MatchedTarget | undefined => {
   const { path, query } = splitTarget(target)
   const exact = path.includes("/:") ? undefined : table.get(path)
-  if (exact !== undefined) return { methods: exact, parameters: noParameters, query }
+  if (exact !== undefined) return { pattern: path, methods: exact, parameters: noParameters, query }
   for (const [pattern, methods] of table) {
     const parameters = pattern.includes("/:") ? parametersOf(pattern, path) : undefined
-    if (parameters !== undefined) return { methods, parameters, query }
+    if (parameters !== undefined) return { pattern, methods, parameters, query }
   }
   return undefined
 }

@@ -3,6 +3,8 @@ import { type Cause, Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
+import { metricList } from "../../ports/metrics/metricList.ts"
+import type { Measuring } from "../../ports/metrics/metrics.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "../../domain/runs/allowance.ts"
 import { ConnectionFeeds, type FeedSources } from "./connectionFeeds.ts"
@@ -35,6 +37,7 @@ const charsOfARefusal = 4_096
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
   readonly feeds: FeedSources
+  readonly metrics: Measuring
   /** The monotonic clock. */
   readonly nowMs: () => number
   /** Calls back in another turn of the event loop. */
@@ -74,7 +77,10 @@ export class Connection implements Peer {
     this.#socket = socket
     this.#principal = principal
     this.#keepalive = freshKeepalive(host.nowMs())
-    this.#outbox = new Outbox(socket, () => this.#checkBackpressure())
+    this.#outbox = new Outbox(socket, (messages) => {
+      host.metrics.add(metricList.framesSent, messages)
+      this.#checkBackpressure()
+    })
     this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
     this.#messageAllowance = freshAllowance(refusedMessages, host.nowMs())
     this.#runAllowance = freshAllowance(refusedRuns, host.nowMs())
@@ -107,11 +113,17 @@ export class Connection implements Peer {
     return this.#principal.project.limits
   }
 
+  /** What is sent and not yet taken by the client. */
+  get bufferedBytes(): number {
+    return this.#isEnding ? 0 : this.#socket.bufferedAmount()
+  }
+
   get feedCount(): number {
     return this.#feeds.size
   }
 
   message(frame: string | Uint8Array): void {
+    this.#host.metrics.add(metricList.framesReceived, 1)
     if (this.#isEnding) return
     if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
     if (isLongerThan(frame, this.#limits.requestBytes)) return this.close(closeCodes.tooLarge, "the message is too large")

@@ -3,6 +3,8 @@ import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
 import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
 import type { Ledger } from "../../ports/ledger.ts"
+import { metricList } from "../../ports/metrics/metricList.ts"
+import { Metrics } from "../../ports/metrics/metrics.ts"
 import { SharedLimits } from "../../services/sharedLimits.ts"
 import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
@@ -52,6 +54,16 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const authorization = yield* Authorization
       const context = yield* Effect.context<Ledger | Options>()
       const host = yield* connectionHost(open)
+      const { read } = yield* Metrics
+      const readings = [
+        read(metricList.connections, () => open.size),
+        read(metricList.outboxBytes, () => open.all().reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0))
+      ]
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const end of readings) end()
+        })
+      )
 
       const revalidateKey = ([key, connections]: KeyConnections) =>
         Effect.matchCause(authorization.authenticate(key), {
@@ -130,7 +142,9 @@ const connectionHost = (open: OpenConnections) =>
     const clock = yield* Clock.clockWith(Effect.succeed)
     const runtime = yield* Effect.runtime<RpcServices>()
     const feeds = { own: yield* Feeds, shared: yield* SharedFeeds }
+    const metrics = yield* Metrics
     const host: ConnectionHost = {
+      metrics,
       fork: Runtime.runFork(runtime),
       feeds,
       nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,

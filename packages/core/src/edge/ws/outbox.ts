@@ -4,13 +4,13 @@ import type { SharedText, Socket } from "../transport/seam.ts"
 /** Collects texts and passes them to the socket at the end of the turn, in order. */
 export class Outbox {
   readonly #socket: Socket
-  readonly #sent: () => void
+  readonly #sent: (messages: number) => void
   /** Exists only while something waits. A long-lived array would move to the old generation and delay the collection of texts that it held. */
   #waiting: Array<string> | undefined
   #closed = false
 
-  /** `sent` is called after each flush, to check what the socket still buffers. */
-  constructor(socket: Socket, sent: () => void) {
+  /** `sent` is called after each flush with how many messages it sent, to check what the socket still buffers. */
+  constructor(socket: Socket, sent: (messages: number) => void) {
     this.#socket = socket
     this.#sent = sent
   }
@@ -31,7 +31,7 @@ export class Outbox {
     // The flush may have found the client too slow.
     if (this.#isClosed()) return
     this.#socket.sendShared(message)
-    this.#sent()
+    this.#sent(1)
   }
 
   /** Sends what is waiting now, before the end of the turn. */
@@ -40,7 +40,7 @@ export class Outbox {
     if (this.#closed || texts === undefined) return
     this.#waiting = undefined
     this.#socket.sendTexts(texts)
-    this.#sent()
+    this.#sent(texts.length)
   }
 
   #isClosed(): boolean {

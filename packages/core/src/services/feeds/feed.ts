@@ -1,6 +1,8 @@
 /** One feed: starts its runs when its schedule says so, and delivers each exactly once until it is stopped (decisions D35 to D40). */
 import { type Effect, Exit, type Fiber } from "effect"
 import { FeedOverlapLimit } from "../../contract/errors.ts"
+import { metricList } from "../../ports/metrics/metricList.ts"
+import type { Measuring } from "../../ports/metrics/metrics.ts"
 import { nextStart, type Schedule } from "../../domain/runs/feedSchedule.ts"
 import type { Timer, TimerWheel } from "./timerWheel.ts"
 
@@ -38,6 +40,7 @@ export interface FeedGround {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
   /** Wall clock, for the times that clients see. */
   readonly wallClockMs: () => number
+  readonly metrics: Measuring
 }
 
 /** A feed that runs until it is stopped. */
@@ -72,11 +75,13 @@ export class Feed<A, E> {
     this.#schedule = { mode: plan.mode, periodMs: plan.periodMs, originMs }
     this.#overlapping = plan.mode === "PARALLEL" ? new Set() : undefined
     this.#wallOffsetMs = ground.wallClockMs() - nowMs
+    ground.metrics.add(metricList.feeds, 1, plan.mode)
     this.#await(nowMs + inMs)
   }
 
   /** From now on no run starts and nothing is delivered. Runs in flight go on; only their results are dropped. */
   stop(): void {
+    if (!this.#stopped) this.#ground.metrics.add(metricList.feeds, -1, this.#plan.mode)
     this.#stopped = true
     this.#timer?.cancel()
     for (const fiber of this.#overlapping ?? []) fiber.unsafeInterruptAsFork(fiber.id())
@@ -111,14 +116,21 @@ export class Feed<A, E> {
   #begin(scheduledMs: number): void {
     const startMs = this.#ground.wheel.nowMs()
     const seq = this.#nextSeq
-    if (this.#plan.mayStart?.() === false) return this.#leaveOut(seq, startMs)
+    const { metrics } = this.#ground
+    const { mode } = this.#plan
+    if (this.#plan.mayStart?.() === false) {
+      metrics.add(metricList.feedStartsDropped, 1, mode)
+      return this.#leaveOut(seq, startMs)
+    }
     this.#nextSeq += 1
     const overlapping = this.#overlapping
     if (overlapping !== undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
     if (overlapping !== undefined && overlapping.size >= this.#plan.maxOverlap) {
+      metrics.add(metricList.feedStartsOverlapping, 1)
       this.#deliver(seq, scheduledMs, startMs, overlapExit(this.#plan.maxOverlap))
       return
     }
+    metrics.observe(metricList.feedLateness, Math.max(0, startMs - scheduledMs) / 1000, mode)
     this.#plan.count?.(1)
     const fiber = this.#ground.fork(this.#runOf(seq))
     if (overlapping === undefined) this.#only = fiber

@@ -1,5 +1,6 @@
 /** The scheduler of all feeds of a service: they share one timer wheel. */
 import { Clock, Context, Effect, Layer, Runtime } from "effect"
+import { Metrics } from "../../ports/metrics/metrics.ts"
 import { Feed, type FeedGround, type FeedPlan } from "./feed.ts"
 import { makeTimerWheel } from "./timerWheel.ts"
 
@@ -15,7 +16,8 @@ export class Feeds extends Context.Tag("@sibyl/core/Feeds")<Feeds, { readonly st
       const ground: FeedGround = {
         wheel,
         fork: Runtime.runFork(runtime),
-        wallClockMs: () => clock.unsafeCurrentTimeMillis()
+        wallClockMs: () => clock.unsafeCurrentTimeMillis(),
+        metrics: yield* Metrics
       }
       return { start: (plan) => new Feed(ground, plan) }
     })

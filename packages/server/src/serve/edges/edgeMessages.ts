@@ -1,5 +1,6 @@
 /** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
 import type { Answers, Message } from "@sibyl/sql"
+import type { Series } from "@sibyl/core/internal"
 import type { RelayedRelease, RelayedResult } from "@sibyl/core"
 import type { EdgeOrder } from "./edgeOrder.ts"
 
@@ -19,6 +20,10 @@ export type ToEdge =
   | { readonly kind: "recall"; readonly projectId: string }
   /** What an edge tells of a shared feed to which this one listens. */
   | { readonly kind: "news"; readonly feedKey: string; readonly news: SentNews }
+  /** Say what you have measured. */
+  | { readonly kind: "tellMetrics"; readonly ask: number }
+  /** What all edges have measured, each for itself: the answer to `askMetrics`. */
+  | { readonly kind: "allMetrics"; readonly ask: number; readonly ofEdges: ReadonlyArray<ReadonlyArray<Series>> }
   /** What the writer of a SQLite file answers. */
   | { readonly kind: "written"; readonly answers: Answers }
   /** The writer has died, and with it the link that the edge had to it. */
@@ -38,6 +43,13 @@ export type AboutFeeds =
   /** For the other edges that listen. */
   | { readonly kind: "news"; readonly feedKey: string; readonly news: SentNews }
 
+/** From an edge to the supervisor about what was measured. */
+export type AboutMetrics =
+  /** What have all edges measured? */
+  | { readonly kind: "askMetrics"; readonly ask: number }
+  /** The answer to `tellMetrics`. */
+  | { readonly kind: "metrics"; readonly ask: number; readonly series: ReadonlyArray<Series> }
+
 /** From an edge to the supervisor. */
 export type FromEdge =
   /** It can be sent its order. */
@@ -49,3 +61,4 @@ export type FromEdge =
   | { readonly kind: "write"; readonly link: number; readonly messages: ReadonlyArray<Message> }
   | AboutLimits
   | AboutFeeds
+  | AboutMetrics

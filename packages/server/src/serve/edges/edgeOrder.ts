@@ -4,13 +4,14 @@ import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { type ClusterMessage, clusterIn, clusterMessage } from "../../config/clusterMessage.ts"
-import type { Configuration } from "../../config/configuration.ts"
+import type { Configuration, MetricsConfiguration } from "../../config/configuration.ts"
 import type { ServiceConfiguration } from "../openOracle.ts"
 
 /** The configuration as a message. It contains secrets, so it goes over the channel, never on a command line. */
-export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "cluster"> {
+export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "cluster" | "metrics"> {
   readonly database: string
   readonly cluster: ClusterMessage | undefined
+  readonly metrics: Omit<MetricsConfiguration, "token"> & { readonly token: string | undefined }
 }
 
 /** The part of edge `index` (from 0) when `total` is divided as evenly as possible; at least `least`. */
@@ -23,7 +24,18 @@ const leastConnections = 2
 
 /** The order for edge `index`. `port` is the one to listen on, never 0. */
 export const edgeOrder = (configuration: Configuration, outbound: OutboundOptions, port: number, index: number): EdgeOrder => {
-  const { cluster, database, databaseConnections, edges, file: _file, service, settings: _settings, workers, ...others } = configuration
+  const {
+    cluster,
+    database,
+    databaseConnections,
+    edges,
+    file: _file,
+    metrics,
+    service,
+    settings: _settings,
+    workers,
+    ...others
+  } = configuration
   const part = (total: number, least?: number): number => partOf(total, edges, index, least)
   return {
     ...others,
@@ -32,6 +44,8 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
     edges,
     database: Redacted.value(database),
     cluster: cluster === undefined ? undefined : clusterMessage(cluster),
+    // A port of their own is the supervisor's.
+    metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.value(metrics.token) },
     databaseConnections: part(databaseConnections ?? defaultConnections, leastConnections),
     service: { ...service, maxRunsInFlight: part(resolveOptions(service).maxRunsInFlight) },
     workers: part(workers ?? availableParallelism())
@@ -39,8 +53,9 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
 }
 
 /** The configuration of an order. */
-export const configurationIn = ({ cluster, database, ...others }: EdgeOrder): ServiceConfiguration => ({
+export const configurationIn = ({ cluster, database, metrics, ...others }: EdgeOrder): ServiceConfiguration => ({
   ...others,
+  metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.make(metrics.token) },
   cluster: cluster === undefined ? undefined : clusterIn(cluster),
   database: Redacted.make(database)
 })

@@ -2,7 +2,7 @@
 import { Deferred, Effect, type Either } from "effect"
 import { CommandFailed } from "../../output/failure.ts"
 import type { CannotListen, ForkEdge, Listening } from "../listen/listening.ts"
-import type { AboutFeeds, AboutLimits, FromEdge, ToEdge } from "./edgeMessages.ts"
+import type { AboutFeeds, AboutLimits, AboutMetrics, FromEdge, ToEdge } from "./edgeMessages.ts"
 import type { EdgeOrder } from "./edgeOrder.ts"
 import { type EdgeEnd, EdgeProcess } from "./edgeProcess.ts"
 import { quickEnds, restartPauseMs } from "../../supervision/restartPause.ts"
@@ -14,6 +14,8 @@ export interface Ground {
   readonly heard: (edge: EdgeProcess, message: AboutLimits) => void
   /** An edge tells something about feeds that all share. */
   readonly aboutFeeds: (edge: EdgeProcess, message: AboutFeeds) => void
+  /** An edge tells or asks something about what was measured. */
+  readonly aboutMetrics: (edge: EdgeProcess, message: AboutMetrics) => void
   /** Of the relay between the edges. */
   readonly scope: string
   readonly write: (edge: EdgeProcess, message: Extract<FromEdge, { readonly kind: "write" }>) => void
@@ -49,6 +51,11 @@ export class EdgePlace {
   /** Where the first process of the place listens, or why it does not. */
   get listening(): Effect.Effect<Listening, EdgeFailed> {
     return Deferred.await(this.#first)
+  }
+
+  /** The process that is there now. */
+  get process(): EdgeProcess | undefined {
+    return this.#process
   }
 
   /** Sends a message to the process that is there now. */
@@ -101,6 +108,7 @@ export class EdgePlace {
     else if (message.kind === "failed") this.#reason = message.message
     else if (message.kind === "listening") Deferred.unsafeDone(this.#first, Effect.succeed(message))
     else if (message.kind === "write") this.#ground.write(edge, message)
+    else if (message.kind === "metrics" || message.kind === "askMetrics") this.#ground.aboutMetrics(edge, message)
     else if (message.kind === "news" || message.kind === "listens") this.#ground.aboutFeeds(edge, message)
     else this.#ground.heard(edge, message)
   }

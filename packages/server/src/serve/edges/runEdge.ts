@@ -5,6 +5,7 @@ import type { Listen } from "../listen/listening.ts"
 import { listenFor, openOracle } from "../openOracle.ts"
 import { AskedLimits } from "./askedLimits.ts"
 import { EdgeRelay } from "./edgeRelay.ts"
+import { AskedMetrics } from "./askedMetrics.ts"
 import type { FromEdge, ToEdge } from "./edgeMessages.ts"
 import { configurationIn, type EdgeOrder } from "./edgeOrder.ts"
 import { RemoteWriter } from "./remoteWriter.ts"
@@ -20,15 +21,16 @@ interface EdgeParts {
   readonly limits: AskedLimits
   readonly writer: RemoteWriter
   readonly relay: EdgeRelay
+  readonly metrics: AskedMetrics
 }
 
-const serveOrder = (listen: Listen, order: EdgeOrder, { limits, relay, writer }: EdgeParts) =>
+const serveOrder = (listen: Listen, order: EdgeOrder, { limits, metrics, relay, writer }: EdgeParts) =>
   Effect.scoped(
     Effect.gen(function* () {
       const configuration = configurationIn(order)
       const shared = { limits: limits.layer, connectWriter: writer.connect, feedRelay: relay.layer }
       const oracle = yield* openOracle(configuration, configuration.outbound, shared)
-      const { runtime, url } = yield* listenFor(listen, oracle, configuration)
+      const { runtime, url } = yield* listenFor(listen, oracle, configuration, metrics.read)
       tell({ kind: "listening", url, runtime })
       return yield* Effect.never
     })
@@ -48,7 +50,8 @@ const begin = (listen: Listen, { order, scope }: Extract<ToEdge, { readonly kind
   const limits = new AskedLimits(tell)
   const writer = new RemoteWriter(tell)
   const relay = new EdgeRelay(tell, scope)
-  const fiber = Effect.runFork(serveOrder(listen, order, { limits, writer, relay }))
+  const metrics = new AskedMetrics(tell)
+  const fiber = Effect.runFork(serveOrder(listen, order, { limits, writer, relay, metrics }))
   const drain = (): void => fiber.unsafeInterruptAsFork(fiber.id())
   fiber.addObserver(end)
   process.on("SIGTERM", drain)
@@ -56,6 +59,7 @@ const begin = (listen: Listen, { order, scope }: Extract<ToEdge, { readonly kind
     if (message.kind === "drain") drain()
     else if (message.kind === "written" || message.kind === "writerLost") writer.heard(message)
     else if (message.kind === "news") relay.heard(message)
+    else if (message.kind === "tellMetrics" || message.kind === "allMetrics") metrics.heard(message)
     else if (message.kind !== "start") limits.heard(message)
   })
 }

@@ -14,6 +14,9 @@ import { type EdgeOrder, edgeOrder } from "./edgeOrder.ts"
 import { EdgePlace, type Ground } from "./edgePlace.ts"
 import type { EdgeProcess } from "./edgeProcess.ts"
 import { type Addressed, SharedCounts } from "./sharedCounts.ts"
+import { GatheredMetrics } from "./gatheredMetrics.ts"
+import { accessOf, noMetrics, shownInDemo } from "../metrics/metricsAccess.ts"
+import { listenForMetrics } from "../metrics/serveMetrics.ts"
 import { NewsSwitch } from "./newsSwitch.ts"
 import { WriterBridge } from "./writerBridge.ts"
 
@@ -27,6 +30,7 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer
     const shared = new SharedCounts<EdgeProcess>(orders.length)
     const news = new NewsSwitch<EdgeProcess>()
     const bridge = writer === undefined ? undefined : new WriterBridge<EdgeProcess>(writer)
+    const metrics = new GatheredMetrics<EdgeProcess>(() => places.flatMap(({ process }) => (process === undefined ? [] : [process])))
     const draining = yield* Deferred.make<void>()
     const ground: Ground = {
       forkEdge,
@@ -34,14 +38,18 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer
       scope: randomUUID(),
       heard: (edge, message) => send(shared.heard(edge, message)),
       aboutFeeds: (edge, message) => send(news.heard(edge, message)),
+      aboutMetrics: (edge, message) => metrics.heard(edge, message),
       write: (edge, { link, messages }) => bridge?.write(edge, link, messages),
       gone: (edge) => {
         bridge?.gone(edge)
+        metrics.gone(edge)
         news.gone(edge)
         send(shared.gone(edge))
       }
     }
-    const places = yield* Effect.forEach(orders, (order, index) => EdgePlace.make(ground, order, `edge ${index + 1}`))
+    const places: ReadonlyArray<EdgePlace> = yield* Effect.forEach(orders, (order, index) =>
+      EdgePlace.make(ground, order, `edge ${index + 1}`)
+    )
     const running = Effect.all(
       places.map(({ run }) => run),
       { concurrency: "unbounded", discard: true }
@@ -58,7 +66,7 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer
       places.map(({ listening }) => listening),
       { concurrency: "unbounded" }
     )
-    return { listening: first ?? (yield* Effect.dieMessage("a server without edges")), supervising }
+    return { listening: first ?? (yield* Effect.dieMessage("a server without edges")), supervising, metrics }
   })
 
 /** The one that writes for all edges, if the database is a SQLite file; it ends after them. */
@@ -78,7 +86,10 @@ const sharedWriter = ({ database }: Configuration) => {
 export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { configuration, demo, json } = settings
+      const { demo, json } = settings
+      const metrics = shownInDemo(settings.configuration.metrics, demo)
+      const configuration = { ...settings.configuration, metrics }
+      const access = accessOf(metrics)
       const outbound = yield* prepare(settings)
       const port = yield* claimPort(configuration)
       const writer = yield* sharedWriter(configuration)
@@ -86,9 +97,12 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
       const supervising = yield* Effect.scoped(
         Effect.gen(function* () {
           // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
-          const oracle = yield* openOracle({ ...configuration, workers: 1 }, outbound)
+          const oracle = yield* openOracle({ ...configuration, workers: 1, metrics: noMetrics }, outbound)
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
-          const { listening, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
+          const { listening, metrics: gathered, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
+          if (access !== undefined && metrics.own !== undefined) {
+            yield* Scope.extend(listenForMetrics(metrics.own, { access, read: () => gathered.gather() }), serving)
+          }
           const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
           yield* announce({ ...settings, listening }, json, demonstrating)
           return supervising

@@ -1,0 +1,66 @@
+/** Every metric of a server, in the order in which they are shown. */
+import { counter, duration, gauge, type MetricDescriptor, shortDuration, size } from "./metricDescriptor.ts"
+
+/** The metrics by what they measure. */
+export const metricList = {
+  requests: counter("sibyl_http_requests_total", "Answered requests, by route and status.", ["route", "status"]),
+  requestSeconds: duration("sibyl_http_request_duration_seconds", "From a request's arrival to its answer.", ["route"]),
+
+  runs: counter(
+    "sibyl_runs_total",
+    "Runs by how they ended: `success`, `failed` (exit code not 0), `stored` (a stored result was answered), or the `_tag` of why there was no run.",
+    ["outcome", "program"]
+  ),
+  runSeconds: duration("sibyl_run_duration_seconds", "From the begin of a run's execution phase to its signed result.", []),
+  phaseSeconds: duration("sibyl_phase_duration_seconds", "From the begin of a phase to its end, with its requests to upstreams.", [
+    "phase"
+  ]),
+  phasePasses: size("sibyl_phase_passes", "Passes of a phase: one, and one more for each time it went on with an answer.", ["phase"]),
+  queueSeconds: shortDuration("sibyl_queue_wait_seconds", "How long passes waited for a worker.", []),
+  runsInFlight: gauge("sibyl_runs_in_flight", "Runs that are admitted and have not ended.", []),
+  workersReady: gauge("sibyl_workers_ready", "Worker threads, or places of executors, that are up.", []),
+
+  feeds: gauge("sibyl_feeds_running", "Feeds that run.", ["mode"]),
+  feedLateness: shortDuration("sibyl_feed_lateness_seconds", "How late a feed's runs start after their time.", ["mode"]),
+  feedStartsDropped: counter("sibyl_feed_starts_dropped_total", "Starts of feeds that were skipped because their client does not read.", [
+    "mode"
+  ]),
+  feedStartsOverlapping: counter(
+    "sibyl_feed_starts_overlapping_total",
+    "Starts of PARALLEL feeds that were refused because too many runs were in flight."
+  ),
+
+  connections: gauge("sibyl_ws_connections", "Open WebSockets.", []),
+  framesSent: counter("sibyl_ws_frames_sent_total", "Messages sent over WebSockets.", []),
+  framesReceived: counter("sibyl_ws_frames_received_total", "Messages received over WebSockets.", []),
+  outboxBytes: gauge("sibyl_ws_outbox_bytes", "Bytes that are sent and not yet taken by clients, of all WebSockets.", []),
+
+  creditsHeld: counter("sibyl_credits_held_total", "Credits that were held for runs before they began.", []),
+  creditsPosted: counter("sibyl_credits_posted_total", "Credits that runs were charged.", []),
+  creditsRefused: counter(
+    "sibyl_credits_refused_total",
+    "Runs that were refused because credits were short, by the `_tag` of the refusal.",
+    ["reason"]
+  ),
+  ledgerGroup: size("sibyl_ledger_group_size", "Ledger operations that were committed together.", []),
+  ledgerSeconds: shortDuration("sibyl_ledger_commit_seconds", "From the begin of a ledger transaction to its commit.", []),
+
+  upstreamRequests: counter(
+    "sibyl_upstream_requests_total",
+    "Requests of programs, by host and how they ended: `2xx` to `5xx`, `timeout`, or `refused`.",
+    ["host", "outcome"]
+  ),
+  upstreamSeconds: duration("sibyl_upstream_duration_seconds", "How long upstreams took to answer.", ["host"]),
+  upstreamBytes: counter("sibyl_upstream_bytes_total", "Bytes of upstreams' answers, decoded.", ["host"]),
+  upstreamStaleness: gauge(
+    "sibyl_upstream_staleness_seconds",
+    "Time since the host last answered with a status of 2xx or 3xx.",
+    ["host"],
+    "min"
+  ),
+
+  executorRetries: counter("sibyl_executor_retries_total", "Runs that went on with another executor, by why.", ["reason"])
+} as const satisfies Readonly<Record<string, MetricDescriptor>>
+
+/** All of them. */
+export const allMetrics: ReadonlyArray<MetricDescriptor> = Object.values(metricList)
