@@ -85,6 +85,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/ws/connections.test.ts",
   "packages/core/src/services/execution.test.ts",
   "packages/core/src/ports/escrow/escrowLedger.test.ts",
+  "packages/core/src/ports/metrics/effectMetrics.test.ts",
   "packages/core/src/services/feeds/feed.test.ts",
   "packages/core/src/services/fibers/detachedRuns.test.ts",
   "packages/core/src/verify.test.ts",

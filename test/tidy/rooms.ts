@@ -94,6 +94,11 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     survey: ["contract", "connection", "channel"],
     ".": ["connection", "feeds", "edge", "executor", "survey"]
   },
+  telemetry: {
+    process: [],
+    prometheus: ["process"],
+    ".": ["process", "prometheus"]
+  },
   testing: {
     clock: [],
     conformance: [],
@@ -127,8 +132,9 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     supervision: ["output"],
     "serve/listen": [],
     "serve/demo": ["output", "service", "serve/listen"],
-    serve: ["config", "output", "service", "serve/listen", "serve/demo"],
-    "serve/edges": ["config", "output", "service", "supervision", "serve/listen", "serve/demo", "serve"],
+    "serve/metrics": ["config", "service", "serve/listen"],
+    serve: ["config", "output", "service", "serve/listen", "serve/metrics", "serve/demo"],
+    "serve/edges": ["config", "output", "service", "supervision", "serve/listen", "serve/metrics", "serve/demo", "serve"],
     cluster: ["config", "output", "supervision", "serve/listen", "serve", "serve/edges"],
     doctor: ["config", "input", "output", "service", "serve/listen"],
     "programs/templates": ["output"],

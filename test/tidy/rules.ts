@@ -47,13 +47,14 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   sql: ["core"],
   // Executors run programs on the same VM as the server.
   cluster: ["core", "vm"],
+  telemetry: ["core"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],
   // The devkit runs programs on the same VM as the server.
   devkit: ["core", "vm"],
   // Audits and laws judge any implementation: they depend on the contract and on no VM.
   testing: ["core"],
-  server: ["core", "vm", "sql", "cluster", "adapter-express", "adapter-bun", "devkit", "programs"]
+  server: ["core", "vm", "sql", "cluster", "telemetry", "adapter-express", "adapter-bun", "devkit", "programs"]
 }
 
 /** Between packages, imports point at core, by its name and never by a path. */

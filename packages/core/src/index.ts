@@ -239,3 +239,9 @@ export {
   UpgradeRequired,
   UriTooLong
 } from "./contract/errors.ts"
+
+// Metrics.
+export { makeEffectMetrics, type MetricsKept, type Series, type SeriesValue } from "./ports/metrics/effectMetrics.ts"
+export { counter, gauge, histogram, type MetricDescriptor, type MetricKind, shortDuration } from "./ports/metrics/metricDescriptor.ts"
+export { allMetrics, metricList } from "./ports/metrics/metricList.ts"
+export { type Measuring, Metrics } from "./ports/metrics/metrics.ts"

@@ -37,10 +37,6 @@ export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/prog
 
 // Parts of a service, for the server that schedules them and for measurements.
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
-export { makeEffectMetrics, type MetricsKept, type Series, type SeriesValue } from "./ports/metrics/effectMetrics.ts"
-export { counter, gauge, histogram, type MetricDescriptor, shortDuration } from "./ports/metrics/metricDescriptor.ts"
-export { allMetrics, metricList } from "./ports/metrics/metricList.ts"
-export { type Measuring, Metrics, silent } from "./ports/metrics/metrics.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"
 export { layerCoreServices } from "./services/coreServices.ts"
 export { resolveOptions } from "./services/serviceOptions.ts"

@@ -1,5 +1,5 @@
 /** Phases that begin from any tape and tell how it grows, so that another machine can go on where one has died. */
-import { HttpFetch, type Overloaded, type PhaseRequest, type RunOutcome } from "@sibyl/core"
+import { HttpFetch, Metrics, type Overloaded, type PhaseRequest, type RunOutcome } from "@sibyl/core"
 import { Context, Effect, Layer, Option } from "effect"
 import type { Continuation } from "./driver/continuation.ts"
 import { drivePhase } from "./driver/drivePhase.ts"
@@ -37,7 +37,7 @@ export class ResumableRuntime extends Context.Tag("@sibyl/vm/ResumableRuntime")<
       ResumableRuntime,
       Effect.gen(function* () {
         const pool = yield* scopedPool(options)
-        const http = Context.make(HttpFetch, yield* HttpFetch)
+        const http = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(Metrics, yield* Metrics))
         const prefetching = new Prefetching()
         const run = ({ continuation, proxies, request, tally, tape }: ResumablePhase) => {
           const outside = Context.add(http, ProxyAccess, proxies)

@@ -1,7 +1,16 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
 import { availableParallelism } from "node:os"
-import { type DataProxies, HttpFetch, type Network, type PhaseRequest, ProgramRuntime, RuntimeDefect, Signer } from "@sibyl/core"
-import { metricList, Metrics } from "@sibyl/core/internal"
+import {
+  type DataProxies,
+  HttpFetch,
+  metricList,
+  Metrics,
+  type Network,
+  type PhaseRequest,
+  ProgramRuntime,
+  RuntimeDefect,
+  Signer
+} from "@sibyl/core"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
@@ -52,7 +61,7 @@ const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProf
 /** A pool of workers that ends with its scope. */
 export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
   Effect.acquireRelease(
-    Effect.flatMap(Metrics, (metrics) => {
+    Effect.suspend(() => {
       const file = workerFile()
       const workers = Math.max(1, options.workers ?? availableParallelism())
       return file === undefined
@@ -65,17 +74,18 @@ export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
                 queueBound: options.queueBound ?? 10_000,
                 cachedPrograms: options.cachedPrograms ?? 128,
                 workerFile: file,
-                signing,
-                metrics
+                signing
               })
           )
     }),
     (pool) => Effect.promise(() => pool.close())
   ).pipe(
     Effect.tap((pool) =>
-      Effect.acquireRelease(
-        Effect.sync(() => pool.metrics.read(metricList.workersReady, () => pool.readyWorkers)),
-        (end) => Effect.sync(end)
+      Effect.flatMap(Metrics, ({ read }) =>
+        Effect.acquireRelease(
+          Effect.sync(() => read(metricList.workersReady, () => pool.readyWorkers)),
+          (end) => Effect.sync(end)
+        )
       )
     )
   )
@@ -92,7 +102,10 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
     ProgramRuntime,
     Effect.gen(function* () {
       const pool = yield* scopedPool(options, signing)
-      const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(ProxyAccess, yield* ProxyAccess))
+      const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(
+        Context.add(ProxyAccess, yield* ProxyAccess),
+        Context.add(Metrics, yield* Metrics)
+      )
       const validate = makeProgramValidation(rememberedVerdicts)
       const prefetching = new Prefetching()
       const { entropy = secureSeeds() } = options

@@ -4,7 +4,16 @@ import type { Configuration } from "../config/configuration.ts"
 import { show } from "../output/answer.ts"
 import { serverVersion } from "../output/version.ts"
 import type { Demonstration } from "./demo/demonstrate.ts"
-import { type Profile, showBanner, showCluster, showExecution, showInvitation, showListening, showOthers } from "./demo/showDemo.ts"
+import {
+  type Profile,
+  showBanner,
+  showCluster,
+  showExecution,
+  showInvitation,
+  showListening,
+  showMetrics,
+  showOthers
+} from "./demo/showDemo.ts"
 import type { Listening } from "./listen/listening.ts"
 import { databaseText } from "./openOracle.ts"
 import type { ServeSettings } from "./serve.ts"
@@ -16,13 +25,14 @@ export interface Started extends Pick<ServeSettings, "configuration" | "running"
 
 const profileOf = ({ profile = "specification" }: Configuration["service"]): Profile => profile
 
-const document = ({ configuration, listening: { runtime, url }, running }: Started, demonstration: Demonstration | undefined) => ({
+const document = ({ configuration, listening: { metrics, runtime, url }, running }: Started, demonstration: Demonstration | undefined) => ({
   url,
   runtime,
   version: serverVersion,
   network: configuration.service.network.name,
   profile: profileOf(configuration.service),
   chainId: configuration.service.network.chainId,
+  ...(metrics === undefined ? {} : { metrics }),
   ...(configuration.edges === 1 ? {} : { edges: configuration.edges }),
   ...(configuration.cluster === undefined
     ? {}
@@ -50,6 +60,7 @@ export const announce = <E>(started: Started, json: boolean, demonstrating: Effe
     if (!json) yield* showBanner({ ...listening, runtime }, databaseText(configuration))
     if (!json && configuration.cluster !== undefined) yield* showCluster(configuration.cluster, started.running)
     const demonstration = yield* demonstrating
+    if (!json && listening.metrics !== undefined) yield* showMetrics(listening.metrics)
     if (json) yield* show({ document: document(started, demonstration), lines: () => [] }, true)
     else if (demonstration === undefined) yield* showListening(listening.url, profileOf(service))
     else {

@@ -80,7 +80,7 @@ export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceC
     const { edges, host, port, prefix } = configuration
     const { bodyMs } = { ...defaultLimits, ...configuration.service.limits }
     const address: Address = { host, port, prefix, bodyMs, edges }
-    const service = yield* serveMetrics(
+    const { isBeside, service, url } = yield* serveMetrics(
       docsAtRoot(oracle.service, prefix),
       configuration.metrics,
       readOfEdges ?? readOwn,
@@ -89,5 +89,6 @@ export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceC
     const listening = yield* listen(service, address)
     // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.
     yield* Effect.addFinalizer(() => Effect.promise(() => oracle.service.dispose()))
-    return listening
+    const metrics = isBeside ? `${listening.url}/metrics` : url
+    return { ...listening, ...(metrics === undefined ? {} : { metrics }) }
   })

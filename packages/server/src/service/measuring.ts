@@ -1,5 +1,5 @@
 /** What this process measures: one set for all services in it, because Effect's metrics belong to the process. */
-import { makeEffectMetrics, type MetricsKept } from "@sibyl/core/internal"
+import { makeEffectMetrics, type MetricsKept } from "@sibyl/core"
 import { measureProcess } from "@sibyl/telemetry"
 
 let kept: MetricsKept | undefined

@@ -8,6 +8,7 @@ import {
   type IssuedKey,
   Keys,
   localNetwork,
+  Metrics,
   type NamedProgram,
   type NewKey,
   type NewProject,
@@ -16,13 +17,13 @@ import {
   type Project,
   Provisioning,
   type Rotation,
+  type Series,
   type Service,
   type ServiceOptions,
   SharedLimits
 } from "@sibyl/core"
 import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
-import { Metrics } from "@sibyl/core/internal"
 import { checkProgram } from "@sibyl/vm"
 import { Cause, Context, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
@@ -89,6 +90,8 @@ export interface Sibyl {
   readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
   /** What was measured, in the text format of Prometheus; empty without `metrics`. */
   readonly metricsText: () => string
+  /** The same, series by series, of each process: this one. */
+  readonly readMetrics: () => Promise<ReadonlyArray<ReadonlyArray<Series>>>
   /** Finishes running work, then releases everything. */
   readonly close: () => Promise<void>
 }
@@ -154,6 +157,7 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
     rotateKey: async (apiKeyId, rotation) => shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation))),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    readMetrics: () => Promise.resolve(metrics ? [measuring().series()] : []),
     metricsText: () => (metrics ? metricsTextOf([measuring().series()]) : ""),
     registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
     close: async () => {

@@ -1,7 +1,6 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Entropy, Ledger, type LedgerOutcome, makeEscrowLedger, StoreDefect } from "@sibyl/core"
-import { type Measuring, metricList, Metrics } from "@sibyl/core/internal"
+import { Entropy, Ledger, type LedgerOutcome, makeEscrowLedger, type Measuring, metricList, Metrics, StoreDefect } from "@sibyl/core"
 import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"

@@ -1,7 +1,7 @@
 /** Measures this process: processor time, memory, event loop, collections. */
 import { readdirSync } from "node:fs"
 import { constants, PerformanceObserver } from "node:perf_hooks"
-import type { Measuring } from "@sibyl/core/internal"
+import type { Measuring } from "@sibyl/core"
 import { processMetricList } from "./processMetricList.ts"
 
 /** How often the event loop is looked at. */

@@ -1,5 +1,5 @@
 /** The metrics of a process, under the names that Prometheus' own clients give them where there are such. */
-import { counter, gauge, histogram, type MetricDescriptor, shortDuration } from "@sibyl/core/internal"
+import { counter, gauge, histogram, type MetricDescriptor, shortDuration } from "@sibyl/core"
 
 /** Bounds in seconds of collections, which take from tenths of a millisecond to seconds. */
 const collections = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]

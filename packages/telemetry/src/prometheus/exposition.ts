@@ -1,5 +1,5 @@
 /** Metrics as text: the exposition format of Prometheus, version 0.0.4. */
-import type { MetricDescriptor, Series } from "@sibyl/core/internal"
+import type { MetricDescriptor, Series } from "@sibyl/core"
 
 /** The media type of the text. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8"

@@ -1,5 +1,5 @@
 /** What several processes of one server have measured, as one. */
-import type { MetricDescriptor, Series, SeriesValue } from "@sibyl/core/internal"
+import type { MetricDescriptor, Series, SeriesValue } from "@sibyl/core"
 
 const together = (across: MetricDescriptor["across"], left: number, right: number): number =>
   across === "max" ? Math.max(left, right) : across === "min" ? Math.min(left, right) : left + right

@@ -1,7 +1,16 @@
 /** `GET /metrics` beside a service: open, or behind a token. */
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
-import { errorResponse, MethodNotAllowed, type Service, type ServiceRequest, type ServiceResponse, Unauthorized } from "@sibyl/core"
-import { allMetrics, type MetricDescriptor, type Series } from "@sibyl/core/internal"
+import {
+  allMetrics,
+  errorResponse,
+  MethodNotAllowed,
+  type MetricDescriptor,
+  type Series,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+  Unauthorized
+} from "@sibyl/core"
 import { Redacted } from "effect"
 import { processMetrics } from "../process/processMetricList.ts"
 import { exposition, expositionType } from "./exposition.ts"

@@ -1,7 +1,6 @@
 /** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
-import type { HttpFetch, Overloaded, PhaseRequest } from "@sibyl/core"
-import { type Measuring, metricList } from "@sibyl/core/internal"
-import { Clock, Effect, Exit, Fiber, Option, Runtime } from "effect"
+import { type HttpFetch, type Measuring, metricList, Metrics, type Overloaded, type PhaseRequest } from "@sibyl/core"
+import { Clock, Context, Effect, Exit, Fiber, Option, Runtime } from "effect"
 import type { WorkerPool } from "../pool/workerPool.ts"
 import type { PassReply, TallyJob } from "../pool/passJob.ts"
 import type { AnsweredCall, HostCall, Tape } from "../tape/tape.ts"
@@ -235,7 +234,7 @@ export const drivePhase = (
   Effect.flatMap(Effect.runtime<HttpFetch | ProxyAccess>(), (runtime) =>
     Effect.clockWith((clock) =>
       Effect.async((resume) => {
-        const parts = { pool, prefetch, runtime, clock, onTape, metrics: pool.metrics }
+        const parts = { pool, prefetch, runtime, clock, onTape, metrics: Context.get(runtime.context, Metrics) }
         const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), parts, resume)
         drive.pass()
         return drive.cancel

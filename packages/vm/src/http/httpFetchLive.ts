@@ -1,6 +1,5 @@
 /** The outbound HTTP of programs: the `HttpFetch` port over the runtime's own HTTP client, with the policy (decision D30). */
-import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
-import { Metrics } from "@sibyl/core/internal"
+import { HttpFetch, Metrics, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { openConnections } from "./connections.ts"
 import { measuredFetch } from "./measuredFetch.ts"

@@ -1,6 +1,5 @@
 /** Counts and measures the outbound requests of programs, by the host that they asked. */
-import type { HttpFetch, OutboundRequest, OutboundResponse } from "@sibyl/core"
-import { type Measuring, metricList } from "@sibyl/core/internal"
+import { type HttpFetch, type Measuring, metricList, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { type Context, Effect } from "effect"
 
 /** Hosts whose staleness is told. */

@@ -1,7 +1,6 @@
 /** Worker threads, turns between the projects that wait for them, and a wall clock over each pass. */
 import { Worker } from "node:worker_threads"
 import type { Phase } from "@sibyl/core"
-import { type Measuring, silent } from "@sibyl/core/internal"
 import type { Preparation } from "../pass/prepare.ts"
 import type { OrderedProgram, PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
@@ -29,8 +28,6 @@ export interface PoolOptions {
   readonly workerFile: string
   /** How workers sign results. Default: they do not. */
   readonly signing?: SigningThread | undefined
-  /** Where its passes are measured. Default: nowhere. */
-  readonly metrics?: Measuring
 }
 
 /**
@@ -60,11 +57,6 @@ export class WorkerPool {
     this.dispatcher = new Dispatcher(workers, spareWorkers)
     this.slots = Array.from({ length: workers + spareWorkers }, (_, place) => emptySlot(place, options.cachedPrograms))
     for (const slot of this.slots.slice(0, workers)) this.startWorker(slot)
-  }
-
-  /** Where its passes are measured. */
-  get metrics(): Measuring {
-    return this.options.metrics ?? silent
   }
 
   /** Terminated threads that have not ended yet. */

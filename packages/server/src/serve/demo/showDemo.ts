@@ -69,6 +69,9 @@ const address = (url: string, profile: Profile): ReadonlyArray<string> => [
 
 const ending = ["", paint("dim", "Ctrl-C stops the server."), ""]
 
+/** Where operators read its metrics. */
+export const showMetrics = (url: string): Effect.Effect<void> => print([row("metrics", url), ""])
+
 /** Where a server without a demonstration is. */
 export const showListening = (url: string, profile: Profile): Effect.Effect<void> => print([...address(url, profile), ...ending])
 

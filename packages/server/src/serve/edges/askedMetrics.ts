@@ -1,5 +1,5 @@
 /** The metrics of all edges as one edge gets them: by asking the supervisor. */
-import type { Series } from "@sibyl/core/internal"
+import type { Series } from "@sibyl/core"
 import { measuring } from "../../service/measuring.ts"
 import type { AboutMetrics, ToEdge } from "./edgeMessages.ts"
 

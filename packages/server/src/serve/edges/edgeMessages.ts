@@ -1,7 +1,6 @@
 /** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
 import type { Answers, Message } from "@sibyl/sql"
-import type { Series } from "@sibyl/core/internal"
-import type { RelayedRelease, RelayedResult } from "@sibyl/core"
+import type { RelayedRelease, RelayedResult, Series } from "@sibyl/core"
 import type { EdgeOrder } from "./edgeOrder.ts"
 
 /** News of a feed as it goes over the channel: a result's text in UTF-8. */
@@ -54,7 +53,7 @@ export type AboutMetrics =
 export type FromEdge =
   /** It can be sent its order. */
   | { readonly kind: "ready" }
-  | { readonly kind: "listening"; readonly url: string; readonly runtime: string }
+  | { readonly kind: "listening"; readonly url: string; readonly runtime: string; readonly metrics?: string }
   /** The edge cannot serve; it ends. */
   | { readonly kind: "failed"; readonly message: string }
   /** For the writer of a SQLite file, over the edge's link of this number. */

@@ -1,5 +1,5 @@
 /** What all edges have measured, gathered by their supervisor. */
-import type { Series } from "@sibyl/core/internal"
+import type { Series } from "@sibyl/core"
 import type { AboutMetrics, ToEdge } from "./edgeMessages.ts"
 
 /** An edge that does not answer in this time is left out: a scrape must not hang with it. */

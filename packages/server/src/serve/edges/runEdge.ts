@@ -30,8 +30,8 @@ const serveOrder = (listen: Listen, order: EdgeOrder, { limits, metrics, relay, 
       const configuration = configurationIn(order)
       const shared = { limits: limits.layer, connectWriter: writer.connect, feedRelay: relay.layer }
       const oracle = yield* openOracle(configuration, configuration.outbound, shared)
-      const { runtime, url } = yield* listenFor(listen, oracle, configuration, metrics.read)
-      tell({ kind: "listening", url, runtime })
+      const listening = yield* listenFor(listen, oracle, configuration, metrics.read)
+      tell({ kind: "listening", ...listening })
       return yield* Effect.never
     })
   )

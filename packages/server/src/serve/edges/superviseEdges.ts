@@ -100,11 +100,13 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
           const oracle = yield* openOracle({ ...configuration, workers: 1, metrics: noMetrics }, outbound)
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
           const { listening, metrics: gathered, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
+          let metricsUrl = listening.metrics
           if (access !== undefined && metrics.own !== undefined) {
-            yield* Scope.extend(listenForMetrics(metrics.own, { access, read: () => gathered.gather() }), serving)
+            metricsUrl = yield* Scope.extend(listenForMetrics(metrics.own, { access, read: () => gathered.gather() }), serving)
           }
           const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
-          yield* announce({ ...settings, listening }, json, demonstrating)
+          const shown = metricsUrl === undefined ? listening : { ...listening, metrics: metricsUrl }
+          yield* announce({ ...settings, listening: shown }, json, demonstrating)
           return supervising
         })
       )

@@ -22,6 +22,8 @@ export interface Listening {
   readonly url: string
   /** The runtime in words: `Node 20.20.2 (Express)`. */
   readonly runtime: string
+  /** Where its metrics are read, if they are on. */
+  readonly metrics?: string
 }
 
 /** The address cannot be bound. */

@@ -5,7 +5,7 @@ import { answerMetrics, type MetricsRoute, withMetrics } from "@sibyl/telemetry"
 import { Effect } from "effect"
 import type { MetricsConfiguration } from "../../config/configuration.ts"
 import { measuring } from "../../service/measuring.ts"
-import { cannotListen } from "../listen/listening.ts"
+import { cannotListen, originOf } from "../listen/listening.ts"
 import { accessOf } from "./metricsAccess.ts"
 
 /** What was measured by each process of the server. */
@@ -50,7 +50,7 @@ export const listenForMetrics = (own: { readonly host: string; readonly port: nu
       catch: (cause) => cannotListen(own, cause)
     }),
     ({ close }) => Effect.sync(close)
-  )
+  ).pipe(Effect.map(({ port }) => `${originOf({ ...own, port, prefix: "" })}/metrics`))
 
 /**
  * The service with its metrics beside it; without them if they are off, or have a port of their own, which is opened here. An edge opens
@@ -59,11 +59,8 @@ export const listenForMetrics = (own: { readonly host: string; readonly port: nu
 export const serveMetrics = (service: Service, metrics: MetricsConfiguration, read: ReadMetrics, isEdge: boolean) =>
   Effect.gen(function* () {
     const access = accessOf(metrics)
-    if (access === undefined) return service
+    if (access === undefined) return { service, isBeside: false, url: undefined }
     const route: MetricsRoute = { access, read }
-    if (metrics.own === undefined) return withMetrics(service, route)
-    if (isEdge) return service
-    const { port } = yield* listenForMetrics(metrics.own, route)
-    yield* Effect.logInfo(`metrics: http://${metrics.own.host}:${port}/metrics`)
-    return service
+    if (metrics.own === undefined) return { service: withMetrics(service, route), isBeside: true, url: undefined }
+    return { service, isBeside: false, url: isEdge ? undefined : yield* listenForMetrics(metrics.own, route) }
   })
