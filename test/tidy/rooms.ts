@@ -135,7 +135,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "serve/metrics": ["config", "service", "serve/listen"],
     serve: ["config", "output", "service", "serve/listen", "serve/metrics", "serve/demo"],
     "serve/edges": ["config", "output", "service", "supervision", "serve/listen", "serve/metrics", "serve/demo", "serve"],
-    cluster: ["config", "output", "supervision", "serve/listen", "serve", "serve/edges"],
+    cluster: ["config", "output", "service", "supervision", "serve/listen", "serve/metrics", "serve", "serve/edges"],
     doctor: ["config", "input", "output", "service", "serve/listen"],
     "programs/templates": ["output"],
     programs: ["config", "input", "output", "serve/demo", "programs/templates"],

@@ -1,5 +1,5 @@
 /** Executors in processes of their own are killed and frozen, and NATS is restarted, while runs are under way: each run ends once, and as it should. */
-import { defaultLimits, type PhaseOutcome } from "@sibyl/core"
+import { defaultLimits, type Measuring, metricList, Metrics, type PhaseOutcome } from "@sibyl/core"
 import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
 import { Clock, Effect } from "effect"
 import { expect, it } from "vitest"
@@ -66,9 +66,17 @@ describeNats("runs whose executor is lost", () => {
   it("end elsewhere when it is killed, and when it is frozen; what it says after it has thawed changes nothing", () =>
     run(
       Effect.gen(function* () {
-        const { edge, processes } = yield* cluster(3)
+        const retries: Array<string> = []
+        const counting: Measuring = {
+          isOn: true,
+          add: (metric, by, ...labels) => void (metric === metricList.executorRetries && retries.push(`${by} ${labels.join()}`)),
+          observe: () => {},
+          read: () => () => {}
+        }
+        const { edge, processes } = yield* Effect.provideService(cluster(3), Metrics, counting)
         const undisturbed = yield* Effect.orDie(edge.run(request))
         expect(undisturbed.exitCode).toBe(0)
+        expect(retries).toEqual([])
         const [killed, frozen] = processes
         const underWay = yield* Effect.fork(load(edge, 30, 20))
         yield* Effect.sleep(800)
@@ -76,6 +84,8 @@ describeNats("runs whose executor is lost", () => {
         killed?.kill("SIGKILL")
         expectAll(yield* underWay, undisturbed)
         tellDelay("killed", killedMs, yield* underWay)
+        expect(retries).toContain("1 lost")
+        for (const retry of retries) expect(retry).toMatch(/^1 (?:lost|silent|full)$/)
         const again = yield* Effect.fork(load(edge, 30, 20))
         yield* Effect.sleep(800)
         const frozenMs = yield* Clock.currentTimeMillis

@@ -1,4 +1,5 @@
 /** What the runs of an edge share. */
+import type { Measuring } from "@sibyl/core"
 import type { Liveness } from "./liveness.ts"
 import type { Roster } from "./roster.ts"
 import type { RunUnderWay } from "./runUnderWay.ts"
@@ -11,6 +12,7 @@ export interface EdgeParts {
   /** The runs by their current attempts. */
   readonly attempts: Map<string, RunUnderWay>
   readonly hasProxies: boolean
+  readonly metrics: Measuring
   readonly nowMs: () => number
   readonly maxPayloadBytes: () => number
   readonly nextAttempt: () => string

@@ -1,4 +1,5 @@
 /** All runs of an edge on the executors of a net: their messages, their times, and the probes of the executors that have them. */
+import type { Measuring } from "@sibyl/core"
 import type { Context } from "effect"
 import { Effect, Either, Runtime } from "effect"
 import type { Channel } from "../channel/channel.ts"
@@ -33,12 +34,14 @@ export interface EdgeRunsOptions {
   /** An id that no other edge has, and that cannot be guessed: whoever knows it can answer our runs. */
   readonly edge: string
   readonly hasProxies: boolean
+  readonly metrics: Measuring
 }
 
 /** The runs of one edge. */
 export class EdgeRuns implements EdgeParts {
   readonly edge: string
   readonly hasProxies: boolean
+  readonly metrics: Measuring
   readonly roster: Roster
   readonly liveness = new Liveness()
   readonly attempts = new Map<string, RunUnderWay>()
@@ -57,6 +60,7 @@ export class EdgeRuns implements EdgeParts {
     this.options = options
     this.edge = options.edge
     this.hasProxies = options.hasProxies
+    this.metrics = options.metrics
     this.nowMs = options.nowMs
     this.roster = new Roster(options.zone)
     this.connectedMs = options.nowMs()

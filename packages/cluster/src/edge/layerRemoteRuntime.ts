@@ -2,6 +2,8 @@
 import {
   type DataProxies,
   Entropy,
+  metricList,
+  Metrics,
   type FollowingTally,
   type Network,
   type Overloaded,
@@ -55,8 +57,13 @@ const layerOverAccess = ({
       const nowMs = () => clock.unsafeCurrentTimeMillis()
       const channel = new Channel({ connection, nowMs, name: () => entropy.unsafeBytes(nameBytes) })
       const edge = toHex(entropy.unsafeBytes(edgeIdBytes))
-      const runs = new EdgeRuns({ connection, channel, runtime, nowMs, net, zone, edge, hasProxies: Option.isSome(proxies) })
+      const metrics = yield* Metrics
+      const runs = new EdgeRuns({ metrics, connection, channel, runtime, nowMs, net, zone, edge, hasProxies: Option.isSome(proxies) })
       yield* runs.open
+      yield* Effect.acquireRelease(
+        Effect.sync(() => metrics.read(metricList.workersReady, () => runs.roster.count(nowMs()))),
+        (end) => Effect.sync(end)
+      )
       const replicated = new Map<string, Replicas>()
 
       const replicasOf = ({ replication }: PhaseRequest): Replicas | undefined => {

@@ -1,5 +1,5 @@
 /** One run of an edge on executors: carries out what its course decides. Plain callbacks: only answers to executors are effects. */
-import { Overloaded, type PhaseRequest, RuntimeDefect, type RunOutcome } from "@sibyl/core"
+import { metricList, Overloaded, type PhaseRequest, RuntimeDefect, type RunOutcome } from "@sibyl/core"
 import type { PhaseSpending, Tape, TallyJob } from "@sibyl/vm/internal"
 import { Effect, Exit, Runtime } from "effect"
 import { orderCodec } from "../contract/codec.ts"
@@ -34,6 +34,7 @@ export class RunUnderWay {
   private readonly order: RunOrder
   private readonly parts: EdgeParts
   private course: RunCourse
+  private offers = 0
 
   constructor(order: RunOrder, parts: EdgeParts) {
     this.order = order
@@ -79,6 +80,7 @@ export class RunUnderWay {
     const nowMs = parts.nowMs()
     const others = new Set([...(this.order.replicas ?? [])].flatMap(([run, executor]) => (run === this ? [] : [executor])))
     const before = this.listened
+    const { deaths } = this.course
     const { actions, course } = stepOf(this.course, event, {
       nowMs,
       others,
@@ -94,8 +96,18 @@ export class RunUnderWay {
     this.noteReplica()
     const { running } = this
     if (running !== undefined) parts.liveness.watch(running.executor, nowMs)
+    this.countOffers(actions, course.deaths > deaths)
     for (const action of actions) this.carryOut(action)
     parts.changed(this)
+  }
+
+  /** Every offer but the first is a try at another executor. */
+  private countOffers(actions: ReadonlyArray<CourseAction>, isLost: boolean): void {
+    if (!actions.some(({ kind }) => kind === "offer")) return
+    this.offers += 1
+    if (this.offers === 1) return
+    const reason = isLost ? "lost" : actions.some(({ kind }) => kind === "full") ? "full" : "silent"
+    this.parts.metrics.add(metricList.executorRetries, 1, reason)
   }
 
   /** Nobody waits for it any more. */

@@ -1,17 +1,22 @@
 /** Opens an executor: it runs what edges send, under the outbound policy of its own configuration. */
-import { Entropy } from "@sibyl/core"
+import { Entropy, Metrics } from "@sibyl/core"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Cause, Context, Effect, Layer } from "effect"
-import type { ClusterConfiguration, Configuration } from "../config/configuration.ts"
+import type { ClusterConfiguration, Configuration, MetricsConfiguration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
 import { clusterFailure } from "../output/clusterFailure.ts"
 import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
+import { accessOf, noMetrics } from "../serve/metrics/metricsAccess.ts"
+import { listenForMetrics, readOwn } from "../serve/metrics/serveMetrics.ts"
+import { measuring } from "../service/measuring.ts"
 
 /** What an executor needs to know. */
 export interface ExecutorSettings extends Pick<Configuration, "workers" | "places"> {
   readonly cluster: ClusterConfiguration
   readonly outbound: OutboundOptions
+  /** Absent: nothing is measured. */
+  readonly metrics?: MetricsConfiguration
 }
 
 /** Hosts and origins of the outbound options are checked where they are used. */
@@ -27,13 +32,18 @@ const failureOf = (cause: Cause.Cause<unknown>): CommandFailed | InvalidConfigur
 }
 
 /** Works until the scope closes; then it takes no more, and ends what it has. Its code is loaded only now. */
-export const openExecutor = ({ cluster, outbound, places, workers }: ExecutorSettings) =>
+export const openExecutor = ({ cluster, metrics = noMetrics, outbound, places, workers }: ExecutorSettings) =>
   Effect.gen(function* () {
     const { Executor, NatsConnection } = yield* Effect.promise(() => import("@sibyl/cluster"))
     const { nats, net, zone } = cluster
+    const access = accessOf(metrics)
+    const layerMetrics = access === undefined ? Layer.empty : Layer.succeed(Metrics, measuring())
     const layer = Executor.layer({ net, zone, version: serverVersion, ...given({ places, workers }) }).pipe(
-      Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer])
+      Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer]),
+      Layer.provide(layerMetrics)
     )
     const context = yield* Effect.catchAllCause(Layer.build(layer), (cause) => Effect.fail(failureOf(cause)))
-    return Context.get(context, Executor)
+    const { id } = Context.get(context, Executor)
+    if (access === undefined || metrics.own === undefined) return { id, metrics: undefined }
+    return { id, metrics: yield* listenForMetrics(metrics.own, { access, read: readOwn }) }
   })

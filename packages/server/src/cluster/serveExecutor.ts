@@ -21,6 +21,11 @@ const checked = (configuration: Configuration) =>
       const rule = "given: an executor gets its work over NATS"
       return yield* new InvalidConfiguration({ field: "cluster", rule, message: `cluster must be ${rule} (--cluster nats://HOST:PORT)` })
     }
+    const { access, own } = configuration.metrics
+    if (access !== undefined && access !== "off" && own === undefined) {
+      const rule = "given: an executor serves nothing beside which metrics could stand"
+      return yield* new InvalidConfiguration({ field: "metrics.port", rule, message: `metrics.port must be ${rule}` })
+    }
     return { ...configuration, cluster }
   })
 
@@ -30,10 +35,19 @@ export const serveExecutor = (configuration: Configuration, json: boolean) =>
     Effect.gen(function* () {
       const settings = yield* checked(configuration)
       const { nats, net, zone } = settings.cluster
-      const { id } = yield* openExecutor(settings)
-      const document = { executor: id, net, zone: zone === "" ? null : zone, servers: nats.servers, version: serverVersion }
+      const { id, metrics } = yield* openExecutor(settings)
+      const document = {
+        executor: id,
+        net,
+        zone: zone === "" ? null : zone,
+        servers: nats.servers,
+        version: serverVersion,
+        ...(metrics === undefined ? {} : { metrics })
+      }
       const place = zone === "" ? "" : `, zone ${zone}`
-      const lines = [`Sibyl ${serverVersion}: executor ${id} of net ${net}${place}, work from ${nats.servers.join(", ")}`]
+      const lines = [
+        `Sibyl ${serverVersion}: executor ${id} of net ${net}${place}, work from ${nats.servers.join(", ")}${metrics === undefined ? "" : `, metrics at ${metrics}`}`
+      ]
       yield* show({ document, lines: () => lines }, json)
       return yield* Effect.never
     })

@@ -1,3 +1,4 @@
+/** The text format, and the sums over processes. */
 import { counter, gauge, type Series, shortDuration } from "@sibyl/core"
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"

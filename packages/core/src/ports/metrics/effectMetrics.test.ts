@@ -1,3 +1,4 @@
+/** Measurements in Effect's metrics, and the conventions that the list of metrics keeps. */
 import { describe, expect, test } from "vitest"
 import { makeEffectMetrics } from "./effectMetrics.ts"
 import { counter, gauge, openValuesKept, shortDuration } from "./metricDescriptor.ts"

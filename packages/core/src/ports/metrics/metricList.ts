@@ -18,7 +18,7 @@ export const metricList = {
   phasePasses: size("sibyl_phase_passes", "Passes of a phase: one, and one more for each time it went on with an answer.", ["phase"]),
   queueSeconds: shortDuration("sibyl_queue_wait_seconds", "How long passes waited for a worker.", []),
   runsInFlight: gauge("sibyl_runs_in_flight", "Runs that are admitted and have not ended.", []),
-  workersReady: gauge("sibyl_workers_ready", "Worker threads, or places of executors, that are up.", []),
+  workersReady: gauge("sibyl_workers_ready", "Worker threads that are up; of a server whose programs run elsewhere, executors.", []),
 
   feeds: gauge("sibyl_feeds_running", "Feeds that run.", ["mode"]),
   feedLateness: shortDuration("sibyl_feed_lateness_seconds", "How late a feed's runs start after their time.", ["mode"]),
@@ -59,7 +59,11 @@ export const metricList = {
     "min"
   ),
 
-  executorRetries: counter("sibyl_executor_retries_total", "Runs that went on with another executor, by why.", ["reason"])
+  executorRetries: counter(
+    "sibyl_executor_retries_total",
+    "Runs that were offered to another executor: the first was `lost` or `full`, or stayed `silent`.",
+    ["reason"]
+  )
 } as const satisfies Readonly<Record<string, MetricDescriptor>>
 
 /** All of them. */
