@@ -17,14 +17,16 @@ once() {
 }
 
 password | once postgres-password
+password | once grafana-password
+password | once metrics-token
 printf 'postgres://sibyl:%s@postgres:5432/sibyl' "$(cat postgres-password)" | once database
 
 if [ ! -e nats.env ]; then
   edge=$(password)
   executor=$(password)
   umask 077
-  printf 'SIBYL_CLUSTER_PASSWORD=%s\n' "$edge" > edge.env
-  printf 'SIBYL_CLUSTER_PASSWORD=%s\n' "$executor" > executor.env
+  printf 'SIBYL_CLUSTER_PASSWORD=%s\nSIBYL_METRICS_TOKEN=%s\n' "$edge" "$(cat metrics-token)" > edge.env
+  printf 'SIBYL_CLUSTER_PASSWORD=%s\nSIBYL_METRICS_TOKEN=%s\n' "$executor" "$(cat metrics-token)" > executor.env
   printf 'EDGE_PASSWORD=%s\nEXECUTOR_PASSWORD=%s\n' "$edge" "$executor" > nats.env.new
   mv nats.env.new nats.env
 fi

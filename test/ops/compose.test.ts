@@ -89,7 +89,7 @@ describe("the compose file", () => {
     const networksOf = (name: string) => compose.services[name]?.networks
     expect(compose.networks["work"]).toEqual({ internal: true })
     expect([networksOf("postgres"), networksOf("nats")]).toEqual([["work"], ["work"]])
-    expect(networksOf("executor")).toEqual(["work", "upstreams"])
+    expect(networksOf("executor")).toEqual(["work", "upstreams", "watch"])
     expect(services.filter(([, { image, read_only }]) => image.startsWith("sibyl:") && !read_only)).toEqual([])
   })
 
@@ -116,8 +116,8 @@ describe("makeSecrets.sh", () => {
       expect(contentsOf(secrets)).toEqual(made)
       expect(statSync(secrets).mode & 0o777).toBe(0o700)
       const values = [...made.values()].join("\n").match(/p[0-9a-f]{64}/g) ?? []
-      // That of the database stands in its address too, those of NATS on both sides.
-      expect([values.length, new Set(values).size]).toEqual([6, 3])
+      // That of the database stands in its address too, the metrics' in both environments, those of NATS on both sides.
+      expect([values.length, new Set(values).size]).toEqual([10, 5])
       expect([...made].filter(([name]) => name.endsWith(".env")).map(([name]) => statSync(join(secrets, name)).mode & 0o777)).toEqual([
         0o600, 0o600, 0o600
       ])

@@ -85,7 +85,8 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
       ["nats://nats:4222", nats.url],
       ["/run/secrets", join(folder, "secrets")],
       ["/var/lib/sibyl", join(folder, "data")],
-      ["0.0.0.0", "127.0.0.1"]
+      ["0.0.0.0", "127.0.0.1"],
+      ["9464", "0"]
     ]
   }, 120_000)
   afterAll(async () => {
@@ -98,8 +99,10 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
     rmSync(folder, { recursive: true, force: true })
   }, 120_000)
 
-  test("a server and an executor find each other, and the server is ready for runs", async () => {
-    start("executor", services["executor"]?.command ?? [])
+  test("a server and an executor find each other, the server is ready for runs, and shows its metrics to Prometheus", async () => {
+    const executor = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ metrics: Schema.String })))(
+      await servedDocument(start("executor", [...(services["executor"]?.command ?? []), "--json"]))
+    )
     const { url } = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ url: Schema.String })))(
       await servedDocument(start("server", ["serve", "--json", "--port", "0"]))
     )
@@ -107,5 +110,16 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
     await expect
       .poll(async () => (await fetch(`${url}/ready`)).json(), { timeout: 30_000 })
       .toMatchObject({ status: "ready", checks: { database: "ok", workers: "ok" } })
+    // What Prometheus sends stands in a file of its own.
+    const token = readFileSync(join(folder, "secrets/metrics-token"), "utf8")
+    for (const [address, workers] of [
+      [`${url}/metrics`, 1],
+      [executor.metrics, 2]
+    ] as const) {
+      expect((await fetch(address)).status).toBe(401)
+      const scraped = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
+      // The server's are the executors that it hears, the executor's its threads.
+      expect(await scraped.text()).toMatch(new RegExp(`^sibyl_workers_ready ${workers}$`, "m"))
+    }
   }, 120_000)
 })

@@ -141,7 +141,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     programs: ["config", "input", "output", "serve/demo", "programs/templates"],
     admin: ["config", "input", "output", "service"],
     feed: ["output"],
-    commands: ["config", "output", "serve/listen", "serve", "serve/edges", "cluster", "doctor", "programs", "admin", "feed"],
+    top: ["output"],
+    commands: ["config", "output", "serve/listen", "serve", "serve/edges", "cluster", "doctor", "programs", "admin", "feed", "top"],
     commandLine: ["output", "serve/listen", "commands"],
     ".": ["service", "serve/listen", "serve/edges", "cluster", "commandLine"]
   },

@@ -69,6 +69,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sibyl deploy": ["sibyl deploy my-feed/build/my-feed.wasm"],
   "sibyl backup": ["sibyl backup /var/backups/sibyl.sqlite"],
   "sibyl config": ["sibyl config", "sibyl config --port 8080 --json"],
+  "sibyl top": ["sibyl top", "SIBYL_METRICS_TOKEN=... sibyl top --url http://10.0.0.5:8717 --once --json"],
   "sibyl doctor": ["sibyl doctor", "sibyl doctor --reach https://api.example.com/price"]
 }
 

@@ -25,6 +25,7 @@ import { runCommand } from "../commands/run.ts"
 import { runsCommand } from "../commands/runs.ts"
 import { serveCommand } from "../commands/serve.ts"
 import { testCommand } from "../commands/test.ts"
+import { topCommand } from "../commands/top.ts"
 import { askedShell, completionScript } from "./completions.ts"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
 import { exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "../output/failure.ts"
@@ -57,6 +58,7 @@ const commandsOf = (loadRuntime: LoadServerRuntime) =>
     profileCommand,
     deployCommand,
     configCommand,
+    topCommand,
     doctorCommand,
     backupCommand
   ] as const

@@ -1,6 +1,7 @@
 /** Whether the disk under a SQLite file has space for what the next commits write. */
 import { StoreUnavailable } from "@sibyl/core"
 import { Effect } from "effect"
+import { statfsSync } from "node:fs"
 import { statfs } from "node:fs/promises"
 
 /** A commit writes up to 1 MiB of reports, with their indexes, to the log, and again to the file when the log is copied there. */
@@ -12,8 +13,19 @@ export interface Space {
   readonly bsize: number
 }
 
+const freeBytesOf = ({ bavail, bsize }: Space): number => bavail * bsize
+
 /** Whether the next commits may find the disk full. */
-export const isNearlyFull = ({ bavail, bsize }: Space): boolean => bavail * bsize < leastFreeBytes
+export const isNearlyFull = (space: Space): boolean => freeBytesOf(space) < leastFreeBytes
+
+/** How many bytes are free now; NaN if the file system does not say. */
+export const freeBytes = (filename: string): number => {
+  try {
+    return freeBytesOf(statfsSync(filename))
+  } catch {
+    return Number.NaN
+  }
+}
 
 /**
  * A defect with `StoreUnavailable` if the disk is nearly full. A change of no row writes nothing, so it succeeds on a full disk. A file

@@ -45,6 +45,8 @@ export const metricList = {
   ledgerGroup: size("sibyl_ledger_group_size", "Ledger operations that were committed together.", []),
   ledgerSeconds: shortDuration("sibyl_ledger_commit_seconds", "From the begin of a ledger transaction to its commit.", []),
 
+  diskFree: gauge("sibyl_disk_free_bytes", "Free space of the disk that has the embedded database; absent on PostgreSQL.", [], "min"),
+
   upstreamRequests: counter(
     "sibyl_upstream_requests_total",
     "Requests of programs, by host and how they ended: `2xx` to `5xx`, `timeout`, or `refused`.",
