@@ -8,7 +8,7 @@ import type { Policy } from "../bench/placement/policies.mjs"
 import { erlangC, meanWaitMs, waitAtMs } from "../bench/placement/queueing.mjs"
 import { type Scenario, simulate } from "../bench/placement/simulate.mjs"
 
-const policy = fc.constantFrom<Policy>("random", "groupThenFree", "twoChoices", "mostFree")
+const policy = fc.constantFrom<Policy>("random", "groupThenFree", "twoChoices", "twoByFree", "mostFree")
 
 const scenarios: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.nat(),

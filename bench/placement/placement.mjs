@@ -9,7 +9,7 @@ const kinds = [
   { name: "fetch", ms: 20.3, workMs: 0.3, slots: 16, messages: 4, sizes: [10, 100, 1_000] },
   { name: "heavy", ms: 50, workMs: 50, slots: 2, messages: 3, sizes: [10, 100, 1_000] }
 ]
-const policies = ["random", "groupThenFree", "twoChoices", "mostFree"]
+const policies = ["random", "groupThenFree", "twoChoices", "twoByFree", "mostFree"]
 /** A small cluster's other parts, for the question what is full first: eight edges, four processors for NATS. */
 const others = { edges: 8, natsCores: 4 }
 const loads = [0.5, 0.8, 0.95]

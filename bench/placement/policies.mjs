@@ -80,7 +80,29 @@ const anyFree = (choice) => {
  */
 const groupThenFree = (choice) => (choice.isFirst ? random(choice) : anyFree(choice))
 
+/**
+ * Of two executors drawn by their free slots as far as the edge knows, the one with more of them; if none seems to have any, any.
+ * @param {Choice} choice
+ */
+const twoByFree = (choice) => {
+  const { edge, executors, isHeard, nowMs, random } = choice
+  const free = Float64Array.from({ length: executors.count }, (_, executor) =>
+    isHeard(executor, nowMs) ? Math.max(0, executors.believedFree(edge, executor, nowMs)) : 0
+  )
+  const total = free.reduce((sum, one) => sum + one, 0)
+  if (total === 0) return anyOf(choice)
+  const drawn = () => {
+    let left = random() * total
+    return Math.max(
+      0,
+      free.findIndex((one) => (left -= one) < 0)
+    )
+  }
+  const [one, two] = [drawn(), drawn()]
+  return (free[one] ?? 0) >= (free[two] ?? 0) ? one : two
+}
+
 /** The policies by name. */
-export const policies = { random, groupThenFree, twoChoices, mostFree }
+export const policies = { random, groupThenFree, twoChoices, twoByFree, mostFree }
 
 /** @typedef {keyof typeof policies} Policy */

@@ -14,22 +14,31 @@ const beat = (id: string, free: number, more = {}) => ({
 })
 const any = { engine: undefined, except: new Set<string>() }
 
-const rosterOf = (...beats: ReadonlyArray<ReturnType<typeof beat>>): Roster => {
-  const roster = new Roster("here")
+/** Draws each of these in turn; then always the first one that fits. */
+const rosterDrawing = (draws: ReadonlyArray<number>, ...beats: ReadonlyArray<ReturnType<typeof beat>>): Roster => {
+  const left = [...draws]
+  const roster = new Roster("here", () => left.shift() ?? 0)
   for (const one of beats) roster.beat(one, 0)
   return roster
 }
 
+const rosterOf = (...beats: ReadonlyArray<ReturnType<typeof beat>>): Roster => rosterDrawing([], ...beats)
+
 describe("a roster", () => {
-  it("picks the one with the most free places, of its own zone if there is one", () => {
-    expect(rosterOf(beat("one", 1), beat("two", 3)).pick(any, 0)).toBe("two")
+  it("picks of two that it draws the one with more free places, of its own zone if there is one", () => {
+    const [one, two] = [beat("one", 1), beat("two", 3)]
+    expect(rosterDrawing([0, 0.99], one, two).pick(any, 0)).toBe("two")
+    expect(rosterDrawing([0.99, 0], one, two).pick(any, 0)).toBe("two")
+    expect(rosterDrawing([0, 0], one, two).pick(any, 0)).toBe("one")
     expect(rosterOf(beat("one", 1), beat("far", 9, { zone: "there" })).pick(any, 0)).toBe("one")
     expect(rosterOf(beat("one", 0), beat("far", 9, { zone: "there" })).pick(any, 0)).toBe("far")
   })
 
-  it("gives equal ones their turns", () => {
-    const roster = rosterOf(beat("one", 9), beat("two", 9), beat("three", 9))
-    expect(new Set([1, 2, 3].map(() => roster.pick(any, 0))).size).toBe(3)
+  it("draws each by its free places", () => {
+    const draws = Array.from({ length: 16 }, (_, at) => [at / 16, at / 16]).flat()
+    const roster = rosterDrawing(draws, beat("one", 1), beat("four", 4), beat("none", 0), beat("three", 3))
+    const picked = Array.from({ length: 16 }, () => roster.pick(any, 0))
+    expect(["one", "four", "none", "three"].map((id) => picked.filter((one) => one === id).length)).toEqual([2, 8, 0, 6])
   })
 
   it("leaves out the full, the silent, other contracts and engines, and those that must not get it", () => {

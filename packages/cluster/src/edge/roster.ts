@@ -27,11 +27,12 @@ interface Known {
 export class Roster {
   private readonly zone: string
   private readonly known = new Map<string, Known>()
-  private turn = 0
+  private readonly random: () => number
 
-  /** Executors of this zone are preferred. */
-  constructor(zone: string) {
+  /** Executors of this zone are preferred. `random` draws from 0 to below 1. */
+  constructor(zone: string, random: () => number = Math.random) {
     this.zone = zone
+    this.random = random
   }
 
   /** An executor has told of itself. */
@@ -69,8 +70,8 @@ export class Roster {
   }
 
   /**
-   * The executor for a run: one of our zone if there is one, and of these the one with the most free places; of equal ones each in its
-   * turn, so that not all edges mean the same.
+   * The executor for a run: of our zone if there is one that fits, else of any. Of two that are drawn by chance, by their free places, the one
+   * with more of them: who always takes the best by beats of 200 ms ago sends the runs of all edges to the same few.
    */
   pick({ engine, except }: Need, nowMs: number): string | undefined {
     const fitting = this.living(nowMs).filter(
@@ -79,13 +80,14 @@ export class Roster {
     )
     const near = fitting.filter(({ beat }) => beat.zone === this.zone)
     const chosen = near.length > 0 ? near : fitting
-    this.turn += 1
-    let best: Known | undefined
-    for (let at = 0; at < chosen.length; at += 1) {
-      const one = chosen[(at + this.turn) % chosen.length]
-      if (one !== undefined && (best === undefined || one.free > best.free)) best = one
-    }
-    return best?.beat.id
+    const total = chosen.reduce((sum, { free }) => sum + free, 0)
+    const [one, other] = [this.drawn(chosen, total), this.drawn(chosen, total)]
+    return (one !== undefined && other !== undefined && other.free > one.free ? other : one)?.beat.id
+  }
+
+  private drawn(chosen: ReadonlyArray<Known>, total: number): Known | undefined {
+    let left = this.random() * total
+    return chosen.find(({ free }) => (left -= free) < 0) ?? chosen.at(-1)
   }
 
   /** Whether executors live and none of them has a free place. */
