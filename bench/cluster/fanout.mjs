@@ -1,6 +1,6 @@
 /**
- * Fan-out: two servers on one PostgreSQL and one NATS share a feed that thousands of connections subscribe to, half of them on each. When
- * each of them is sent each tick, and what that costs.
+ * Fan-out: two servers on one PostgreSQL and one NATS have a feed that thousands of connections get, half of them on each: a shared one that
+ * they subscribe to, or a durable one that they follow. When each of them is sent each tick, and what that costs.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -51,8 +51,16 @@ const provision = async (database) => {
   const { key } = await oracle.issueKey(projectId)
   await oracle.close()
   const execute = { execProgramId: programId, execInputs: "fan-out", encoding: "utf8" }
-  const params = { mode: "FIXED", periodicityMs: periodMs, share: true, execute }
-  return { key, request: JSON.stringify({ jsonrpc: "2.0", id: "1", method: "feed.start", params }) }
+  return { key, feed: { mode: "FIXED", periodicityMs: periodMs, execute } }
+}
+
+/** What each connection asks for. */
+const requestFor = async (kind, url, { feed, key }) => {
+  const asked = (method, params) => JSON.stringify({ jsonrpc: "2.0", id: "1", method, params })
+  if (kind === "shared") return asked("feed.start", { ...feed, share: true })
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const created = await fetch(`${url}/feeds`, { method: "POST", headers, body: JSON.stringify(feed) })
+  return asked("feed.follow", { feedId: (await created.json()).feedId })
 }
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
@@ -87,15 +95,17 @@ const judged = (answers) => {
   }
 }
 
-const measured = (tell) =>
+const measured = (kind, tell) =>
   Effect.gen(function* () {
     const postgres = yield* startPostgres({ fsync: true })
     const nats = yield* startNats()
     return yield* Effect.promise(async () => {
       const database = postgres.url("postgres")
-      const { key, request } = await provision(database)
+      const provisioned = await provision(database)
+      const { key } = provisioned
       const settings = { database, nats: nats.url, limits: { connectionsPerKey: subscribers } }
       const running = await Promise.all(Array.from({ length: servers }, () => startServer(settings)))
+      const request = await requestFor(kind, running[0].url, provisioned)
       const usage = () => Promise.all(running.map((server) => server.usage()))
       const idle = await usage()
       tell(`${subscribers} connections are opened`)
@@ -124,26 +134,32 @@ const measured = (tell) =>
     })
   })
 
-/** Fan-out to all subscribers; nothing without PostgreSQL and NATS. */
+const rowsOf = (kind, { after, answers, before, idle }) => {
+  const { deliveries, share, sinceFirst, sinceTick, ticks } = judged(answers)
+  const processorUs = sum(after.map((one, index) => one.processorUs - before[index].processorUs))
+  const connectionBytes = sum(after.map((one, index) => one.residentBytes - idle[index].residentBytes)) / subscribers
+  const failures = sum(answers.map(({ errors, gaps, holes }) => errors + gaps + holes))
+  const who = kind === "shared" ? "subscribers of a shared feed" : "followers of a durable feed"
+  const what = `${subscribers} ${who} on ${servers} servers, a tick each second`
+  return [
+    { id: `fan-out, ${kind}`, what: `${what}: share delivered of ${ticks} ticks`, value: share, unit: "", reach: 1 },
+    { id: "", what: "holes, gaps and errors", value: failures, unit: "", reach: 0, atMost: true },
+    { id: "", what: "from the tick to one of them, p50", value: at(sinceTick, 0.5), unit: "ms" },
+    { id: "", what: "from the tick to one of them, p99", value: at(sinceTick, 0.99), unit: "ms", reach: 500, atMost: true },
+    { id: "", what: "from the first of them to another, p99", value: at(sinceFirst, 0.99), unit: "ms" },
+    { id: "", what: "processor time of the servers for a delivery", value: processorUs / deliveries, unit: "µs" },
+    { id: "", what: "memory of the servers for each of them", value: connectionBytes / 1_024, unit: "KiB" }
+  ]
+}
+
+/** Fan-out to all of them, of both kinds of feed; nothing without PostgreSQL and NATS. */
 export const fanout = async (tell) => {
   const missing = whyNoPostgres ?? whyNoNats
   if (missing !== undefined) {
     tell(`fan-out is skipped: ${missing}`)
     return []
   }
-  const { after, answers, before, idle } = await Effect.runPromise(Effect.scoped(measured(tell)))
-  const { deliveries, share, sinceFirst, sinceTick, ticks } = judged(answers)
-  const processorUs = sum(after.map((one, index) => one.processorUs - before[index].processorUs))
-  const connectionBytes = sum(after.map((one, index) => one.residentBytes - idle[index].residentBytes)) / subscribers
-  const failures = sum(answers.map(({ errors, gaps, holes }) => errors + gaps + holes))
-  const what = `${subscribers} subscribers on ${servers} servers, a tick each second`
-  return [
-    { id: "fan-out", what: `${what}: share delivered of ${ticks} ticks`, value: share, unit: "", reach: 1 },
-    { id: "", what: "holes, gaps and errors", value: failures, unit: "", reach: 0, atMost: true },
-    { id: "", what: "from the tick to a subscriber, p50", value: at(sinceTick, 0.5), unit: "ms" },
-    { id: "", what: "from the tick to a subscriber, p99", value: at(sinceTick, 0.99), unit: "ms", reach: 500, atMost: true },
-    { id: "", what: "from the first subscriber to another, p99", value: at(sinceFirst, 0.99), unit: "ms" },
-    { id: "", what: "processor time of the servers for a delivery", value: processorUs / deliveries, unit: "µs" },
-    { id: "", what: "memory of the servers for a subscriber", value: connectionBytes / 1_024, unit: "KiB" }
-  ]
+  const rows = []
+  for (const kind of ["shared", "durable"]) rows.push(...rowsOf(kind, await Effect.runPromise(Effect.scoped(measured(kind, tell)))))
+  return rows
 }

@@ -29,7 +29,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "ports/feeds": ["domain"],
     "ports/memory": ["domain", "ports", "ports/feeds"],
     "services/fibers": [],
-    "services/feeds": ["contract", "domain", "ports"],
+    "services/feeds": ["contract", "domain", "ports", "ports/feeds"],
     "services/sharedFeeds": ["domain", "ports", "ports/feeds", "services/feeds"],
     services: ["contract", "domain", "ports", "services/feeds", "services/fibers", "services/sharedFeeds"],
     "edge/transport": ["contract"],

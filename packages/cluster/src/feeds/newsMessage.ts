@@ -17,7 +17,8 @@ export const NewsHead = Schema.Union(
     part: count,
     parts: Schema.Int.pipe(Schema.positive())
   }),
-  Schema.Struct({ ...term, kind: Schema.Literal("released") })
+  Schema.Struct({ ...term, kind: Schema.Literal("released") }),
+  Schema.Struct({ v: Schema.Literal(1), from: Schema.String, kind: Schema.Literal("logged") })
 )
 type NewsHead = typeof NewsHead.Type
 
@@ -41,6 +42,7 @@ const messageOf = (head: NewsHead, body: Uint8Array): Uint8Array => {
 
 /** The messages that carry news, none longer than `maxBytes`. */
 export const newsMessages = (news: RelayedNews, maxBytes: number): ReadonlyArray<Uint8Array> => {
+  if (news.kind === "logged") return [messageOf({ v: 1, kind: "logged", from: news.from }, new Uint8Array())]
   const { epoch, from, kind, term } = news
   if (kind === "released") return [messageOf({ v: 1, kind, from, epoch, term }, new Uint8Array())]
   const { bytes } = news.message
@@ -79,6 +81,7 @@ export class NewsReader {
     const end = message.indexOf(endOfLine)
     const head = decodeHead(decoder.decode(message.subarray(0, Math.max(0, end))))
     if (Either.isLeft(head)) return undefined
+    if (head.right.kind === "logged") return { kind: "logged", from: head.right.from }
     const { epoch, from, term } = head.right
     if (head.right.kind === "released") return { kind: "released", from, epoch, term }
     const { ordinal, part, parts, seq } = head.right

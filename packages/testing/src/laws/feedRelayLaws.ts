@@ -16,6 +16,7 @@ const result = (ordinal: number, text: string): RelayedNews => ({
   message: new EncodedText(text)
 })
 
+const logged: RelayedNews = { kind: "logged", from: "owner" }
 const released: RelayedNews = { kind: "released", from: "owner", epoch: 1_700_000_000_000, term: 3 }
 
 /** The text and the bytes of news, by value. */
@@ -38,7 +39,7 @@ const until = (heard: ReadonlyArray<unknown>, length: number): Effect.Effect<voi
 const arrives: Body = (one, other) =>
   Effect.gen(function* () {
     const all = [yield* listening(one, "a"), yield* listening(other, "a"), yield* listening(other, "a")]
-    const sent = [...Array.from({ length: 50 }, (_, ordinal) => result(ordinal, `{"n":${ordinal},"text":"é€😀"}`)), released]
+    const sent = [...Array.from({ length: 50 }, (_, ordinal) => result(ordinal, `{"n":${ordinal},"text":"é€😀"}`)), logged, released]
     for (const news of sent) one.publish("a", news)
     for (const heard of all) {
       yield* until(heard, sent.length)

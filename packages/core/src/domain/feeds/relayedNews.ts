@@ -1,4 +1,4 @@
-/** What servers tell each other of a shared feed, and what to believe of it (decision D48). */
+/** What servers tell each other of a feed, and what to believe of a shared one (decisions D48 and D51). */
 import type { EncodedText } from "../encoding/encodedText.ts"
 
 /** Who speaks: an owner of the feed, in one of its terms. Later terms of an epoch, and later epochs, come first. */
@@ -25,8 +25,17 @@ export interface RelayedRelease extends OwnersTerm {
   readonly from: string
 }
 
+/** The log of a durable feed has something new, which is read there: nothing is to be believed, and nothing is lost with it. */
+export interface RelayedLog {
+  readonly kind: "logged"
+  readonly from: string
+}
+
+/** News of a feed that its owner sends in one of its terms. */
+export type OwnersNews = RelayedResult | RelayedRelease
+
 /** News of a feed. */
-export type RelayedNews = RelayedResult | RelayedRelease
+export type RelayedNews = OwnersNews | RelayedLog
 
 /** What a server has heard of a feed, its own results included; undefined before the first. */
 export interface Heard extends OwnersTerm {
@@ -59,7 +68,7 @@ const missedOf = (heard: Heard | undefined, news: RelayedResult): number => {
 }
 
 /** What is known after news, and what to do about it. */
-export const heardNews = (heard: Heard | undefined, news: RelayedNews): readonly [Heard | undefined, NewsVerdict] => {
+export const heardNews = (heard: Heard | undefined, news: OwnersNews): readonly [Heard | undefined, NewsVerdict] => {
   if (heard !== undefined && isBefore(news, heard)) return [heard, { kind: "old" }]
   if (news.kind === "released") return [heard, { kind: "released" }]
   const isSameTerm = heard !== undefined && !isBefore(heard, news)

@@ -7,6 +7,7 @@ import { comparePlaces, type FeedPlace } from "../../domain/feeds/durableFeed.ts
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
 import { noSuchFeed, readStoredExecution } from "../execution/storedExecution.ts"
+import { endOf } from "../../services/feeds/feedTail.ts"
 import type { FollowPlan } from "./followedFeed.ts"
 
 const afterRule = "must be a place that a feed.result of this feed named: an object with epoch and seq, whole numbers"
@@ -24,16 +25,6 @@ export const readAfter = (params: ParameterPlace): Either.Either<FeedPlace | und
   const seq = isJsonObject(after) ? wholeNumber(after.get("seq"), -1) : undefined
   return epoch === undefined || seq === undefined ? Either.left(InvalidParameter.because("after", afterRule)) : Either.right({ epoch, seq })
 }
-
-/** The place before the first run that has not ended, so that a client without a place is sent only what ends from now on. */
-const endOf = (feedId: string) =>
-  Effect.gen(function* () {
-    const feeds = yield* DurableFeeds
-    const [open] = yield* feeds.unfinished(feedId)
-    if (open !== undefined) return { epoch: open.epoch, seq: open.seq - 1 }
-    const { last } = yield* feeds.progress(feedId)
-    return last === undefined ? undefined : { epoch: last.epoch, seq: last.seq }
-  })
 
 /** What to follow. A place that the feed has not reached is refused. */
 export const followPlan = (

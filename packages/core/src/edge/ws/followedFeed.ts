@@ -6,7 +6,8 @@ import type { DurableFeed, FeedEntry, FeedPlace } from "../../domain/feeds/durab
 import { feedRunId } from "../../domain/feeds/feedRunId.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import type { Execution } from "../../services/execution.ts"
-import { FeedNews } from "../../services/feeds/feedNews.ts"
+import { FeedNews, type FollowedTail } from "../../services/feeds/feedNews.ts"
+import type { FeedPage } from "../../services/feeds/feedTail.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import type { ExecuteParameters } from "../execution/executeParameters.ts"
 import { recallExecution } from "../execution/executionRequest.ts"
@@ -14,9 +15,6 @@ import { executionOutcome, notificationText, type RpcOutcome } from "./rpcView.t
 
 /** The most runs that are read from the log at once. */
 const pageEntries = 32
-
-/** How often the log is read without news, which another server's runs do not bring. */
-const lookMs = 250
 
 /** How often a client that does not read is looked at. */
 const unreadMs = 100
@@ -51,7 +49,45 @@ const gapBetween = (before: FeedPlace | undefined, place: FeedPlace): Gap | unde
     ? undefined
     : { from: { epoch: before.epoch, seq: before.seq + 1 }, why: before.epoch === place.epoch ? "notKept" : "newEpoch" }
 
-/** Sends runs until its fiber is interrupted or the feed is removed. */
+/** The runs after a place that have ended, as every follower of the feed is sent them. */
+const readPage = (
+  { feed, parameters }: FollowPlan,
+  project: ResolvedProject,
+  after: FeedPlace | undefined
+): Effect.Effect<FeedPage, never, DurableFeeds | Execution | Options> =>
+  Effect.gen(function* () {
+    const { feedId, projectId } = feed
+    const feeds = yield* DurableFeeds
+    const entries = yield* feeds.entries(feedId, after, pageEntries)
+    if (entries.length === 0) return { runs: [], behind: Option.isNone(yield* feeds.find(projectId, feedId)) ? "gone" : "waiting" }
+    const open = entries.findIndex(({ endedAtMs }) => endedAtMs === null)
+    const runs = yield* Effect.forEach(open < 0 ? entries : entries.slice(0, open), (entry) =>
+      Effect.map(outcomeOf(entry, feed, parameters, project), (outcome) => ({
+        ...placeOf(entry),
+        text: outcome === undefined ? undefined : textOf(feedId, entry, outcome)
+      }))
+    )
+    return { runs, behind: open < 0 && entries.length === pageEntries ? "more" : "waiting" }
+  })
+
+const outcomeOf = (
+  { epoch, failure, tick }: FeedEntry,
+  { feedId }: DurableFeed,
+  parameters: ExecuteParameters,
+  project: ResolvedProject
+): Effect.Effect<RpcOutcome | undefined, never, Execution | Options> =>
+  failure !== null
+    ? Effect.succeed({ error: new RawJson(failure) })
+    : Effect.map(recallExecution(parameters, project, feedRunId(feedId, epoch, tick)), (found) =>
+        Option.isSome(found) ? executionOutcome(found.value.view) : undefined
+      )
+
+const textOf = (feedId: string, entry: FeedEntry, outcome: RpcOutcome): string => {
+  const { epoch, scheduledAtMs: scheduledAt, seq, startedAtMs: startedAt, tick } = entry
+  return notificationText("feed.result", { feedId, epoch, seq, tick, scheduledAt, startedAt, ...outcome })
+}
+
+/** What one client has been sent, and is sent next. */
 class Follower {
   readonly #plan: FollowPlan
   readonly #output: FollowOutput
@@ -64,40 +100,26 @@ class Follower {
     this.#before = plan.after
   }
 
-  /** Sends the next runs that have ended; `more` tells whether there may be further ones, `none` that the log has nothing after the last. */
-  get page(): Effect.Effect<"more" | "none" | "waiting", never, DurableFeeds | Execution | Options> {
-    return Effect.gen(this, function* () {
-      const entries = yield* (yield* DurableFeeds).entries(this.#plan.feed.feedId, this.#before, pageEntries)
-      for (const entry of entries) {
-        if (entry.endedAtMs === null) return "waiting"
-        const outcome = yield* this.#outcome(entry)
-        this.#gap ??= gapBetween(this.#before, entry) ?? (outcome === undefined ? { from: placeOf(entry), why: "notKept" } : undefined)
-        if (outcome !== undefined) this.#send(entry, outcome)
-        this.#before = placeOf(entry)
+  /** Sends the next runs that have ended; answers what there is behind them. */
+  next(tail: FollowedTail): Effect.Effect<FeedPage["behind"], never, DurableFeeds | Execution | Options> {
+    const read = readPage(this.#plan, this.#output.project(), this.#before)
+    return Effect.map(tail.page(this.#before, read), ({ behind, runs }) => {
+      for (const run of runs) {
+        this.#gap ??= gapBetween(this.#before, run) ?? (run.text === undefined ? { from: placeOf(run), why: "notKept" } : undefined)
+        if (run.text !== undefined) {
+          this.#tellGap(placeOf(run))
+          this.#output.enqueue(run.text)
+        }
+        this.#before = placeOf(run)
       }
-      if (this.#before !== undefined) this.#tellGap({ epoch: this.#before.epoch, seq: this.#before.seq + 1 })
-      return entries.length === pageEntries ? "more" : entries.length === 0 ? "none" : "waiting"
+      if (behind !== "gone" && this.#before !== undefined) this.#tellGap({ epoch: this.#before.epoch, seq: this.#before.seq + 1 })
+      return behind
     })
   }
 
   /** The feed was removed. */
   end(): void {
     this.#output.enqueue(notificationText("feed.ended", { feedId: this.#plan.feed.feedId, why: "removed" }))
-  }
-
-  #outcome({ epoch, failure, tick }: FeedEntry): Effect.Effect<RpcOutcome | undefined, never, Execution | Options> {
-    if (failure !== null) return Effect.succeed({ error: new RawJson(failure) })
-    const { feed, parameters } = this.#plan
-    return Effect.map(recallExecution(parameters, this.#output.project(), feedRunId(feed.feedId, epoch, tick)), (found) =>
-      Option.isSome(found) ? executionOutcome(found.value.view) : undefined
-    )
-  }
-
-  #send(entry: FeedEntry, outcome: RpcOutcome): void {
-    this.#tellGap(placeOf(entry))
-    const { epoch, scheduledAtMs: scheduledAt, seq, startedAtMs: startedAt, tick } = entry
-    const { feedId } = this.#plan.feed
-    this.#output.enqueue(notificationText("feed.result", { feedId, epoch, seq, tick, scheduledAt, startedAt, ...outcome }))
   }
 
   #tellGap({ epoch, seq }: FeedPlace): void {
@@ -117,19 +139,17 @@ export const followFeed = (
   output: FollowOutput
 ): Effect.Effect<void, never, DurableFeeds | Execution | FeedNews | Options> =>
   Effect.gen(function* () {
-    const { feedId, projectId } = plan.feed
-    const feeds = yield* DurableFeeds
     const news = yield* FeedNews
     const told = yield* Queue.sliding<true>(1)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => news.listen(feedId, () => void told.unsafeOffer(true))),
-      (unlisten) => Effect.sync(unlisten)
+    const tail = yield* Effect.acquireRelease(
+      Effect.sync(() => news.follow(plan.feed, () => void told.unsafeOffer(true))),
+      ({ unlisten }) => Effect.sync(unlisten)
     )
     const follower = new Follower(plan, output)
     for (;;) {
       while (!output.mayRead()) yield* Effect.sleep(unreadMs)
-      const page = yield* follower.page
-      if (page === "none" && Option.isNone(yield* feeds.find(projectId, feedId))) return follower.end()
-      yield* page === "more" ? Effect.yieldNow() : Effect.timeoutOption(Queue.take(told), lookMs)
+      const behind = yield* follower.next(tail)
+      if (behind === "gone") return follower.end()
+      yield* behind === "more" ? Effect.yieldNow() : Queue.take(told)
     }
   }).pipe(Effect.scoped)

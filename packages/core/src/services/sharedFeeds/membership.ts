@@ -57,7 +57,7 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
       let owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
 
       yield* relay.subscribe(feedKey, (news) => {
-        if (news.from === self) return
+        if (news.from === self || news.kind === "logged") return
         // Whoever speaks in a later term has the lease now.
         if (owned !== undefined && isBefore({ epoch: owned.epoch, term: owned.lease.term }, news)) owned.lose()
         const [next, verdict] = heardNews(heard, news)

@@ -1,10 +1,10 @@
 /** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
 import type { Answers, Message } from "@sibyl/sql"
-import type { RelayedRelease, RelayedResult, Series } from "@sibyl/core"
+import type { RelayedLog, RelayedRelease, RelayedResult, Series } from "@sibyl/core"
 import type { EdgeOrder } from "./edgeOrder.ts"
 
 /** News of a feed as it goes over the channel: a result's text in UTF-8. */
-export type SentNews = RelayedRelease | (Omit<RelayedResult, "message"> & { readonly bytes: Uint8Array })
+export type SentNews = RelayedLog | RelayedRelease | (Omit<RelayedResult, "message"> & { readonly bytes: Uint8Array })
 
 /** From the supervisor to an edge. */
 export type ToEdge =

@@ -6,13 +6,13 @@ import type { AboutFeeds, SentNews, ToEdge } from "./edgeMessages.ts"
 type Listener = (news: RelayedNews) => void
 
 const sent = (news: RelayedNews): SentNews => {
-  if (news.kind === "released") return news
+  if (news.kind !== "result") return news
   const { message, ...others } = news
   return { ...others, bytes: message.bytes }
 }
 
 const read = (news: SentNews): RelayedNews => {
-  if (news.kind === "released") return news
+  if (news.kind !== "result") return news
   const { bytes, ...others } = news
   return { ...others, message: new EncodedText(bytes) }
 }
