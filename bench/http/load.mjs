@@ -9,6 +9,8 @@ const requests = [authorization]
   .map((key) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${key}\r\nconnection: keep-alive\r\n\r\n`))
 
 let isMeasuring = false
+/** With those of the warm-up. */
+let answered = 0
 let broken
 const latenciesMs = []
 
@@ -34,6 +36,7 @@ const ask = (request) => {
     if (!isWhole) return
     if (!text.startsWith("HTTP/1.1 200")) broken = text.slice(0, 200)
     text = ""
+    answered += 1
     if (isMeasuring) latenciesMs.push(performance.now() - sentAt)
     if (pauseMs === 0) send()
     else setTimeout(send, pauseMs)
@@ -53,4 +56,4 @@ if (broken !== undefined) {
 }
 latenciesMs.sort((left, right) => left - right)
 const quantile = (share) => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(share * latenciesMs.length))]
-process.send({ rate, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }, () => process.exit())
+process.send({ rate, answered, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }, () => process.exit())

@@ -25,10 +25,10 @@ const provision = async (oracle) => {
 
 /**
  * A running service: the targets that run the program and that return its last result, and a key. By default on a SQLite file of its own;
- * `authorization` and `run` are given if another server has provisioned the database.
+ * `authorization` and `run` are given if another server has provisioned the database; `options` are those of `openSibyl` beside these.
  */
-export const openOracle = async ({ authorization, database = newFile(), run } = {}) => {
-  const oracle = await openSibyl({ database, workers: 1 })
+export const openOracle = async ({ authorization, database = newFile(), options = {}, run } = {}) => {
+  const oracle = await openSibyl({ database, workers: 1, ...options })
   const provisioned = authorization === undefined ? await provision(oracle) : { authorization, run }
   return { oracle, ...provisioned, remembered: `${provisioned.run}&returnLastResult=true` }
 }

@@ -30,7 +30,7 @@ export const startServer = async (kind, settings = {}, script = "server.mjs") =>
     await new Promise((resolve) => child.stdout.once("close", resolve))
     return JSON.parse(text)
   }
-  return { ...facts, stop, stopAndHear }
+  return { ...facts, pid: child.pid, stop, stopAndHear }
 }
 
 /** The rate and the latencies of one path, by default with 32 connections that each wait for their response. */
