@@ -48,6 +48,10 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/server/src/commandLine/documentedCommands.test.ts",
   "packages/server/src/crash/auditLedger.test.ts",
   "packages/server/src/input/",
+  // Pure figures and lines; the command itself runs on both.
+  "packages/server/src/top/exposition.test.ts",
+  "packages/server/src/top/topLines.test.ts",
+  "packages/server/src/top/metricNames.test.ts",
   // Each of these starts servers on Node and on Bun itself.
   "packages/server/src/serve/serve.test.ts",
   "packages/server/src/serve/listen/",

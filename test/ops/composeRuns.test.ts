@@ -61,8 +61,11 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
   const environmentOf = (service: string): Environment => {
     const { env_file, environment } = services[service] ?? { env_file: [], environment: {} }
     const files = Object.assign({}, ...env_file.map((path) => variablesIn(join(folder, "secrets", basename(path))))) as Environment
-    const entries = Object.entries({ ...ofImage, ...environment, ...files })
-    return Object.fromEntries(entries.map(([name, value]) => [name, here.reduce((text, [from, to]) => text.replace(from, to), value)]))
+    const moved = Object.entries({ ...ofImage, ...environment }).map(([name, value]) => {
+      const [from = "", to = ""] = here.find(([there]) => value.startsWith(there)) ?? []
+      return [name, to + value.slice(from.length)]
+    })
+    return { ...(Object.fromEntries(moved) as Environment), ...files }
   }
 
   const start = (service: string, args: ReadonlyArray<string>): ChildProcess => {
