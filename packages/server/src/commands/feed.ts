@@ -37,6 +37,9 @@ const options = {
     Options.withDefault("FIXED")
   ),
   periodMs: Options.integer("period").pipe(Options.withDescription("the period in milliseconds"), Options.withDefault(250)),
+  share: Options.boolean("share").pipe(
+    Options.withDescription("one run for each tick, shared with everyone of the project who asks for the same feed")
+  ),
   count: Options.integer("count").pipe(Options.withDescription("stop after so many runs of each feed"), Options.optional),
   json: Options.boolean("json").pipe(Options.withDescription("print one JSON object a line"))
 }

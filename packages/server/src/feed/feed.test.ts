@@ -56,6 +56,21 @@ describe(`sibyl feed on ${runtime}`, () => {
   }
   const program = (): ReadonlyArray<string> => ["--program", server.programId, "--key", server.key]
 
+  test("shares its runs with whoever asks for the same, with --share", async () => {
+    const asked = [...program(), "--period", "50", "--share", "--json"]
+    const first = feed(...asked)
+    await expect.poll(() => first.output, { timeout: 20_000 }).toContain('"FIXED"')
+    const second = feed(...asked, "--count", "3")
+    expect(await second.exit).toEqual({ code: 0, signal: null })
+    const seqs = linesOf(second.output).map((line) => Schema.decodeUnknownSync(JsonLine)(line).seq)
+    expect(seqs).toHaveLength(3)
+    // A feed of its own would begin with 0.
+    expect(seqs[0]).toBeGreaterThan(0)
+    const startedAt = (output: string) =>
+      output.split("\n").flatMap((line) => (line.endsWith("}") ? [Schema.decodeUnknownSync(JsonLine)(line).startedAt] : []))
+    await expect.poll(() => startedAt(first.output), { timeout: 20_000 }).toEqual(expect.arrayContaining(startedAt(second.output)))
+  })
+
   test("prints a line for each run: time, mode, number, lateness, price or error; exits after its count", async () => {
     const child = feed(...program(), "--period", "20", "--count", "5")
     expect(await child.exit).toEqual({ code: 0, signal: null })

@@ -10,6 +10,8 @@ export interface FeedSessionOptions {
   readonly modes: ReadonlyArray<FeedMode>
   readonly periodMs: number
   readonly execute: Readonly<Record<string, unknown>>
+  /** Whether its runs are shared with others of the project who ask for the same. */
+  readonly share: boolean
   /** The number of runs after which each feed is stopped; absent for no limit. */
   readonly count: number | undefined
 }
@@ -30,8 +32,8 @@ interface Running {
 
 const request = (id: string, method: RpcMethod, params: object) => ({ jsonrpc: "2.0", id, method, params })
 
-const startRequests = ({ execute, modes, periodMs }: FeedSessionOptions) =>
-  modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode }))
+const startRequests = ({ execute, modes, periodMs, share }: FeedSessionOptions) =>
+  modes.map((mode) => request(`start ${mode}`, "feed.start", { execute, periodicityMs: periodMs, mode, ...(share ? { share } : {}) }))
 
 const modeOf = (modes: ReadonlyArray<FeedMode>, id: string | null): FeedMode | undefined => modes.find((mode) => id === `start ${mode}`)
 

@@ -18,6 +18,7 @@ export interface FeedSettings {
   readonly inputs: string
   readonly mode: FeedMode | "all"
   readonly periodMs: number
+  readonly share: boolean
   readonly count: Option.Option<number>
   readonly json: boolean
 }
@@ -42,7 +43,7 @@ const readerGone = Effect.async<void>((resume) => {
 export const feed = (settings: FeedSettings) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { json, periodMs } = settings
+      const { json, periodMs, share } = settings
       const count = Option.getOrUndefined(settings.count)
       if (count !== undefined && count < 1) return yield* new FeedFailed({ message: "--count must be 1 or more" })
       const asked = settings.mode === "all" ? feedModes : [settings.mode]
@@ -57,6 +58,7 @@ export const feed = (settings: FeedSettings) =>
       const options = {
         modes: asked,
         periodMs,
+        share,
         execute: { execProgramId, execInputs: settings.inputs, encoding: "json" },
         count
       }

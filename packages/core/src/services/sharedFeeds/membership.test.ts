@@ -1,0 +1,54 @@
+/** What an owner of a shared feed may still do when it has lost the feed. */
+import { Effect, Option } from "effect"
+import { expect, it } from "vitest"
+import { EncodedText } from "../../domain/encoding/encodedText.ts"
+import type { FeedLease } from "../../domain/feeds/feedLease.ts"
+import type { RelayedNews } from "../../domain/feeds/relayedNews.ts"
+import { memoryRelay } from "../../ports/feeds/feedRelay.ts"
+import { type Cluster, takePart, type Tenure } from "./membership.ts"
+
+const settle = Effect.repeatN(Effect.yieldNow(), 50)
+
+it("sends nothing in a tenure that is over, also while it owns the feed in a later one", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const relay = memoryRelay("test")
+        const heard: Array<RelayedNews> = []
+        yield* relay.subscribe("feed", (news) => heard.push(news))
+        let terms = 0
+        let lose = (): void => {}
+        const leases = {
+          acquire: ({ feedKey, owner }: Pick<FeedLease, "feedKey" | "owner">) =>
+            Effect.sync(() => {
+              terms += 1
+              const schedule = { epoch: 1, nextTick: 0, seq: 0 }
+              return { kind: "held" as const, lease: { feedKey, owner, term: terms }, schedule, nowMs: 0, leaseUntilMs: 2_500 }
+            }),
+          release: () => Effect.void
+        }
+        const cluster: Cluster = {
+          newName: () => "self",
+          scope: "test",
+          leases: leases as unknown as Cluster["leases"],
+          relay,
+          keeper: { keep: (_, lost) => (lose = lost), letGo: () => {} }
+        }
+        const tenures: Array<Tenure> = []
+        const part = { own: (tenure: Tenure) => void tenures.push(tenure), disown: () => {}, follow: () => {} }
+        yield* Effect.forkScoped(takePart(cluster, "feed", part))
+        yield* settle
+        const publish = (at: number, seq: number) =>
+          Option.map(Option.fromNullable(tenures[at]), (one) => one.publish(seq, new EncodedText("{}")))
+        expect(publish(0, 0)).toEqual(Option.some(true))
+        lose()
+        expect(publish(0, 1)).toEqual(Option.some(false))
+        yield* settle
+        expect([publish(0, 2), publish(1, 1)]).toEqual([Option.some(false), Option.some(true)])
+        expect(heard.map((news) => (news.kind === "result" ? [news.term, news.seq] : news.kind))).toEqual([
+          [1, 0],
+          [2, 1]
+        ])
+      })
+    )
+  ))
