@@ -3,7 +3,7 @@
  * standard input, and answers `usage` with its processor time and memory.
  */
 import { createServer } from "node:http"
-import { attachUpgrades } from "@sibyl/adapter-express"
+import { attachUpgrades, sibyl } from "@sibyl/adapter-express"
 import { layerNatsFeedRelay, NatsConnection } from "@sibyl/cluster"
 import { openSibyl } from "@sibyl/server"
 import { Layer } from "effect"
@@ -17,7 +17,8 @@ const oracle = await openSibyl({
   limits,
   feedRelay: layerNatsFeedRelay.pipe(Layer.provide(NatsConnection.layer({ servers: [nats] })), Layer.orDie)
 })
-const server = createServer({ keepAlive: true })
+const handle = sibyl(oracle.service)
+const server = createServer({ keepAlive: true }, (request, response) => handle(request, response, () => response.writeHead(404).end()))
 attachUpgrades(server, oracle.service)
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
 process.stdout.write(`http://127.0.0.1:${server.address().port}\n`)
