@@ -68,7 +68,9 @@ export {
   RuntimeDefect,
   type TallyResult
 } from "./ports/programRuntime.ts"
-export { Signer, type ThreadSigning } from "./ports/signer.ts"
+export { type RotatingKeys, Signer, type ThreadSigning } from "./ports/signer.ts"
+export { layerRotatingSigner, type RotatingSignerOptions } from "./ports/rotatingSigner.ts"
+export { keyAt, type ListedKey, type SigningKeyState, signingKeyStateAt } from "./domain/signingKeys/listedKey.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 
 // Authors of stores: the ports, their records, and the errors of an unavailable or faulty store.

@@ -26,8 +26,22 @@ export { isProxySignature, type ProxiedExchange, proxyAnswerDigest, proxyHeaderN
 export { fastProofDigest, fastProofHeader, fastProofHeaderName, readFastProof } from "./domain/dataProxies/proxyProof.ts"
 export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 
+// Signing keys and their rotation, for the stores and the commands that keep them.
+export {
+  activateKey,
+  type Activation,
+  announceKey,
+  leastNoticeMs,
+  retireKey,
+  type Rotated,
+  RotationRefused
+} from "./domain/signingKeys/rotation.ts"
+export { signsAt } from "./domain/signingKeys/listedKey.ts"
+export { publicKeyOfSecret, signDigest } from "./ports/signer.ts"
+
 // The way from an execution phase to its tally phase, for runtimes that run both.
 export { type TallyBase, tallyBaseOf } from "./domain/protocol/phaseInputs.ts"
+export { dataRequestIdOf } from "./domain/protocol/dataRequestId.ts"
 export { dataResultIdOf } from "./domain/protocol/dataResultId.ts"
 export { dataResultOf, runResultOf } from "./domain/protocol/runResult.ts"
 export { revealOf, type TallyDecision, tallyDecisionOf } from "./domain/protocol/tallyDecision.ts"

@@ -15,7 +15,7 @@ export type { DataRequest } from "./domain/protocol/dataRequest.ts"
 export type { DataResult } from "./domain/protocol/dataResult.ts"
 export { evmAddressOf } from "./verify/evmAddress.ts"
 export type { Expectations, FreshnessLimits } from "./verify/expectations.ts"
-export type { TrustedSigner } from "./verify/trustedKeys.ts"
+export type { ListedSigner, TrustedSigner } from "./verify/trustedKeys.ts"
 export type { RefusalReason, Refused, Verdict, Verified } from "./verify/verdict.ts"
 
 /** The trusted keys, and what to expect of the response. */
@@ -77,6 +77,8 @@ export const verify = (response: unknown, options: VerifyOptions): Verdict => {
   if (badSignature !== undefined) return badSignature
   const signer = signerOf(records, known)
   if ("ok" in signer) return signer
+  const misfit = signer.key.misfitAt?.(Number(dataResult.blockTimestamp))
+  if (misfit !== undefined) return refused("keyNotValid", misfit, "dataResult.blockTimestamp")
   const changed = changedCopy(parts, dataResult)
   if (changed !== undefined) return refused("copyChanged", `${changed.field} is not what was signed`, changed.field)
   const unmet = unmetExpectation(options, dataRequest, dataResult)

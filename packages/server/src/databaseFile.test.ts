@@ -1,4 +1,4 @@
-/** The database file by command line: impossible places, an emptied file, a clean stop, a backup. */
+/** The database file by command line: impossible places, an emptied file, a clean stop. */
 import { existsSync, statSync } from "node:fs"
 import { copyFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -71,28 +71,4 @@ describe("sibyl serve", () => {
     const copy = await askSibyl(["org", "show", "acme", "--database", "sqlite:copy.sqlite"], { cwd })
     expect(copy).toMatchObject({ organizationSlug: "acme" })
   }, 120_000)
-})
-
-describe("sibyl backup", () => {
-  test("beside a running server copies everything into a private file, and never overwrites one", async () => {
-    await serve()
-    await askSibyl(["org", "create", "acme"], { cwd })
-    const said = await askSibyl(["backup", "copy.sqlite"], { cwd })
-    const file = join(cwd, "copy.sqlite")
-    expect(said).toEqual({ file: expect.stringMatching(/copy\.sqlite$/), sizeBytes: statSync(file).size })
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(await askSibyl(["org", "show", "acme", "--database", "sqlite:copy.sqlite"], { cwd })).toMatchObject({
-      organizationSlug: "acme"
-    })
-    const again = await runSibyl(["backup", "copy.sqlite"], { cwd })
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("copy.sqlite is there already") })
-  }, 120_000)
-
-  test("of PostgreSQL names the tool to use, without the password", async () => {
-    const address = "postgres://me:hidden-password@127.0.0.1:1/none"
-    const { code, stderr } = await runSibyl(["backup", "copy", "--database", address], { cwd })
-    expect(code).toBe(1)
-    expect(stderr).toContain("(umask 077; pg_dump")
-    expect(stderr).not.toContain("hidden-password")
-  }, 60_000)
 })

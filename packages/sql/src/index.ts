@@ -3,14 +3,34 @@
 // The stores over a database, and its signing key.
 export { layerSqlStores, type SqlStores } from "./layerSqlStores.ts"
 export { layerPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
-export { layerSqlSigner, signingSecret } from "./signingKey.ts"
+export { layerSqlSigner, signingSecret } from "./sqlSigner.ts"
 export { layerSqlite, type SqliteOptions } from "./sqlite/layerSqlite.ts"
 export { SqlDefect } from "./database/sqlDefect.ts"
 
+// The signing keys, as an operator looks at them and changes them.
+export {
+  activateSigningKey,
+  announceSigningKey,
+  importSigningKey,
+  keysWithSecrets,
+  listSigningKeys,
+  retireSigningKey,
+  secretOfKey,
+  signingKeys
+} from "./signingKeys/storedKeys.ts"
+
 // Operation: the state of a database, its schema, its copies, and damage.
 export { damagesOfDatabase, type DatabaseState, inspectDatabase, layerPostgresAsItIs, layerSqliteAsItIs } from "./inspectDatabase.ts"
-export { migrate } from "./migrations/migrate.ts"
-export { backUpSqlite } from "./sqlite/backUp.ts"
+export { auditBooks, type BooksAudit, type BooksOptions } from "./books/auditBooks.ts"
+export { auditLedger } from "./books/auditLedger.ts"
+export type { BookedReport, JournalLine, KeptBeside, LedgerTables, StoredAccount, StoredHold } from "./books/ledgerTables.ts"
+export type { RecoverKey } from "./books/reportCheck.ts"
+export { settleCopy } from "./settleCopy.ts"
+export { migrate, newestSchemaVersion } from "./migrations/migrate.ts"
+export { type AskCopy, backUpSqlite, type BackUpOptions } from "./sqlite/backUp.ts"
+export { draftFile } from "./sqlite/draftFile.ts"
+export { foldSqliteLog } from "./sqlite/foldLog.ts"
+export { type CopyState, copyStateOf } from "./copyState.ts"
 export { lostContent } from "./sqlite/lostContent.ts"
 export { makeFolder } from "./sqlite/makeFolder.ts"
 

@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { layerTestStoresAt } from "./fixtures/testStores.ts"
 import { describeDatabases } from "./fixtures/testDatabases.ts"
-import { signingSecret } from "./signingKey.ts"
+import { signingSecret } from "./sqlSigner.ts"
 
 const startMs = 1_748_781_296_789
 const leaseMs = 60_000

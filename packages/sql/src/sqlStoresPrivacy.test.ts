@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { layerTestStoresAt } from "./fixtures/testStores.ts"
 import { temporaryDatabase } from "./fixtures/temporaryDatabase.ts"
 import { layerSqlStores } from "./layerSqlStores.ts"
-import { layerSqlSigner, signingSecret } from "./signingKey.ts"
+import { layerSqlSigner, signingSecret } from "./sqlSigner.ts"
 import { SqlDefect } from "./database/sqlDefect.ts"
 import { layerSqlite } from "./sqlite/layerSqlite.ts"
 
@@ -113,7 +113,7 @@ describe("the signing key", () => {
           const secret = yield* Effect.provide(signingSecret, Layer.merge(Layer.succeedContext(database), draws))
           expect(Redacted.value(secret)).toEqual(one)
           expect(JSON.stringify(secret)).toBe('"<redacted>"')
-          const signer = Layer.provide(layerSqlSigner, Layer.merge(Layer.succeedContext(database), Entropy.layer))
+          const signer = Layer.provide(layerSqlSigner(), Layer.merge(Layer.succeedContext(database), Entropy.layer))
           // The generator of secp256k1 is the public key of the secret 1 (SEC 2, section 2.4.1).
           expect(
             yield* Effect.provide(

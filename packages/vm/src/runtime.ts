@@ -93,8 +93,8 @@ export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
 /** Verdicts on programs that are kept: texts, or nothing. */
 const rememberedVerdicts = 1_000
 
-const signingThreadOf = ({ inThreads, publicKey }: Context.Tag.Service<Signer>): SigningThread | undefined =>
-  inThreads === undefined ? undefined : { module: inThreads.module, secret: Uint8Array.from(Redacted.value(inThreads.secret)), publicKey }
+const signingThreadOf = ({ inThreads }: Context.Tag.Service<Signer>): SigningThread | undefined =>
+  inThreads === undefined ? undefined : { ...inThreads, secret: Uint8Array.from(Redacted.value(inThreads.secret)) }
 
 /** The runtime over its two ways out: plain requests, and those to data proxies. */
 const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.Layer<ProgramRuntime, never, HttpFetch | ProxyAccess> =>

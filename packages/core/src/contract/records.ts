@@ -217,13 +217,28 @@ export const ProgramsRecord = Schema.Struct({
   )
 }).annotations({ identifier: "Programs" })
 
+const PublicKey = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{66}$/)).annotations({ description: "SEC1 compressed" })
+
+const KeyDate = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
+
+/** A signing key with its time (decision "Rotation"): it has signed a result if `activeFrom` <= `blockTimestamp` < `retiredAt`. */
+export const SigningKeyRecord = Schema.Struct({
+  publicKey: PublicKey,
+  activeFrom: KeyDate("the first timestamp that it signs; null while that is not decided"),
+  retiredAt: KeyDate("the first timestamp that it does not sign any more; null: it goes on"),
+  validUntil: KeyDate("until then, what it signed is to be accepted; null: without end")
+}).annotations({ identifier: "SigningKey" })
+
 /** The service's key and versions (decision D8). */
 export const InfoRecord = Schema.Struct({
-  publicKey: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{66}$/)).annotations({ description: "SEC1 compressed" }),
+  publicKey: PublicKey,
   version: Schema.String,
   serverVersion: Schema.String,
   network: Schema.String,
-  chainId: Schema.String
+  chainId: Schema.String,
+  keys: Schema.optional(Schema.Array(SigningKeyRecord)).annotations({
+    description: "every key whose results are to be accepted, and the one that signs next; absent if the service has one for ever"
+  })
 }).annotations({ identifier: "Info" })
 
 /** The service's health (decision D9). */

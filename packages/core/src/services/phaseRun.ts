@@ -54,7 +54,8 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const startedAtNanos = yield* Clock.currentTimeNanos
         const { height: blockHeight, timestampMs: beganAtMs } = yield* chain.head
         const inputs = execPhaseInputs(prepared.request, network.chainId, blockHeight, prepared.last)
-        const following = { blockHeight, ...(signing.elsewhere === undefined ? {} : { sign: signing.elsewhere }) }
+        const elsewhere = yield* signing.elsewhere
+        const following = { blockHeight, ...(elsewhere === undefined ? {} : { sign: elsewhere }) }
         const exec = yield* traced("execute", executors.run(prepared, inputs, following))
         // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0

@@ -10,7 +10,7 @@ import { dataResultOf } from "../domain/protocol/runResult.ts"
 import { ChainHead } from "../ports/chainHead.ts"
 import { Entropy } from "../ports/entropy.ts"
 import type { RunSignature } from "../ports/programRuntime.ts"
-import { Signer } from "../ports/signer.ts"
+import { publicKeyOfSecret, type RotatingKeys, signDigest, Signer } from "../ports/signer.ts"
 import { Options, resolveOptions } from "./serviceOptions.ts"
 import { Signing } from "./signing.ts"
 
@@ -116,13 +116,41 @@ describe("a signature of the runtime", () => {
   )
 
   it.effect("is asked for only if the signer lets threads sign and the time is the clock's", () => {
-    const elsewhere = Effect.map(Signing, (service) => service.elsewhere)
-    const inThreads = { module: "file:///none.js", secret }
+    const elsewhere = Effect.flatMap(Signing, (service) => service.elsewhere)
+    const inThreads = { module: "file:///none.js", secret, publicKey: publicKeyOfSecret(Redacted.value(secret)) }
     return Effect.gen(function* () {
       expect(yield* signing(elsewhere)).toBeUndefined()
       expect(yield* signing(elsewhere, { signer: { inThreads } })).toEqual({ version: "0.0.1" })
       expect(yield* signing(elsewhere, { head: { head: clock.head }, signer: { inThreads } })).toBeUndefined()
+      // After a rotation, they have the old key.
+      expect(yield* signing(elsewhere, { signer: { inThreads: { ...inThreads, publicKey: "another" } } })).toBeUndefined()
     })
+  })
+
+  it.effect("of the old key is of no use from the timestamp on at which the next one signs", () => {
+    const next = new Uint8Array(32).fill(8)
+    const keys = [publicKeyOfSecret(Redacted.value(secret)), publicKeyOfSecret(next)]
+    const fromMs = nowMs - 10
+    const rotation: RotatingKeys = {
+      keyAt: (timestampMs) => Effect.succeed(keys[timestampMs < fromMs ? 0 : 1] ?? ""),
+      listed: Effect.succeed([])
+    }
+    const signDigestAt = (digest: Uint8Array, timestampMs = 0) =>
+      Effect.sync(() => signDigest(digest, timestampMs < fromMs ? Redacted.value(secret) : next))
+    return signing(
+      Effect.gen(function* () {
+        const { sign } = yield* Signing
+        const old = Effect.provide(signedElsewhere(fromMs - 1), Signer.layerFromSecret(secret))
+        const late = Effect.provide(signedElsewhere(fromMs), Signer.layerFromSecret(secret))
+        const before = yield* sign({ ...ended, signed: yield* old })
+        expect(before.chosen.timestampMs).toBe(fromMs - 1)
+        expect(recoverSigner(dataResultIdOf(before.dataResult), fromHex(before.signature) ?? nothing)).toBe(keys[0])
+        const after = yield* sign({ ...ended, signed: yield* late })
+        expect(after.chosen.timestampMs).toBe(nowMs)
+        expect(recoverSigner(dataResultIdOf(after.dataResult), fromHex(after.signature) ?? nothing)).toBe(keys[1])
+      }),
+      { signer: { rotation, sign: signDigestAt } }
+    )
   })
 })
 

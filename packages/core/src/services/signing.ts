@@ -6,6 +6,7 @@ import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { DataResult } from "../domain/protocol/dataResult.ts"
 import { dataResultOf, type RunResult } from "../domain/protocol/runResult.ts"
+import { isListedAt, type ListedKey } from "../domain/signingKeys/listedKey.ts"
 import { ChosenTimes } from "../domain/runs/chosenTimes.ts"
 import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { ChainHead } from "../ports/chainHead.ts"
@@ -40,9 +41,12 @@ export interface ChosenResult extends SignedResult {
 export class Signing extends Context.Tag("@sibyl/core/Signing")<
   Signing,
   {
-    readonly publicKey: string
+    /** The key that signs now. */
+    readonly publicKey: Effect.Effect<string>
+    /** The keys that `GET /info` lists at `nowMs`; undefined if there is one, which does not change. */
+    readonly listedKeys: (nowMs: number) => Effect.Effect<ReadonlyArray<ListedKey> | undefined>
     /** What a runtime needs to sign results where runs end; undefined if only the signer may, or only this service knows the time. */
-    readonly elsewhere: FollowingTally["sign"]
+    readonly elsewhere: Effect.Effect<FollowingTally["sign"]>
     /**
      * The timestamp is taken when the run ends, and strictly increases per project and drId, as far as this server knows. A signature that
      * the runtime has made is taken if its timestamp does; if not, the result is signed here.
@@ -61,18 +65,25 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
       const { protocolVersion: version } = yield* Options
       const owner = yield* timeOrderedUuidOf(yield* Entropy)
       const times = new ChosenTimes()
-      const elsewhere = signer.inThreads !== undefined && head.isClock === true ? { version } : undefined
+      const threadKey = head.isClock === true ? signer.inThreads?.publicKey : undefined
+      const keyAt = (timestampMs: number) => signer.rotation?.keyAt(timestampMs) ?? Effect.succeed(signer.publicKey)
+      // After a rotation, threads have the old secret until they are replaced: they would sign in vain.
+      const elsewhere = Effect.sync(() => (threadKey !== undefined && threadKey === signer.publicKey ? { version } : undefined))
 
       const resultAt = ({ outcome }: EndedRun, drId: string, blockHeight: bigint, timestampMs: number) =>
         dataResultOf({ version, drId, blockHeight, timestampMs }, outcome)
       const signedHere = (dataResult: DataResult) =>
-        Effect.map(signer.sign(dataResultIdOf(dataResult)), (signature): SignedResult => ({ dataResult, signature: toHex(signature) }))
+        Effect.map(signer.sign(dataResultIdOf(dataResult), Number(dataResult.blockTimestamp)), (signature): SignedResult => ({
+          dataResult,
+          signature: toHex(signature)
+        }))
 
       const sign = Effect.fnUntraced(function* (run: EndedRun) {
         const { beganAtMs, projectId, request, signed } = run
         const drId = dataRequestIdOf(request)
         const { height, timestampMs: nowMs } = yield* head.head
-        const proposedMs = signed?.publicKey === signer.publicKey ? signed.timestampMs : undefined
+        const isOurs = signed !== undefined && signed.publicKey === (yield* keyAt(signed.timestampMs))
+        const proposedMs = isOurs ? signed.timestampMs : undefined
         // A time that this run did not see is none of its.
         const endedMs = proposedMs === undefined || proposedMs < beganAtMs || proposedMs > nowMs ? nowMs : proposedMs
         const timestampMs = times.next(`${projectId}/${drId}`, endedMs)
@@ -89,7 +100,13 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
         return yield* signedHere(resultAt(run, drId, height, timestampMs))
       })
 
-      return { publicKey: signer.publicKey, elsewhere, sign, signAgain }
+      const listedKeys = (nowMs: number) =>
+        signer.rotation === undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(signer.rotation.listed, (keys) => keys.filter((key) => isListedAt(key, nowMs)))
+      const publicKey = Effect.sync(() => signer.publicKey)
+
+      return { publicKey, listedKeys, elsewhere, sign, signAgain }
     })
   )
 }

@@ -1,5 +1,6 @@
-/** The keys that a caller trusts: one, or one for each network. */
+/** The keys that a caller trusts: one, one for each network, or a list with the time of each. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
+import { isListedAt, signsAt } from "../domain/signingKeys/listedKey.ts"
 import { type Refused, refused } from "./verdict.ts"
 
 /**
@@ -14,11 +15,27 @@ export type TrustedSigner =
       /** The only network to accept; by default all of `publicKeys`. */
       readonly network?: string
     }
+  | {
+      /** The list of `GET /info`: a result must be signed by the key of its timestamp. */
+      readonly keys: ReadonlyArray<ListedSigner>
+      /** The caller's clock, in milliseconds since the Unix epoch, for `validUntil`. */
+      readonly nowMs: number
+    }
+
+/** One key of the list of `GET /info`. The dates are ISO 8601. */
+export interface ListedSigner {
+  readonly publicKey: string
+  readonly activeFrom: string | null
+  readonly retiredAt: string | null
+  readonly validUntil: string | null
+}
 
 /** One trusted key. */
 export interface KnownKey {
   readonly network: string | undefined
   readonly publicKey: string
+  /** Why what it signed at a timestamp is not accepted; undefined if it is. Absent: all of it is. */
+  readonly misfitAt?: (timestampMs: number) => string | undefined
 }
 
 /** The trusted keys, and the requested network. */
@@ -34,8 +51,31 @@ const keyOf = (text: unknown): string | undefined => {
 
 const badKey = (field: string): Refused => refused("badOption", `${field} must be a compressed public key, 66 hex characters`, field)
 
+const dateMs = (text: unknown): number | null => (text === null ? null : typeof text === "string" ? Date.parse(text) : Number.NaN)
+
+const knownListed = (signers: ReadonlyArray<ListedSigner>, nowMs: number): KnownKeys | Refused => {
+  if (!Number.isFinite(nowMs)) return refused("badOption", "nowMs must be given in milliseconds", "nowMs")
+  const keys: Array<KnownKey> = []
+  for (const [at, { activeFrom, publicKey: text, retiredAt, validUntil }] of signers.entries()) {
+    const publicKey = keyOf(text)
+    if (publicKey === undefined) return badKey(`keys.${at}.publicKey`)
+    const [activeFromMs, retiredAtMs, validUntilMs] = [dateMs(activeFrom), dateMs(retiredAt), dateMs(validUntil)]
+    if ([activeFromMs, retiredAtMs, validUntilMs].some(Number.isNaN)) {
+      return refused("badOption", "activeFrom, retiredAt and validUntil must be dates or null", `keys.${at}`)
+    }
+    const listed = { publicKey, announcedAtMs: 0, activeFromMs, retiredAtMs, validUntilMs }
+    const misfitAt = (timestampMs: number): string | undefined => {
+      if (!isListedAt(listed, nowMs)) return `the key ${publicKey} was valid until ${validUntil}`
+      return signsAt(listed, timestampMs) ? undefined : `the key ${publicKey} did not sign at this timestamp`
+    }
+    keys.push({ network: undefined, publicKey, misfitAt })
+  }
+  return keys.length === 0 ? badKey("keys") : { keys, network: undefined }
+}
+
 /** The normalized keys, or what is wrong with them. */
 export const knownKeysOf = (signer: TrustedSigner): KnownKeys | Refused => {
+  if ("keys" in signer) return Array.isArray(signer.keys) ? knownListed(signer.keys, signer.nowMs) : badKey("keys")
   if (!("publicKeys" in signer)) {
     const publicKey = keyOf(signer.publicKey)
     return publicKey === undefined ? badKey("publicKey") : { keys: [{ network: undefined, publicKey }], network: undefined }

@@ -26,6 +26,8 @@ export type RefusalReason =
   | "wrongSigner"
   /** The key of another network signed. */
   | "wrongNetwork"
+  /** A key of the list signed, but not in its time. */
+  | "keyNotValid"
   /** A copy outside of the signed part differs from the signed value. */
   | "copyChanged"
   /** Signed, but of another data request than expected. */

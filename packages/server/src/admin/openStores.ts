@@ -1,12 +1,13 @@
 /** Opens the stores of a configuration for one command, beside a running server or without one. */
 import { existsSync } from "node:fs"
-import { StoreUnavailable } from "@sibyl/core"
-import { SqlDefect, type SqlStores } from "@sibyl/sql"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { Entropy, Network, StoreUnavailable } from "@sibyl/core"
+import { layerSqlStores, SqlDefect, type SqlStores } from "@sibyl/sql"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { layerUsageLimitCheck } from "../service/usageLimitCheck.ts"
 import type { Configuration } from "../config/configuration.ts"
 import { CommandFailed } from "../output/failure.ts"
-import { layerStores, sqliteFileOf } from "../service/stores.ts"
+import { layerDatabase, layerStores, sqliteFileOf } from "../service/stores.ts"
 
 /** A database error is the operator's to fix, so it becomes one line without a stack. Other defects stay defects. */
 const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>
@@ -22,6 +23,25 @@ export const missingFile = ({ database }: Configuration): string | undefined => 
   return file === undefined || existsSync(file) ? undefined : file
 }
 
+const missing = (file: string) =>
+  new CommandFailed({ message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one` })
+
+/** Runs `work` on the database itself, migrated and of the configured network. A missing one is an error, unless the command may create it. */
+export const withDatabase = <A, E>(
+  configuration: Configuration,
+  makes: boolean,
+  work: Effect.Effect<A, E, SqlClient | Entropy>
+): Effect.Effect<A, E | CommandFailed> => {
+  const file = missingFile(configuration)
+  if (file !== undefined && !makes) return missing(file)
+  const { database: address, service } = configuration
+  const database = Layer.provideMerge(
+    Layer.provide(layerSqlStores, Network.layer(service.network)),
+    Layer.merge(layerDatabase({ address, connections: 2 }), Entropy.layer)
+  )
+  return orCommandFailed(Effect.provide(work, database))
+}
+
 /** Runs `work` on the stores. A missing database is an error, unless the command may create it (`makes`). */
 export const withStores = <A, E>(
   configuration: Configuration,
@@ -29,11 +49,7 @@ export const withStores = <A, E>(
   work: Effect.Effect<A, E, SqlStores>
 ): Effect.Effect<A, E | CommandFailed> => {
   const file = missingFile(configuration)
-  if (file !== undefined && !makes) {
-    return new CommandFailed({
-      message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one`
-    })
-  }
+  if (file !== undefined && !makes) return missing(file)
   const { database: address, service, tariff } = configuration
   // A command runs its statements sequentially, so few connections are enough.
   const stores = Layer.provideMerge(layerUsageLimitCheck(tariff), layerStores({ address, connections: 2 }, service.network))

@@ -67,7 +67,17 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "sibyl runs": [`sibyl runs ${project}`, `sibyl runs ${project} --amount 100 --json`],
   "sibyl deploy": ["sibyl deploy my-feed/build/my-feed.wasm"],
-  "sibyl backup": ["sibyl backup /var/backups/sibyl.sqlite"],
+  "sibyl backup": ["sibyl backup /var/backups/sibyl.backup", "sibyl backup /var/backups/sibyl.backup --with-signing-key --json"],
+  "sibyl restore": [
+    "sibyl restore /var/backups/sibyl.backup --check",
+    "sibyl restore /var/backups/sibyl.backup --to sqlite:/var/lib/sibyl/sibyl.sqlite"
+  ],
+  "sibyl signing-key show": ["sibyl signing-key show"],
+  "sibyl signing-key announce": ["sibyl signing-key announce"],
+  "sibyl signing-key activate": ["sibyl signing-key activate --in 24h --overlap 30d"],
+  "sibyl signing-key retire": [`sibyl signing-key retire ${proxy}`],
+  "sibyl signing-key export": ["sibyl signing-key export /media/safe/sibyl.key"],
+  "sibyl signing-key import": ["sibyl signing-key import /media/safe/sibyl.key"],
   "sibyl config": ["sibyl config", "sibyl config --port 8080 --json"],
   "sibyl top": ["sibyl top", "SIBYL_METRICS_TOKEN=... sibyl top --url http://10.0.0.5:8717 --once --json"],
   "sibyl doctor": ["sibyl doctor", "sibyl doctor --reach https://api.example.com/price"]

@@ -21,9 +21,11 @@ import { programCommand, programSubcommands } from "../commands/program.ts"
 import { profileCommand } from "../commands/profile.ts"
 import { projectCommand, projectSubcommands } from "../commands/project.ts"
 import { proxyCommand, proxySubcommands } from "../commands/proxy.ts"
+import { restoreCommand } from "../commands/restore.ts"
 import { runCommand } from "../commands/run.ts"
 import { runsCommand } from "../commands/runs.ts"
 import { serveCommand } from "../commands/serve.ts"
+import { signingKeyCommand, signingKeySubcommands } from "../commands/signingKey.ts"
 import { testCommand } from "../commands/test.ts"
 import { topCommand } from "../commands/top.ts"
 import { askedShell, completionScript } from "./completions.ts"
@@ -60,7 +62,9 @@ const commandsOf = (loadRuntime: LoadServerRuntime) =>
     configCommand,
     topCommand,
     doctorCommand,
-    backupCommand
+    backupCommand,
+    restoreCommand,
+    signingKeyCommand
   ] as const
 
 /** The library does not expose nested subcommands. */
@@ -71,7 +75,8 @@ const below: Readonly<Record<string, ReadonlyArray<Described>>> = {
   credits: creditsSubcommands,
   program: programSubcommands,
   proxy: proxySubcommands,
-  feeds: feedsSubcommands
+  feeds: feedsSubcommands,
+  "signing-key": signingKeySubcommands
 }
 
 /** Turns a validation error of the library into a usage error: one line, exit code 2. */

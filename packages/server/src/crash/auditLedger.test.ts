@@ -1,7 +1,8 @@
 /** The ledger audit passes a consistent ledger and finds every fault that is put into one. */
 import { describe, expect, it } from "vitest"
-import type { LedgerTables, JournalLine, StoredReport } from "./testdata/ledgerTables.ts"
-import { heldAt, auditLedger, unresolved } from "./testdata/auditLedger.ts"
+import type { LedgerTables, StoredReport } from "./testdata/ledgerTables.ts"
+import { auditLedger, type JournalLine } from "@sibyl/sql"
+import { heldAt, unresolved } from "./testdata/openHolds.ts"
 import { answerFaults, type ReceivedAnswers } from "./testdata/receivedAnswers.ts"
 import { seededRandom } from "./testdata/seededRandom.ts"
 

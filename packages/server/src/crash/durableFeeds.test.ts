@@ -1,7 +1,8 @@
 /** Two server processes on one PostgreSQL run a durable feed: its owner is frozen, thawed and killed, and every tick is charged once. */
 import { auditPrograms, dial, type WireClient } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { auditLedger, heldAt } from "./testdata/auditLedger.ts"
+import { auditLedger } from "@sibyl/sql"
+import { heldAt } from "./testdata/openHolds.ts"
 import { readLedgerTables } from "./testdata/ledgerTables.ts"
 import { describePostgres, type RunningServer, Site, type Tenant } from "./testdata/site.ts"
 

@@ -3,7 +3,7 @@ import { auditPrograms } from "@sibyl/testing"
 import { afterEach, expect, test } from "vitest"
 import { readLedgerTables } from "./testdata/ledgerTables.ts"
 import { executions, flatPrice, tally } from "./testdata/flatPrice.ts"
-import { auditLedger } from "./testdata/auditLedger.ts"
+import { auditLedger } from "@sibyl/sql"
 import { describeKinds, Site } from "./testdata/site.ts"
 
 let site: Site | undefined

@@ -7,7 +7,7 @@ import { auditPrograms, dial, startNats, whyNoNats, type WireClient } from "@sib
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { readLedgerTables } from "./testdata/ledgerTables.ts"
-import { auditLedger } from "./testdata/auditLedger.ts"
+import { auditLedger } from "@sibyl/sql"
 import { describePostgres, Site, type Tenant } from "./testdata/site.ts"
 
 const script = fileURLToPath(new URL("../../../../bench/cluster/sharingServer.mjs", import.meta.url))

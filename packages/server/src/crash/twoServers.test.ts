@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { askSibyl } from "../testdata/runSibyl.ts"
 import { readLedgerTables } from "./testdata/ledgerTables.ts"
 import { type Execution, execution, executions, flatPrice, tally } from "./testdata/flatPrice.ts"
-import { auditLedger, heldAt } from "./testdata/auditLedger.ts"
+import { auditLedger } from "@sibyl/sql"
+import { heldAt } from "./testdata/openHolds.ts"
 import { describePostgres, Site } from "./testdata/site.ts"
 
 /** A revoked key is refused within a second; the test allows ten times that. */

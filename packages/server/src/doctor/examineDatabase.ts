@@ -1,6 +1,6 @@
 /** Examines the database without changing it: whether it opens, its schema, network, signing key and clock. */
 import { existsSync } from "node:fs"
-import { Entropy, Signer } from "@sibyl/core"
+import { Entropy, keyAt, Signer } from "@sibyl/core"
 import { recoverSigner } from "@sibyl/core/internal"
 import {
   damagesOfDatabase,
@@ -9,7 +9,8 @@ import {
   layerPostgresAsItIs,
   layerSqliteAsItIs,
   lostContent,
-  signingSecret
+  listSigningKeys,
+  secretOfKey
 } from "@sibyl/sql"
 import { Clock, Effect, Either, Layer } from "effect"
 import type { Configuration } from "../config/configuration.ts"
@@ -53,7 +54,8 @@ const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
 const signerFinding = Effect.gen(function* () {
-  const secret = yield* signingSecret
+  const { publicKey: present } = keyAt(yield* listSigningKeys, yield* Clock.currentTimeMillis) ?? { publicKey: "" }
+  const secret = yield* secretOfKey(present)
   const { publicKey, signature } = yield* Effect.provide(
     Effect.flatMap(Signer, (signer) => Effect.map(signer.sign(digest), (signature) => ({ publicKey: signer.publicKey, signature }))),
     layerLocalSigner(secret)
@@ -64,6 +66,15 @@ const signerFinding = Effect.gen(function* () {
 })
 
 const noKey = finding("signing key", "ok", "none yet; it is made at the first start")
+const olderKey = finding("signing key", "ok", "of an older version; it is checked once the schema is up to date")
+
+/** Without a stored public key there is none yet; with one, its secret must be there. */
+const keyFinding = ({ hasSigningKey, newestSchemaVersion, schemaVersion }: DatabaseState) => {
+  const unlisted = hasSigningKey ? olderKey : noKey
+  return schemaVersion === newestSchemaVersion
+    ? Effect.flatMap(listSigningKeys, (keys) => (keys.length === 0 ? Effect.succeed(unlisted) : signerFinding))
+    : Effect.succeed(unlisted)
+}
 
 const integrityFinding = Effect.map(damagesOfDatabase, ([first, ...others]) => {
   if (first === undefined) return finding("integrity", "ok", "sound")
@@ -77,14 +88,13 @@ const examineOpened = (wanted: string, where: string) =>
     const integrity = yield* orFailed("integrity", integrityFinding)
     if (integrity.status === "failed") return [finding("database", "ok", where), integrity]
     const state = yield* inspectDatabase
-    const isKnown = state.schemaVersion <= state.newestSchemaVersion
     return [
       finding("database", "ok", where),
       integrity,
       schemaFinding(state),
       networkFinding(state, wanted),
       clockFinding(state.newestEntryMs, yield* Clock.currentTimeMillis),
-      yield* state.hasSigningKey && isKnown ? orFailed("signing key", signerFinding) : Effect.succeed(noKey)
+      yield* orFailed("signing key", keyFinding(state))
     ]
   })
 

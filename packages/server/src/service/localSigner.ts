@@ -2,7 +2,9 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
-import { Signer, type ThreadSigning } from "@sibyl/core"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { type Entropy, Signer, type ThreadSigning } from "@sibyl/core"
+import { layerSqlSigner } from "@sibyl/sql"
 import { Effect, Layer, Redacted } from "effect"
 import { fastestSignatures } from "./signatures.ts"
 
@@ -12,18 +14,26 @@ export interface LocalSignerOptions {
 }
 
 /** The module for threads: `dist`, both for published packages and for tests that run from source; none if that has not been built. */
-const threadSigningWith = (secret: Redacted.Redacted<Uint8Array>): { readonly inThreads?: ThreadSigning } => {
+const threadSigningWith = (publicKey: string, secret: Redacted.Redacted<Uint8Array>): ThreadSigning | undefined => {
   const path = createRequire(import.meta.url).resolve("@sibyl/server/thread-signatures")
-  return existsSync(path) ? { inThreads: { module: pathToFileURL(path).href, secret } } : {}
+  return existsSync(path) ? { module: pathToFileURL(path).href, secret, publicKey } : undefined
 }
 
-/** Signs in this process. The secret is 32 bytes, 1 to n−1; any other is a defect. */
+/** Signs in this process with one secret: 32 bytes, 1 to n−1; any other is a defect. */
 export const layerLocalSigner = (
   secret: Redacted.Redacted<Uint8Array>,
   { inThreads = false }: LocalSignerOptions = {}
 ): Layer.Layer<Signer> =>
-  Layer.sync(Signer, () => ({
-    publicKey: Buffer.from(fastestSignatures.publicKeyOf(Redacted.value(secret))).toString("hex"),
-    sign: (digest) => Effect.sync(() => fastestSignatures.sign(digest, Redacted.value(secret))),
-    ...(inThreads ? threadSigningWith(secret) : {})
-  }))
+  Layer.sync(Signer, () => {
+    const publicKey = Buffer.from(fastestSignatures.publicKeyOf(Redacted.value(secret))).toString("hex")
+    const threads = inThreads ? threadSigningWith(publicKey, secret) : undefined
+    return {
+      publicKey,
+      sign: (digest) => Effect.sync(() => fastestSignatures.sign(digest, Redacted.value(secret))),
+      ...(threads === undefined ? {} : { inThreads: threads })
+    }
+  })
+
+/** Signs in this process with the keys of the database, and follows their rotation. */
+export const layerStoredSigner = ({ inThreads = false }: LocalSignerOptions = {}): Layer.Layer<Signer, never, SqlClient | Entropy> =>
+  layerSqlSigner({ sign: fastestSignatures.sign, ...(inThreads ? { inThreads: threadSigningWith } : {}) })

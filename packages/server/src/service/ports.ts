@@ -10,13 +10,13 @@ import {
   type RequiredPorts,
   type Tariff
 } from "@sibyl/core"
-import { type ConnectWriter, layerSqlStores, signingSecret, type SqlStores } from "@sibyl/sql"
+import { type ConnectWriter, layerSqlStores, type SqlStores } from "@sibyl/sql"
 import { layerProxiedProgramRuntime } from "@sibyl/vm"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
-import { Effect, Layer, Redacted } from "effect"
+import { Layer, Redacted } from "effect"
 import { type ClusterOptions, layerClusterRuntime } from "./clusterRuntime.ts"
 import { layerUsageLimitCheck } from "./usageLimitCheck.ts"
-import { layerLocalSigner } from "./localSigner.ts"
+import { layerStoredSigner } from "./localSigner.ts"
 import { layerDatabase, sqliteFileOf } from "./stores.ts"
 
 /** The options of a deployment beside those of the service. */
@@ -65,8 +65,7 @@ export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter
     workers
   } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
-  const signer = Layer.unwrapEffect(Effect.map(signingSecret, (secret) => layerLocalSigner(secret, { inThreads: signInThreads })))
-  const stores = Layer.merge(layerSqlStores, signer).pipe(
+  const stores = Layer.merge(layerSqlStores, layerStoredSigner({ inThreads: signInThreads })).pipe(
     Layer.provideMerge(layerDatabase({ address, connections, connectWriter })),
     Layer.provide(Entropy.layer)
   )

@@ -124,7 +124,7 @@ describe("a thread's signature", () => {
   it("is missing where the thread cannot load the module", async () => {
     const broken = Layer.effect(
       Signer,
-      Effect.map(Signer, (signer) => ({ ...signer, inThreads: { module: "file:///none.js", secret } }))
+      Effect.map(Signer, (signer) => ({ ...signer, inThreads: { module: "file:///none.js", secret, publicKey: signer.publicKey } }))
     ).pipe(Layer.provide(layerLocalSigner(secret)))
     const ports = Layer.mergeAll(HttpFetch.layerClosed, DataProxies.layerMemory(), Network.layer(localNetwork))
     const runtime = ManagedRuntime.make(layerProxiedProgramRuntime({ workers: 1 }).pipe(Layer.provide(ports), Layer.provideMerge(broken)))

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { describeDatabases, type TestDatabase } from "../fixtures/testDatabases.ts"
-import { signingSecret } from "../signingKey.ts"
+import { signingSecret } from "../sqlSigner.ts"
 import { loadDatabaseSync } from "../sqlite/connection/loadDatabaseSync.ts"
 
 /** The time in the dumps. */

@@ -17,6 +17,7 @@ import { m0009Escrows } from "./m0009Escrows.ts"
 import { m0010SharedFeed } from "./m0010SharedFeed.ts"
 import { m0011TimesOfServers } from "./m0011TimesOfServers.ts"
 import { m0012DurableFeeds } from "./m0012DurableFeeds.ts"
+import { m0013SigningKeyTimes } from "./m0013SigningKeyTimes.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -31,7 +32,8 @@ const migrations = {
   "0009_escrows": m0009Escrows,
   "0010_shared_feed": m0010SharedFeed,
   "0011_times_of_servers": m0011TimesOfServers,
-  "0012_durable_feeds": m0012DurableFeeds
+  "0012_durable_feeds": m0012DurableFeeds,
+  "0013_signing_key_times": m0013SigningKeyTimes
 }
 
 /** The number of the last migration. */

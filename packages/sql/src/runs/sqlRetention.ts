@@ -22,6 +22,14 @@ const sweep = (sql: SqlClient, beforeMs: number, maxReports: number) => sql`
     ORDER BY executed_at_ms LIMIT ${maxReports})
   RETURNING entry`
 
+/** Whether a project still has a report of an earlier entry, begun before `beforeMs`, that retention would have deleted by now. */
+export const anyReplaced = (sql: SqlClient, projectId: string, entry: number, beforeMs: number): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql`SELECT entry FROM reports AS old
+      WHERE old.project_id = ${projectId} AND old.entry < ${entry} AND executed_at_ms < ${beforeMs} AND ${replaced(sql)} LIMIT 1`,
+    (rows) => rows.length > 0
+  )
+
 interface Share {
   readonly project_id: string
   readonly last_entry: number | string | null

@@ -2,55 +2,70 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs"
-import { orSqlDefect } from "../database/sqlDefect.ts"
+import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
+import { draftFile } from "./draftFile.ts"
 import { lostContent } from "./lostContent.ts"
-import { putInPlace } from "./putInPlace.ts"
 import { openSqlite } from "./sqliteClient.ts"
-import { notMade } from "./whyNotMade.ts"
 
-const ownerOnly = 0o600
 const busyTimeoutMs = 5_000
 
-const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
-  Effect.try({
-    try: work,
-    catch: (cause) => new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
-  })
+/** Asks the copy one query. */
+export type AskCopy = (query: string) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, SqlError>
 
-const flush = (filename: string): void => {
-  const file = openSync(filename, "r+")
-  fsyncSync(file)
-  closeSync(file)
+/** What becomes of the copy before it gets its name. */
+export interface BackUpOptions<E> {
+  /** Whether the copy has the secrets of the signing keys. */
+  readonly withSecrets: boolean
+  /** Looks at the copy, once its secrets are gone where they are to be. Default: nothing. */
+  readonly inspect?: (ask: AskCopy) => Effect.Effect<void, E | SqlError>
+  /** Completes the draft, whose path is given. Default: nothing. */
+  readonly finish?: (draft: string) => Effect.Effect<void, E>
 }
 
-const taken = (target: string): SqlError => new SqlError({ cause: undefined, message: `${target} is there already` })
+const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
+  Effect.try({ try: work, catch: (cause) => new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) }) })
+
+/** Works on a copy that nobody else has open. Its journal stays in memory, so that no other file ever has a secret. */
+const onCopy = <E>(draft: string, { inspect, withSecrets }: BackUpOptions<E>): Effect.Effect<void, E | SqlError> =>
+  Effect.flatMap(loadDatabaseSync, (Database) =>
+    Effect.acquireUseRelease(
+      attempt(() => new Database(draft)),
+      (database) =>
+        Effect.gen(function* () {
+          yield* attempt(() => {
+            database.exec("PRAGMA journal_mode = MEMORY")
+            // Overwrites what it deletes.
+            if (!withSecrets) database.exec("PRAGMA secure_delete = ON; DELETE FROM signing_keys")
+          })
+          if (inspect !== undefined) {
+            yield* inspect((query) => attempt(() => database.prepare(query).all() as ReadonlyArray<Readonly<Record<string, unknown>>>))
+          }
+        }),
+      (database) => Effect.sync(() => database.close())
+    )
+  )
 
 /**
- * Copies a consistent state of the database at `filename` to `target`, and returns the copy's size in bytes. The copy contains the signing
- * key, so it is readable by its owner only, from its first byte on. It gets its name when it is complete and on disk; an existing file with
- * that name is not replaced. Failures are defects, as for the stores.
+ * Copies a consistent state of the database at `filename` to `target`, and returns the size of the new file in bytes. It is readable by its
+ * owner only, from its first byte on, gets its name when it is complete and on disk, and replaces no file. A server that writes is not held
+ * up: the copy is one read transaction.
  */
-export const backUpSqlite = (filename: string, target: string): Effect.Effect<number> => {
-  const draft = `${target}.partial-${randomBytes(6).toString("hex")}`
-  const copy = Effect.gen(function* () {
-    const lost = lostContent(filename)
-    if (lost !== undefined) return yield* new SqlError({ cause: undefined, message: lost })
-    if (existsSync(target)) return yield* taken(target)
-    yield* Effect.try({
-      try: () => closeSync(openSync(draft, "wx", ownerOnly)),
-      catch: (cause) => new SqlError({ cause, message: notMade(target, cause).message })
+export const backUpSqlite = <E = never>(
+  filename: string,
+  target: string,
+  options: BackUpOptions<E>
+): Effect.Effect<number, E | SqlError> => {
+  const fill = (draft: string) =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.flatMap(openSqlite({ filename, busyTimeoutMs }), ({ exec }) => exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`))
+      )
+      yield* onCopy(draft, options)
+      if (options.finish !== undefined) yield* options.finish(draft)
     })
-    const { exec } = yield* openSqlite({ filename, busyTimeoutMs })
-    yield* exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
-    yield* attempt(() => flush(draft))
-    return (yield* attempt(() => putInPlace(draft, target))) ? statSync(target).size : yield* taken(target)
+  const lost = Effect.suspend(() => {
+    const message = lostContent(filename)
+    return message === undefined ? Effect.void : new SqlError({ cause: undefined, message })
   })
-  return copy.pipe(
-    Effect.scoped,
-    Effect.ensuring(Effect.sync(() => rmSync(draft, { force: true }))),
-    Effect.provide(Reactivity.layer),
-    orSqlDefect("backing up the database")
-  )
+  return Effect.provide(Effect.zipRight(lost, draftFile(target, fill)), Reactivity.layer)
 }

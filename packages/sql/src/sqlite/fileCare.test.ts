@@ -120,7 +120,7 @@ describe("a backup", () => {
         yield* made(filename)
         const target = `${filename}'s copy`
         const before = process.umask(0)
-        const size = yield* Effect.provide(backUpSqlite(filename, target), open(filename))
+        const size = yield* Effect.provide(backUpSqlite(filename, target, { withSecrets: true }), open(filename))
         process.umask(before)
         expect([modeOf(target), statSync(target).size]).toEqual([0o600, size])
         const count = Effect.flatMap(SqlClient, (sql) => sql`SELECT count(*) AS notes FROM notes`)
@@ -134,7 +134,7 @@ describe("a backup", () => {
         yield* made(filename)
         const target = join(dirname(filename), "there")
         writeFileSync(target, "already")
-        expect(Exit.isFailure(yield* Effect.exit(backUpSqlite(filename, target)))).toBe(true)
+        expect(Exit.isFailure(yield* Effect.exit(backUpSqlite(filename, target, { withSecrets: true })))).toBe(true)
         expect(readFileSync(target, "utf8")).toBe("already")
         expect(readdirSync(dirname(filename)).filter((name) => name.includes("partial"))).toEqual([])
       })

@@ -23,7 +23,7 @@ export class ProxyAccess extends Context.Tag("@sibyl/vm/ProxyAccess")<ProxyAcces
         find: proxies.find,
         proof: Effect.gen(function* () {
           const timestampMs = Math.floor(yield* Clock.currentTimeMillis)
-          const signature = yield* signer.sign(fastProofDigest({ timestampMs, chainId }))
+          const signature = yield* signer.sign(fastProofDigest({ timestampMs, chainId }), timestampMs)
           return fastProofHeader({ timestampMs, chainId, signature })
         })
       })

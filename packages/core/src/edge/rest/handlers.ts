@@ -13,7 +13,7 @@ import type { ProgramStore } from "../../ports/programStore.ts"
 import { Admission } from "../../services/admission.ts"
 import { Readiness } from "../../services/readiness.ts"
 import { Options } from "../../services/serviceOptions.ts"
-import { Signing } from "../../services/signing.ts"
+import type { Signing } from "../../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
 import { dataProxyRecordOf } from "./dataProxyView.ts"
 import { type DocumentName, Documents } from "../docs/documents.ts"
@@ -24,6 +24,7 @@ import { readJsonBody } from "./jsonBody.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
+import { infoRecord } from "./infoView.ts"
 import type { KeyedName, OpenName, Route } from "./routes.ts"
 import { Authorization } from "../access/authorization.ts"
 import { verifyRecordOf } from "../access/verifyView.ts"
@@ -86,17 +87,7 @@ const feeds = (principal: Principal): Handled => Effect.map(listFeeds(principal)
 /** The id in a path is that of a feed or of none, so it need not be decoded. */
 const feedIdIn = ({ parameters }: Call): string => parameters["feed_id"] ?? ""
 
-const info: Handled = Effect.gen(function* () {
-  const { network, serverVersion } = yield* Options
-  const { publicKey } = yield* Signing
-  return yield* ok(Records.InfoRecord, {
-    publicKey,
-    version: apiVersion,
-    serverVersion,
-    network: network.name,
-    chainId: network.chainId
-  })
-})
+const info: Handled = Effect.flatMap(infoRecord, (record) => ok(Records.InfoRecord, record))
 
 const health = (call: Call): Handled =>
   Effect.gen(function* () {

@@ -1,51 +1,18 @@
 /** A project's ledger as stored in the database: the journal, and the tables that must agree with it. */
-import { type EntryKind, ExecutionReport } from "@sibyl/core"
+import { ExecutionReport } from "@sibyl/core"
+import type { BookedReport, JournalLine, LedgerTables as BookedTables, StoredHold } from "@sibyl/sql"
 import { Schema } from "effect"
 import { type Read, readTables, type Row } from "./tables.ts"
 
-/** One line of the journal. */
-export interface JournalLine {
-  readonly entry: number
-  readonly kind: EntryKind
-  readonly credits: bigint
-  readonly holdId: string | null
-}
-
-/** One hold as its table has it. */
-export interface StoredHold {
-  readonly holdId: string
-  readonly amount: bigint
-  readonly state: "held" | "posted" | "voided"
-  readonly leaseEndMs: number
-  /** What runs have drawn of an escrow; `null` for the hold of one run. */
-  readonly drawn: bigint | null
-}
-
 /** One report: what was charged, and for which inputs. */
-export interface StoredReport {
-  readonly entry: number
-  readonly id: string
-  readonly total: bigint
-  readonly drId: string
-  readonly timestamp: bigint
+export interface StoredReport extends BookedReport {
   /** The inputs of its execution phase as text. */
   readonly inputs: string
 }
 
 /** The ledger tables of one project. */
-export interface LedgerTables {
-  readonly projectId: string
-  readonly journal: ReadonlyArray<JournalLine>
-  readonly account: {
-    readonly granted: bigint
-    readonly used: bigint
-    readonly held: bigint
-    readonly lastEntry: number
-  }
-  readonly holds: ReadonlyArray<StoredHold>
+export interface LedgerTables extends BookedTables {
   readonly reports: ReadonlyArray<StoredReport>
-  /** The ids of runs under idempotency keys that were charged without an answer. */
-  readonly unanswered: ReadonlyArray<string>
 }
 
 const decode = Schema.decodeSync(Schema.parseJson(ExecutionReport))

@@ -17,6 +17,30 @@ const isPoint = (hex: string): boolean => {
 
 const isDateOrNull = (value: unknown): boolean => value === null || (typeof value === "string" && !Number.isNaN(Date.parse(value)))
 
+/** The list of keys is optional: each has its time, and the present key is one of those that sign now. */
+const keyListOf = (info: unknown) => {
+  const keys = at(info, "keys")
+  if (keys === undefined) return []
+  const listed: ReadonlyArray<unknown> = Array.isArray(keys) ? keys : []
+  const nowMs = Date.now()
+  const signsNow = (key: unknown): boolean =>
+    Date.parse(String(at(key, "activeFrom"))) <= nowMs &&
+    (at(key, "retiredAt") === null || nowMs < Date.parse(String(at(key, "retiredAt"))))
+  return [
+    ...listed.flatMap((key, index) => [
+      keysAre(`keys.${index}`, key, ["publicKey", "activeFrom", "retiredAt", "validUntil"]),
+      ...["activeFrom", "retiredAt", "validUntil"].map((name) => holds(`keys.${index}.${name}`, isDateOrNull(at(key, name)), at(key, name)))
+    ]),
+    holds(
+      "publicKey signs now",
+      listed.some((key) => signsNow(key) && at(key, "publicKey") === at(info, "publicKey")),
+      keys
+    )
+  ]
+}
+
+const infoMembers = ["publicKey", "version", "serverVersion", "network", "chainId"]
+
 const answersInfo = audit<Target>(
   "REST-INFO-001",
   "MUST",
@@ -26,7 +50,8 @@ const answersInfo = audit<Target>(
     const { status, json } = await send(target, { path: "/info", key: null })
     return [
       same("status", status, 200),
-      keysAre("members", json, ["publicKey", "version", "serverVersion", "network", "chainId"]),
+      keysAre("members", json, at(json, "keys") === undefined ? infoMembers : [...infoMembers, "keys"]),
+      ...keyListOf(json),
       matches("publicKey", at(json, "publicKey"), /^0[23][0-9a-f]{64}$/),
       holds("publicKey is a point of the curve", isPoint(String(at(json, "publicKey")))),
       ...["version", "serverVersion", "network", "chainId"].map((name) => matches(name, at(json, name), /\S/))

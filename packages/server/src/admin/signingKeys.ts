@@ -1,0 +1,116 @@
+/** The signing keys, as `sibyl signing-key` shows, rotates and keeps them. No answer contains a secret. */
+import { resolve } from "node:path"
+import { keyAt, type ListedKey, type SigningKeyState, signingKeyStateAt } from "@sibyl/core"
+import { fromHex, type RotationRefused } from "@sibyl/core/internal"
+import {
+  activateSigningKey,
+  announceSigningKey,
+  importSigningKey,
+  keysWithSecrets,
+  retireSigningKey,
+  secretOfKey,
+  signingKeys
+} from "@sibyl/sql"
+import { Clock, Effect, Redacted } from "effect"
+import { asked } from "../input/asked.ts"
+import { durationMs, durationRule } from "../input/duration.ts"
+import { momentText } from "../input/moment.ts"
+import type { Answer } from "../output/answer.ts"
+import { CommandFailed } from "../output/failure.ts"
+import type { Colour, Paint } from "../output/paint.ts"
+import { type Column, table } from "../output/table.ts"
+import { readSecretFile, writeSecretFile } from "./secretFile.ts"
+
+const colours: Readonly<Record<SigningKeyState, Colour>> = {
+  active: "green",
+  announced: "yellow",
+  scheduled: "yellow",
+  retired: "dim",
+  ended: "dim"
+}
+
+interface ShownKey {
+  readonly key: ListedKey
+  readonly state: SigningKeyState
+  readonly hasSecret: boolean
+}
+
+const nullable = (atMs: number | null): string | null => (atMs === null ? null : momentText(atMs))
+
+const columns: ReadonlyArray<Column<ShownKey>> = [
+  { head: "key", cell: ({ key }, paint) => paint("bold", key.publicKey) },
+  { head: "state", cell: ({ state }, paint) => paint(colours[state], state) },
+  { head: "signs from", cell: ({ key }) => (key.activeFromMs === 0 ? "the beginning" : (nullable(key.activeFromMs) ?? "")) },
+  { head: "to", cell: ({ key }) => nullable(key.retiredAtMs) ?? "" },
+  { head: "valid until", cell: ({ key }) => nullable(key.validUntilMs) ?? "" },
+  { head: "secret", cell: ({ hasSecret }) => (hasSecret ? "here" : "not here") }
+]
+
+const documentOf = ({ hasSecret, key, state }: ShownKey) => ({
+  publicKey: key.publicKey,
+  state,
+  announcedAt: momentText(key.announcedAtMs),
+  activeFrom: nullable(key.activeFromMs),
+  retiredAt: nullable(key.retiredAtMs),
+  validUntil: nullable(key.validUntilMs),
+  hasSecret
+})
+
+const shownAnswer = (keys: ReadonlyArray<ListedKey>, note?: string) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const secrets = yield* keysWithSecrets
+    const shown = keys.map((key) => ({ key, state: signingKeyStateAt(key, nowMs), hasSecret: secrets.has(key.publicKey) }))
+    const answer: Answer = {
+      document: { keys: shown.map(documentOf) },
+      lines: (paint: Paint) => [...table(shown, columns, "no keys yet", paint), ...(note === undefined ? [] : [paint("dim", note)])]
+    }
+    return answer
+  })
+
+const orFailed = <A, R>(step: Effect.Effect<A, RotationRefused, R>): Effect.Effect<A, CommandFailed, R> =>
+  Effect.mapError(step, ({ message }) => new CommandFailed({ message }))
+
+/** Every key that the database has or had. */
+export const showSigningKeys = Effect.flatMap(signingKeys, (keys) => shownAnswer(keys))
+
+/** Makes a key that signs nothing yet. */
+export const announceKey = Effect.flatMap(orFailed(announceSigningKey), (keys) =>
+  shownAnswer(keys, "GET /info lists the new key from now on; it signs once it is activated")
+)
+
+/** Lets the announced key sign. */
+export const activateKey = (inText: string, overlap: string) =>
+  Effect.gen(function* () {
+    const inMs = yield* asked("--in", durationRule, inText, durationMs)
+    const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
+    return yield* shownAnswer(yield* orFailed(activateSigningKey(inMs, overlapMs)), "every server changes its key at this timestamp")
+  })
+
+/** Ends a key. */
+export const retireKey = (publicKey: string) =>
+  Effect.flatMap(orFailed(retireSigningKey(publicKey.toLowerCase())), (keys) =>
+    shownAnswer(keys, `${publicKey} has ended; its secret is removed`)
+  )
+
+/** Writes the secret of the key that signs now, or of `publicKey`, into a new file that only its owner can read. */
+export const exportKey = (file: string, publicKey: string | undefined) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const wanted = publicKey?.toLowerCase() ?? keyAt(yield* signingKeys, nowMs)?.publicKey ?? ""
+    const secret = yield* secretOfKey(wanted)
+    const path = resolve(file)
+    yield* writeSecretFile(path, Buffer.from(Redacted.value(secret)).toString("hex"))
+    const answer: Answer = {
+      document: { file: path, publicKey: wanted },
+      lines: () => [`the secret of ${wanted} is in ${path}, which only its owner can read: whoever has it can sign`]
+    }
+    return answer
+  })
+
+/** Puts a secret back that was exported. */
+export const importKey = (file: string) =>
+  Effect.gen(function* () {
+    const secret = fromHex((yield* readSecretFile(resolve(file))).trim()) ?? new Uint8Array()
+    return yield* shownAnswer(yield* orFailed(importSigningKey(Redacted.make(secret))), "the secret is in the database now")
+  })

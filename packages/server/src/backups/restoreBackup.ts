@@ -1,0 +1,96 @@
+/** Restores a backup into a new place, or only tries it: either way its bytes are checked and the books of the copy are audited. */
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import type { SqlError } from "@effect/sql/SqlError"
+import { newestSchemaVersion } from "@sibyl/sql"
+import { Effect, type Redacted } from "effect"
+import type { Answer } from "../output/answer.ts"
+import { CommandFailed } from "../output/failure.ts"
+import type { Paint } from "../output/paint.ts"
+import { type Progress, shareText } from "../output/progress.ts"
+import { sqliteFileOf } from "../service/stores.ts"
+import type { AuditedCopy } from "./auditCopy.ts"
+import { readBackup, type SoundBackup } from "./backupFile.ts"
+import { orCommandFailed } from "./orCommandFailed.ts"
+import { restorePostgres, tryPostgres } from "./restorePostgres.ts"
+import { restoreSqlite, trySqlite } from "./restoreSqlite.ts"
+
+/** What is asked of a restoration. */
+export interface RestoreOptions {
+  /** The database to restore to; of a check of a PostgreSQL, a database of the server where it is tried. */
+  readonly to: Redacted.Redacted
+  /** Whether it is only tried, in a temporary place. */
+  readonly check: boolean
+  readonly progress: Progress
+}
+
+/** What came of it. */
+export interface RestoreOutcome {
+  readonly answer: Answer
+  /** Whether the books of the copy hold. */
+  readonly sound: boolean
+}
+
+const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string | undefined, audited: AuditedCopy): RestoreOutcome => {
+  const { counts, faults, returnedHolds } = audited
+  const sound = faults.length === 0
+  const { hasSigningKey, network, schemaVersion, sibyl, takenAt } = backup.manifest
+  const verdict = sound ? "the books hold, and every report's signature is right" : `${faults.length} faults`
+  // Of PostgreSQL, what was restored stays for whoever looks into the faults.
+  const kept = sound ? `restored to ${where ?? ""}` : `not to be served: ${where === undefined ? "nothing was put in place" : where}`
+  const keyLine = hasSigningKey
+    ? []
+    : ["the signing key is not in it: put it back before a server starts (sibyl signing-key import FILE), or replace it"]
+  const lines = (paint: Paint) => [
+    `backup of ${takenAt}, network ${network}, by Sibyl ${sibyl}, schema ${schemaVersion}`,
+    `${counts.projects} projects, ${counts.entries} entries, ${counts.reports} reports, ${counts.programs} programs`,
+    ...faults.map((fault) => paint("red", fault)),
+    paint(sound ? "green" : "red", verdict),
+    ...(returnedHolds === 0 ? [] : [`${returnedHolds} holds of runs that were under way have returned`]),
+    ...(check ? [] : [kept]),
+    ...keyLine
+  ]
+  const document = { file: backup.file, check, sound, ...backup.manifest, counts, faults, returnedHolds, restoredTo: where ?? null }
+  return { answer: { document, lines }, sound }
+}
+
+const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<string | undefined, CommandFailed> => {
+  const target = sqliteFileOf(to)
+  const { database } = backup.manifest
+  if ((target === undefined) !== (database === "PostgreSQL")) {
+    return new CommandFailed({
+      message: `the backup is of a ${database} database: name one of that kind with --to, as in ${database === "SQLite" ? "sqlite:PATH" : "postgres://USER@HOST/EMPTY"}`
+    })
+  }
+  return Effect.succeed(target === undefined ? undefined : resolve(target))
+}
+
+const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed | SqlError> =>
+  Effect.gen(function* () {
+    const { check, progress, to } = options
+    if (check && backup.manifest.database === "SQLite") {
+      return outcomeOf(backup, options, undefined, yield* trySqlite(backup, progress))
+    }
+    const target = yield* placeOf(to, backup)
+    if (check) return outcomeOf(backup, options, undefined, yield* tryPostgres(backup, to, progress))
+    if (target === undefined) return outcomeOf(backup, options, "the PostgreSQL database", yield* restorePostgres(backup, to, progress))
+    if (existsSync(target))
+      return yield* new CommandFailed({ message: `${target} is there already: restore to another path, or move it away` })
+    const audited = yield* restoreSqlite(backup, target, progress)
+    return outcomeOf(backup, options, audited.faults.length === 0 ? target : undefined, audited)
+  })
+
+/** Checks the bytes of a backup, restores it, and audits the books. */
+export const restoreBackup = (wanted: string, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed> =>
+  Effect.gen(function* () {
+    const file = resolve(wanted)
+    if (!existsSync(file)) return yield* new CommandFailed({ message: `there is no backup at ${file}` })
+    const backup = yield* readBackup(file, (done, all) => options.progress(shareText("checking the file", done, all)))
+    const { schemaVersion } = backup.manifest
+    if (schemaVersion > newestSchemaVersion) {
+      return yield* new CommandFailed({
+        message: `the backup is of a newer Sibyl (its schema has version ${schemaVersion}, this one knows ${newestSchemaVersion}): update this one`
+      })
+    }
+    return yield* orCommandFailed(carryOut(backup, options))
+  })

@@ -1,0 +1,151 @@
+/** A copy of the whole database in one file, while servers are running or without one. */
+import { existsSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { resolveOptions } from "@sibyl/core/internal"
+import { backUpSqlite, type CopyState, copyStateOf, draftFile, layerPostgresAsItIs, newestSchemaVersion } from "@sibyl/sql"
+import { Clock, Effect } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import type { Answer } from "../output/answer.ts"
+import { CommandFailed } from "../output/failure.ts"
+import { type Progress, shareText } from "../output/progress.ts"
+import { serverVersion } from "../output/version.ts"
+import { sqliteFileOf } from "../service/stores.ts"
+import { completeBackup } from "./backupFile.ts"
+import type { Manifest } from "./manifest.ts"
+import { orCommandFailed } from "./orCommandFailed.ts"
+import { findTool, runTool } from "./postgresTools.ts"
+
+/** The options of `sibyl backup`. */
+export interface BackupOptions {
+  readonly withSigningKey: boolean
+  readonly progress: Progress
+}
+
+/** The first version whose public keys are not lost without their secrets. */
+const keyTimesVersion = 13
+
+const manifestOf = (
+  { service }: Configuration,
+  state: CopyState,
+  { withSigningKey }: BackupOptions,
+  takenAtMs: number,
+  postgresVersion?: number
+): Effect.Effect<Manifest, CommandFailed> => {
+  const { reportsPerProject, retentionMs } = resolveOptions(service)
+  if (state.schemaVersion > newestSchemaVersion) {
+    return new CommandFailed({
+      message: `a newer Sibyl has opened this database (schema ${state.schemaVersion}): back it up with that one`
+    })
+  }
+  if (state.schemaVersion < keyTimesVersion && !withSigningKey) {
+    return new CommandFailed({
+      message: `the database has schema ${state.schemaVersion}, whose signing key cannot be left out: start this version's server once, or take the backup with --with-signing-key`
+    })
+  }
+  return Effect.succeed({
+    format: 1,
+    database: postgresVersion === undefined ? "SQLite" : "PostgreSQL",
+    ...(postgresVersion === undefined ? {} : { postgresVersion }),
+    sibyl: serverVersion,
+    schemaVersion: state.schemaVersion,
+    network: state.network,
+    takenAt: new Date(takenAtMs).toISOString(),
+    hasSigningKey: withSigningKey && state.hasSigningKey,
+    counts: state.counts,
+    retentionMs,
+    reportsPerProject
+  })
+}
+
+const complete = (draft: string, manifest: Manifest, progress: Progress): Effect.Effect<void, CommandFailed> =>
+  Effect.tryPromise({
+    try: () => {
+      const { size } = statSync(draft)
+      return completeBackup(draft, manifest, (done) => progress(shareText("summing up", done, size)))
+    },
+    catch: (cause) =>
+      new CommandFailed({ message: `the backup cannot be written: ${cause instanceof Error ? cause.message : String(cause)}` })
+  })
+
+/** A copy, its size in bytes, and what it says of itself. */
+interface Taken {
+  readonly manifest: Manifest
+  readonly sizeBytes: number
+}
+
+const noManifest: Effect.Effect<never> = Effect.dieMessage("a backup without a manifest")
+
+const takeSqlite = (configuration: Configuration, source: string, target: string, options: BackupOptions) =>
+  Effect.gen(function* () {
+    const takenAtMs = yield* Clock.currentTimeMillis
+    let made: Manifest | undefined
+    options.progress("copying the database")
+    const sizeBytes = yield* backUpSqlite<CommandFailed>(source, target, {
+      withSecrets: options.withSigningKey,
+      inspect: (ask) =>
+        Effect.gen(function* () {
+          made = yield* manifestOf(configuration, yield* copyStateOf(ask), options, takenAtMs)
+        }),
+      finish: (draft) => (made === undefined ? noManifest : complete(draft, made, options.progress))
+    })
+    return { manifest: made ?? (yield* noManifest), sizeBytes }
+  })
+
+/** In a transaction that is never idle for PostgreSQL: its snapshot is lent to pg_dump, and its counts are those of the copy. */
+const takePostgres = (
+  configuration: Configuration,
+  target: string,
+  options: BackupOptions
+): Effect.Effect<Taken, CommandFailed | SqlError> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const ask = (query: string) => sql.unsafe<Readonly<Record<string, unknown>>>(query)
+    const [server] = yield* ask("SELECT current_setting('server_version_num') AS found")
+    const postgresVersion = Math.floor(Number(server?.["found"]) / 10_000)
+    const program = yield* findTool("pg_dump", postgresVersion)
+    const takenAtMs = yield* Clock.currentTimeMillis
+    let made: Manifest | undefined
+    const fill = (draft: string) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+          yield* ask("SET LOCAL idle_in_transaction_session_timeout = 0")
+          const [snapshot] = yield* ask("SELECT pg_export_snapshot() AS found")
+          made = yield* manifestOf(configuration, yield* copyStateOf(ask), options, takenAtMs, postgresVersion)
+          options.progress("copying the database")
+          const without = options.withSigningKey ? [] : ["--exclude-table-data=signing_keys"]
+          const words = ["--format=custom", "--no-owner", "--no-privileges", `--snapshot=${String(snapshot?.["found"])}`, `--file=${draft}`]
+          yield* runTool(program, [...words, ...without], configuration.database)
+          yield* complete(draft, made, options.progress)
+        })
+      )
+    const sizeBytes = yield* draftFile(target, fill)
+    return { manifest: made ?? (yield* noManifest), sizeBytes }
+  }).pipe(Effect.provide(layerPostgresAsItIs({ url: configuration.database })))
+
+const keyNote = ({ hasSigningKey }: Manifest): string =>
+  hasSigningKey
+    ? "it holds the secret of the signing key: whoever can read it can sign"
+    : "the secret of the signing key is not in it: keep that apart (sibyl signing-key export), or add --with-signing-key"
+
+const answerOf = (file: string, { manifest, sizeBytes }: Taken): Answer => {
+  const { projects, reports } = manifest.counts
+  return {
+    document: { file, sizeBytes, ...manifest },
+    lines: () => [
+      `copied to ${file}, ${sizeBytes} bytes: ${projects} projects, ${reports} reports; only its owner can read it`,
+      keyNote(manifest)
+    ]
+  }
+}
+
+/** Copies the database of a configuration into a new file that only its owner can read. Servers may be running. */
+export const takeBackup = (configuration: Configuration, wanted: string, options: BackupOptions): Effect.Effect<Answer, CommandFailed> => {
+  const source = sqliteFileOf(configuration.database)
+  const file = resolve(wanted)
+  if (source !== undefined && !existsSync(source)) return new CommandFailed({ message: `there is no database at ${source}` })
+  const taken = source === undefined ? takePostgres(configuration, file, options) : takeSqlite(configuration, source, file, options)
+  return Effect.map(orCommandFailed(taken), (copy) => answerOf(file, copy))
+}

@@ -1,0 +1,37 @@
+/** `sibyl restore FILE`: restores a backup into a new database, or checks that it could be. */
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, Option, Redacted } from "effect"
+import { show } from "../output/answer.ts"
+import { CommandFailed } from "../output/failure.ts"
+import { endProgress, progressOf } from "../output/progress.ts"
+import { configurationFlags, databaseOptions } from "./settingOptions.ts"
+
+const file = Args.text({ name: "file" }).pipe(Args.withDescription("a file of sibyl backup"))
+
+const to = Options.text("to").pipe(
+  Options.withPseudoName("DATABASE"),
+  Options.withDescription("where to: sqlite:PATH that is not there yet, or an empty PostgreSQL (default: the configured database)"),
+  Options.optional
+)
+
+const check = Options.boolean("check").pipe(
+  Options.withDescription("restore into a temporary place, audit the books of the copy, and remove it again")
+)
+
+/** The command. */
+export const restoreCommand = Command.make("restore", { file, to, check, ...databaseOptions }, ({ check, file, json, to, ...flags }) =>
+  Effect.gen(function* () {
+    const [{ loadConfiguration }, { restoreBackup }] = yield* Effect.promise(() =>
+      Promise.all([import("../config/loadConfiguration.ts"), import("../backups/restoreBackup.ts")])
+    )
+    const { database } = yield* loadConfiguration(configurationFlags(flags))
+    const target = Option.match(to, { onNone: () => database, onSome: (text) => Redacted.make(text) })
+    const restored = restoreBackup(file, { to: target, check, progress: progressOf(json) })
+    const { answer, sound } = yield* Effect.ensuring(
+      restored,
+      Effect.sync(() => endProgress(json))
+    )
+    yield* show(answer, json)
+    if (!sound) return yield* new CommandFailed({ message: "the books of the backup do not hold" })
+  })
+).pipe(Command.withDescription("Restore a backup into a new database and audit its books, or only check that."))
