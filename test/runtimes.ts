@@ -47,6 +47,7 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/server/src/commandLine/commandHelp.test.ts",
   "packages/server/src/commandLine/documentedCommands.test.ts",
   "packages/server/src/crash/auditLedger.test.ts",
+  "packages/server/src/crash/keyRotation.test.ts",
   "packages/server/src/input/",
   // Pure figures and lines; the command itself runs on both.
   "packages/server/src/top/exposition.test.ts",
@@ -88,6 +89,8 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/transport/webHandler.test.ts",
   "packages/core/src/edge/ws/connections.test.ts",
   "packages/core/src/services/execution.test.ts",
+  "packages/core/src/ports/signing/rotatingSigner.test.ts",
+  "packages/core/src/domain/signingKeys/rotation.test.ts",
   "packages/core/src/ports/escrow/escrowLedger.test.ts",
   "packages/core/src/ports/metrics/effectMetrics.test.ts",
   "packages/core/src/services/feeds/feed.test.ts",

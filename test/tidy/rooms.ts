@@ -27,6 +27,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     ports: ["contract", "domain"],
     "ports/metrics": [],
     "ports/escrow": ["domain", "ports"],
+    "ports/signing": ["domain", "ports"],
     "ports/feeds": ["domain"],
     "ports/memory": ["domain", "ports", "ports/feeds"],
     "services/fibers": [],
@@ -149,7 +150,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     feed: ["output"],
     top: ["output"],
     commands: ["config", "output", "serve/listen", "serve", "serve/edges", "cluster", "doctor", "programs", "admin", "feed", "top"],
-    commandLine: ["output", "serve/listen", "commands"],
+    "commands/safekeeping": ["output", "commands", "config", "admin", "backups"],
+    commandLine: ["output", "serve/listen", "commands", "commands/safekeeping"],
     ".": ["service", "serve/listen", "serve/edges", "cluster", "commandLine"]
   },
   "adapter-express": { ".": [] },

@@ -69,7 +69,8 @@ export {
   type TallyResult
 } from "./ports/programRuntime.ts"
 export { type RotatingKeys, Signer, type ThreadSigning } from "./ports/signer.ts"
-export { layerRotatingSigner, type RotatingSignerOptions } from "./ports/rotatingSigner.ts"
+export { layerRotatingSigner, type RotatingSignerOptions } from "./ports/signing/rotatingSigner.ts"
+export { RotationRefused } from "./domain/signingKeys/rotation.ts"
 export { keyAt, type ListedKey, type SigningKeyState, signingKeyStateAt } from "./domain/signingKeys/listedKey.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 

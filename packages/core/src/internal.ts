@@ -27,15 +27,7 @@ export { fastProofDigest, fastProofHeader, fastProofHeaderName, readFastProof } 
 export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 
 // Signing keys and their rotation, for the stores and the commands that keep them.
-export {
-  activateKey,
-  type Activation,
-  announceKey,
-  leastNoticeMs,
-  retireKey,
-  type Rotated,
-  RotationRefused
-} from "./domain/signingKeys/rotation.ts"
+export { activateKey, type Activation, announceKey, leastNoticeMs, retireKey, type Rotated } from "./domain/signingKeys/rotation.ts"
 export { signsAt } from "./domain/signingKeys/listedKey.ts"
 export { publicKeyOfSecret, signDigest } from "./ports/signer.ts"
 

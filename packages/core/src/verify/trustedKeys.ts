@@ -1,5 +1,6 @@
 /** The keys that a caller trusts: one, one for each network, or a list with the time of each. */
 import { fromHex, toHex } from "../domain/encoding/bytes.ts"
+import { readIsoMoment } from "../domain/encoding/isoMoment.ts"
 import { isListedAt, signsAt } from "../domain/signingKeys/listedKey.ts"
 import { type Refused, refused } from "./verdict.ts"
 
@@ -22,7 +23,7 @@ export type TrustedSigner =
       readonly nowMs: number
     }
 
-/** One key of the list of `GET /info`. The dates are ISO 8601. */
+/** One key of the list of `GET /info`. The dates are as they stand there, such as `2026-01-31T12:00:00.000Z`. */
 export interface ListedSigner {
   readonly publicKey: string
   readonly activeFrom: string | null
@@ -51,7 +52,10 @@ const keyOf = (text: unknown): string | undefined => {
 
 const badKey = (field: string): Refused => refused("badOption", `${field} must be a compressed public key, 66 hex characters`, field)
 
-const dateMs = (text: unknown): number | null => (text === null ? null : typeof text === "string" ? Date.parse(text) : Number.NaN)
+const dateMs = (text: unknown): number | null => {
+  if (text === null) return null
+  return (typeof text === "string" ? readIsoMoment(text) : undefined) ?? Number.NaN
+}
 
 const knownListed = (signers: ReadonlyArray<ListedSigner>, nowMs: number): KnownKeys | Refused => {
   if (!Number.isFinite(nowMs)) return refused("badOption", "nowMs must be given in milliseconds", "nowMs")

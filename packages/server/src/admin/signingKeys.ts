@@ -1,7 +1,7 @@
 /** The signing keys, as `sibyl signing-key` shows, rotates and keeps them. No answer contains a secret. */
 import { resolve } from "node:path"
-import { keyAt, type ListedKey, type SigningKeyState, signingKeyStateAt } from "@sibyl/core"
-import { fromHex, type RotationRefused } from "@sibyl/core/internal"
+import { keyAt, type ListedKey, type RotationRefused, type SigningKeyState, signingKeyStateAt } from "@sibyl/core"
+import { fromHex } from "@sibyl/core/internal"
 import {
   activateSigningKey,
   announceSigningKey,

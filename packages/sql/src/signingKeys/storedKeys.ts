@@ -1,8 +1,8 @@
 /** The service's signing keys: the first one is made once, all are stored in the database, and the same after every restart. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Entropy, keyAt, type ListedKey } from "@sibyl/core"
-import { activateKey, announceKey, publicKeyOfSecret, retireKey, type Rotated, RotationRefused } from "@sibyl/core/internal"
+import { Entropy, keyAt, type ListedKey, RotationRefused } from "@sibyl/core"
+import { activateKey, announceKey, publicKeyOfSecret, retireKey, type Rotated } from "@sibyl/core/internal"
 import { Clock, Effect, Either, Redacted } from "effect"
 import { orSqlDefect, SqlDefect } from "../database/sqlDefect.ts"
 import { transaction } from "../database/transaction.ts"

@@ -2,9 +2,9 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Option } from "effect"
 import { onDatabase } from "./onDatabase.ts"
-import { databaseOptions } from "./settingOptions.ts"
+import { databaseOptions } from "../settingOptions.ts"
 
-const load = () => import("../admin/signingKeys.ts")
+const load = () => import("../../admin/signingKeys.ts")
 
 const key = Args.text({ name: "key" }).pipe(Args.withDescription("the public key, 66 hex characters"))
 

@@ -1,9 +1,9 @@
 /** `sibyl backup FILE`: a copy of the database in one file, also while servers run on it. */
 import { Args, Command, Options } from "@effect/cli"
 import { Effect } from "effect"
-import { show } from "../output/answer.ts"
-import { endProgress, progressOf } from "../output/progress.ts"
-import { configurationFlags, databaseOptions } from "./settingOptions.ts"
+import { show } from "../../output/answer.ts"
+import { endProgress, progressOf } from "../../output/progress.ts"
+import { configurationFlags, databaseOptions } from "../settingOptions.ts"
 
 const file = Args.text({ name: "file" }).pipe(Args.withDescription("the new file; one that is there is not replaced"))
 
@@ -18,7 +18,7 @@ export const backupCommand = Command.make(
   ({ file, json, "with-signing-key": withSecrets, ...flags }) =>
     Effect.gen(function* () {
       const [{ loadConfiguration }, { takeBackup }] = yield* Effect.promise(() =>
-        Promise.all([import("../config/loadConfiguration.ts"), import("../backups/takeBackup.ts")])
+        Promise.all([import("../../config/loadConfiguration.ts"), import("../../backups/takeBackup.ts")])
       )
       const configuration = yield* loadConfiguration(configurationFlags(flags))
       const taken = takeBackup(configuration, file, { withSigningKey: withSecrets, progress: progressOf(json) })

@@ -1,8 +1,8 @@
 /** A signer whose keys are stored: it follows a rotation while the service runs, at the same timestamp as every other server. */
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { keyAt, type ListedKey } from "../domain/signingKeys/listedKey.ts"
-import { longestUnreadMs } from "../domain/signingKeys/rotation.ts"
-import { Signer, type ThreadSigning } from "./signer.ts"
+import { keyAt, type ListedKey } from "../../domain/signingKeys/listedKey.ts"
+import { longestUnreadMs } from "../../domain/signingKeys/rotation.ts"
+import { Signer, type ThreadSigning } from "../signer.ts"
 
 /** Where the keys are, and how they sign. */
 export interface RotatingSignerOptions {

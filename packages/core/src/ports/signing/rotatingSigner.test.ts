@@ -1,11 +1,11 @@
 /** Servers over one store of keys change at the same timestamp, also one that has not read it for a while; an outage costs nothing at first. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Exit, Layer, Redacted, TestClock } from "effect"
-import type { ListedKey } from "../domain/signingKeys/listedKey.ts"
-import { activateKey, announceKey, leastNoticeMs } from "../domain/signingKeys/rotation.ts"
-import { recoverSigner } from "../domain/protocol/resultSignature.ts"
+import type { ListedKey } from "../../domain/signingKeys/listedKey.ts"
+import { activateKey, announceKey, leastNoticeMs } from "../../domain/signingKeys/rotation.ts"
+import { recoverSigner } from "../../domain/protocol/resultSignature.ts"
 import { layerRotatingSigner } from "./rotatingSigner.ts"
-import { publicKeyOfSecret, signDigest, Signer } from "./signer.ts"
+import { publicKeyOfSecret, signDigest, Signer } from "../signer.ts"
 
 const secrets = new Map([7, 8].map((byte) => new Uint8Array(32).fill(byte)).map((secret) => [publicKeyOfSecret(secret), secret]))
 const [first = "", second = ""] = secrets.keys()

@@ -2,9 +2,9 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Entropy } from "@sibyl/core"
 import { Effect } from "effect"
-import { type Answer, show } from "../output/answer.ts"
-import type { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
-import { configurationFlags, type DatabaseOptions } from "./settingOptions.ts"
+import { type Answer, show } from "../../output/answer.ts"
+import type { CommandFailed, InvalidConfiguration } from "../../output/failure.ts"
+import { configurationFlags, type DatabaseOptions } from "../settingOptions.ts"
 
 /** Runs `work`, whose modules are loaded only now, so that `--help` is quick. `makes`: the command may create a missing database. */
 export const onDatabase = <E>(
@@ -13,7 +13,7 @@ export const onDatabase = <E>(
 ): Effect.Effect<void, E | InvalidConfiguration | CommandFailed> =>
   Effect.gen(function* () {
     const [{ loadConfiguration }, { withDatabase }, work] = yield* Effect.promise(() =>
-      Promise.all([import("../config/loadConfiguration.ts"), import("../admin/openStores.ts"), load()])
+      Promise.all([import("../../config/loadConfiguration.ts"), import("../../admin/openStores.ts"), load()])
     )
     const configuration = yield* loadConfiguration(configurationFlags(options))
     yield* show(yield* withDatabase(configuration, makes, work), options.json)

@@ -1,10 +1,10 @@
 /** `sibyl restore FILE`: restores a backup into a new database, or checks that it could be. */
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option, Redacted } from "effect"
-import { show } from "../output/answer.ts"
-import { CommandFailed } from "../output/failure.ts"
-import { endProgress, progressOf } from "../output/progress.ts"
-import { configurationFlags, databaseOptions } from "./settingOptions.ts"
+import { show } from "../../output/answer.ts"
+import { CommandFailed } from "../../output/failure.ts"
+import { endProgress, progressOf } from "../../output/progress.ts"
+import { configurationFlags, databaseOptions } from "../settingOptions.ts"
 
 const file = Args.text({ name: "file" }).pipe(Args.withDescription("a file of sibyl backup"))
 
@@ -22,7 +22,7 @@ const check = Options.boolean("check").pipe(
 export const restoreCommand = Command.make("restore", { file, to, check, ...databaseOptions }, ({ check, file, json, to, ...flags }) =>
   Effect.gen(function* () {
     const [{ loadConfiguration }, { restoreBackup }] = yield* Effect.promise(() =>
-      Promise.all([import("../config/loadConfiguration.ts"), import("../backups/restoreBackup.ts")])
+      Promise.all([import("../../config/loadConfiguration.ts"), import("../../backups/restoreBackup.ts")])
     )
     const { database } = yield* loadConfiguration(configurationFlags(flags))
     const target = Option.match(to, { onNone: () => database, onSome: (text) => Redacted.make(text) })
