@@ -10,6 +10,9 @@ const foldersOf = (folder: string): ReadonlyArray<string> => readdirSync(root + 
 
 const documents = [
   "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...foldersOf("docs").filter((path) => path.endsWith(".md")),
   ...["programs", ...foldersOf("packages"), ...foldersOf("examples")].map((folder) => `${folder}/README.md`)
 ].filter((path) => existsSync(root + path))

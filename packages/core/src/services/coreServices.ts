@@ -28,6 +28,7 @@ import { Feeds } from "./feeds/feeds.ts"
 import { LeaseKeeper } from "./feeds/leaseKeeper.ts"
 import { SharedFeeds } from "./sharedFeeds/sharedFeeds.ts"
 import { History } from "./history.ts"
+import { Intake } from "./intake.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { Quotes } from "./quotes.ts"
@@ -81,6 +82,7 @@ export type CoreServices =
   | FeedNews
   | Feeds
   | History
+  | Intake
   | LeaseKeeper
   | Options
   | PhaseRun
@@ -102,7 +104,16 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
     Layer.provideMerge(Credits.layer),
     Layer.provideMerge(SharedFeeds.layer),
     Layer.provideMerge(
-      Layer.mergeAll(Admission.layer, FeedNews.layer, Feeds.layer, LeaseKeeper.layer, ResultAges.layer, Retries.layer, layerRetentionSweep)
+      Layer.mergeAll(
+        Admission.layer,
+        FeedNews.layer,
+        Feeds.layer,
+        Intake.layer,
+        LeaseKeeper.layer,
+        ResultAges.layer,
+        Retries.layer,
+        layerRetentionSweep
+      )
     ),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
   )

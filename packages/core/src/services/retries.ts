@@ -2,6 +2,7 @@
 import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
 import { IdempotencyKeyReused } from "../contract/errors.ts"
 import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/runs/idempotency.ts"
+import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 
 /** A request under a key. */
@@ -18,12 +19,17 @@ export interface Answered<A extends KeptAnswer> {
   readonly replayed: boolean
 }
 
+/** Answered keys that are remembered as such. */
+const knownKeys = 10_000
+
 /** The lease of a claim: how long a retry waits if the process with the first attempt has died. */
 const leaseMs = 15_000
 const beatMs = leaseMs / 3
 
 /** The longest pause between two queries for another process's answer; the first is 10 ms, then it doubles. */
 const longestPauseMs = 250
+
+const isAnswered = {}
 
 /** Answers each request under a key once. */
 export class Retries extends Context.Tag("@sibyl/core/Retries")<
@@ -37,6 +43,8 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       input: Omit<IdempotencyInput, "leaseMs">,
       work: RetriedWork<A, E, R>
     ) => Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R>
+    /** Whether this process has had a request under the key lately, which is answered or under way. A hint: false says nothing. */
+    readonly isKnown: (key: Pick<IdempotencyInput, "projectId" | "key">) => boolean
     /** Waits until every claim of this process is answered or released. */
     readonly settled: Effect.Effect<void>
   }
@@ -49,6 +57,13 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       const holders = yield* FiberSet.make<Answered<KeptAnswer>>()
       /** Claims of this process: waiting for one of them needs no query. */
       const ours = new Map<string, Deferred.Deferred<void>>()
+
+      const answered = new RecentMap<object>(knownKeys)
+      const nameOf = ({ key, projectId }: Pick<IdempotencyInput, "projectId" | "key">): string => `${projectId}/${key}`
+      const isKnown = (key: Pick<IdempotencyInput, "projectId" | "key">): boolean => {
+        const name = nameOf(key)
+        return ours.has(name) || answered.get(name) !== undefined
+      }
 
       const pause = (name: string, round: number): Effect.Effect<unknown> => {
         const ending = ours.get(name)
@@ -135,22 +150,27 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       ): Effect.Effect<Answered<A>, E | IdempotencyKeyReused, R> =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const name = `${input.projectId}/${input.key}`
+            const name = nameOf(input)
             for (let round = 0; ; round += 1) {
               const verdict = yield* keys.claim({ ...input, leaseMs })
-              if (verdict.kind === "answered") return { answer: verdict.answer, replayed: true }
+              if (verdict.kind === "answered") {
+                answered.set(name, isAnswered)
+                return { answer: verdict.answer, replayed: true }
+              }
               if (verdict.kind === "otherRequest") return yield* reused
               if (verdict.kind === "running") {
                 yield* restore(pause(name, round))
                 continue
               }
               const fiber = yield* FiberSet.run(holders, restore(held(name, verdict.claim, work)))
-              return yield* restore(Fiber.join(fiber))
+              const first = yield* restore(Fiber.join(fiber))
+              answered.set(name, isAnswered)
+              return first
             }
           })
         )
 
-      return { answerOnce, settled: FiberSet.awaitEmpty(holders) }
+      return { answerOnce, isKnown, settled: FiberSet.awaitEmpty(holders) }
     })
   )
 }

@@ -3,7 +3,7 @@ import { workOf } from "@sibyl/core/internal"
 import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { TurnScheduler } from "./turnScheduler.ts"
+import { TurnScheduler, urgentInARow } from "./turnScheduler.ts"
 
 const spin = (ms: number): void => {
   const until = performance.now() + ms
@@ -21,7 +21,7 @@ const turnsUntil = async (ran: ReadonlyArray<unknown>, tasks: number): Promise<v
 
 test("every task runs once, by priority and then by arrival", () =>
   fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 30 }), async (priorities) => {
+    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: urgentInARow }), async (priorities) => {
       const scheduler = new TurnScheduler()
       const ran: Array<number> = []
       for (const [at, priority] of priorities.entries()) scheduler.scheduleTask(() => ran.push(at), priority)
@@ -31,6 +31,22 @@ test("every task runs once, by priority and then by arrival", () =>
     }),
     { numRuns: 200 }
   ))
+
+test("what is urgent goes first, also what comes later, and the rest has its share", async () => {
+  const scheduler = new TurnScheduler()
+  const ran: Array<string> = []
+  let left = 3 * urgentInARow
+  const urgent = (): void => {
+    ran.push("urgent")
+    left -= 1
+    if (left > 0) scheduler.scheduleTask(urgent, 0)
+  }
+  for (const name of ["first", "second", "third"]) scheduler.scheduleTask(() => ran.push(name), 1)
+  scheduler.scheduleTask(urgent, 0)
+  await turnsUntil(ran, left + 3)
+  const row = Array.from({ length: urgentInARow }, () => "urgent")
+  expect(ran).toEqual([...row, "first", ...row, "second", ...row, "third"])
+})
 
 test("a task that another task queues runs too", async () => {
   const scheduler = new TurnScheduler()

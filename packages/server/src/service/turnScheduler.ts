@@ -5,27 +5,63 @@ import { type Fiber, Layer, Scheduler } from "effect"
 /** How long fibers run before sockets and timers get a turn, in ms. Effect's own scheduler goes on while any fiber is ready. */
 const turnMs = 10
 
-/** The tasks of one owner, in the order of their priority, then of their arrival. */
-class OwnTasks {
-  readonly #arrived = new Scheduler.PriorityBuckets()
-  #ready: Array<Scheduler.Task> = []
+/** Of the tasks of one owner, how many of a more urgent priority run before one of a less urgent one has its turn too. */
+export const urgentInARow = 4
+
+/** Tasks of one priority, in the order of their arrival. */
+class TaskQueue {
+  #arrived: Array<Scheduler.Task> = []
+  #ready: ReadonlyArray<Scheduler.Task> = []
   #next = 0
 
-  add(task: Scheduler.Task, priority: number): void {
-    this.#arrived.scheduleTask(task, priority)
+  get isEmpty(): boolean {
+    return this.#next === this.#ready.length && this.#arrived.length === 0
+  }
+
+  add(task: Scheduler.Task): void {
+    this.#arrived.push(task)
   }
 
   take(): Scheduler.Task | undefined {
     if (this.#next === this.#ready.length) {
-      const [first, ...others] = this.#arrived.buckets
-      // Almost always there is one priority, whose tasks need not be copied.
-      this.#ready = first === undefined ? [] : others.length === 0 ? first[1] : this.#arrived.buckets.flatMap(([, tasks]) => tasks)
-      this.#arrived.buckets = []
+      this.#ready = this.#arrived
+      this.#arrived = []
       this.#next = 0
     }
     const task = this.#ready[this.#next]
     if (task !== undefined) this.#next += 1
     return task
+  }
+}
+
+/** The tasks of one owner: those of the most urgent priority first, which is the lowest number, and now and then another one. */
+class OwnTasks {
+  readonly #urgent = new TaskQueue()
+  /** The other priorities, the most urgent first; almost always there is none. */
+  readonly #others: Array<readonly [priority: number, queue: TaskQueue]> = []
+  #inARow = 0
+
+  add(task: Scheduler.Task, priority: number): void {
+    if (priority <= 0) return this.#urgent.add(task)
+    const known = this.#others.find(([other]) => other === priority)
+    if (known !== undefined) return known[1].add(task)
+    const queue = new TaskQueue()
+    queue.add(task)
+    this.#others.push([priority, queue])
+    this.#others.sort(([left], [right]) => left - right)
+  }
+
+  take(): Scheduler.Task | undefined {
+    if (this.#inARow < urgentInARow) {
+      const task = this.#urgent.take()
+      if (task !== undefined) {
+        this.#inARow += 1
+        return task
+      }
+    }
+    this.#inARow = 0
+    const [, waiting] = this.#others.find(([, queue]) => !queue.isEmpty) ?? []
+    return waiting?.take() ?? this.#urgent.take()
   }
 }
 

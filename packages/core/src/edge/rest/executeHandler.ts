@@ -1,9 +1,10 @@
 /** Answers `GET /execute` and `POST /execute`: with a run, a stored result, the first answer under an idempotency key, or a quote. */
 import { Clock, Effect, Either, Option } from "effect"
-import type { Failure } from "../../contract/errors.ts"
+import type { Failure, Overloaded } from "../../contract/errors.ts"
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
 import { Execution } from "../../services/execution.ts"
+import { Intake } from "../../services/intake.ts"
 import { Quotes } from "../../services/quotes.ts"
 import { Retries } from "../../services/retries.ts"
 import { Options } from "../../services/serviceOptions.ts"
@@ -19,7 +20,7 @@ import { quoteView } from "../execution/quoteView.ts"
 import { storedResultHeaders, validityOf } from "./validity.ts"
 
 /** The services that an execution over REST needs. */
-export type ExecuteServices = Execution | KnownParameters | Options | Quotes | Retries
+export type ExecuteServices = Execution | Intake | KnownParameters | Options | Quotes | Retries
 
 const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
   status: failed ? 599 : 200,
@@ -85,12 +86,34 @@ const answeredGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Re
   )
 
 /** `POST` also takes parameters in the body, and an idempotency key. */
-const answeredPost = (call: Call, { project }: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
+const answeredPost = (
+  call: Call,
+  { project }: ResolvedPrincipal,
+  key: string | undefined
+): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.gen(function* () {
-    const key = yield* readIdempotencyKey(call.request)
     const parameters = yield* readParameters(call, yield* readBodyText(call.request, project.limits), project)
     if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
     return yield* key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
+  })
+
+/** Whether a query asks for a stored result or a quote; what a body asks for is only known when it was read. */
+const asksForNoRun = (query: string): boolean => /(?:^|&)(?:returnLastResult|dryRun)=true(?:&|$)/.test(query)
+
+/** Waits for the project's turn. What may run a program is refused here, at the least cost, if the service has more than it can carry. */
+const takenIn = (query: string, projectId: string, isRemembered: boolean): Effect.Effect<void, Overloaded, Intake> =>
+  isRemembered || asksForNoRun(query) ? Effect.yieldNow() : Effect.flatMap(Intake, (intake) => intake.enter(projectId))
+
+const takenGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
+  Effect.zipRight(takenIn(call.query, principal.project.projectId, false), answeredGet(call, principal))
+
+const takenPost = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
+  Effect.gen(function* () {
+    const { projectId } = principal.project
+    const key = yield* readIdempotencyKey(call.request)
+    const isRemembered = key !== undefined && (yield* Retries).isKnown({ projectId, key })
+    yield* takenIn(call.query, projectId, isRemembered)
+    return yield* answeredPost(call, principal, key)
   })
 
 /**
@@ -103,7 +126,4 @@ export const executeHandler = (
   principal: ResolvedPrincipal,
   withBody: boolean
 ): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  workOnlyOf(
-    principal.project.projectId,
-    Effect.zipRight(Effect.yieldNow(), withBody ? answeredPost(call, principal) : answeredGet(call, principal))
-  )
+  workOnlyOf(principal.project.projectId, withBody ? takenPost(call, principal) : takenGet(call, principal))

@@ -8,6 +8,7 @@ import { Entropy, timeOrderedUuidOf } from "../../ports/entropy.ts"
 import type { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import type { FeedNews } from "../../services/feeds/feedNews.ts"
 import { Execution } from "../../services/execution.ts"
+import { Intake } from "../../services/intake.ts"
 import { Quotes } from "../../services/quotes.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import type { Subscription } from "../../services/sharedFeeds/sharedFeed.ts"
@@ -37,13 +38,15 @@ export interface RpcAnswer {
 }
 
 /** What the methods need. */
-export type RpcServices = DurableFeeds | Execution | FeedNews | Options | Quotes | Entropy
+export type RpcServices = DurableFeeds | Execution | FeedNews | Intake | Options | Quotes | Entropy
 
 type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 
 const execute = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
     const { project } = caller.principal()
+    const asksForNoRun = params.get("returnLastResult") === true || params.get("dryRun") === true
+    if (!asksForNoRun) yield* (yield* Intake).enter(project.projectId)
     const parameters = yield* readExecution([params], project)
     if (parameters.options.dryRun === true) {
       return { outcome: { result: quoteView(yield* (yield* Quotes).quote(project, parameters.key)) } }

@@ -55,6 +55,8 @@ export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: Wai
     const address = addressOf.get(socket)
     if (address === undefined) return
     leave(socket, address)
+    // A client may send on a connection at the moment when it is cut: this one is told instead that its answer is the last.
+    if ((byAddress.get(address)?.size ?? 0) >= perAddress || all.size >= inAll) response.shouldKeepAlive = false
     response.once("close", () => wait(socket, address))
   })
   return (raw) => leave(raw, addressOf.get(raw) ?? "")

@@ -12,6 +12,12 @@ import { type Address, cannotListen, type Listen, originOf } from "./listening.t
 /** Larger than Node's default of 16 KiB, so that the service itself can answer a long target with 414. */
 const maxHeaderSize = 65_536
 
+/**
+ * Connections that may wait to be accepted; the system has its own bound, too (`net.core.somaxconn`). With Node's default of 511, a burst
+ * overflows the queue: clients then wait for a second, three, seven and so on before they try again, while the server is idle.
+ */
+const backlog = 4_096
+
 /** How long a client may take to send a head. */
 const headMs = 15_000
 
@@ -44,7 +50,7 @@ const appOf = (service: Service, prefix: string): express.Express => {
 const start = (server: Server, address: Address): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once("error", reject)
-    server.listen(address.port, address.host, () => {
+    server.listen({ port: address.port, host: address.host, backlog }, () => {
       const bound = server.address()
       resolve(typeof bound === "object" && bound !== null ? bound.port : address.port)
     })

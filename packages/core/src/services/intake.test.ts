@@ -1,0 +1,111 @@
+/** The queue before the first turn: bounded in all and by project, in time as well once it stands; those who leave make room. */
+import { type Clock, type Context, Effect, Either, Fiber, Scheduler } from "effect"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { longPatienceMs, patienceMs, shortPatienceMs, standingAfterMs } from "../domain/runs/intakePatience.ts"
+import { Intake, maxWaiting } from "./intake.ts"
+
+/** An intake whose requests have their turn when the test says so, at a monotonic time that it moves. */
+class SteppedIntake {
+  readonly #intake: Context.Tag.Service<Intake>
+  readonly #scheduler = new Scheduler.ControlledScheduler()
+  readonly #clock: Clock.Clock
+  nowMs = 0
+
+  constructor() {
+    this.#intake = Effect.runSync(Effect.provide(Intake, Intake.layer))
+    const unsafeCurrentTimeNanos = (): bigint => BigInt(this.nowMs) * 1_000_000n
+    this.#clock = Object.assign(Object.create(Effect.runSync(Effect.clock)), { unsafeCurrentTimeNanos })
+  }
+
+  get waiting(): number {
+    return Effect.runSync(this.#intake.waiting)
+  }
+
+  /** Requests of a project that arrive now; those that are not refused wait for their turn. */
+  arrive(projectId: string, count: number) {
+    const request = Effect.withClock(Effect.either(this.#intake.enter(projectId)), this.#clock)
+    return Array.from({ length: count }, () => Effect.runFork(request, { scheduler: this.#scheduler }))
+  }
+
+  /** Everybody who waits has a turn. */
+  turn(): void {
+    while (this.#scheduler.tasks.buckets.length > 0) this.#scheduler.step()
+  }
+}
+
+type Requests = ReturnType<SteppedIntake["arrive"]>
+
+const ends = (requests: Requests) => Effect.runPromise(Effect.forEach(requests, Fiber.join))
+
+const entered = async (requests: Requests): Promise<number> => (await ends(requests)).filter(Either.isRight).length
+
+it("one project has half of the places, whoever comes next finds one, and the queue empties", async () => {
+  const intake = new SteppedIntake()
+  const first = intake.arrive("one", 2 * maxWaiting)
+  expect(intake.waiting).toBe(maxWaiting / 2)
+  const second = intake.arrive("two", 1)
+  intake.turn()
+  expect([await entered(first), await entered(second), intake.waiting]).toEqual([maxWaiting / 2, 1, 0])
+  const again = intake.arrive("one", 1)
+  intake.turn()
+  expect(await entered(again)).toBe(1)
+})
+
+it("requests whose callers leave do not count any more", async () => {
+  const intake = new SteppedIntake()
+  const requests = intake.arrive("one", maxWaiting / 2)
+  for (const request of requests) request.unsafeInterruptAsFork(request.id())
+  intake.turn()
+  expect(intake.waiting).toBe(0)
+  const next = intake.arrive("one", 1)
+  intake.turn()
+  expect(await entered(next)).toBe(1)
+})
+
+it("requests are refused after too long, sooner while the queue does not empty", async () => {
+  const intake = new SteppedIntake()
+  const inBurst = intake.arrive("one", 1)
+  intake.nowMs += shortPatienceMs + 1
+  intake.turn()
+  const late = intake.arrive("one", 1)
+  intake.nowMs += longPatienceMs + 1
+  const behind = intake.arrive("one", 1)
+  intake.nowMs += shortPatienceMs + 1
+  intake.turn()
+  expect([await entered(inBurst), await entered(late), await entered(behind)]).toEqual([1, 0, 0])
+  expect(await ends(late)).toMatchObject([{ left: { _tag: "Overloaded", status: 503, retryAfterSeconds: 1 } }])
+  // The queue is empty now: what comes next is a burst again.
+  const later = intake.arrive("one", 1)
+  intake.nowMs += shortPatienceMs + 1
+  intake.turn()
+  expect(await entered(later)).toBe(1)
+})
+
+it("patience is long in a burst, and short once the queue has not been empty for a while", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 10 * standingAfterMs }), (emptyAtMs, sinceMs) => {
+      const wanted = sinceMs > standingAfterMs ? shortPatienceMs : longPatienceMs
+      expect(patienceMs({ emptyAtMs }, emptyAtMs + sinceMs)).toBe(wanted)
+    })
+  )
+})
+
+it("a project finds a place whatever others have brought before, in any order", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom("one", "two", "three"), fc.integer({ min: 1, max: maxWaiting })), { maxLength: 12 }),
+      (bursts) => {
+        const intake = new SteppedIntake()
+        for (const [projectId, count] of bursts) intake.arrive(projectId, count)
+        const before = intake.waiting
+        expect(before).toBeLessThan(maxWaiting)
+        intake.arrive("another", 1)
+        expect(intake.waiting).toBe(before + 1)
+        intake.turn()
+        expect(intake.waiting).toBe(0)
+      }
+    ),
+    { numRuns: 10 }
+  )
+})

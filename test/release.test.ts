@@ -1,0 +1,84 @@
+/** The cheap part of `npm run release:check`: pins, contents of packages, licences, and that its rules find what they are for. */
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { faultsOfMaps, faultsOfPaths } from "../scripts/release/contents.mjs"
+import { faultsOfLicences } from "../scripts/release/licences.mjs"
+import { faultsOfPins } from "../scripts/release/pins.mjs"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const onBun = typeof globalThis.Bun !== "undefined"
+
+const textOf = (path: string): string => readFileSync(root + path, "utf8")
+
+const folders = [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), "programs"]
+
+const manifestOf = (folder: string) => JSON.parse(textOf(`${folder}/package.json`))
+
+const npm = (...args: ReadonlyArray<string>) =>
+  JSON.parse(execFileSync("npm", args, { cwd: root, maxBuffer: 2 ** 28, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
+
+describe("versions of dependencies", () => {
+  it("are exact", () => {
+    expect([".", ...folders].flatMap((folder) => faultsOfPins(manifestOf(folder)))).toEqual([])
+  })
+
+  it("that are ranges, tags or anything are found, peers may be ranges", () => {
+    const dependencies = { a: "^1.0.0", b: "latest", c: "*", d: "1.0.0", e: "npm:f@2.0.1" }
+    expect(faultsOfPins({ name: "x", dependencies, peerDependencies: { g: "^1.0.0" } })).toHaveLength(3)
+  })
+})
+
+// npm does not depend on the runtime of this test.
+describe.skipIf(onBun)("what would be released", () => {
+  it("has only expected files, and no source map that points at nothing", () => {
+    const packed: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<{ readonly path: string }> }> = npm(
+      "pack",
+      "--dry-run",
+      "--json",
+      "--ignore-scripts",
+      "-w",
+      "packages",
+      "-w",
+      "programs"
+    )
+    expect(packed.map(({ name }) => name).toSorted()).toEqual(folders.map((folder) => manifestOf(folder).name).toSorted())
+    const folderOf = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
+    for (const { files, name } of packed) {
+      const paths = files.map(({ path }) => path)
+      expect(faultsOfPaths(name, paths)).toEqual([])
+      expect(faultsOfMaps(name, paths, (path: string) => textOf(`${folderOf.get(name)}/${path}`))).toEqual([])
+    }
+  }, 120_000)
+
+  it("depends only on packages whose licence is allowed", () => {
+    const sbom = npm("sbom", "--sbom-format", "cyclonedx", "--omit", "dev")
+    expect(sbom.components.length).toBeGreaterThan(50)
+    expect(faultsOfLicences(sbom)).toEqual([])
+  }, 120_000)
+
+  it("is described in the changelog", () => {
+    expect(textOf("CHANGELOG.md")).toContain(`\n## ${manifestOf(".").version}\n`)
+  })
+})
+
+describe("the rules of a release", () => {
+  it("find tests, data of tests, leftovers of the compiler, and dangling source maps", () => {
+    const paths = ["dist/index.js", "src/a.test.ts", "src/testdata/b.ts", "dist/.tsbuildinfo", "notes.txt"]
+    expect(faultsOfPaths("@sibyl/core", paths)).toHaveLength(4)
+    const map = JSON.stringify({ sources: ["../src/index.ts"] })
+    expect(faultsOfMaps("@sibyl/core", ["dist/index.js.map"], () => map)).toHaveLength(1)
+    expect(faultsOfMaps("@sibyl/core", ["dist/index.js.map", "src/index.ts"], () => map)).toEqual([])
+  })
+
+  it("find licences that are not allowed, or missing; one of several is enough", () => {
+    const components = [
+      { name: "a", version: "1", licenses: [{ license: { id: "GPL-3.0-only" } }] },
+      { name: "b", version: "1" },
+      { name: "c", version: "1", licenses: [{ expression: "(MIT OR GPL-3.0-only)" }] },
+      { name: "d", version: "1", licenses: [{ expression: "MIT AND GPL-3.0-only" }] }
+    ]
+    expect(faultsOfLicences({ components }).map((fault: string) => fault.slice(0, 1))).toEqual(["a", "b", "d"])
+  })
+})
