@@ -26,7 +26,8 @@ describe("versions of dependencies", () => {
 
   it("that are ranges, tags or anything are found, peers may be ranges", () => {
     const dependencies = { a: "^1.0.0", b: "latest", c: "*", d: "1.0.0", e: "npm:f@2.0.1" }
-    expect(faultsOfPins({ name: "x", dependencies, peerDependencies: { g: "^1.0.0" } })).toHaveLength(3)
+    const manifest = { name: "x", dependencies, devDependencies: {}, optionalDependencies: { h: "2" }, peerDependencies: { g: "^1.0.0" } }
+    expect(faultsOfPins(manifest)).toHaveLength(4)
   })
 })
 
@@ -43,7 +44,7 @@ describe.skipIf(onBun)("what would be released", () => {
       "-w",
       "programs"
     )
-    expect(packed.map(({ name }) => name).toSorted()).toEqual(folders.map((folder) => manifestOf(folder).name).toSorted())
+    expect(new Set(packed.map(({ name }) => name))).toEqual(new Set(folders.map((folder) => manifestOf(folder).name)))
     const folderOf = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
     for (const { files, name } of packed) {
       const paths = files.map(({ path }) => path)

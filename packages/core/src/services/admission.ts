@@ -24,6 +24,8 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
   {
     /** Runs the effect if both the project's and the service's limits allow it. */
     readonly admit: <A, E, R>(project: ResolvedProject, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+    /** Fails as {@link admit} would at this moment, as far as this process knows; takes no place. */
+    readonly look: (project: ResolvedProject) => Effect.Effect<void, Overloaded>
     /** Closes admission: no run is admitted from now on. */
     readonly close: Effect.Effect<void>
     readonly isOpen: Effect.Effect<boolean>
@@ -44,13 +46,16 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
         (end) => Effect.sync(end)
       )
 
-      const enter = ({ limits, projectId }: ResolvedProject): Overloaded | undefined => {
+      const refusalOf = ({ limits, projectId }: ResolvedProject): Overloaded | undefined => {
         if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })
         const runs = inFlight.get(projectId) ?? 0
-        if (!mayStartRun({ own: runs, all }, { perProject: limits.runsPerProject, all: maxRunsInFlight })) {
-          return tooManyRuns(runs)
-        }
-        inFlight.set(projectId, runs + 1)
+        const may = mayStartRun({ own: runs, all }, { perProject: limits.runsPerProject, all: maxRunsInFlight })
+        return may ? undefined : tooManyRuns(runs)
+      }
+      const enter = (project: ResolvedProject): Overloaded | undefined => {
+        const refusal = refusalOf(project)
+        if (refusal !== undefined) return refusal
+        inFlight.set(project.projectId, (inFlight.get(project.projectId) ?? 0) + 1)
         all += 1
         return undefined
       }
@@ -82,6 +87,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
                 shared.leaveRunPlace(project.projectId)
               })
           ),
+        look: (project) => Effect.suspend(() => refusalOf(project) ?? Effect.void),
         close: Effect.sync(() => {
           open = false
         }),

@@ -5,8 +5,11 @@ import { type Fiber, Layer, Scheduler } from "effect"
 /** How long fibers run before sockets and timers get a turn, in ms. Effect's own scheduler goes on while any fiber is ready. */
 const turnMs = 10
 
-/** Of the tasks of one owner, how many of a more urgent priority run before one of a less urgent one has its turn too. */
-export const urgentInARow = 4
+/**
+ * Of the tasks of one owner, how many of a more urgent priority run before one of a less urgent one has its turn too. A run has fewer tasks,
+ * so that runs which are let in one by one do not pile up behind each other.
+ */
+export const urgentInARow = 64
 
 /** Tasks of one priority, in the order of their arrival. */
 class TaskQueue {

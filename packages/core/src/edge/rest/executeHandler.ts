@@ -3,6 +3,7 @@ import { Clock, Effect, Either, Option } from "effect"
 import type { Failure, Overloaded } from "../../contract/errors.ts"
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
+import { Admission } from "../../services/admission.ts"
 import { Execution } from "../../services/execution.ts"
 import { Intake } from "../../services/intake.ts"
 import { Quotes } from "../../services/quotes.ts"
@@ -20,7 +21,7 @@ import { quoteView } from "../execution/quoteView.ts"
 import { storedResultHeaders, validityOf } from "./validity.ts"
 
 /** The services that an execution over REST needs. */
-export type ExecuteServices = Execution | Intake | KnownParameters | Options | Quotes | Retries
+export type ExecuteServices = Admission | Execution | Intake | KnownParameters | Options | Quotes | Retries
 
 const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
   status: failed ? 599 : 200,
@@ -101,18 +102,25 @@ const answeredPost = (
 const asksForNoRun = (query: string): boolean => /(?:^|&)(?:returnLastResult|dryRun)=true(?:&|$)/.test(query)
 
 /** Waits for the project's turn. What may run a program is refused here, at the least cost, if the service has more than it can carry. */
-const takenIn = (query: string, projectId: string, isRemembered: boolean): Effect.Effect<void, Overloaded, Intake> =>
-  isRemembered || asksForNoRun(query) ? Effect.yieldNow() : Effect.flatMap(Intake, (intake) => intake.enter(projectId))
+const takenIn = (query: string, project: ResolvedProject, isRemembered: boolean): Effect.Effect<void, Overloaded, Admission | Intake> =>
+  isRemembered || asksForNoRun(query)
+    ? Effect.yieldNow()
+    : Effect.flatMap(Intake, (intake) =>
+        Effect.zipRight(
+          intake.enter(project.projectId),
+          Effect.flatMap(Admission, (admission) => admission.look(project))
+        )
+      )
 
 const takenGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  Effect.zipRight(takenIn(call.query, principal.project.projectId, false), answeredGet(call, principal))
+  Effect.zipRight(takenIn(call.query, principal.project, false), answeredGet(call, principal))
 
 const takenPost = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.gen(function* () {
     const { projectId } = principal.project
     const key = yield* readIdempotencyKey(call.request)
     const isRemembered = key !== undefined && (yield* Retries).isKnown({ projectId, key })
-    yield* takenIn(call.query, projectId, isRemembered)
+    yield* takenIn(call.query, principal.project, isRemembered)
     return yield* answeredPost(call, principal, key)
   })
 
