@@ -21,6 +21,7 @@ import {
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./ledger/expiredHolds.ts"
+import { listOlderKey } from "./signingKeys/storedKeys.ts"
 import { migrate } from "./migrations/migrate.ts"
 import { claimFor } from "./networkOfDatabase.ts"
 import { layerSqlAccounts } from "./accounts/sqlAccounts.ts"
@@ -58,8 +59,15 @@ export type SqlStores =
   | ProgramNames
   | StoreCheck
 
-const prepare: Effect.Effect<void, never, SqlClient | Network> = Effect.flatMap(Effect.all([SqlClient, Network]), ([sql, network]) =>
-  migrate.pipe(Effect.zipRight(claimFor(sql, network.name)), Effect.zipRight(voidLapsedHolds), orSqlDefect("preparing the database"))
+const prepare: Effect.Effect<void, never, SqlClient | Network | Entropy> = Effect.flatMap(
+  Effect.all([SqlClient, Network]),
+  ([sql, network]) =>
+    migrate.pipe(
+      Effect.zipRight(claimFor(sql, network.name)),
+      Effect.zipRight(listOlderKey),
+      Effect.zipRight(voidLapsedHolds),
+      orSqlDefect("preparing the database")
+    )
 )
 
 /**

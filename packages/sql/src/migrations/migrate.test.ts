@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { describeDatabases, type TestDatabase } from "../fixtures/testDatabases.ts"
+import { listSigningKeys } from "../signingKeys/storedKeys.ts"
 import { signingSecret } from "../sqlSigner.ts"
 import { loadDatabaseSync } from "../sqlite/connection/loadDatabaseSync.ts"
 
@@ -84,6 +85,8 @@ const everythingIsThere = Effect.fn(function* (kind: TestDatabase["kind"]) {
   expect(yield* results.last(projectId, good.dataRequest, "last")).toEqual(Option.some(failed))
   for (const report of [good, failed]) expect(yield* results.find(projectId, report.id)).toEqual(Option.some(report))
   expect(yield* (yield* ProgramStore).get(programIdOf(program))).toEqual(Option.some(program))
+  // The key of that version is listed as soon as anything opens the database.
+  expect(yield* listSigningKeys).toMatchObject([{ activeFromMs: 0, retiredAtMs: null }])
   expect(Redacted.value(yield* signingSecret)).toHaveLength(32)
   const third = sampleReport({ projectId, id: "5f0c9d3e-0001-4000-8000-000000000003", executedAtMs: atMs, total: 20n })
   const hold = kind === "SQLite" ? yield* ledger.hold(project, 20n, leaseMs) : openHold

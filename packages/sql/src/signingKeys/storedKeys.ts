@@ -36,6 +36,12 @@ export const signingKeys: Effect.Effect<ReadonlyArray<ListedKey>, never, SqlClie
   return yield* transaction(sql, "making the signing key", loaded)
 })
 
+/** Lists the key of an older version, so that a backup without secrets names it; a database without any key gets none. */
+export const listOlderKey: Effect.Effect<void, SqlError, SqlClient | Entropy> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  if ((yield* readKeys(sql)).length === 0 && (yield* readSecrets(sql)).length > 0) yield* signingKeys
+})
+
 /** Reads the keys as they are; none if no server has opened the database yet. */
 export const listSigningKeys: Effect.Effect<ReadonlyArray<ListedKey>, never, SqlClient> = Effect.flatMap(SqlClient, (sql) =>
   orSqlDefect("reading the signing keys")(readKeys(sql))
