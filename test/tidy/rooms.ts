@@ -30,10 +30,11 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "ports/signing": ["domain", "ports"],
     "ports/feeds": ["domain"],
     "ports/memory": ["domain", "ports", "ports/feeds"],
-    "services/fibers": [],
-    "services/feeds": ["contract", "domain", "ports", "ports/feeds"],
+    "services/fibers": ["domain/encoding"],
+    "services/logs": ["domain"],
+    "services/feeds": ["contract", "domain", "ports", "ports/feeds", "services/fibers"],
     "services/sharedFeeds": ["domain", "ports", "ports/feeds", "services/feeds"],
-    services: ["contract", "domain", "ports", "services/feeds", "services/fibers", "services/sharedFeeds"],
+    services: ["contract", "domain", "ports", "services/feeds", "services/fibers", "services/logs", "services/sharedFeeds"],
     "edge/transport": ["contract"],
     "edge/access": ["contract", "domain", "ports", "services"],
     "edge/docs": ["contract", "domain", "ports", "services"],
@@ -103,7 +104,9 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
   telemetry: {
     process: [],
     prometheus: ["process"],
-    ".": ["process", "prometheus"]
+    logs: [],
+    otlp: ["logs", "process"],
+    ".": ["process", "prometheus", "logs", "otlp"]
   },
   testing: {
     clock: [],

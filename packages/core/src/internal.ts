@@ -43,7 +43,19 @@ export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/prog
 
 // Parts of a service, for the server that schedules them and for measurements.
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
+export { AccessLog } from "./services/logs/accessLog.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"
 export { layerCoreServices } from "./services/coreServices.ts"
 export { resolveOptions } from "./services/serviceOptions.ts"
+export {
+  type BeginSpan,
+  noteOnSpan,
+  type SpanFacts,
+  spanBeginner,
+  spanHere,
+  spanOutside,
+  traced,
+  TraceState
+} from "./services/fibers/traced.ts"
+export { readTraceParent, readTraceState, traceParentOf, type TracePlace } from "./domain/encoding/traceParent.ts"
 export { WorkOwner, workOf } from "./services/fibers/workOwner.ts"

@@ -1,4 +1,9 @@
 /** What operators see of a service: its metrics in the text format of Prometheus, and those of its process. */
+export { cleanLog, type Mask, withoutOrders } from "./logs/cleanLog.ts"
+export { jsonLine } from "./logs/jsonLine.ts"
+export { type LogFormat, logLines } from "./logs/logLines.ts"
+export { openOtlp, type OtlpLayer } from "./otlp/openOtlp.ts"
+export type { OtlpOptions } from "./otlp/otlpOptions.ts"
 export { exposition, expositionType } from "./prometheus/exposition.ts"
 export { mergeSeries } from "./prometheus/mergeSeries.ts"
 export { answerMetrics, everyMetric, type MetricsAccess, type MetricsRoute, metricsTextOf, withMetrics } from "./prometheus/metricsRoute.ts"

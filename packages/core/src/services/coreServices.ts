@@ -37,6 +37,7 @@ import { layerRetentionSweep } from "./retentionSweep.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Retries } from "./retries.ts"
 import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
+import { RunLog } from "./logs/runLog.ts"
 import { Signing } from "./signing.ts"
 import { Tally } from "./tally.ts"
 
@@ -90,6 +91,7 @@ export type CoreServices =
   | Readiness
   | ResultAges
   | Retries
+  | RunLog
   | SharedFeeds
   | Signing
   | Tally
@@ -112,6 +114,7 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
         LeaseKeeper.layer,
         ResultAges.layer,
         Retries.layer,
+        RunLog.layer,
         layerRetentionSweep
       )
     ),

@@ -28,8 +28,9 @@ import { proxyBudgetOf } from "./proxyBudget.ts"
 import { type AskedKey, type NamesOfPrograms, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
+import { RunLog } from "./logs/runLog.ts"
 import { SettingsMemory } from "./settingsMemory.ts"
-import { traced } from "./fibers/traced.ts"
+import { noteOnSpan, traced } from "./fibers/traced.ts"
 
 /** Program names whose meaning is remembered. */
 const namesKept = 1_024
@@ -96,6 +97,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const options = yield* Options
       const ages = yield* ResultAges
       const newId = timeOrderedUuidOf(yield* Entropy)
+      const runLog = yield* RunLog
       const metrics = yield* Metrics
       const count = (outcome: string, programId: string): void => metrics.add(metricList.runs, 1, outcome, programId)
 
@@ -146,6 +148,12 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           answerOf: request.answerOf,
           ended: (exit) => count(runOutcomeOf(exit), key.execProgramId)
         })
+        const { cost, dataResult } = charged.report
+        yield* noteOnSpan(() => ({
+          "sibyl.program.id": key.execProgramId,
+          "sibyl.run.exit_code": dataResult.exitCode,
+          "sibyl.run.credits": String(cost.total)
+        }))
         return { ...charged, cachedAgeMs: undefined }
       })
 
@@ -183,6 +191,17 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return yield* run(request)
       })
 
+      const logged = (asked: ExecutionRequest) => {
+        if (!runLog.isOn) return answer(asked)
+        const { id, key, project, source } = asked
+        return Effect.onExit(answer(asked), (exit) => {
+          const ended = Exit.isSuccess(exit) ? exit.value : undefined
+          const outcome = ended?.cachedAgeMs === undefined ? runOutcomeOf(exit) : "stored"
+          const run = { projectId: project.projectId, programId: key.execProgramId, source, outcome }
+          return runLog.ended({ ...run, id: ended?.report.id ?? id, report: ended?.report })
+        })
+      }
+
       const recall = Effect.fnUntraced(function* (project: Project, id: string) {
         const found = yield* results.find(project.projectId, id)
         if (Option.isNone(found)) return Option.none<AnsweredRun>()
@@ -197,7 +216,11 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         yield* program(key.tallyProgramId)
       })
 
-      return { check, execute: (asked) => traced("run", answer(asked), { runId: asked.id }), recall }
+      return {
+        check,
+        execute: (asked) => traced("run", logged(asked), { "sibyl.run.id": asked.id, "sibyl.run.source": asked.source }),
+        recall
+      }
     })
   )
 }

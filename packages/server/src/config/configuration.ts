@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path"
 import { type Limits, localNetwork, type ServiceOptions, type Tariff } from "@sibyl/core"
 import type { NatsOptions } from "@sibyl/cluster"
+import type { LogFormat } from "@sibyl/telemetry"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { given } from "./given.ts"
@@ -22,6 +23,16 @@ export interface MetricsConfiguration {
   readonly token: Redacted.Redacted | undefined
   /** Absent: on the service's own port. */
   readonly own: { readonly host: string; readonly port: number } | undefined
+}
+
+/** A collector, and what it is sent. */
+export interface OtlpConfiguration {
+  readonly endpoint: string
+  /** Names and values as in `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. */
+  readonly headers: Redacted.Redacted | undefined
+  readonly serviceName: string | undefined
+  readonly samplePercent: number | undefined
+  readonly intervalMs: number | undefined
 }
 
 /** Everything a server or a command needs to know. */
@@ -49,7 +60,11 @@ export interface Configuration {
   readonly cluster: ClusterConfiguration | undefined
   /** Runs that an executor has at once. */
   readonly places: number | undefined
-  readonly logLevel: "info" | "debug" | undefined
+  readonly logLevel: "debug" | "info" | "warn" | "error" | undefined
+  /** Absent: for people where standard error is a terminal, for machines elsewhere. */
+  readonly logFormat: LogFormat | undefined
+  /** Where telemetry is pushed to, if anywhere. */
+  readonly otlp: OtlpConfiguration | undefined
   readonly metrics: MetricsConfiguration
 }
 
@@ -101,6 +116,18 @@ const metricsOf = (values: SettingValues): MetricsConfiguration => {
   }
 }
 
+const otlpOf = (values: SettingValues): OtlpConfiguration | undefined => {
+  const endpoint = values["otlp.endpoint"]
+  if (endpoint === undefined) return undefined
+  return {
+    endpoint,
+    headers: values["otlp.headers"],
+    serviceName: values["otlp.serviceName"],
+    samplePercent: values["otlp.samplePercent"],
+    intervalMs: values["otlp.intervalMs"]
+  }
+}
+
 /** Every service option that a setting provides; the type demands a setting for each new option. */
 type PlainOption = Exclude<keyof ServiceOptions, "network" | "limits" | "serverVersion" | "exampleRequests">
 
@@ -142,7 +169,8 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
       dnsServers: values["outbound.dnsServers"],
       hostOverrides: values["outbound.hostOverrides"],
       hostHeaders: secrets.hostHeaders,
-      extraCaPem: secrets.extraCaPem
+      extraCaPem: secrets.extraCaPem,
+      traceHosts: values["otlp.traceHosts"]
     }),
     edges: values.edges ?? 1,
     workers: values.workers,
@@ -150,6 +178,8 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
     cluster: clusterOf(values),
     places: values["cluster.places"],
     logLevel: values.logLevel,
+    logFormat: values.logFormat,
+    otlp: otlpOf(values),
     metrics: metricsOf(values)
   }
 }

@@ -123,6 +123,18 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
     )
   )
 
+/** What the variables of OpenTelemetry are called here; ours take precedence. */
+const otelNames = [
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "SIBYL_OTLP_ENDPOINT"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "SIBYL_OTLP_HEADERS"],
+  ["OTEL_SERVICE_NAME", "SIBYL_OTLP_SERVICE_NAME"]
+] as const
+
+const withOtelNames = (environment: SettingSources["environment"]): SettingSources["environment"] => ({
+  ...Object.fromEntries(otelNames.flatMap(([theirs, ours]) => (environment[theirs] ? [[ours, environment[theirs]]] : []))),
+  ...environment
+})
+
 /** A token is asked for where one is given, and only there. */
 const checkedMetrics = ({ metrics: { access, token } }: Configuration): InvalidConfiguration | undefined => {
   const field = "metrics.access"
@@ -160,7 +172,7 @@ export const loadConfiguration = (
 ): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.gen(function* () {
     const file = yield* configurationFile(flags.config, environment)
-    const settings = yield* readSettings({ flags: flags.settings, environment, file })
+    const settings = yield* readSettings({ flags: flags.settings, environment: withOtelNames(environment), file })
     const { databaseFile, "outbound.caFiles": caFiles } = settings.values
     const secrets = yield* Effect.all({
       database: databaseFile === undefined ? absent : databaseFromFile(databaseFile),

@@ -44,6 +44,11 @@ const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json:
       ["nats://a:1", ["nats://a:1"]],
       ["tls://b:2,tls://c", ["tls://b:2", "tls://c"]]
     ]
+  if (rule.startsWith("an http"))
+    return [
+      ["http://a:1", "http://a:1"],
+      ["https://b/c", "https://b/c"]
+    ]
   if (rule.startsWith("a list"))
     return [
       ["a.example", ["a.example"]],

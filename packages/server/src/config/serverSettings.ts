@@ -70,7 +70,39 @@ export const serverSettings = {
     "reports of one project that are kept; last results are kept in any case",
     "1000000"
   ),
-  logLevel: setting(Kind.choice("info", "debug"), "debug also logs how many requests each run prefetched, and how many it used", "info"),
+  logLevel: setting(
+    Kind.choice("debug", "info", "warn", "error"),
+    "what is logged: info has a line for each request and run, debug also how many requests each run prefetched, and how many it used",
+    "info"
+  ),
+  logFormat: setting(
+    Kind.choice("json", "pretty"),
+    "how the log is written: lines of JSON, or for people",
+    "pretty where standard error is a terminal, else json",
+    "log-format"
+  ),
+  "otlp.endpoint": setting(
+    Kind.text("an http or https address without user, password or query", /^https?:\/\/[^\s@?#]+$/),
+    "the collector that traces, metrics and logs are pushed to by OTLP over HTTP; /v1/traces and so on follow it",
+    "OTEL_EXPORTER_OTLP_ENDPOINT, else none"
+  ),
+  "otlp.headers": setting(
+    Kind.secretText,
+    "headers for the collector, as name=value,name=value; better kept in the environment",
+    "OTEL_EXPORTER_OTLP_HEADERS, else none"
+  ),
+  "otlp.serviceName": setting(Kind.text(), "the name under which the collector shows the server", "OTEL_SERVICE_NAME, else sibyl"),
+  "otlp.samplePercent": setting(
+    Kind.wholeNumber(0, 100),
+    "how many traces of a hundred that begin here are recorded; a caller's traceparent decides for its own",
+    "100"
+  ),
+  "otlp.intervalMs": setting(Kind.wholeNumber(1, 3_600_000), "how often telemetry is sent, in ms", "5000"),
+  "otlp.traceHosts": setting(
+    Kind.texts("a list of hosts, exact or *.example.com"),
+    "hosts that are sent the traceparent of a run with programs' requests; programs never see it",
+    "none"
+  ),
   "metrics.access": setting(
     Kind.choice("off", "open", "token"),
     "who may read GET /metrics: nobody, everyone who reaches the port, or who sends metrics.token as Authorization: Bearer",

@@ -13,6 +13,7 @@ import type { Deployment } from "../service/ports.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { accessOf } from "./metrics/metricsAccess.ts"
 import { type ReadMetrics, readOwn, serveMetrics } from "./metrics/serveMetrics.ts"
+import { isTold, observe } from "./observe.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
 
@@ -45,7 +46,7 @@ const exampleRequests = Effect.promise(() =>
 
 /** Opens the service of a configuration; it is closed with the scope, after its running work. */
 export const openOracle = (configuration: ServiceConfiguration, outbound: OutboundOptions, shared?: SharedParts) =>
-  Effect.flatMap(exampleRequests, (examples) =>
+  Effect.flatMap(Effect.zip(exampleRequests, observe(configuration)), ([examples, observing]) =>
     Effect.acquireRelease(
       Effect.tryPromise({
         try: () =>
@@ -57,7 +58,9 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
               outbound,
               serverVersion,
               exampleRequests: examples,
-              metrics: accessOf(configuration.metrics) !== undefined,
+              metrics: accessOf(configuration.metrics) !== undefined || configuration.otlp !== undefined,
+              observing,
+              logRequests: isTold(configuration, "info"),
               ...given({
                 databaseConnections: configuration.databaseConnections,
                 workers: configuration.workers,

@@ -9,6 +9,7 @@ import { demonstrate } from "./demo/demonstrate.ts"
 import { demoUpstream, withMarket } from "./demo/demoUpstream.ts"
 import type { Listen } from "./listen/listening.ts"
 import { shownInDemo } from "./metrics/metricsAccess.ts"
+import { logged } from "./observe.ts"
 import { listenFor, openOracle } from "./openOracle.ts"
 
 /** What `sibyl cluster` has started for the server. */
@@ -50,7 +51,8 @@ export const prepare = (settings: ServeSettings) =>
 
 /** Serves until it is interrupted; then running work is finished and everything is released. */
 export const serve = (listen: Listen, settings: ServeSettings) =>
-  Effect.scoped(
+  logged(
+    settings.configuration,
     Effect.gen(function* () {
       const { demo, json } = settings
       const metrics = shownInDemo(settings.configuration.metrics, demo)
@@ -61,5 +63,5 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
       yield* announce({ ...settings, listening }, json, demonstrating)
       return yield* Effect.never
-    })
+    }).pipe(Effect.scoped)
   )

@@ -24,6 +24,7 @@ import {
 } from "@sibyl/core"
 import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
+import { AccessLog } from "@sibyl/core/internal"
 import { checkProgram } from "@sibyl/vm"
 import { Cause, Context, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
@@ -44,6 +45,10 @@ export type SibylOptions = Pick<Deployment, "database"> &
      * it. All services of one process are measured together. Default false.
      */
     readonly metrics?: boolean
+    /** What observes the service, as Effect has it: loggers, a tracer. Default: Effect's own logger, and no tracer. */
+    readonly observing?: Layer.Layer<never>
+    /** Whether each request and each run is a line of the log. Default false. */
+    readonly logRequests?: boolean
   }
 
 /** A new key: shown here once, stored as a hash. */
@@ -96,6 +101,9 @@ export interface Sibyl {
   readonly close: () => Promise<void>
 }
 
+/** The levels of the log by the names that settings have. */
+const logLevels = { debug: LogLevel.Debug, info: LogLevel.Info, warn: LogLevel.Warning, error: LogLevel.Error } as const
+
 /** Why a module cannot be deployed. */
 export class ProgramInvalid extends Error {
   constructor(reason: string) {
@@ -120,10 +128,11 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
-  const { feedRelay, logLevel, metrics = false, network = localNetwork, ...options } = chosen
-  const layerLogLevel = logLevel === "debug" ? Logger.minimumLogLevel(LogLevel.Debug) : Layer.empty
+  const { feedRelay, logLevel, logRequests = false, metrics = false, observing = Layer.empty, network = localNetwork, ...options } = chosen
+  const layerLogLevel = logLevel === undefined ? Layer.empty : Logger.minimumLogLevel(logLevels[logLevel])
+  const layerAccessLog = Layer.succeed(AccessLog, { isOn: logRequests })
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty
-  const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel, layerMetrics)
+  const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel, layerMetrics, layerAccessLog, observing)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
   const ownRelay = Context.get(context, FeedRelay)

@@ -43,7 +43,7 @@ export interface Deployment {
    */
   readonly signInThreads?: boolean
   /** What the service logs: `debug` adds a line for each run that prefetched. Default `info`. */
-  readonly logLevel?: "info" | "debug"
+  readonly logLevel?: "debug" | "info" | "warn" | "error"
 }
 
 /** All ports of a deployment. */

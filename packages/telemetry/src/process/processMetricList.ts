@@ -13,7 +13,12 @@ export const processMetricList = {
   heapBytes: gauge("sibyl_heap_used_bytes", "Memory in use in the heap of the main thread."),
   externalBytes: gauge("sibyl_external_memory_bytes", "Memory of buffers outside of the heap."),
   loopDelay: shortDuration("sibyl_event_loop_delay_seconds", "How late a timer of the main thread rang, looked at ten times a second."),
-  gcSeconds: histogram("sibyl_gc_duration_seconds", "Collections of the main thread, by kind; Node only.", ["kind"], collections)
+  gcSeconds: histogram("sibyl_gc_duration_seconds", "Collections of the main thread, by kind; Node only.", ["kind"], collections),
+  pushed: counter(
+    "sibyl_telemetry_items_total",
+    "Spans, log records and readings of all metrics that were made for a collector: `sent` or `dropped`.",
+    ["signal", "outcome"]
+  )
 } as const satisfies Readonly<Record<string, MetricDescriptor>>
 
 /** All of them. */

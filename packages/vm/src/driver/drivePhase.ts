@@ -1,5 +1,6 @@
 /** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
 import { type HttpFetch, type Measuring, metricList, Metrics, type Overloaded, type PhaseRequest } from "@sibyl/core"
+import { type BeginSpan, spanBeginner } from "@sibyl/core/internal"
 import { Clock, Context, Effect, Exit, Fiber, Option, Runtime } from "effect"
 import type { WorkerPool } from "../pool/workerPool.ts"
 import type { PassReply, TallyJob } from "../pool/passJob.ts"
@@ -49,6 +50,7 @@ interface DriveParts {
   readonly clock: Clock.Clock
   readonly onTape: Continuation["onTape"]
   readonly metrics: Measuring
+  readonly beginSpan: BeginSpan | undefined
 }
 
 /** A phase being driven. Plain callbacks between the passes: only calls that a pass asks for are effects. */
@@ -60,6 +62,7 @@ class PhaseDrive {
   private giveUp: Effect.Effect<void> = Effect.void
   private passes = 0
   private passAskedMs = 0
+  private endPassSpan: ReturnType<BeginSpan> | undefined
   /** Of the tally phase that the last pass was followed by. */
   private tallyMs: number | undefined
   private readonly startMs = performance.now()
@@ -80,6 +83,7 @@ class PhaseDrive {
   /** Ends what is under way; nothing follows. */
   readonly cancel: Effect.Effect<void> = Effect.suspend(() => {
     this.isOver = true
+    this.endPassSpan?.({ "error.type": "interrupted" })
     return this.giveUp
   })
 
@@ -90,6 +94,7 @@ class PhaseDrive {
     const { ahead, hasBegun, tally, tape, wallClockLeftMs } = this.progress
     let isReplied = false
     if (this.parts.metrics.isOn) this.passAskedMs = performance.now()
+    this.endPassSpan = this.parts.beginSpan?.("pass", { "sibyl.phase": phase, "sibyl.pass": this.passes })
     const takeBack = pool.submit(
       {
         source: { programId, bytes: program, memoryPages: limits.memoryPages },
@@ -124,6 +129,7 @@ class PhaseDrive {
 
   private end(result: Effect.Effect<DrivenPhase, Overloaded>): void {
     this.isOver = true
+    this.endPassSpan?.()
     this.measure()
     this.ended(result)
   }
@@ -144,13 +150,18 @@ class PhaseDrive {
   /** What was not spent on the pass itself was spent on waiting for a worker. */
   private measurePass(elapsedMs: number): void {
     this.passes += 1
+    this.endPassSpan?.({ "sibyl.pass.worker_ms": elapsedMs })
+    this.endPassSpan = undefined
     const { metrics } = this.parts
     if (metrics.isOn) metrics.observe(metricList.queueSeconds, Math.max(0, performance.now() - this.passAskedMs - elapsedMs) / 1000)
   }
 
   private replied(reply: PassReply): void {
     if ("elapsedMs" in reply) this.measurePass(reply.elapsedMs)
-    if (reply.kind === "passed" && reply.tally !== undefined) this.tallyMs = reply.tallyMs
+    if (reply.kind === "passed" && reply.tally !== undefined) {
+      this.tallyMs = reply.tallyMs
+      this.parts.beginSpan?.("tally", { "sibyl.phase": "tally" }, reply.tallyMs)()
+    }
     if (reply.kind === "passed" || reply.kind === "deadline") this.parts.prefetch?.passed(reply.elapsedMs, usedAhead(reply, this.progress))
     const step = stepAfter(reply, this.request, this.progress)
     switch (step.kind) {
@@ -231,10 +242,10 @@ export const drivePhase = (
   tally?: TallyJob,
   { onTape, spent }: Continuation = {}
 ): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
-  Effect.flatMap(Effect.runtime<HttpFetch | ProxyAccess>(), (runtime) =>
+  Effect.flatMap(Effect.zip(Effect.runtime<HttpFetch | ProxyAccess>(), spanBeginner), ([runtime, beginSpan]) =>
     Effect.clockWith((clock) =>
       Effect.async((resume) => {
-        const parts = { pool, prefetch, runtime, clock, onTape, metrics: Context.get(runtime.context, Metrics) }
+        const parts = { pool, prefetch, runtime, clock, onTape, metrics: Context.get(runtime.context, Metrics), beginSpan }
         const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), parts, resume)
         drive.pass()
         return drive.cancel

@@ -3,6 +3,7 @@ import { HttpFetch, Metrics, type OutboundRequest, type OutboundResponse } from 
 import { Effect, Layer } from "effect"
 import { openConnections } from "./connections.ts"
 import { measuredFetch } from "./measuredFetch.ts"
+import { tracedFetch } from "./tracedFetch.ts"
 import { outboundFetch } from "./outboundFetch.ts"
 import { type OutboundOptions, outboundPolicy } from "./outboundOptions.ts"
 
@@ -28,6 +29,9 @@ export const layerHttpFetch = (options: OutboundOptions = {}): Layer.Layer<HttpF
             return Effect.sync(close)
           })
       }
-      return measuredFetch(http, yield* Metrics, () => performance.now())
+      return tracedFetch(
+        measuredFetch(http, yield* Metrics, () => performance.now()),
+        policy.tracesHost
+      )
     })
   )

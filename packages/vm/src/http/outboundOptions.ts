@@ -18,6 +18,8 @@ export interface OutboundOptions {
   readonly hostOverrides?: Readonly<Record<string, string>>
   /** Headers added for a host by the operator, over `https` or to an override only; programs never see them. */
   readonly hostHeaders?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Hosts that are told the trace of a run, as `traceparent` and `tracestate`: exact, or `*.example.com`. Programs never see it. Default: none. */
+  readonly traceHosts?: ReadonlyArray<string>
   /** Certificate authorities in PEM form, trusted in addition to the runtime's own. */
   readonly extraCaPem?: ReadonlyArray<string>
   /** Name servers, `address` or `address:port`. Default: the system's. The hosts file takes precedence in any case. */
@@ -37,6 +39,8 @@ export interface HostOverride {
 /** The options, checked and indexed by lower-case host. */
 export interface OutboundPolicy {
   readonly allowsHost: (hostname: string) => boolean
+  /** Whether the host is told the trace of a run. */
+  readonly tracesHost: (hostname: string) => boolean
   readonly overrides: ReadonlyMap<string, HostOverride>
   readonly hostHeaders: ReadonlyMap<string, ReadonlyArray<readonly [name: string, value: string]>>
 }
@@ -80,8 +84,10 @@ const allowRule = (pattern: string): ((hostname: string) => boolean) => {
 /** Checks the options. Invalid options are a `TypeError`, because they are set by the embedder's own code. */
 export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
   const rules = options.allowHosts?.map(allowRule)
+  const traced = (options.traceHosts ?? []).map(allowRule)
   return {
     allowsHost: (hostname) => rules === undefined || rules.some((allows) => allows(hostname)),
+    tracesHost: (hostname) => traced.some((traces) => traces(hostname)),
     overrides: new Map(Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), hostOverrideOf(origin)])),
     hostHeaders: new Map(
       Object.entries(options.hostHeaders ?? {}).map(([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)])

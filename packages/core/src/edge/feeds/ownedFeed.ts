@@ -15,6 +15,7 @@ import { FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { ResultStore } from "../../ports/resultStore.ts"
 import type { Execution } from "../../services/execution.ts"
 import { FeedNews } from "../../services/feeds/feedNews.ts"
+import { traced } from "../../services/fibers/traced.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { performExecution } from "../execution/executionRequest.ts"
@@ -159,7 +160,9 @@ export class OwnedFeed {
   }
 
   #perform(tick: FeedTick): Work<void> {
-    return Effect.flatMap(Effect.exit(perform(this.definition, tick)), (exit) => this.#end(tick, exit))
+    const { mode } = this.definition
+    const ended = Effect.flatMap(Effect.exit(perform(this.definition, tick)), (exit) => traced("deliver", this.#end(tick, exit)))
+    return traced("feed.tick", ended, { "sibyl.feed.mode": mode, "sibyl.feed.seq": tick.seq }, { root: true })
   }
 
   /** Whether a run of the tick was charged, here or by another owner. */

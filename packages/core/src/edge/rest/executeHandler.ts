@@ -7,6 +7,7 @@ import { Admission } from "../../services/admission.ts"
 import { Execution } from "../../services/execution.ts"
 import { Intake } from "../../services/intake.ts"
 import { Quotes } from "../../services/quotes.ts"
+import { traced } from "../../services/fibers/traced.ts"
 import { Retries } from "../../services/retries.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
@@ -29,14 +30,20 @@ const replyOf = ({ cachedAgeMs, failed, view }: ShownRun): Reply => ({
   headers: cachedAgeMs === undefined ? {} : storedResultHeaders(cachedAgeMs)
 })
 
+const delivered = (shown: ShownRun): Effect.Effect<Reply> =>
+  traced(
+    "deliver",
+    Effect.sync(() => replyOf(shown))
+  )
+
 const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId: string, keyed?: KeyedAnswer) =>
-  Effect.map(performExecution(parameters, project, runId, "rest", keyed), replyOf)
+  Effect.flatMap(performExecution(parameters, project, runId, "rest", keyed), delivered)
 
 /** Like {@link perform}. A stored result may be cached, unless the service runs the program again for each answer. */
 const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
   Effect.flatMap(performExecution(parameters, project, runId, "rest"), (performed) => {
     const { cachedAgeMs } = performed
-    if (cachedAgeMs === undefined) return Effect.succeed(replyOf(performed))
+    if (cachedAgeMs === undefined) return delivered(performed)
     return Effect.gen(function* () {
       const { lastResultRefresh } = yield* Options
       if (lastResultRefresh !== "never") return replyOf(performed)

@@ -30,7 +30,7 @@ const feedNotFound = (feedId: string): FeedNotFound =>
   })
 
 /** What starts a feed of a connection. */
-export interface ConnectionFeedInput extends Pick<FeedPlan<ShownRun, Failure>, "mode" | "periodMs" | "maxOverlap"> {
+export interface ConnectionFeedInput extends Pick<FeedPlan<ShownRun, Failure>, "mode" | "periodMs" | "maxOverlap" | "startedBy"> {
   readonly feedId: string
   readonly run: Effect.Effect<ShownRun, Failure>
 }

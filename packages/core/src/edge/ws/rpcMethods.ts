@@ -22,6 +22,8 @@ import { followPlan, readAfter } from "./followRequest.ts"
 import { followFeed } from "./followedFeed.ts"
 import { readFeedId, readFeedStart } from "./rpcParams.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
+import { logRequest } from "../../services/logs/requestLog.ts"
+import { spanHere, traced } from "../../services/fibers/traced.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 
 /** What methods may know of their connection. */
@@ -70,13 +72,17 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     const work = (id?: string) =>
       workOnlyOf(caller.principal().project.projectId, id === undefined ? Effect.flatMap(newId, runAs) : runAs(id))
     const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap }
+    const startedBy = yield* spanHere
     if (share) {
       const feedKey = feedKeyOf({ projectId: project.projectId, mode, periodMs, ...parameters })
       const feedId = feedIdOf(feedKey)
-      return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.join({ feedId, feedKey, run: work, ...schedule }) }
+      return {
+        outcome: { result: { feedId } },
+        afterwards: () => caller.feeds.join({ feedId, feedKey, run: work, startedBy, ...schedule })
+      }
     }
     const feedId = yield* Entropy.uuid
-    return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, run: work(), ...schedule }) }
+    return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, run: work(), startedBy, ...schedule }) }
   })
 
 /** Follows a durable feed of the project. Its fiber ends with the subscription. */
@@ -109,8 +115,18 @@ const stopFeed = (params: ParameterPlace, caller: Caller): Answered =>
     return unknown === undefined ? Effect.succeed({ outcome: { result: { feedId } } }) : Effect.fail(unknown)
   })
 
-/** Calls a method. */
-export const callMethod = ({ method, params }: RpcCall, caller: Caller): Answered => {
+/** Calls a method. Each call is a trace of its own: what a client would continue has no place in a message. */
+export const callMethod = (call: RpcCall, caller: Caller): Answered =>
+  traced(
+    call.method,
+    logRequest(called(call, caller), (answer) => ({ method: call.method, outcome: outcomeOf(answer) })),
+    {},
+    { kind: "server", root: true }
+  )
+
+const outcomeOf = (answer: RpcAnswer | undefined): string => (answer === undefined || "error" in answer.outcome ? "error" : "result")
+
+const called = ({ method, params }: RpcCall, caller: Caller): Answered => {
   switch (method) {
     case "feed.execute":
       return execute(params, caller)

@@ -1,9 +1,10 @@
 /** One feed: starts its runs when its schedule says so, and delivers each exactly once until it is stopped (decisions D35 to D40). */
-import { type Effect, Exit, type Fiber } from "effect"
+import { type Effect, Exit, type Fiber, type Tracer } from "effect"
 import { FeedOverlapLimit } from "../../contract/errors.ts"
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
 import { nextStart, type Schedule } from "../../domain/runs/feedSchedule.ts"
+import type { BeginTick } from "./tickTrace.ts"
 import type { Timer, TimerWheel } from "./timerWheel.ts"
 
 /** What a feed runs, and where its results go. */
@@ -20,6 +21,8 @@ export interface FeedPlan<A, E> {
   readonly count?: (by: 1 | -1) => void
   /** Whether a result would be read now; if not, the start is skipped. If absent, always. */
   readonly mayStart?: () => boolean
+  /** The span of the request that started the feed: traces of its ticks are linked to it. */
+  readonly startedBy?: Tracer.AnySpan | undefined
   /** Called in the order of completion. It must not throw. */
   readonly deliver: (run: FeedRun<A, E>) => void
 }
@@ -41,6 +44,8 @@ export interface FeedGround {
   /** Wall clock, for the times that clients see. */
   readonly wallClockMs: () => number
   readonly metrics: Measuring
+  /** Absent where no tracer is installed. */
+  readonly beginTick?: BeginTick
 }
 
 /** A feed that runs until it is stopped. */
@@ -132,7 +137,9 @@ export class Feed<A, E> {
     }
     metrics.observe(metricList.feedLateness, Math.max(0, startMs - scheduledMs) / 1000, mode)
     this.#plan.count?.(1)
-    const fiber = this.#ground.fork(this.#runOf(seq))
+    const trace = this.#ground.beginTick?.(mode, seq, this.#plan.startedBy)
+    const run = this.#runOf(seq)
+    const fiber = this.#ground.fork(trace === undefined ? run : trace.around(run))
     if (overlapping === undefined) this.#only = fiber
     else overlapping.add(fiber)
     fiber.addObserver((exit) => {
@@ -140,8 +147,12 @@ export class Feed<A, E> {
       const endMs = this.#ground.wheel.nowMs()
       if (overlapping === undefined) this.#only = undefined
       else overlapping.delete(fiber)
+      const deliver = (): void => {
+        if (!this.#stopped) this.#deliver(seq, scheduledMs, startMs, exit)
+      }
+      if (trace === undefined) deliver()
+      else trace.end(exit, deliver)
       if (this.#stopped) return
-      this.#deliver(seq, scheduledMs, startMs, exit)
       if (overlapping === undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
     })
   }

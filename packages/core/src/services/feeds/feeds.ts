@@ -1,7 +1,9 @@
 /** The scheduler of all feeds of a service: they share one timer wheel. */
 import { Clock, Context, Effect, Layer, Runtime } from "effect"
 import { Metrics } from "../../ports/metrics/metrics.ts"
+import { installedTracer } from "../fibers/traced.ts"
 import { Feed, type FeedGround, type FeedPlan } from "./feed.ts"
+import { tickTraces } from "./tickTrace.ts"
 import { makeTimerWheel } from "./timerWheel.ts"
 
 /** Starts feeds. Starting is synchronous: when it returns, run 0 has begun. */
@@ -13,11 +15,13 @@ export class Feeds extends Context.Tag("@sibyl/core/Feeds")<Feeds, { readonly st
       const wheel = yield* makeTimerWheel
       const runtime = yield* Effect.runtime()
       const clock = yield* Clock.clockWith(Effect.succeed)
+      const tracer = yield* installedTracer
       const ground: FeedGround = {
         wheel,
         fork: Runtime.runFork(runtime),
         wallClockMs: () => clock.unsafeCurrentTimeMillis(),
-        metrics: yield* Metrics
+        metrics: yield* Metrics,
+        ...(tracer === undefined ? {} : { beginTick: tickTraces(tracer, () => clock.unsafeCurrentTimeNanos()) })
       }
       return { start: (plan) => new Feed(ground, plan) }
     })

@@ -1,8 +1,32 @@
-/** The spans of a run: request, phases, hold, settlement. They exist only where a tracer is installed to read them. */
-import { Context, DefaultServices, Effect, Tracer } from "effect"
+/** The spans of a run: request, hold, phases, passes, settlement. They exist only where a tracer is installed to read them. */
+import { Context, DefaultServices, Effect, Exit, type Fiber, Option, Tracer } from "effect"
+import type { TracePlace } from "../../domain/encoding/traceParent.ts"
 
 /** Effect's own tracer makes spans that nobody reads. */
 const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+/** What a span tells beside its name. Never a secret, and nothing of unbounded size. */
+export type SpanFacts = Readonly<Record<string, string | number | boolean>>
+
+/** How a span stands to others. */
+export interface SpanPlace {
+  readonly kind?: Tracer.SpanKind
+  /** The span of a caller outside of this process; asked for only where it is read. It must not throw. */
+  readonly parent?: () => Tracer.AnySpan | undefined
+  /** Begins a trace of its own, whatever the fiber's span. */
+  readonly root?: boolean
+  /** Spans that led to this one, of other traces. */
+  readonly links?: ReadonlyArray<Tracer.SpanLink>
+}
+
+/** What a caller sent as `tracestate`, for those whom the trace is given on to. */
+export class TraceState extends Context.Tag("@sibyl/core/TraceState")<TraceState, string>() {}
+
+/** A span of another process. */
+export const spanOutside = (place: TracePlace, state?: string): Tracer.ExternalSpan =>
+  Tracer.externalSpan({ ...place, context: state === undefined ? Context.empty() : Context.make(TraceState, state) })
+
+const isUnread = (fiber: Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentTracer">): boolean => fiber.currentTracer === unread
 
 /**
  * The effect in a span of this name, inside of the caller's span; without an installed tracer it is the effect itself. A span
@@ -11,9 +35,60 @@ const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 export const traced = <A, E, R>(
   name: string,
   work: Effect.Effect<A, E, R>,
-  attributes: Readonly<Record<string, string>> = {}
+  attributes: SpanFacts = {},
+  place: SpanPlace = {}
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiberRuntime((fiber) =>
+  Effect.withFiberRuntime((fiber) => {
+    if (isUnread(fiber)) return work
+    const { parent: outside, ...rest } = place
+    const parent = outside?.()
+    const isOwn = place.root === true || parent !== undefined
+    // What is inside of a span that was not sampled is not either.
+    if (!isOwn && fiber.currentSpan?.sampled === false) return work
+    const options = { ...rest, ...(parent === undefined ? {} : { parent }), attributes: { ...attributes }, captureStackTrace: false }
     // A span is never required: `R` has no `ParentSpan`.
-    fiber.currentTracer === unread ? work : (Effect.withSpan(work, name, { attributes }) as Effect.Effect<A, E, R>)
+    return Effect.withSpan(work, name, options)
+  })
+
+/** Adds what is known only now to the caller's span, if there is one that is read. */
+export const noteOnSpan = (facts: () => SpanFacts): Effect.Effect<void> =>
+  Effect.withFiberRuntime((fiber) => {
+    const span = fiber.currentSpan
+    if (!isUnread(fiber) && span?._tag === "Span" && span.sampled) {
+      for (const [name, value] of Object.entries(facts())) span.attribute(name, value)
+    }
+    return Effect.void
+  })
+
+/** The tracer that was installed, if one was. */
+export const installedTracer: Effect.Effect<Tracer.Tracer | undefined> = Effect.withFiberRuntime((fiber) =>
+  Effect.succeed(isUnread(fiber) ? undefined : fiber.currentTracer)
+)
+
+/** The caller's span, where a tracer is installed. */
+export const spanHere: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>
+  Effect.succeed(isUnread(fiber) ? undefined : fiber.currentSpan)
+)
+
+/** Begins a span and answers how to end it; for work that is no effect. */
+export type BeginSpan = (name: string, attributes: SpanFacts, begunMsAgo?: number) => (attributes?: SpanFacts) => void
+
+/** Begins spans inside of the caller's; `undefined` where nobody would read them. */
+export const spanBeginner: Effect.Effect<BeginSpan | undefined> = Effect.withFiberRuntime((fiber) => {
+  const { currentSpan: parent, currentTracer: tracer } = fiber
+  if (tracer === undefined || isUnread(fiber) || parent?.sampled !== true) return Effect.succeed(undefined)
+  return Effect.clockWith((clock) =>
+    Effect.succeed<BeginSpan>((name, attributes, begunMsAgo = 0) => {
+      const startNanos = clock.unsafeCurrentTimeNanos() - BigInt(Math.round(begunMsAgo * 1e6))
+      const span = tracer.span(name, Option.some(parent), Context.empty(), [], startNanos, "internal")
+      const note = (facts: SpanFacts) => {
+        for (const [key, value] of Object.entries(facts)) span.attribute(key, value)
+      }
+      note(attributes)
+      return (more = {}) => {
+        note(more)
+        span.end(clock.unsafeCurrentTimeNanos(), Exit.void)
+      }
+    })
   )
+})

@@ -14,7 +14,7 @@ const mostBacklog = 16
 const mostFollowed = 256
 
 /** A shared feed as its first subscriber asks for it. Everyone with the same `feedKey` asks for the same. */
-export interface SharedFeedInput<A, E> extends Pick<FeedPlan<A, E>, "mode" | "periodMs" | "maxOverlap"> {
+export interface SharedFeedInput<A, E> extends Pick<FeedPlan<A, E>, "mode" | "periodMs" | "maxOverlap" | "startedBy"> {
   readonly feedKey: string
   /** What subscribers are sent of a run that has ended; made once for all of them. */
   readonly messageOf: (run: FeedRun<A, E>) => EncodedText
@@ -112,6 +112,7 @@ export class SharedFeed<A, E> {
       periodMs,
       maxOverlap,
       first: { seq: tenure?.nextSeq ?? 0, inMs },
+      startedBy: this.#input.startedBy,
       run: (seq) => this.#tick(seq, tenure),
       mayStart: () => this.#mayStart(tenure !== undefined),
       deliver: (run) => this.#deliver(run, tenure)

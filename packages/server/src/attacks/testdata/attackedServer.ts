@@ -54,7 +54,7 @@ export class AttackedServer {
 
   /** Starts `sibyl serve` on SQLite with two workers; the attacker's programs are stored first. */
   static async open(programs: ReadonlyArray<Uint8Array> = [], configuration: object = {}): Promise<AttackedServer> {
-    const site = await Site.open("SQLite", { workers: 2, ...configuration })
+    const site = await Site.open("SQLite", { workers: 2, logLevel: "warn", ...configuration })
     const ids: Array<string> = []
     for (const program of [auditPrograms.echo, ...programs]) ids.push(await site.deploy(program))
     const tenants = [await site.tenant(1_000_000_000n), await site.tenant(1_000_000_000n)] as const

@@ -4,13 +4,14 @@ import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { type ClusterMessage, clusterIn, clusterMessage } from "../../config/clusterMessage.ts"
-import type { Configuration, MetricsConfiguration } from "../../config/configuration.ts"
+import type { Configuration, MetricsConfiguration, OtlpConfiguration } from "../../config/configuration.ts"
 import type { ServiceConfiguration } from "../openOracle.ts"
 
 /** The configuration as a message. It contains secrets, so it goes over the channel, never on a command line. */
-export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "cluster" | "metrics"> {
+export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "cluster" | "metrics" | "otlp"> {
   readonly database: string
   readonly cluster: ClusterMessage | undefined
+  readonly otlp: (Omit<OtlpConfiguration, "headers"> & { readonly headers: string | undefined }) | undefined
   readonly metrics: Omit<MetricsConfiguration, "token"> & { readonly token: string | undefined }
 }
 
@@ -31,6 +32,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
     edges,
     file: _file,
     metrics,
+    otlp,
     service,
     settings: _settings,
     workers,
@@ -44,6 +46,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
     edges,
     database: Redacted.value(database),
     cluster: cluster === undefined ? undefined : clusterMessage(cluster),
+    otlp: otlp === undefined ? undefined : { ...otlp, headers: otlp.headers === undefined ? undefined : Redacted.value(otlp.headers) },
     // A port of their own is the supervisor's.
     metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.value(metrics.token) },
     databaseConnections: part(databaseConnections ?? defaultConnections, leastConnections),
@@ -53,8 +56,9 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
 }
 
 /** The configuration of an order. */
-export const configurationIn = ({ cluster, database, metrics, ...others }: EdgeOrder): ServiceConfiguration => ({
+export const configurationIn = ({ cluster, database, metrics, otlp, ...others }: EdgeOrder): ServiceConfiguration => ({
   ...others,
+  otlp: otlp === undefined ? undefined : { ...otlp, headers: otlp.headers === undefined ? undefined : Redacted.make(otlp.headers) },
   metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.make(metrics.token) },
   cluster: cluster === undefined ? undefined : clusterIn(cluster),
   database: Redacted.make(database)

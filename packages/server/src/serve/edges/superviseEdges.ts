@@ -5,6 +5,7 @@ import { Deferred, Effect, Fiber, Scope } from "effect"
 import { announce } from "../announce.ts"
 import { demonstrate } from "../demo/demonstrate.ts"
 import type { ForkEdge } from "../listen/listening.ts"
+import { logged } from "../observe.ts"
 import { openOracle } from "../openOracle.ts"
 import { sqliteFileOf } from "../../service/stores.ts"
 import type { Configuration } from "../../config/configuration.ts"
@@ -84,7 +85,8 @@ const sharedWriter = ({ database }: Configuration) => {
  * replaces an edge that has ended, counts what the edges share, and drains them when it is interrupted.
  */
 export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
-  Effect.scoped(
+  logged(
+    settings.configuration,
     Effect.gen(function* () {
       const { demo, json } = settings
       const metrics = shownInDemo(settings.configuration.metrics, demo)
@@ -97,7 +99,7 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
       const supervising = yield* Effect.scoped(
         Effect.gen(function* () {
           // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
-          const oracle = yield* openOracle({ ...configuration, workers: 1, metrics: noMetrics }, outbound)
+          const oracle = yield* openOracle({ ...configuration, workers: 1, metrics: noMetrics, otlp: undefined }, outbound)
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
           const { listening, metrics: gathered, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
           let metricsUrl = listening.metrics
@@ -113,5 +115,5 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
       // It never ends by itself; a defect in it ends the server.
       yield* Fiber.join(supervising)
       return yield* Effect.never
-    })
+    }).pipe(Effect.scoped)
   )

@@ -52,7 +52,7 @@ describe.each(runtimes)("connections of every kind, to sibyl serve on %s", (runt
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sibyl-wire-"))
-    server = new StartedServer(runtime, ["serve", "--demo", "--port", "0"], folder)
+    server = new StartedServer(runtime, ["serve", "--demo", "--port", "0", "--set", "logLevel=warn"], folder)
     await server.until(/Ctrl-C stops the server/)
     ;[url = ""] = await server.until(/http:\/\/127\.0\.0\.1:[0-9]+/)
     ;[authorization = ""] = await server.until(/Authorization: Bearer [^"' ]+/)

@@ -1,0 +1,68 @@
+/** The HTTP client that reaches the collector: few requests at once, none for long, and one log line when it is away and when it is back. */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Effect, Schedule } from "effect"
+
+/** Requests at once, of all signals together; what would be one more is dropped. */
+const maxUnderWay = 6
+
+/** How long the collector may take for one try. */
+const answerMs = 10_000
+
+const again = Schedule.intersect(Schedule.exponential(500), Schedule.recurs(2))
+
+/** Statuses after which the collector asks to be tried again (OTLP, section "Failures"). */
+const isPassing = (status: number): boolean => [429, 502, 503, 504].includes(status)
+
+/** The exporter's own tries are switched off by a reason for which it makes none: it would keep everything that it has to send meanwhile. */
+const givenUp = (request: HttpClientRequest.HttpClientRequest, description: string): HttpClientError.RequestError =>
+  new HttpClientError.RequestError({ request, reason: "Encode", description })
+
+/** What happened to a request. */
+export type Ended = (request: HttpClientRequest.HttpClientRequest, isTaken: boolean) => void
+
+/** The client with these bounds. `origin` names the collector in the log. */
+export const collectorClient = (client: HttpClient.HttpClient, origin: string, ended: Ended): HttpClient.HttpClient => {
+  let underWay = 0
+  let isAway = false
+  const heard = (isTaken: boolean): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (isTaken !== isAway) return Effect.void
+      isAway = !isTaken
+      return isTaken
+        ? Effect.logInfo(`telemetry is sent to ${origin} again`)
+        : Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`)
+    })
+  return HttpClient.transform(client, (answered, request) => {
+    const tried = answered.pipe(
+      // The connection is free again only when the answer is read.
+      Effect.tap((response) => Effect.ignore(response.text)),
+      Effect.filterOrFail(
+        ({ status }) => status >= 200 && status < 300,
+        (response) => new HttpClientError.ResponseError({ request, response, reason: "StatusCode" })
+      ),
+      Effect.timeoutFail({
+        duration: answerMs,
+        onTimeout: () => new HttpClientError.RequestError({ request, reason: "Transport", description: "no answer in time" })
+      }),
+      Effect.retry({
+        schedule: again,
+        while: (error) => error._tag === "RequestError" || isPassing(error.response.status)
+      }),
+      Effect.catchAll((error) => Effect.fail(givenUp(request, error.message)))
+    )
+    return Effect.suspend(() => {
+      if (underWay >= maxUnderWay) {
+        ended(request, false)
+        return Effect.fail(givenUp(request, "too many requests are under way"))
+      }
+      underWay += 1
+      return Effect.onExit(tried, (exit) => {
+        underWay -= 1
+        ended(request, exit._tag === "Success")
+        return heard(exit._tag === "Success")
+      })
+    })
+  })
+}

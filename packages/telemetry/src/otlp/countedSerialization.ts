@@ -1,0 +1,43 @@
+/** How telemetry is written (JSON, without secrets), with a note of how much each request to the collector carries. */
+import * as HttpBody from "@effect/platform/HttpBody"
+import type { Context } from "effect"
+import type { OtlpSerialization } from "@effect/opentelemetry/OtlpSerialization"
+import type { Mask } from "../logs/cleanLog.ts"
+import type { SentItems, Signal } from "./sentItems.ts"
+
+/** The items of a request, by its body. */
+export type CountOfBody = (body: HttpBody.HttpBody) => { readonly signal: Signal; readonly count: number } | undefined
+
+interface Packed {
+  readonly resourceSpans?: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<unknown> }> }>
+  readonly resourceLogs?: ReadonlyArray<{ readonly scopeLogs: ReadonlyArray<{ readonly logRecords: ReadonlyArray<unknown> }> }>
+}
+
+const spansIn = ({ resourceSpans = [] }: Packed): number =>
+  resourceSpans.flatMap(({ scopeSpans }) => scopeSpans).reduce((sum, { spans }) => sum + spans.length, 0)
+
+const recordsIn = ({ resourceLogs = [] }: Packed): number =>
+  resourceLogs.flatMap(({ scopeLogs }) => scopeLogs).reduce((sum, { logRecords }) => sum + logRecords.length, 0)
+
+/** The serialization, and how to look up what a body carries. */
+export const countedSerialization = (
+  items: Readonly<Record<Signal, SentItems>>,
+  mask: Mask
+): { readonly serialization: Context.Tag.Service<OtlpSerialization>; readonly countOf: CountOfBody } => {
+  const counts = new WeakMap<HttpBody.HttpBody, { readonly signal: Signal; readonly count: number }>()
+  const packed = (signal: Signal, count: number, data: unknown): HttpBody.HttpBody => {
+    items[signal].packed(count)
+    // What has failed is told with its error, whoever wrote that.
+    const body = HttpBody.text(mask(JSON.stringify(data)), "application/json")
+    counts.set(body, { signal, count })
+    return body
+  }
+  return {
+    serialization: {
+      traces: (data) => packed("traces", spansIn(data as Packed), data),
+      logs: (data) => packed("logs", recordsIn(data as Packed), data),
+      metrics: (data) => packed("metrics", 1, data)
+    },
+    countOf: (body) => counts.get(body)
+  }
+}

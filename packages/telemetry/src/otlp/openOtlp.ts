@@ -1,0 +1,89 @@
+/** Pushes traces, metrics and logs to a collector, beside the work of the service: a collector that is away or slow costs it nothing. */
+import { randomUUID } from "node:crypto"
+import * as OtlpLogger from "@effect/opentelemetry/OtlpLogger"
+import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
+import { OtlpSerialization } from "@effect/opentelemetry/OtlpSerialization"
+import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type { MetricsKept } from "@sibyl/core"
+import { Context, Effect, Layer, Logger, Redacted, type Scope } from "effect"
+import { cleanLog, type Mask } from "../logs/cleanLog.ts"
+import { processMetricList } from "../process/processMetricList.ts"
+import { collectorClient } from "./collectorClient.ts"
+import { countedSerialization } from "./countedSerialization.ts"
+import type { OtlpOptions } from "./otlpOptions.ts"
+import { sampledTracer } from "./sampledTracer.ts"
+import { SentItems, type Signal } from "./sentItems.ts"
+
+/** Gauges are read this often, so that what is sent is as old at most. */
+const readEveryMs = 1_000
+
+/** A tracer and a logger that push, as a layer for a service. */
+export type OtlpLayer = Layer.Layer<never>
+
+const signals: ReadonlyArray<Signal> = ["traces", "metrics", "logs"]
+
+const counted = (items: Readonly<Record<Signal, SentItems>>, metrics: MetricsKept) =>
+  Effect.forEach(signals, (signal) =>
+    Effect.acquireRelease(
+      Effect.sync(() => [
+        metrics.read(processMetricList.pushed, () => items[signal].sent, signal, "sent"),
+        metrics.read(processMetricList.pushed, () => items[signal].dropped, signal, "dropped")
+      ]),
+      (ends) => Effect.sync(() => ends.forEach((end) => end()))
+    )
+  )
+
+/**
+ * Opens the way to the collector until the scope closes, which sends what is left. The requests go past the policy for programs'
+ * requests, which neither allows nor refuses them, and are in no trace. `metrics`: what is measured, if anything is; `mask` takes secrets out of logs.
+ */
+export const openOtlp = (
+  options: OtlpOptions,
+  mask: Mask,
+  metrics: MetricsKept | undefined
+): Effect.Effect<OtlpLayer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const {
+      endpoint,
+      headers = {},
+      intervalMs = 5_000,
+      sampleRatio = 1,
+      serviceName = "sibyl",
+      serviceVersion,
+      shutdownMs = 3_000
+    } = options
+    const items = { traces: new SentItems(), metrics: new SentItems(), logs: new SentItems() }
+    const { countOf, serialization } = countedSerialization(items, mask)
+    const client = collectorClient(yield* HttpClient.HttpClient, new URL(endpoint).origin, ({ body }, isTaken) => {
+      const of = countOf(body)
+      if (of !== undefined) items[of.signal].ended(of.count, isTaken)
+    })
+    const parts = Context.make(HttpClient.HttpClient, client).pipe(Context.add(OtlpSerialization, serialization))
+    // The processes of one server measure each for themselves.
+    const instance = randomUUID()
+    const to = (signal: Signal) => ({
+      url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}`,
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Redacted.value(value)])),
+      resource: { serviceName, serviceVersion, attributes: { "service.instance.id": instance } },
+      exportInterval: intervalMs,
+      shutdownTimeout: shutdownMs
+    })
+    const own = yield* Effect.provide(OtlpTracer.make(to("traces")), parts)
+    const records = yield* Effect.provide(OtlpLogger.make({ ...to("logs"), excludeLogSpans: true }), parts)
+    if (metrics !== undefined) {
+      yield* Effect.provide(OtlpMetrics.make(to("metrics")), parts)
+      yield* counted(items, metrics)
+      const read = Effect.sync(() => void metrics.series())
+      // Added last, it runs first on the way out.
+      yield* Effect.addFinalizer(() => read)
+      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(read, Effect.sleep(readEveryMs))))
+    }
+    const logger = Logger.make<unknown, void>((entry) => {
+      items.logs.made()
+      records.log(cleanLog(entry, mask))
+    })
+    const tracer = sampledTracer(own, sampleRatio, () => items.traces.made())
+    return Layer.merge(Layer.setTracer(tracer), Logger.add(logger))
+  }).pipe(Effect.provide(FetchHttpClient.layer))

@@ -1,0 +1,54 @@
+/** Each outbound request of a program as a span: whom it asked, how that ended, how many bytes came; never its path or its headers. */
+import type { HttpFetch, OutboundRequest, OutboundResponse } from "@sibyl/core"
+import { noteOnSpan, type SpanFacts, spanHere, traced, traceParentOf, TraceState } from "@sibyl/core/internal"
+import { Context, Effect, Option, type Tracer } from "effect"
+
+type Header = OutboundRequest["headers"][number]
+
+const endOf = (response: OutboundResponse): SpanFacts =>
+  response.kind === "answered"
+    ? { "http.response.status_code": response.status, "http.response.body.size": response.bytes.length }
+    : { "error.type": response.timedOut ? "timeout" : "refused" }
+
+/** The state that the outermost caller sent along. */
+const stateOf = (span: Tracer.AnySpan): Option.Option<string> =>
+  span._tag === "ExternalSpan" ? Context.getOption(span.context, TraceState) : Option.flatMap(span.parent, (parent) => stateOf(parent))
+
+const headersOf = (span: Tracer.AnySpan): ReadonlyArray<Header> => [
+  ["traceparent", traceParentOf(span)],
+  ...Option.match(stateOf(span), { onNone: () => [], onSome: (state): ReadonlyArray<Header> => [["tracestate", state]] })
+]
+
+/** The request with the place of its span; as it is if the program has set one. */
+const withPlace = (request: OutboundRequest, span: Tracer.AnySpan): OutboundRequest =>
+  request.headers.some(([name]) => /^trace(?:parent|state)$/i.test(name))
+    ? request
+    : { ...request, headers: [...request.headers, ...headersOf(span)] }
+
+/**
+ * The same requests, as spans where a tracer is installed. `isTold` says of a host whether it is sent `traceparent`; what a program
+ * sees, and its recording, have none.
+ */
+export const tracedFetch = (http: Context.Tag.Service<HttpFetch>, isTold: (host: string) => boolean): Context.Tag.Service<HttpFetch> => {
+  const sent = (request: OutboundRequest, host: string): Effect.Effect<OutboundResponse> =>
+    isTold(host)
+      ? Effect.flatMap(spanHere, (span) => http.fetch(span === undefined ? request : withPlace(request, span)))
+      : http.fetch(request)
+  return {
+    fetch: (request) =>
+      Effect.flatMap(spanHere, (around) => {
+        if (around === undefined) return http.fetch(request)
+        const url = URL.canParse(request.url) ? new URL(request.url) : undefined
+        const host = url?.hostname ?? ""
+        const facts = {
+          "http.request.method": request.method,
+          "server.address": host,
+          "url.scheme": url?.protocol.slice(0, -1) ?? "",
+          ...(url?.port ? { "server.port": Number(url.port) } : {}),
+          ...(request.isAhead === true ? { "sibyl.prefetched": true } : {})
+        }
+        const noted = Effect.tap(sent(request, host), (response) => noteOnSpan(() => endOf(response)))
+        return traced("upstream", noted, facts, { kind: "client" })
+      })
+  }
+}
