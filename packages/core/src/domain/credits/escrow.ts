@@ -76,6 +76,11 @@ export class Escrow {
     return this.isRetired ? this.drawn : this.#open
   }
 
+  /** Whether what it says counts charges that are being written, of which `own` is one. */
+  mayBeLess(own = 0n): boolean {
+    return this.isRetired && this.#settling > own
+  }
+
   get leaseEndMs(): number {
     return this.#leaseEndMs
   }

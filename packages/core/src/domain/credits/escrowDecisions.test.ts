@@ -73,6 +73,19 @@ describe("an escrow", () => {
     expect(store.of(projectId).account.held).toBe(0n)
   })
 
+  it("is waited for as long as less may be drawn than its server says, because its charges are being written", () => {
+    const wanted = { ...holdOf(projectId, 9, 380n) }
+    const hold: LedgerOperation = { kind: "hold", projectId, hold: wanted, leaseMs: 100, usageLimit: null, recalls: true }
+    // Two runs have drawn 20 of 21 credits. When the server says so, the charge of one is under way, and is written first.
+    const written = [reserve(21n), charge(1, { drawn: 10n, price: 10n })]
+    const said = (mayBeLess: boolean): LedgerOperation => ({ ...release(20n), drawn: { ...drawnOf(20n), mayBeLess } }) as LedgerOperation
+    const { outcomes, store } = storeWith(...written, said(true), hold, release(10n), hold)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(["reserved", "settled", "done", "recalling", "done", "done"])
+    expect(store.of(projectId).account.held).toBe(10n + 380n)
+    // Otherwise the credit that is left would be nobody's until the next charge.
+    expect(storeWith(...written, said(false), hold).outcomes.at(-1)).toMatchObject({ kind: "refused" })
+  })
+
   it("settles a charge again without a change, another hold's never, and an unknown one only if it was charged", () => {
     const again = charge(1, { isRepeat: true })
     const other = { ...charge(1), hold: draw(2, 10n) } as LedgerOperation

@@ -68,21 +68,25 @@ export const reserve = (draft: Draft, { hold, leaseMs, usageLimit, wanted }: Ope
   return { kind: "reserved", added, leaseEndMs }
 }
 
-/** Gives back what is not drawn. An escrow of which nothing is drawn is closed. */
-const drain = (draft: Draft, escrow: OpenEscrow, nowMs: number): void => {
+/**
+ * Gives back what is not drawn. An escrow of which nothing is drawn is closed. One of which less may be drawn than its server says stays
+ * recalled: who lacks credits waits for the rest of it.
+ */
+const drain = (draft: Draft, escrow: OpenEscrow, nowMs: number, mayBeLess = false): void => {
   if (escrow.escrow.drawn === 0n) return resolve(draft, escrow, "void", 0n, nowMs)
   const undrawn = undrawnOf(escrow)
-  const drained: OpenEscrow = { ...escrow, escrow: { ...escrow.escrow, state: "drained" } }
+  const drained: OpenEscrow = { ...escrow, escrow: { ...escrow.escrow, state: mayBeLess ? "recalled" : "drained" } }
   if (undrawn === 0n) return putOpen(draft, drained)
   addHeld(draft, drained, -undrawn)
   enter(draft, "release", undrawn, escrow.holdId, nowMs)
 }
 
 /** Ends the drawing from an escrow. */
-export const release = (draft: Draft, { hold }: Operation<"release">, nowMs: number): LedgerOutcome => {
+export const release = (draft: Draft, { drawn, hold }: Operation<"release">, nowMs: number): LedgerOutcome => {
+  const mayBeLess = drawn?.mayBeLess === true
   const escrow = openEscrow(draft, hold.holdId)
-  if (escrow !== undefined && (escrow.escrow.state !== "drained" || escrow.escrow.drawn === 0n || undrawnOf(escrow) > 0n)) {
-    drain(draft, escrow, nowMs)
+  if (escrow !== undefined && (mayBeLess || escrow.escrow.state !== "drained" || escrow.escrow.drawn === 0n || undrawnOf(escrow) > 0n)) {
+    drain(draft, escrow, nowMs, mayBeLess)
   }
   return draft.holds.has(hold.holdId) ? { kind: "done" } : { kind: "breach", message: `escrow ${hold.holdId} does not exist` }
 }
@@ -129,7 +133,7 @@ export const charge = <Report extends ChargedRun>(
   enter(draft, "charge", posted, escrowId, nowMs)
   draft.charged.set(report.id, hold.holdId)
   const posting = { entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: hold.holdId }
-  if (charged.escrow.state === "drained") drain(draft, charged, nowMs)
+  if (charged.escrow.state === "drained") drain(draft, charged, nowMs, drawn?.mayBeLess)
   const balance = balanceNow()
   putReport(draft, posting, answer, { balance, nowMs })
   return { kind: "settled", balance, isRecalled: charged.escrow.state === "recalled" }

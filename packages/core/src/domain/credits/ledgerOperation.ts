@@ -13,6 +13,11 @@ import type { HoldRecord, PeriodUsage } from "./ledgerSnapshot.ts"
 export interface DrawnEscrow {
   readonly escrowId: string
   readonly drawn: bigint
+  /**
+   * Whether less may be drawn by the time that this is read: it counts charges that are written before it, because one that fails is
+   * repeated. Then the escrow may still have something to give back.
+   */
+  readonly mayBeLess?: boolean
 }
 
 /**

@@ -111,7 +111,7 @@ export const makeEscrowKeeper = (
         escrow.isReleased = false
         return Effect.map(perform({ kind: "release", projectId, hold: escrowHold(escrowId, projectId), ...said }), () => {
           // What was returned meanwhile is given back with the next release.
-          escrow.isReleased = escrow.drawnToSay === (said.drawn?.drawn ?? 0n)
+          escrow.isReleased = said.drawn?.mayBeLess !== true && escrow.drawnToSay === (said.drawn?.drawn ?? 0n)
           if (escrow.drawn === 0n && said.drawn?.drawn === 0n) of.close(escrowId)
         })
       })

@@ -62,7 +62,8 @@ export class ProjectEscrows {
 
   /** What an operation says about the escrow; `undefined` if there is none. */
   said(escrow = this.current): { readonly drawn: DrawnEscrow } | Record<string, never> {
-    return escrow === undefined ? {} : { drawn: { escrowId: escrow.terms.escrowId, drawn: escrow.drawnToSay } }
+    if (escrow === undefined) return {}
+    return { drawn: { escrowId: escrow.terms.escrowId, drawn: escrow.drawnToSay, mayBeLess: escrow.mayBeLess() } }
   }
 
   /** Voids what has lapsed. */

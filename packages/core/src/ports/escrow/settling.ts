@@ -107,7 +107,7 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     const isLast = escrow.isReleased && drawn === 0n
     const ending = watch.settling(draw)
     const leaseMs = escrowLeaseMs(escrow.terms.leaseMs)
-    const said = { escrowId, drawn }
+    const said = { escrowId, drawn, mayBeLess: escrow.mayBeLess(hold.amount) }
     const charge: Charge = {
       kind: "charge",
       projectId,
