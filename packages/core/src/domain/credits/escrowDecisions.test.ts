@@ -74,11 +74,11 @@ describe("an escrow", () => {
   })
 
   it("is waited for as long as less may be drawn than its server says, because its charges are being written", () => {
-    const wanted = { ...holdOf(projectId, 9, 380n) }
+    const wanted = holdOf(projectId, 9, 380n)
     const hold: LedgerOperation = { kind: "hold", projectId, hold: wanted, leaseMs: 100, usageLimit: null, recalls: true }
     // Two runs have drawn 20 of 21 credits. When the server says so, the charge of one is under way, and is written first.
     const written = [reserve(21n), charge(1, { drawn: 10n, price: 10n })]
-    const said = (mayBeLess: boolean): LedgerOperation => ({ ...release(20n), drawn: { ...drawnOf(20n), mayBeLess } }) as LedgerOperation
+    const said = (mayBeLess: boolean): LedgerOperation => ({ ...release(20n), drawn: { ...drawnOf(20n), mayBeLess } })
     const { outcomes, store } = storeWith(...written, said(true), hold, release(10n), hold)
     expect(outcomes.map(({ kind }) => kind)).toEqual(["reserved", "settled", "done", "recalling", "done", "done"])
     expect(store.of(projectId).account.held).toBe(10n + 380n)
