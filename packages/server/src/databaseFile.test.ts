@@ -23,7 +23,7 @@ afterEach(async () => {
 const serve = async (): Promise<StartedServer> => {
   const server = new StartedServer(ownRuntime, ["serve", "--json", "--port", "0", "--set", "workers=1"], cwd)
   running.push(server)
-  await server.until(/^\{.*\}$/m)
+  await server.until(/^\{"(?:url|executor)":.*\}$/m)
   return server
 }
 

@@ -21,7 +21,7 @@ let url: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sibyl-loop-"))
   server = new StartedServer(runtime, ["serve", "--demo", "--json", "--port", "0", "--workers", "1"], folder)
-  const [line] = await server.until(/^\{.*\}$/m)
+  const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
   url = Schema.decodeUnknownSync(Schema.Struct({ url: Schema.String }))(JSON.parse(line)).url
 }, wholeLoopMs)
 afterAll(async () => {

@@ -63,7 +63,7 @@ const ask = async <A, I>(schema: Schema.Schema<A, I>, ...args: ReadonlyArray<str
 const serve = async (): Promise<string> => {
   const server = new StartedServer(runtime, ["serve", "--json"], folder)
   servers.push(server)
-  const [line] = await server.until(/^\{.*\}$/m)
+  const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
   const { chainId, network, url } = Schema.decodeUnknownSync(Started)(JSON.parse(line))
   expect({ network, chainId }).toEqual({ network: "testnet", chainId: "sibyl-1-test" })
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oracle$/)

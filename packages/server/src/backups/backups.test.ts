@@ -111,7 +111,7 @@ describeKinds("backups", (kind) => {
     expect(keyless.output).toContain("has no secret for its signing key")
     expect(await sibyl(cwd, "signing-key", "import", fileOf("the.key"))).toMatchObject({ code: 0 })
     restored = new StartedServer(ownRuntime, ["serve", "--json"], cwd)
-    const [line] = await restored.until(/^\{.*\}$/m)
+    const [line] = await restored.until(/^\{"(?:url|executor)":.*\}$/m)
     const { url }: { readonly url: string } = JSON.parse(line)
     expect((await infoOf(url)).publicKey).toBe(publicKey)
     const answer = await execution(url, { key: tenant.key, programId: programs.echo, inputs: "after the disaster" })

@@ -54,7 +54,7 @@ describeNats("sibyl cluster", () => {
   const start = async (...args: ReadonlyArray<string>) => {
     const server = new StartedServer(ownRuntime, ["cluster", "--executors", "2", "--demo", "--json", "--port", "0", ...args], folder)
     started.push(server)
-    const [line] = await server.until(/^\{.*\}$/m)
+    const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
     return { server, announced: JSON.parse(line) as Announced }
   }
 

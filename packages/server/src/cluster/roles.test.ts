@@ -45,7 +45,7 @@ describeNats("the users of docs/SCALING.md", () => {
   const start = async (command: string, file: string): Promise<Record<string, string>> => {
     const server = new StartedServer(ownRuntime, [command, "--json", "--config", file], folder)
     started.push(server)
-    const [line] = await server.until(/^\{.*\}$/m)
+    const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
     return JSON.parse(line) as Record<string, string>
   }
 

@@ -94,13 +94,18 @@ describeKinds("a rotation of the signing key", (kind) => {
 
     const retired = await runSibyl(["signing-key", "retire", old], { cwd: opened.folder })
     expect(retired).toMatchObject({ code: 0, stdout: expect.stringContaining("ended") })
+    // Each edge shows for a moment what it read before.
     const until = performance.now() + 30_000
-    while ((await infoOf(url)).keys.some(({ publicKey }) => publicKey === old) && performance.now() < until) {
+    for (let inARow = 0; inARow < 10 && performance.now() < until; inARow += 1) {
+      if ((await infoOf(url)).keys.some(({ publicKey }) => publicKey === old)) inARow = -1
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     const after = await infoOf(url)
     expect(after.keys.map(({ publicKey }) => publicKey)).toEqual([next])
     expect(verify(answers[0], { keys: after.keys, nowMs })).toMatchObject({ ok: false, reason: "wrongSigner" })
-    for (const { process } of servers) expect(process.output).not.toMatch(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/)
+    // The log names the program; nothing else there may look like a secret.
+    for (const { process } of servers) {
+      expect(process.output.replaceAll(programId, "")).not.toMatch(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/)
+    }
   }, 180_000)
 })

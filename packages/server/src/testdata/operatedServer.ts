@@ -27,7 +27,7 @@ export class OperatedServer {
   static async start(runtime: RuntimeName, ...words: ReadonlyArray<string>): Promise<OperatedServer> {
     const folder = await mkdtemp(join(tmpdir(), "sibyl-operated-"))
     const process = new StartedServer(runtime, [...words, "--json", "--port", "0"], folder)
-    const [line] = await process.until(/^\{.*\}$/m)
+    const [line] = await process.until(/^\{"(?:url|executor)":.*\}$/m)
     const { url = "" }: { readonly url?: string } = JSON.parse(line)
     return new OperatedServer(folder, url, process, await openSibyl({ database: join(folder, ".sibyl", "sibyl.sqlite"), workers: 1 }))
   }

@@ -91,7 +91,7 @@ export class Site {
     if (this.kind === "SQLite") await this.#putInPlace()
     const server = new StartedServer(ownRuntime, ["serve", "--json"], this.folder)
     this.servers.push(server)
-    const [line] = await server.until(/^\{.*\}$/m)
+    const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
     const { url }: { readonly url?: string } = JSON.parse(line)
     if (url === undefined) throw new Error(`no address in ${server.output}`)
     return { url, process: server }
