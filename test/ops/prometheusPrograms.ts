@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { delimiter, join } from "node:path"
+import { freePort } from "@sibyl/testing"
 
 const programOf = (name: string): string | undefined =>
   (process.env["PATH"] ?? "")
@@ -20,15 +20,6 @@ const prometheus = programOf("prometheus")
 /** Why tests with Prometheus cannot run here, for their title; undefined if they can. */
 export const whyNoPrometheus: string | undefined =
   prometheus === undefined || promtool === undefined ? "no Prometheus is installed: prometheus and promtool were not found" : undefined
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** A Prometheus that scrapes. */
 export interface RunningPrometheus {

@@ -2,12 +2,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
-import { createServer } from "node:net"
 import { type EventEmitter, once } from "node:events"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, join } from "node:path"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
+import { freePort } from "@sibyl/testing"
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { servedDocument } from "./servedDocument.ts"
@@ -24,15 +24,6 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** Debian installs nginx outside of the PATH of plain users. */
 const programOf = (name: string): string | undefined =>
   [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"].map((folder) => join(folder, name)).find((path) => existsSync(path))
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 const Served = Schema.parseJson(Schema.Struct({ url: Schema.String, demo: Schema.Struct({ cryptoPriceId: Schema.String }) }))
 

@@ -125,7 +125,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "audits/rest": ["audits", "audits/programs"],
     "audits/ws": ["wire", "audits", "audits/programs", "audits/rest"],
     adapters: ["wire", "audits"],
-    ".": ["clock", "laws", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
+    ".": ["clock", "laws", "daemon", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
   },
   devkit: {
     dataProxy: [],

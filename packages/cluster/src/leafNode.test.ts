@@ -1,23 +1,13 @@
 /** Executors behind a leaf node of the edges' NATS: they are heard of, get runs, and are asked and answered across both servers. */
+import { freePort } from "@sibyl/testing"
 import { Effect } from "effect"
-import { once } from "node:events"
-import { createServer } from "node:net"
 import { expect, it } from "vitest"
 import { fetching, openExecutor, ready, requestFor, run } from "./testdata/inProcess.ts"
 import { describeNats, startNats } from "./testdata/natsServer.ts"
 import { openEdge } from "./testdata/remoteEdge.ts"
 
-const freePort = Effect.promise(async () => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-})
-
 /** A server with a port for leaf nodes. Another process may take the port in between: then with another one. */
-const startHub = Effect.flatMap(freePort, (leafPort) =>
+const startHub = Effect.flatMap(Effect.promise(freePort), (leafPort) =>
   Effect.map(startNats({ configuration: `leafnodes { host: "127.0.0.1", port: ${leafPort} }` }), (hub) => ({ hub, leafPort }))
 ).pipe(Effect.sandbox, Effect.retry({ times: 4 }), Effect.orDie)
 

@@ -66,6 +66,9 @@ export { type DeliveredResult, type FeedParts, type StartFeed, type WatchedFeed,
 export type { FeedLawName, FeedViolation } from "./feeds/violation.ts"
 export { type HeardFrame, type WireWatch, observeWire } from "./feeds/wireObservation.ts"
 
+// Ports for what tests start.
+export { freePort } from "./daemon/freePort.ts"
+
 // A NATS server for tests.
 export { findNatsServer, whyNoNats } from "./nats/natsServerProgram.ts"
 export { startNats, type TestNats, type TestNatsOptions } from "./nats/startNats.ts"

@@ -31,18 +31,25 @@ const faults: ReadonlyArray<readonly [statement: string, found: RegExp]> = [
   ["DELETE FROM accounts", /it has no account/]
 ]
 
+/** The stores of a new database in which these requests were answered, in their order. */
+const usedStores = (place: Parameters<typeof layerTestStoresAt>[0], requests: ReadonlyArray<Parameters<typeof askKeyed>[2]>) =>
+  Effect.gen(function* () {
+    const stores = layerTestStoresAt(place)
+    yield* Effect.provide(importSigningKey(Redacted.make(new Uint8Array(32).fill(1))), stores)
+    yield* Effect.promise(async () => {
+      const owner = await provisionKeyed(place, 1_000_000n)
+      const service = await openKeyedService(place)
+      for (const request of requests) expect((await askKeyed(service, owner, request)).status).toBe(200)
+      await service.dispose()
+    })
+    return stores
+  })
+
 describeDatabases("the audit of the books", ({ create }) => {
   it("passes a database that was used, and finds each fault", () =>
     Effect.gen(function* () {
       const place = yield* create
-      const stores = layerTestStoresAt(place)
-      yield* Effect.provide(importSigningKey(Redacted.make(new Uint8Array(32).fill(1))), stores)
-      yield* Effect.promise(async () => {
-        const owner = await provisionKeyed(place, 1_000_000n)
-        const service = await openKeyedService(place)
-        for (const idempotencyKey of ["one", "two", "two"]) expect((await askKeyed(service, owner, { idempotencyKey })).status).toBe(200)
-        await service.dispose()
-      })
+      const stores = yield* usedStores(place, [{ idempotencyKey: "one" }, { idempotencyKey: "two" }, { idempotencyKey: "two" }])
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient
         yield* settleCopy
@@ -64,14 +71,7 @@ describeDatabases("the audit of the books", ({ create }) => {
   it("does not take for lost what retention has deleted", () =>
     Effect.gen(function* () {
       const place = yield* create
-      const stores = layerTestStoresAt(place)
-      yield* Effect.provide(importSigningKey(Redacted.make(new Uint8Array(32).fill(1))), stores)
-      yield* Effect.promise(async () => {
-        const owner = await provisionKeyed(place, 1_000_000n)
-        const service = await openKeyedService(place)
-        for (let run = 0; run < 4; run += 1) expect((await askKeyed(service, owner)).status).toBe(200)
-        await service.dispose()
-      })
+      const stores = yield* usedStores(place, [{}, {}, {}, {}])
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient
         yield* settleCopy

@@ -1,8 +1,8 @@
 /** Servers of other programs for tests: on a free port of loopback, ended on request and when the process that started them is gone. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { createInterface } from "node:readline"
+import { freePort } from "./freePort.ts"
 
 /** How a server is started. */
 export interface DaemonPlan {
@@ -32,16 +32,6 @@ const startTries = 5
 
 /** Later lines are the errors that tests provoke. */
 const mostSaid = 100
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer()
-  probe.listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** Starts it at a port. Rejects with what it has said if it ends before it is ready. */
 export const startDaemon = async ({ command, isReady, place, script, title }: DaemonPlan, port: number): Promise<Daemon> => {
