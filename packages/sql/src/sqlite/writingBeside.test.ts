@@ -87,8 +87,12 @@ describe("a closed layer", () => {
         const texts = Array.from({ length: 200 }, (_, at) => `note ${at}`)
         const used = Effect.gen(function* () {
           const sql = yield* open(filename)
-          const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(note(sql, text)))
-          // All have begun, and the thread is still starting.
+          let begun = 0
+          const beginning = Effect.sync(() => void (begun += 1))
+          const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(Effect.zipRight(beginning, note(sql, text))))
+          // Now and then Effect's scheduler waits for a timer, which comes after any number of turns.
+          while (begun < texts.length) yield* nextTurn
+          // Statements are sent at the end of their turn. The thread is still starting.
           yield* Effect.repeatN(nextTurn, 3)
           return { writers, closed: sql }
         })
