@@ -22,7 +22,11 @@ export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/B
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
-const FailedExecution = Records.FailedExecutionResponse.annotations(HttpApiSchema.annotations({ status: 599 }))
+/** With its identifier again, which an annotation takes away: generated clients name it by that. */
+const FailedExecution = Records.FailedExecutionResponse.annotations({
+  ...HttpApiSchema.annotations({ status: 599 }),
+  identifier: "FailedExecutionResponse"
+})
 
 const executeDescription =
   "Runs the execution phase and the tally phase of an Oracle Program and returns the signed result. " +

@@ -1,6 +1,7 @@
 /** Every error that a client can receive, with its tag, HTTP status and JSON-RPC code (decisions D13, D15, D17). */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { type Cause, Data, Schema } from "effect"
+import { type ErrorMeaning, errorMeanings } from "./errorMeanings.ts"
 
 /** What an error carries beside its tag: a text and, where useful, machine-readable details. */
 export interface FailureFields {
@@ -31,9 +32,10 @@ interface FailureValue<Tag extends string> extends Cause.YieldableError, Failure
   readonly _tag: Tag
 }
 
-/** The class of one error; `wire` is the schema of its HTTP body, for the OpenAPI document and the typed client. */
+/** The class of one error; `wire` is the schema of its HTTP body, for the OpenAPI document and the typed client, `meaning` its cause and cure. */
 interface FailureClass<Tag extends string> extends Declared {
   new (fields: FailureFields): FailureValue<Tag>
+  readonly meaning: ErrorMeaning
   readonly wire: Schema.Schema<ErrorBody<Tag>>
 }
 
@@ -46,11 +48,12 @@ const wireSchema = <Tag extends string>(tag: Tag, status: number): Schema.Schema
     details: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
   }).annotations({ ...HttpApiSchema.annotations({ status }), identifier: tag })
 
-/** Makes the class of one error. */
-const failure = <const Tag extends string>(tag: Tag, { status, rpcCode }: Declared): FailureClass<Tag> =>
+/** Makes the class of one error, which needs a meaning. */
+const failure = <const Tag extends keyof typeof errorMeanings>(tag: Tag, { status, rpcCode }: Declared): FailureClass<Tag> =>
   class extends Data.TaggedError(tag)<FailureFields> {
     static readonly status = status
     static readonly rpcCode = rpcCode
+    static readonly meaning: ErrorMeaning = errorMeanings[tag]
     static readonly wire = wireSchema(tag, status)
     readonly status = status
     readonly rpcCode = rpcCode

@@ -131,12 +131,12 @@ const inputMeanings = {
 
 const inputText = (name: keyof typeof inputMeanings) =>
   Schema.optional(Schema.String.annotations({ description: `${inputMeanings[name]}. Text in the form that inputEncoding says` }))
-const inputValue = (name: keyof typeof inputMeanings) =>
-  Schema.optional(
-    Schema.Unknown.annotations({
-      description: `${inputMeanings[name]}. Text in the form that inputEncoding says, or a JSON object or list, whose compact JSON is the input`
-    })
-  )
+/** Its types are named one by one, because generators take a schema without any for an object. */
+const inputValue = (name: keyof typeof inputMeanings) => {
+  const description = `${inputMeanings[name]}. Text in the form that inputEncoding says, or a JSON object or list, whose compact JSON is the input`
+  const jsonSchema = { type: ["string", "object", "array"], additionalProperties: true, items: {}, description }
+  return Schema.optional(Schema.Unknown.annotations({ description, jsonSchema }))
+}
 
 /** The query of `GET /execute`. */
 export const ExecuteQuery = Schema.Struct({

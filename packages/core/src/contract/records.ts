@@ -38,8 +38,16 @@ export const DataResultRecord = Schema.Struct({
   sedaPayload: Schema.optional(Hex)
 }).annotations({ identifier: "DataResult" })
 
+const resultMeaning = "the result bytes in the requested encoding: text, or any JSON value with encoding=json"
+/** Its types are named one by one, because generators take a schema without any for an object. */
 const EncodedResult = Schema.Unknown.annotations({
-  description: "the result bytes in the requested encoding: text, or any JSON value with encoding=json"
+  description: resultMeaning,
+  jsonSchema: {
+    type: ["string", "object", "array", "number", "boolean", "null"],
+    additionalProperties: true,
+    items: {},
+    description: resultMeaning
+  }
 })
 
 /** One phase, included with debug information. */

@@ -7,6 +7,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isOfType = (type: unknown, value: unknown): boolean => {
+  if (Array.isArray(type)) return type.some((one) => isOfType(one, value))
   switch (type) {
     case "object":
       return isObject(value)
@@ -54,15 +55,16 @@ export const schemaChecker = (schemas: Readonly<Record<string, unknown>>) => {
       const wrong = Object.entries(wanted as Readonly<Record<string, JsonSchema>>).flatMap(([name, member]) =>
         Object.hasOwn(value, name) ? check(member, value[name], `${at}.${name}`) : []
       )
-      return [...missing.map((name) => `${at}.${name}: is missing`), ...wrong]
+      // The document leaves objects open for members of later versions; this version must not send any.
+      const closed = schema["additionalProperties"] === undefined ? Object.keys(value) : []
+      const more = closed.filter((name) => !Object.hasOwn(wanted as object, name))
+      return [...missing.map((name) => `${at}.${name}: is missing`), ...wrong, ...more.map((name) => `${at}.${name}: is not documented`)]
     },
     additionalProperties: (wanted, value, schema, at) => {
       if (!isObject(value)) return []
       const known = Object.keys((schema["properties"] ?? {}) as object)
       const more = Object.entries(value).filter(([name]) => !known.includes(name))
-      return wanted === false
-        ? more.map(([name]) => `${at}.${name}: is not documented`)
-        : more.flatMap(([name, member]) => check(wanted as JsonSchema, member, `${at}.${name}`))
+      return more.flatMap(([name, member]) => check(wanted as JsonSchema, member, `${at}.${name}`))
     }
   }
 

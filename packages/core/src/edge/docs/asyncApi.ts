@@ -22,12 +22,15 @@ const isScalar = (definition: unknown): definition is JsonObject => isObject(def
 
 /**
  * Simplifies the generated schemas: named scalars are inlined (draft 7 ignores whatever stands beside a
- * `$ref`), and titles and ids that only name the generator's own steps are left out.
+ * `$ref`), titles and ids that only name the generator's own steps are left out, and so is that an object may have more members, which
+ * is the default: written out, it gives every generated type an index of unknown values, by which messages cannot be told apart.
  */
 const tidied = (value: unknown, definitions: JsonObject): unknown => {
   if (Array.isArray(value)) return value.map((item) => tidied(item, definitions))
   if (!isObject(value)) return value
-  const { $id: _id, $ref: reference, title: _title, ...own } = value
+  const { $id: _id, $ref: reference, title: _title, ...described } = value
+  const { additionalProperties, ...closed } = described
+  const own = additionalProperties === true && "properties" in described ? closed : described
   const rest = Object.fromEntries(Object.entries(own).map(([name, member]) => [name, tidied(member, definitions)]))
   if (typeof reference !== "string") return rest
   const named = definitions[reference.slice(schemasPath.length)]

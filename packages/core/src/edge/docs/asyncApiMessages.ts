@@ -1,7 +1,7 @@
 /** The messages of the WebSocket interface by name: who sends them, their purpose, and their schemas from the contract. */
 import { Schema } from "effect"
 import { ExecuteBody, ExecuteQuery } from "../../contract/executeParams.ts"
-import { ExecuteResponse } from "../../contract/records.ts"
+import { ExecuteResponse, QuoteResponse } from "../../contract/records.ts"
 import {
   AuthorizedNotification,
   FeedEndedNotification,
@@ -87,11 +87,11 @@ export const methodKinds = (limits: MessageLimits): ReadonlyArray<MethodKind> =>
   method(
     "feed.execute",
     ExecuteParams,
-    ExecuteResponse,
+    Schema.Union(ExecuteResponse, QuoteResponse),
     { request: "ExecuteRequest", reply: "ExecuteReply" },
     {
       request: "Runs a program once.",
-      reply: "The signed result, as GET /execute answers it."
+      reply: "The signed result, as GET /execute answers it; with dryRun, what a run would cost."
     }
   ),
   method(

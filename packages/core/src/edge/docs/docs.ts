@@ -8,6 +8,7 @@ import type { Limits } from "../../domain/settings/limits.ts"
 import { asyncApiDocument } from "./asyncApi.ts"
 import { asyncApiPage } from "./asyncApiPage.ts"
 import type { DocumentedExample } from "./documentedExample.ts"
+import { withClearAnswers } from "./openApiAnswers.ts"
 import { withExamples } from "./openApiExamples.ts"
 import { ServedDocument } from "./servedDocument.ts"
 
@@ -22,7 +23,7 @@ const tidied = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Trans
 const relativeTo = (base: string, example: DocumentedExample | undefined) =>
   Api.annotate(OpenApi.Servers, [{ url: base }])
     .annotate(OpenApi.Description, `${restDescription} ${feedsAreAt(base)}`)
-    .annotate(OpenApi.Transform, (spec) => ({ ...withExamples(tidied(spec) as unknown as OpenApi.OpenAPISpec, example) }))
+    .annotate(OpenApi.Transform, (spec) => ({ ...withExamples(withClearAnswers(tidied(spec) as unknown as OpenApi.OpenAPISpec), example) }))
 
 /** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
 export const openApiDocument = (example?: DocumentedExample): OpenApi.OpenAPISpec => OpenApi.fromApi(relativeTo("..", example))
