@@ -37,7 +37,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     services: ["contract", "domain", "ports", "services/feeds", "services/fibers", "services/logs", "services/sharedFeeds"],
     "edge/transport": ["contract"],
     "edge/access": ["contract", "domain", "ports", "services"],
-    "edge/docs": ["contract", "domain", "ports", "services"],
+    "edge/docs": ["contract", "domain", "ports", "services", "edge/transport"],
     "edge/execution": ["contract", "domain", "ports", "services"],
     "edge/ws": ["contract", "domain", "ports", "services", "edge/transport", "edge/access", "edge/execution"],
     "edge/feeds": ["contract", "domain", "ports", "services", "edge/execution", "edge/ws"],

@@ -42,7 +42,10 @@ export const errorMeanings = {
   InsufficientCredits: {
     cause: "the credits that remain do not cover what a run may cost at most, which is held until it ends; nothing ran",
     cure: "have the operator grant credits; a request with dryRun says what a run may cost",
-    example: { message: "the balance does not cover this execution", details: { required: "1351", remaining: "1204" } }
+    example: {
+      message: "A run holds 1351 credits until its cost is known, and gets back what it does not cost; 1204 remain",
+      details: { required: "1351", remaining: "1204" }
+    }
   },
   NotFound: {
     cause: "there is nothing at this path",
@@ -101,8 +104,9 @@ export const errorMeanings = {
     cause: "the usage limit of the project for this period is reached; nothing ran",
     cure: "wait for the seconds in Retry-After, when the next period begins, or have the operator raise the limit",
     example: {
-      message: "the usage limit of this period does not cover this execution",
-      details: { required: "1351", remaining: "204" },
+      message:
+        "A run holds 1351 credits until its cost is known, and gets back what it does not cost; 9204 of 10000 are held or used in this period",
+      details: { required: "1351", limit: "10000", used: "9204" },
       retryAfterSeconds: 3_600
     }
   },
@@ -143,13 +147,13 @@ export const errorMeanings = {
   },
   Overloaded: {
     cause:
-      "too many runs are in flight or waiting, too many requests of the connection are unanswered, or the service is stopping; nothing ran",
+      "too many runs are in flight or waiting, too many requests of the connection are unanswered, or the service is stopping; nothing is charged",
     cure: "try again after the seconds in Retry-After, each time later than the time before",
     example: { message: "the service is draining", retryAfterSeconds: 1 }
   },
   Unavailable: {
-    cause: "the service's database cannot be reached now; nothing ran",
-    cure: "try again after the seconds in Retry-After",
+    cause: "the service's database cannot be reached now",
+    cure: "try again after the seconds in Retry-After; with an Idempotency-Key that is safe even if the first request ran",
     example: { message: "the database cannot be reached now; try again", retryAfterSeconds: 1 }
   }
 } as const satisfies Readonly<Record<string, ErrorMeaning>>

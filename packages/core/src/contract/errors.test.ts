@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { errorResponse } from "../edge/transport/errorResponse.ts"
+import { type ErrorMeaning, errorMeanings } from "./errorMeanings.ts"
 import * as Errors from "./errors.ts"
 
 /** The specified statuses and codes; every error in the file must be listed. */
@@ -35,7 +36,25 @@ const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>
 
 const classes = Object.entries(Errors)
 
+/** What a meaning lacks: a cause and a cure are clauses without a full stop, and not the same. */
+const lacks = ({ cause, cure, example }: ErrorMeaning): ReadonlyArray<string> => [
+  ...[cause, cure].filter((text) => !/^[a-z0-9_=].{14,}[^.\s]$/i.test(text)),
+  ...(cause === cure ? ["says the same twice"] : []),
+  ...(example.message === "" ? ["has no example"] : [])
+]
+
 describe("the errors", () => {
+  it("have a cause, a cure and an example each, and no meaning is left over", () => {
+    for (const [name, { meaning }] of classes) expect(lacks(meaning), name).toEqual([])
+    expect(Object.keys(errorMeanings).toSorted()).toEqual(classes.map(([name]) => name).toSorted())
+    const bare = { cause: "", cure: "", example: { message: "" } }
+    expect(lacks(bare)).toHaveLength(4)
+    expect(lacks({ ...Errors.NotFound.meaning, cure: "" })).toEqual([""])
+    // A class without a meaning does not compile; `npm run check` would fail if this did.
+    // @ts-expect-error: no such meaning
+    expect(errorMeanings["Undeclared"]).toBeUndefined()
+  })
+
   it("have the specified status and code", () => {
     const found = Object.fromEntries(classes.map(([name, error]) => [name, [error.status, error.rpcCode]]))
     expect(found).toEqual(table)

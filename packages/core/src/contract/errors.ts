@@ -39,14 +39,16 @@ interface FailureClass<Tag extends string> extends Declared {
   readonly wire: Schema.Schema<ErrorBody<Tag>>
 }
 
-const wireSchema = <Tag extends string>(tag: Tag, status: number): Schema.Schema<ErrorBody<Tag>> =>
+const descriptionOf = ({ cause, cure }: ErrorMeaning): string => `Cause: ${cause}. Cure: ${cure}.`
+
+const wireSchema = <Tag extends keyof typeof errorMeanings>(tag: Tag, status: number): Schema.Schema<ErrorBody<Tag>> =>
   Schema.Struct({
     _tag: Schema.Literal(tag),
     error: Schema.String,
     message: Schema.String,
     requestId: Schema.String,
     details: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-  }).annotations({ ...HttpApiSchema.annotations({ status }), identifier: tag })
+  }).annotations({ ...HttpApiSchema.annotations({ status }), identifier: tag, description: descriptionOf(errorMeanings[tag]) })
 
 /** Makes the class of one error, which needs a meaning. */
 const failure = <const Tag extends keyof typeof errorMeanings>(tag: Tag, { status, rpcCode }: Declared): FailureClass<Tag> =>

@@ -34,6 +34,7 @@ const open = [
   "GET /data-proxy/:public_key",
   "GET /docs",
   "GET /docs/asyncapi.json",
+  "GET /docs/errors",
   "GET /docs/openapi.json",
   "GET /docs/websocket",
   "GET /health",

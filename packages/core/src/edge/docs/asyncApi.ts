@@ -68,6 +68,8 @@ const description =
   "JSON-RPC 2.0 over one WebSocket: every message is one JSON object in one text frame. The service pings; a client that " +
   "answers no ping is cut off. Feeds belong to their connection and end with it. Members that are not described here may be added."
 
+const seeAlso = "Causes and cures of errors, close codes and exit codes are on the page errors beside this document."
+
 /** The channel, which is one connection. Extensions hold what AsyncAPI cannot express. */
 const feedsChannel = (kinds: ReadonlyArray<MessageKind>, limits: Limits): JsonObject => ({
   address: webSocketPath,
@@ -92,7 +94,7 @@ export const asyncApiDocument = (limits: Limits): JsonObject => {
   const notifications = notificationKinds.map((kind) => [kind.title, operationOf("send", [kind], { summary: kind.summary })] as const)
   return {
     asyncapi: "3.0.0",
-    info: { title: "Sibyl: Oracle Program feeds", version: apiVersion, description },
+    info: { title: "Sibyl: Oracle Program feeds", version: apiVersion, description: `${description} ${seeAlso}` },
     defaultContentType: "application/json",
     servers: {
       service: {

@@ -40,17 +40,27 @@ export interface ErrorFact {
   readonly code: number
   readonly tag: string
   readonly when: string
+  /** What to do about it. */
+  readonly cure: string
 }
 
-/** The tag and code of an error, taken from its class. */
-const fact = (error: new (fields: Errors.FailureFields) => Errors.Failure, when: string): ErrorFact => {
+/** The tag, code and cure of an error, taken from its class. */
+const fact = (error: (typeof Errors)[keyof typeof Errors], when: string): ErrorFact => {
   const { _tag, rpcCode } = new error({ message: when })
-  return { code: rpcCode, tag: _tag, when }
+  return { code: rpcCode, tag: _tag, when, cure: error.meaning.cure }
 }
+
+const failedExecutionCure =
+  "read the message, and with includeDebugInfo what the program printed; often something that it fetched failed, and the next run succeeds"
 
 /** Every error that a WebSocket client can meet (decisions D16, D17). */
 export const errorFacts: ReadonlyArray<ErrorFact> = [
-  { code: 32700, tag: "ParseError", when: "the message is not JSON" },
+  {
+    code: 32700,
+    tag: "ParseError",
+    when: "the message is not JSON",
+    cure: "send JSON in one text frame; the message says at which character it ends to be that"
+  },
   fact(Errors.InvalidRequest, "the message is a batch, or jsonrpc, id or method is missing or malformed"),
   fact(Errors.MethodNotFound, "there is no such method"),
   fact(Errors.InvalidParameter, "a parameter breaks its rule; details names both"),
@@ -60,7 +70,8 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   {
     code: failedExecutionCode,
     tag: "FailedExecutionResponse",
-    when: "the program ended with a non-zero exit code; data is its signed result"
+    when: "the program ended with a non-zero exit code; data is its signed result",
+    cure: failedExecutionCure
   },
   fact(Errors.InsufficientCredits, "the balance does not cover the run; details says what it would take"),
   fact(Errors.ProgramNotFound, "no program is deployed under this id"),
@@ -71,29 +82,45 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   fact(Errors.Unavailable, "the service's database cannot be reached now; try again in a second")
 ]
 
-/** One row of the tables of refused upgrades and close codes. */
-export interface CodeFact {
+/** One row of the table of refused upgrades: a status, and the `_tag` of its body. */
+export interface UpgradeFact {
   readonly code: number
+  readonly tag: string
   readonly when: string
 }
 
 /** How an upgrade is refused: HTTP statuses, before any frame (decision D18). */
-export const upgradeFacts: ReadonlyArray<CodeFact> = [
-  { code: Errors.Unauthorized.status, when: "no key, or none that is valid now" },
-  { code: Errors.UpgradeRequired.status, when: "a plain request to this address" },
-  { code: Errors.TooManyConnections.status, when: "the key has as many connections open as it may" },
-  { code: Errors.Overloaded.status, when: "the service is draining, or its database cannot be reached now" }
-]
+export const upgradeFacts: ReadonlyArray<UpgradeFact> = (
+  [
+    [Errors.Unauthorized, "no key, or none that is valid now"],
+    [Errors.UpgradeRequired, "a plain request to this address"],
+    [Errors.TooManyConnections, "the key has as many connections open as it may"],
+    [Errors.Overloaded, "the service is draining"],
+    [Errors.Unavailable, "its database cannot be reached now"]
+  ] as const
+).map(([error, when]) => ({ code: error.status, tag: new error({ message: when })._tag, when }))
+
+/** One row of the table of close codes. */
+export interface CloseFact {
+  readonly code: number
+  readonly when: string
+  /** What to do about it. */
+  readonly cure: string
+}
 
 /** The codes with which the service closes a connection; the close frame has the reason in words (decisions D18, D41). */
-export const closeFacts: ReadonlyArray<CodeFact> = [
-  { code: closeCodes.goingAway, when: "the service is closing" },
-  { code: 1002, when: "a frame breaks the WebSocket protocol" },
-  { code: closeCodes.unsupportedData, when: "a binary message; only text is understood" },
-  { code: 1007, when: "a text message that is not UTF-8" },
-  { code: closeCodes.policy, when: "the key was revoked or has expired" },
-  { code: closeCodes.tooLarge, when: "a message over the limit" },
-  { code: closeCodes.tryAgainLater, when: "the client reads too slowly and too much output is waiting" }
+export const closeFacts: ReadonlyArray<CloseFact> = [
+  { code: closeCodes.goingAway, when: "the service is closing", cure: "connect again after a second, and start the feeds again" },
+  { code: 1002, when: "a frame breaks the WebSocket protocol", cure: "use a client that keeps RFC 6455; frames of clients are masked" },
+  { code: closeCodes.unsupportedData, when: "a binary message; only text is understood", cure: "send each message as a text frame" },
+  { code: 1007, when: "a text message that is not UTF-8", cure: "encode messages as UTF-8" },
+  { code: closeCodes.policy, when: "the key was revoked or has expired", cure: "connect with a key that is valid" },
+  { code: closeCodes.tooLarge, when: "a message over the limit", cure: "send smaller inputs; the limit is listed with the others" },
+  {
+    code: closeCodes.tryAgainLater,
+    when: "the client reads too slowly and too much output is waiting",
+    cure: "read faster, or ask for less: longer periods, fewer feeds, no debug information; then connect again"
+  }
 ]
 
 /** One row of the table of limits. */

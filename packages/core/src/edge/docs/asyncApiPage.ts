@@ -6,21 +6,7 @@ import { type JsonObject, jsonSchemas } from "./asyncApi.ts"
 import { closeFacts, errorFacts, limitFacts, modeMeanings, parameterMeanings, upgradeFacts } from "./asyncApiFacts.ts"
 import { type MethodKind, methodKinds, notificationKinds } from "./asyncApiMessages.ts"
 import { exampleSession } from "./asyncApiSession.ts"
-import { pageStyle } from "./asyncApiStyle.ts"
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character)
-const code = (text: string | number): string => `<code>${escaped(String(text))}</code>`
-
-/** Cells are HTML already. */
-const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const line = (cells: ReadonlyArray<string>, tag: "td" | "th"): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`
-  return `<div class="wide"><table><thead>${line(heads, "th")}</thead><tbody>${rows.map((cells) => line(cells, "td")).join("")}</tbody></table></div>`
-}
-
-const section = (id: string, title: string, body: string): string => `<section id="${id}"><h2>${title}</h2>${body}</section>`
+import { code, escaped, htmlPage, section, table } from "./pageParts.ts"
 
 const memberOf = (schema: unknown, name: string): unknown =>
   typeof schema === "object" && schema !== null ? (schema as JsonObject)[name] : undefined
@@ -132,52 +118,62 @@ const errorsPart = (): string =>
     "errors",
     "Errors",
     `<p>An error is <code>{ _tag, code, error, message }</code>, where <code>error</code> and <code>message</code> are the same text, and
-<code>details</code> where it helps. It answers a request, or stands in a <code>feed.result</code> whose run failed; it never ends a feed.</p>` +
+<code>details</code> where it helps. It answers a request, or stands in a <code>feed.result</code> whose run failed; it never ends a feed.
+What to do about each is on the <a href="errors">page of errors</a>.</p>` +
       table(
         ["code", "_tag", "when"],
         errorFacts.map(({ code: rpcCode, tag, when }) => [code(rpcCode), code(tag), escaped(when)])
       )
   )
 
+const modesPart = (): string =>
+  section(
+    "modes",
+    "Modes",
+    table(
+      ["mode", "schedule"],
+      Object.entries(modeMeanings).map(([mode, words]) => [code(mode), escaped(words)])
+    )
+  )
+
+const closingPart = (): string =>
+  section(
+    "closing",
+    "Closing",
+    `<p>A connection that ends takes its feeds with it; start them again after you reconnect. Runs that had begun are
+finished and charged. The service closes with:</p>${table(
+      ["code", "when"],
+      closeFacts.map(({ code: closed, when }) => [code(closed), escaped(when)])
+    )}`
+  )
+
+const limitsPart = (limits: Limits): string =>
+  section(
+    "limits",
+    "Limits",
+    `<p>A project may have limits of its own.</p>${table(
+      ["what", "limit"],
+      limitFacts(limits).map(({ value, what }) => [escaped(what), escaped(value)])
+    )}`
+  )
+
+const links = `<a href="#connect">Connect</a><a href="#session">A session</a><a href="#methods">What you send</a>
+<a href="#notifications">What you are sent</a><a href="#modes">Modes</a><a href="#errors">Errors</a><a href="#closing">Closing</a>
+<a href="#limits">Limits</a><a href="asyncapi.json">asyncapi.json</a><a href="errors">Causes and cures</a><a href="../docs">REST</a>`
+
 /** The whole page. */
 export const asyncApiPage = (limits: Limits): string =>
-  `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sibyl: WebSocket interface</title><style>${pageStyle}</style></head><body>
-<header><h1>WebSocket interface</h1>
-<p class="lead">Feeds: run an Oracle Program periodically and have every signed result pushed to you. JSON-RPC 2.0, version ${apiVersion}.</p>
-<nav><a href="#connect">Connect</a><a href="#session">A session</a><a href="#methods">What you send</a>
-<a href="#notifications">What you are sent</a><a href="#modes">Modes</a><a href="#errors">Errors</a><a href="#closing">Closing</a>
-<a href="#limits">Limits</a><a href="asyncapi.json">asyncapi.json</a><a href="../docs">REST</a></nav></header><main>
-${connectPart()}
-${sessionPart()}
-${methodsPart(limits)}
-${notificationsPart()}
-${section(
-  "modes",
-  "Modes",
-  table(
-    ["mode", "schedule"],
-    Object.entries(modeMeanings).map(([mode, words]) => [code(mode), escaped(words)])
-  )
-)}
-${errorsPart()}
-${section(
-  "closing",
-  "Closing",
-  `<p>A connection that ends takes its feeds with it; start them again after you reconnect. Runs that had begun are
-finished and charged. The service closes with:</p>${table(
-    ["code", "when"],
-    closeFacts.map(({ code: closed, when }) => [code(closed), escaped(when)])
-  )}`
-)}
-${section(
-  "limits",
-  "Limits",
-  `<p>A project may have limits of its own.</p>${table(
-    ["what", "limit"],
-    limitFacts(limits).map(({ value, what }) => [escaped(what), escaped(value)])
-  )}`
-)}
-</main></body></html>
-`
+  htmlPage("WebSocket interface", {
+    lead: `Feeds: run an Oracle Program periodically and have every signed result pushed to you. JSON-RPC 2.0, version ${apiVersion}.`,
+    links,
+    body: [
+      connectPart(),
+      sessionPart(),
+      methodsPart(limits),
+      notificationsPart(),
+      modesPart(),
+      errorsPart(),
+      closingPart(),
+      limitsPart(limits)
+    ].join("\n")
+  })

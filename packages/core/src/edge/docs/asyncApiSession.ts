@@ -162,3 +162,14 @@ export const exampleSession: ReadonlyArray<SessionStep> = [
     }
   }
 ]
+
+const { data: succeeded } = response(0, startedAt)
+const failedText = "The execution phase ended with exit code 1."
+
+/** The answer to a run whose program failed, as REST sends it with status 599. */
+export const failedExample = {
+  _tag: "FailedExecutionResponse",
+  error: failedText,
+  message: failedText,
+  data: { ...succeeded, dataResult: { ...succeeded.dataResult, exitCode: 1, result: "" }, result: "" }
+} as const

@@ -94,7 +94,7 @@ describe("the example in the document", () => {
   })
 })
 
-describe.each(["/docs", "/docs/openapi.json", "/docs/asyncapi.json", "/docs/websocket"])("%s", (path) => {
+describe.each(["/docs", "/docs/openapi.json", "/docs/asyncapi.json", "/docs/websocket", "/docs/errors"])("%s", (path) => {
   const ask = async (headers: Readonly<Record<string, string>>, method = "GET") => {
     const response = await testService.service.fetch(seamRequest(method, path, { headers }))
     if (response === undefined) throw new Error(`nothing at ${path}`)

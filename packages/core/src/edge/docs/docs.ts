@@ -8,12 +8,15 @@ import type { Limits } from "../../domain/settings/limits.ts"
 import { asyncApiDocument } from "./asyncApi.ts"
 import { asyncApiPage } from "./asyncApiPage.ts"
 import type { DocumentedExample } from "./documentedExample.ts"
+import { errorsPage } from "./errorsPage.ts"
 import { withClearAnswers } from "./openApiAnswers.ts"
 import { withExamples } from "./openApiExamples.ts"
 import { ServedDocument } from "./servedDocument.ts"
 
-/** Where the WebSocket interface is described, for readers of the REST documentation. */
-const feedsAreAt = (base: string): string => `Periodic execution is on the [WebSocket interface](${base}/docs/websocket).`
+/** Where the WebSocket interface and the errors are described, for readers of the REST documentation. */
+const seeAlso = (base: string): string =>
+  `Periodic execution is on the [WebSocket interface](${base}/docs/websocket). ` +
+  `Causes and cures of all errors are on the [page of errors](${base}/docs/errors).`
 
 const restDescription = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Description), () => "")
 
@@ -22,7 +25,7 @@ const tidied = Option.getOrElse(Context.getOption(Api.annotations, OpenApi.Trans
 /** The contract as a document with relative addresses, so that any mount point works. */
 const relativeTo = (base: string, example: DocumentedExample | undefined) =>
   Api.annotate(OpenApi.Servers, [{ url: base }])
-    .annotate(OpenApi.Description, `${restDescription} ${feedsAreAt(base)}`)
+    .annotate(OpenApi.Description, `${restDescription} ${seeAlso(base)}`)
     .annotate(OpenApi.Transform, (spec) => ({ ...withExamples(withClearAnswers(tidied(spec) as unknown as OpenApi.OpenAPISpec), example) }))
 
 /** The OpenAPI 3.1 document. Its server is the parent of `/docs/openapi.json`. */
@@ -57,6 +60,9 @@ export const asyncApiJson = (limits: Limits): ServedDocument => new ServedDocume
 
 /** `/docs/websocket`: the WebSocket interface for people. */
 export const webSocketPage = (limits: Limits): ServedDocument => new ServedDocument(asyncApiPage(limits), html)
+
+/** `/docs/errors`: every error, close code and exit code, for people. */
+export const errorsDocument = (): ServedDocument => new ServedDocument(errorsPage(openApiDocument()), html)
 
 /** `/docs`: the interactive page, all in one file. */
 export const docsPage = async (example?: DocumentedExample): Promise<ServedDocument> => {

@@ -6,7 +6,7 @@ import { type DocumentedExample, documentedExample } from "./documentedExample.t
 import type { ServedDocument } from "./servedDocument.ts"
 
 /** The documents by the names of their endpoints. */
-export type DocumentName = "docs" | "openApi" | "asyncApi" | "webSocketDocs"
+export type DocumentName = "docs" | "openApi" | "asyncApi" | "webSocketDocs" | "errorDocs"
 
 /** The pages are large and rarely read, so their modules are loaded on first request. */
 const make = async (name: DocumentName, example: DocumentedExample | undefined, { limits }: ResolvedOptions): Promise<ServedDocument> => {
@@ -20,6 +20,8 @@ const make = async (name: DocumentName, example: DocumentedExample | undefined, 
       return pages.asyncApiJson(limits)
     case "webSocketDocs":
       return pages.webSocketPage(limits)
+    case "errorDocs":
+      return pages.errorsDocument()
   }
 }
 

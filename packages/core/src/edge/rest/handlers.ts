@@ -150,6 +150,7 @@ const handlers: HandlerTable = {
   openApi: (call) => documentation(call, "openApi"),
   asyncApi: (call) => documentation(call, "asyncApi"),
   webSocketDocs: (call) => documentation(call, "webSocketDocs"),
+  errorDocs: (call) => documentation(call, "errorDocs"),
   webSocket: () => webSocket
 }
 

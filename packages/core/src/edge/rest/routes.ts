@@ -42,6 +42,7 @@ const addedRoutes = [
   ["/docs/openapi.json", "openApi"],
   ["/docs/asyncapi.json", "asyncApi"],
   ["/docs/websocket", "webSocketDocs"],
+  ["/docs/errors", "errorDocs"],
   [webSocketPath, "webSocket"]
 ] as const
 

@@ -1,4 +1,4 @@
-/** The style sheet of the WebSocket documentation page: light and dark by the reader's setting, without external resources. */
+/** The style sheet of the documentation pages: light and dark by the reader's setting, without external resources. */
 
 /** CSS text. */
 export const pageStyle = `
