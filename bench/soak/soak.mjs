@@ -3,7 +3,7 @@
  * memory did and how soon it was itself again, with a verdict. The exit code is 1 if a target is missed.
  */
 import { fork, spawn } from "node:child_process"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, open, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -59,11 +59,14 @@ const provision = async (folder) => {
 const startServer = async (folder) => {
   const runtime = values.runtime === "bun" ? pathOf("../../node_modules/.bin/bun") : process.execPath
   const bin = pathOf("../../packages/server/bin/sibyl.js")
+  // A line for each request is part of what is measured; nobody wants to read them here.
+  const log = await open(join(folder, "server.log"), "w")
   const child = spawn(runtime, [bin, "serve", "--json", "--port", "0", "--database", `sqlite:${join(folder, "soak.sqlite")}`], {
     cwd: folder,
     env: { ...process.env, NODE_OPTIONS: `--max-old-space-size=${heapMb}` },
-    stdio: ["ignore", "pipe", "inherit"]
+    stdio: ["ignore", "pipe", log.fd]
   })
+  child.once("exit", () => void log.close())
   const line = await new Promise((resolve, reject) => {
     let text = ""
     child.stdout.on("data", (chunk) => {

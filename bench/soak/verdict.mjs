@@ -60,6 +60,11 @@ export const verdictOf = ({ capacity, load, memory, seen: { others, since, times
     ],
     ["patience", `${load.late} answers later than 10 s`, load.late === 0],
     ["/health", slowdown(times, "health"), quantile(times.load?.health, 0.99) <= 250 && troublesOf(others, "health") === 0],
+    [
+      "/health anew",
+      slowdown(times, "healthAnew"),
+      quantile(times.load?.healthAnew, 0.99) <= 1_000 && troublesOf(others, "healthAnew") === 0
+    ],
     ["remembered", slowdown(times, "remembered"), quantile(times.load?.remembered, 0.99) <= 250 && troublesOf(others, "remembered") === 0],
     ["idempotency", slowdown(times, "replayed"), quantile(times.load?.replayed, 0.99) <= 250 && troublesOf(others, "replayed") === 0],
     ["another project", `${slowdown(times, "run")}, refused ${troublesOf(others, "run")}`, troublesOf(others, "run") === 0],

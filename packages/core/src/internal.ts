@@ -58,4 +58,5 @@ export {
   TraceState
 } from "./services/fibers/traced.ts"
 export { readTraceParent, readTraceState, traceParentOf, type TracePlace } from "./domain/encoding/traceParent.ts"
+export { type BreakTaking, TurnBreaks } from "./services/fibers/turnBreaks.ts"
 export { WorkOwner, workOf } from "./services/fibers/workOwner.ts"

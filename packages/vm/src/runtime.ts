@@ -11,6 +11,7 @@ import {
   RuntimeDefect,
   Signer
 } from "@sibyl/core"
+import { TurnBreaks } from "@sibyl/core/internal"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
@@ -66,15 +67,17 @@ export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
       const workers = Math.max(1, options.workers ?? availableParallelism())
       return file === undefined
         ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/bundle/worker.js is missing"))
-        : Effect.sync(
-            () =>
+        : Effect.map(
+            TurnBreaks,
+            (breaks) =>
               new WorkerPool({
                 workers,
                 spareWorkers: options.spareWorkers ?? Math.max(2, workers),
                 queueBound: options.queueBound ?? 10_000,
                 cachedPrograms: options.cachedPrograms ?? 128,
                 workerFile: file,
-                signing
+                signing,
+                breaks
               })
           )
     }),

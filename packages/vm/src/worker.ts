@@ -1,5 +1,5 @@
 /** The entry of a worker thread: one order in, one report out. */
-import { parentPort, workerData } from "node:worker_threads"
+import { workerData } from "node:worker_threads"
 import type { PassOrder, WorkerReport } from "./pool/messages.ts"
 import { GuestCache } from "./pass/guestCache.ts"
 import { KeptPrograms } from "./pool/keptPrograms.ts"
@@ -9,9 +9,10 @@ import { ResultSigner } from "./pool/resultSigner.ts"
 import { runOrder, type WorkerState } from "./pool/runOrder.ts"
 import type { WorkerStart } from "./pool/workerStart.ts"
 
-const report = (message: WorkerReport): void => parentPort?.postMessage(message)
+const { keptPrograms, port, progress, signing } = workerData as WorkerStart
 
-const { keptPrograms, progress, signing } = workerData as WorkerStart
+const report = (message: WorkerReport): void => port.postMessage(message)
+
 await loadFastKeccak256()
 const state: WorkerState = {
   programs: new KeptPrograms(keptPrograms),
@@ -20,6 +21,6 @@ const state: WorkerState = {
   signer: signing === undefined ? undefined : await ResultSigner.load(signing)
 }
 
-parentPort?.on("message", (order: PassOrder) => report(runOrder(order, state)))
-parentPort?.on("messageerror", () => report({ kind: "defect", message: "an order could not be read" }))
+port.on("message", (order: PassOrder) => report(runOrder(order, state)))
+port.on("messageerror", () => report({ kind: "defect", message: "an order could not be read" }))
 report({ kind: "ready" })

@@ -25,6 +25,7 @@ import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
 import { maxMessageBytesOf } from "./ws/messageBytes.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
+import { Door } from "./rest/door.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
@@ -80,8 +81,8 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   // Effect would count and time every fiber, for metrics that nobody reads.
   const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
-  const [clock, freshness, entropy, { limits }, metrics] = await runtime.runPromise(
-    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics])
+  const [clock, freshness, entropy, { limits }, metrics, door] = await runtime.runPromise(
+    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door])
   )
   const newRequestId = () => unsafeUuidOf(entropy)
   const clocks = () => ({
@@ -99,6 +100,8 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     // A client that has already disconnected must not pay for a run.
     if (signal?.aborted === true) return closed(newRequestId())
     const requestId = unsafeTimeOrderedUuidOf(entropy, clock)
+    const refusal = door.refusal(matched, request, clock)
+    if (refusal !== undefined) return errorResponse(refusal, requestId)
     const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
     const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())

@@ -11,7 +11,7 @@ import { Options } from "./serviceOptions.ts"
 const retryAfterSeconds = 1
 
 /** `runsInFlight` is the count of the process that answers. */
-const tooManyRuns = (runsInFlight: number): Overloaded =>
+const newTooManyRuns = (runsInFlight: number): Overloaded =>
   new Overloaded({
     message: "too many runs of this project are in flight; try again",
     retryAfterSeconds,
@@ -26,6 +26,8 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
     readonly admit: <A, E, R>(project: ResolvedProject, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
     /** Fails as {@link admit} would at this moment, as far as this process knows; takes no place. */
     readonly look: (project: ResolvedProject) => Effect.Effect<void, Overloaded>
+    /** What {@link look} fails with. */
+    readonly refusal: (project: ResolvedProject) => Overloaded | undefined
     /** Closes admission: no run is admitted from now on. */
     readonly close: Effect.Effect<void>
     readonly isOpen: Effect.Effect<boolean>
@@ -40,6 +42,12 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
       const inFlight = new Map<string, number>()
       let all = 0
       let open = true
+      let last = newTooManyRuns(0)
+      /** One for many: under overload they are equal, and making an error costs as much as the rest of a refusal. */
+      const tooManyRuns = (runsInFlight: number): Overloaded => {
+        if (last.details?.["runsInFlight"] !== runsInFlight) last = newTooManyRuns(runsInFlight)
+        return last
+      }
       const { read } = yield* Metrics
       yield* Effect.acquireRelease(
         Effect.sync(() => read(metricList.runsInFlight, () => all)),
@@ -88,6 +96,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
               })
           ),
         look: (project) => Effect.suspend(() => refusalOf(project) ?? Effect.void),
+        refusal: refusalOf,
         close: Effect.sync(() => {
           open = false
         }),

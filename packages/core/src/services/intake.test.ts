@@ -2,8 +2,16 @@
 import { type Clock, type Context, Effect, Either, Fiber, Scheduler } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { longPatienceMs, patienceMs, shortPatienceMs, standingAfterMs } from "../domain/runs/intakePatience.ts"
-import { Intake, maxWaiting } from "./intake.ts"
+import {
+  longPatienceMs,
+  maxWaiting,
+  minWaiting,
+  mostWaiting,
+  patienceMs,
+  shortPatienceMs,
+  standingAfterMs
+} from "../domain/runs/intakePatience.ts"
+import { Intake } from "./intake.ts"
 
 /** An intake whose requests have their turn when the test says so, at a monotonic time that it moves. */
 class SteppedIntake {
@@ -20,6 +28,11 @@ class SteppedIntake {
 
   get waiting(): number {
     return Effect.runSync(this.#intake.waiting)
+  }
+
+  /** The tag of what a request of the project would be refused with now. */
+  refusal(projectId: string): string | undefined {
+    return this.#intake.refusal(projectId, this.nowMs)?._tag
   }
 
   /** Requests of a project that arrive now; those that are not refused wait for their turn. */
@@ -89,6 +102,30 @@ it("patience is long in a burst, and short once the queue has not been empty for
       expect(patienceMs({ emptyAtMs }, emptyAtMs + sinceMs)).toBe(wanted)
     })
   )
+})
+
+it("a queue that stands holds what is taken in within its patience, and some in any case; a burst may be long", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 5_000 }), fc.integer({ min: 0, max: 10 * standingAfterMs }), (takenPerSecond, sinceMs) => {
+      const wanted =
+        sinceMs > standingAfterMs
+          ? Math.min(maxWaiting, Math.max(minWaiting, Math.ceil((takenPerSecond * shortPatienceMs) / 1_000)))
+          : maxWaiting
+      expect(mostWaiting({ emptyAtMs: 7 }, takenPerSecond, 7 + sinceMs)).toBe(wanted)
+    })
+  )
+})
+
+it("whoever would wait in vain behind a queue that stands is refused at once, but for a project that has nothing in it", async () => {
+  const intake = new SteppedIntake()
+  const first = intake.arrive("one", 2 * minWaiting)
+  intake.nowMs = standingAfterMs + 1
+  // Nothing was taken in during the last second: the least is left, and taken.
+  const late = intake.arrive("one", 1)
+  expect([intake.waiting, intake.refusal("one"), intake.refusal("two")]).toEqual([2 * minWaiting, "Overloaded", undefined])
+  intake.turn()
+  expect([await entered(first), await entered(late)]).toEqual([0, 0])
+  expect(intake.refusal("one")).toBeUndefined()
 })
 
 it("a project finds a place whatever others have brought before, in any order", () => {

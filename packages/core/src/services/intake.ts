@@ -1,11 +1,33 @@
 /** Takes requests in: those that wait for their first turn are bounded, in number and in time, before anything is read or run for them. */
 import { type Clock, Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
-import { patienceMs } from "../domain/runs/intakePatience.ts"
+import { maxWaiting, mostWaiting, patienceMs } from "../domain/runs/intakePatience.ts"
 import { mayStartRun } from "../domain/runs/runPlaces.ts"
 
-/** Requests that may wait for their first turn. A project may have as many as are free, as with runs. */
-export const maxWaiting = 1_000
+/** How many a second are taken in, by the second that ended last. */
+class Pace {
+  #second = 0
+  #inSecond = 0
+  #inLast = 0
+
+  #turnTo(nowMs: number): void {
+    const second = Math.floor(nowMs / 1_000)
+    if (second === this.#second) return
+    this.#inLast = second === this.#second + 1 ? this.#inSecond : 0
+    this.#second = second
+    this.#inSecond = 0
+  }
+
+  count(nowMs: number): void {
+    this.#turnTo(nowMs)
+    this.#inSecond += 1
+  }
+
+  perSecond(nowMs: number): number {
+    this.#turnTo(nowMs)
+    return Math.max(this.#inLast, this.#inSecond)
+  }
+}
 
 /** Tasks of a project run in the order of this number: what has begun, at 0, goes before what has not. */
 const notBegun = 1
@@ -23,6 +45,8 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
      * wait, and when its turn comes, a request that has waited too long.
      */
     readonly enter: (projectId: string) => Effect.Effect<void, Overloaded>
+    /** What {@link enter} would refuse with at this moment, in ms on the monotonic clock. */
+    readonly refusal: (projectId: string, nowMs: number) => Overloaded | undefined
     /** Requests that wait. */
     readonly waiting: Effect.Effect<number>
   }
@@ -32,6 +56,7 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
     const own = new Map<string, number>()
     let all = 0
     let emptyAtMs = 0
+    const pace = new Pace()
 
     const leave = (projectId: string): void => {
       const left = (own.get(projectId) ?? 1) - 1
@@ -40,13 +65,21 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
       all -= 1
     }
 
+    const refusal = (projectId: string, nowMs: number): Overloaded | undefined => {
+      const waiting = { own: own.get(projectId) ?? 0, all }
+      const most = mostWaiting({ emptyAtMs: all === 0 ? nowMs : emptyAtMs }, pace.perSecond(nowMs), nowMs)
+      // Others may have filled a queue that was longer a moment ago: who has nothing in it does not pay for that.
+      const bound = waiting.own === 0 ? maxWaiting : most
+      return mayStartRun(waiting, { perProject: bound, all: bound }) ? undefined : tooMany
+    }
+
     const enter = (projectId: string): Effect.Effect<void, Overloaded> =>
       Effect.clockWith((clock) => {
         const arrivedAtMs = nowMsOf(clock)
-        const waiting = own.get(projectId) ?? 0
-        if (!mayStartRun({ own: waiting, all }, { perProject: maxWaiting, all: maxWaiting })) return tooMany
+        const refused = refusal(projectId, arrivedAtMs)
+        if (refused !== undefined) return refused
         if (all === 0) emptyAtMs = arrivedAtMs
-        own.set(projectId, waiting + 1)
+        own.set(projectId, (own.get(projectId) ?? 0) + 1)
         all += 1
         const turn = Effect.ensuring(
           Effect.yieldNow({ priority: notBegun }),
@@ -56,11 +89,13 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
           const nowMs = nowMsOf(clock)
           const isLate = nowMs - arrivedAtMs > patienceMs({ emptyAtMs }, nowMs)
           if (all === 0) emptyAtMs = nowMs
-          return isLate ? tooLate : Effect.void
+          if (isLate) return tooLate
+          pace.count(nowMs)
+          return Effect.void
         })
       })
 
-    return { enter, waiting: Effect.sync(() => all) }
+    return { enter, refusal, waiting: Effect.sync(() => all) }
   })
 }
 

@@ -132,7 +132,7 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
   const layerLogLevel = logLevel === undefined ? Layer.empty : Logger.minimumLogLevel(logLevels[logLevel])
   const layerAccessLog = Layer.succeed(AccessLog, { isOn: logRequests })
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty
-  const layerSettings = Layer.mergeAll(layerTurnScheduler, layerRuntimeAlarm, layerLogLevel, layerMetrics, layerAccessLog, observing)
+  const layerSettings = Layer.mergeAll(layerTurnScheduler(), layerRuntimeAlarm, layerLogLevel, layerMetrics, layerAccessLog, observing)
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
   const ownRelay = Context.get(context, FeedRelay)

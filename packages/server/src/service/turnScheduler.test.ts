@@ -116,3 +116,38 @@ test("a timer does not wait for all ready fibers, unlike with Effect's own sched
   expect(await endedBeforeTimer(Layer.setScheduler(new TurnScheduler()))).toBeLessThan(100)
   expect(await endedBeforeTimer(Layer.setScheduler(new Scheduler.MixedScheduler(2048)))).toBe(100)
 })
+
+test("fibers have as long as sockets before them, so that a flood of refusals leaves half of the time to runs", async () => {
+  let nowMs = 0
+  const scheduler = new TurnScheduler(() => nowMs)
+  const socketsMs = 40
+  let ran = 0
+  const task = (): void => {
+    nowMs += 1
+    ran += 1
+    scheduler.scheduleTask(task, 0)
+  }
+  scheduler.scheduleTask(task, 0)
+  const loops = 20
+  for (let loop = 0; loop < loops; loop += 1) {
+    // The first of the sockets begins the turn.
+    scheduler.take()
+    nowMs += socketsMs
+    await turn()
+  }
+  expect(ran / nowMs).toBeGreaterThanOrEqual(0.45)
+})
+
+test("what cannot wait for the end of a turn is done about once a millisecond during it, until it is taken away", async () => {
+  let nowMs = 0
+  const scheduler = new TurnScheduler(() => nowMs)
+  let looked = 0
+  const end = scheduler.each(() => (looked += 1))
+  for (let task = 0; task < 8; task += 1) scheduler.scheduleTask(() => (nowMs += 0.5), 0)
+  await turn()
+  expect([nowMs, looked]).toEqual([4, 4])
+  end()
+  nowMs += 5
+  scheduler.take()
+  expect(looked).toBe(4)
+})

@@ -1,9 +1,15 @@
 /** A fair fiber scheduler: it yields to sockets and timers, and projects take turns. */
-import { WorkOwner } from "@sibyl/core/internal"
+import { type BreakTaking, TurnBreaks, WorkOwner } from "@sibyl/core/internal"
 import { type Fiber, Layer, Scheduler } from "effect"
 
 /** How long fibers run before sockets and timers get a turn, in ms. Effect's own scheduler goes on while any fiber is ready. */
 const turnMs = 10
+
+/** The same when sockets took longer: fibers then have as long as they had, so that refusing requests leaves half of the time to runs. */
+const longestTurnMs = 50
+
+/** How often what cannot wait for the end of a turn is done during it, in ms. */
+const breakMs = 1
 
 /**
  * Of the tasks of one owner, how many of a more urgent priority run before one of a less urgent one has its turn too. A run has fewer tasks,
@@ -71,12 +77,31 @@ class OwnTasks {
 const soon = Promise.resolve()
 
 /** Runs one task of each owner in turn, a turn's worth at a time. */
-export class TurnScheduler implements Scheduler.Scheduler {
+export class TurnScheduler implements Scheduler.Scheduler, BreakTaking {
   /** Owners with tasks; the first in the map is next. */
   readonly #owners = new Map<string, OwnTasks>()
+  readonly #clock: () => number
+  readonly #inBreaks = new Set<() => void>()
+  #lastBreakMs = 0
   #isRunning = false
   /** When the current turn ends; `undefined` until it begins. */
   #untilMs: number | undefined
+  /** Since when the time is that of sockets, and of what they brought. */
+  #sinceMs = 0
+
+  /** Over a monotonic clock in ms. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+  }
+
+  each(work: () => void): () => void {
+    this.#inBreaks.add(work)
+    return () => void this.#inBreaks.delete(work)
+  }
+
+  take(): void {
+    this.#isTurnOver()
+  }
 
   /** Queues a task; it runs in this turn of the event loop when the turn has time for it. */
   scheduleTask(task: Scheduler.Task, priority: number, fiber?: Fiber.RuntimeFiber<unknown, unknown>): void {
@@ -95,14 +120,21 @@ export class TurnScheduler implements Scheduler.Scheduler {
     return Scheduler.defaultScheduler.shouldYield(fiber)
   }
 
+  #begin(nowMs: number, forMs: number): void {
+    this.#untilMs = nowMs + forMs
+    this.#sinceMs = nowMs
+    setImmediate(this.#endTurn)
+  }
+
   /** Sockets that are read one after another share a turn, which begins with the first of them. */
   #isTurnOver(): boolean {
-    const nowMs = performance.now()
-    if (this.#untilMs === undefined) {
-      this.#untilMs = nowMs + turnMs
-      setImmediate(this.#endTurn)
+    const nowMs = this.#clock()
+    if (this.#untilMs === undefined) this.#begin(nowMs, turnMs)
+    if (nowMs - this.#lastBreakMs >= breakMs) {
+      this.#lastBreakMs = nowMs
+      for (const work of this.#inBreaks) work()
     }
-    return nowMs >= this.#untilMs
+    return this.#untilMs !== undefined && nowMs >= this.#untilMs
   }
 
   #run = (): void => {
@@ -121,10 +153,18 @@ export class TurnScheduler implements Scheduler.Scheduler {
   }
 
   #endTurn = (): void => {
+    const nowMs = this.#clock()
+    const socketsMs = nowMs - this.#sinceMs
     this.#untilMs = undefined
-    if (this.#isRunning) this.#run()
+    if (!this.#isRunning) return
+    this.#begin(nowMs, Math.min(longestTurnMs, Math.max(turnMs, socketsMs)))
+    this.#run()
+    this.#sinceMs = this.#clock()
   }
 }
 
-/** Provides one such scheduler to everything built on it. */
-export const layerTurnScheduler: Layer.Layer<never> = Layer.suspend(() => Layer.setScheduler(new TurnScheduler()))
+/** A layer that provides one such scheduler, and the breaks that it takes, to everything built on it, however often it is built. */
+export const layerTurnScheduler = (): Layer.Layer<never> => {
+  const scheduler = new TurnScheduler()
+  return Layer.merge(Layer.setScheduler(scheduler), Layer.succeed(TurnBreaks, scheduler))
+}

@@ -1,6 +1,6 @@
 /** Worker threads, turns between the projects that wait for them, and a wall clock over each pass. */
-import { Worker } from "node:worker_threads"
 import type { Phase } from "@sibyl/core"
+import type { BreakTaking } from "@sibyl/core/internal"
 import type { Preparation } from "../pass/prepare.ts"
 import type { OrderedProgram, PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
@@ -9,8 +9,8 @@ import { Dispatcher, type Move } from "./dispatcher.ts"
 import { OrderProgress } from "./orderProgress.ts"
 import { overdue } from "./overdue.ts"
 import type { SigningThread } from "./resultSigner.ts"
-import type { WorkerStart } from "./workerStart.ts"
 import { emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
+import { WorkerThread } from "./workerThread.ts"
 
 /** How large the pool is. */
 export interface PoolOptions {
@@ -28,13 +28,9 @@ export interface PoolOptions {
   readonly workerFile: string
   /** How workers sign results. Default: they do not. */
   readonly signing?: SigningThread | undefined
+  /** When reports are looked for beside the event loop, which may be long in coming to them: workers have nothing to do until then. Default: never. */
+  readonly breaks?: BreakTaking
 }
-
-/**
- * The stack of a worker in MB. Node gives 1.4 million trivial frames with it; Bun ignores it and gives some 8,000. The
- * pages are only used when a program recurses that deep.
- */
-const stackSizeMb = 64
 
 /** How long an unused spare worker is kept: starting one takes some tens of milliseconds. */
 const spareIdleMs = 10_000
@@ -48,6 +44,7 @@ export class WorkerPool {
   private readonly ending = new Set<Promise<unknown>>()
   /** Set while somebody waits for the moment when all workers are stuck. */
   private stuckTimer: NodeJS.Timeout | undefined
+  private readonly endBreaks: (() => void) | undefined
   private closed = false
 
   constructor(options: PoolOptions) {
@@ -57,6 +54,7 @@ export class WorkerPool {
     this.dispatcher = new Dispatcher(workers, spareWorkers)
     this.slots = Array.from({ length: workers + spareWorkers }, (_, place) => emptySlot(place, options.cachedPrograms))
     for (const slot of this.slots.slice(0, workers)) this.startWorker(slot)
+    this.endBreaks = options.breaks?.each(() => this.takeReports())
   }
 
   /** Terminated threads that have not ended yet. */
@@ -88,6 +86,7 @@ export class WorkerPool {
   /** Terminates every worker and waits until all have ended. Nothing is replied to any more. */
   async close(): Promise<void> {
     this.closed = true
+    this.endBreaks?.()
     clearTimeout(this.stuckTimer)
     for (const ticket of this.dispatcher.turns.removeAll()) stopWaiting(ticket)
     for (const slot of this.slots) {
@@ -173,7 +172,7 @@ export class WorkerPool {
     const order = this.orderFor(slot, job)
     slot.progress.clear()
     this.watch(slot, ticket, Math.min(job.budgetMs, job.tally?.budgetMs ?? job.budgetMs))
-    slot.worker?.postMessage(order)
+    slot.worker?.give(order)
     job.onStart?.()
   }
 
@@ -211,6 +210,10 @@ export class WorkerPool {
     this.replaceWorker(slot)
     ticket.reply(verdict)
     this.dispatch()
+  }
+
+  private takeReports(): void {
+    for (const slot of this.slots) if (this.dispatcher.running(slot.place) !== undefined) slot.worker?.takeReports()
   }
 
   private receive(slot: Slot, report: WorkerReport): void {
@@ -263,24 +266,20 @@ export class WorkerPool {
     // A new word for each worker: one that was terminated may still be writing.
     slot.progress = new OrderProgress()
     const { cachedPrograms: keptPrograms, signing } = this.options
-    const workerData: WorkerStart = { keptPrograms, signing, progress: slot.progress.memory }
-    const worker = new Worker(this.options.workerFile, { resourceLimits: { stackSizeMb }, workerData })
-    let fault: string | undefined
+    const start = { keptPrograms, signing, progress: slot.progress.memory }
+    const ifPresent =
+      <A extends ReadonlyArray<unknown>>(act: (...told: A) => void) =>
+      (...told: A): void => {
+        if (slot.worker === worker) act(...told)
+      }
+    const worker: WorkerThread = new WorkerThread(this.options.workerFile, start, {
+      onReport: ifPresent((report: WorkerReport) => this.receive(slot, report)),
+      onUnreadable: ifPresent(() => this.abandon(slot, "its report could not be read")),
+      onEnd: ifPresent((reason: string) => this.lose(slot, reason))
+    })
     slot.worker = worker
     slot.known = new LRUCache({ max: this.options.cachedPrograms })
     this.dispatcher.started(slot.place)
-    worker.on("message", (report: WorkerReport) => {
-      if (slot.worker === worker) this.receive(slot, report)
-    })
-    worker.on("error", (error) => {
-      fault = error.message
-    })
-    worker.on("messageerror", () => {
-      if (slot.worker === worker) this.abandon(slot, "its report could not be read")
-    })
-    worker.on("exit", (code) => {
-      if (slot.worker === worker) this.lose(slot, fault ?? `exit code ${code}`)
-    })
   }
 
   private stopWorker(slot: Slot): void {

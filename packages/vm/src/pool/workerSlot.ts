@@ -1,9 +1,9 @@
 /** The pool's state of one worker slot, and of the pass it was given. */
-import type { Worker } from "node:worker_threads"
 import { LRUCache } from "lru-cache"
 import type { WaitingPass } from "./turns.ts"
 import { OrderProgress } from "./orderProgress.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
+import type { WorkerThread } from "./workerThread.ts"
 
 /** A job and the callback for its reply. */
 export interface Ticket extends WaitingPass {
@@ -27,7 +27,7 @@ export const stopWaiting = (ticket: Ticket): void => {
 /** A place for a worker. */
 export interface Slot {
   readonly place: number
-  worker: Worker | undefined
+  worker: WorkerThread | undefined
   /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
   known: LRUCache<string, true>
   /** Which phase of its order the worker is in. */

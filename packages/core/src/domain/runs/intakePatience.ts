@@ -1,4 +1,4 @@
-/** How long a request may wait for its first turn: less while requests arrive faster than they are taken in. */
+/** How long a request may wait for its first turn, and behind how many: less while requests arrive faster than they are taken in. */
 
 /** The queue of requests that have not begun. */
 export interface WaitingQueue {
@@ -18,3 +18,18 @@ export const longPatienceMs = 5_000
 /** How long a request that is taken in at this moment may have waited, in ms. */
 export const patienceMs = ({ emptyAtMs }: WaitingQueue, nowMs: number): number =>
   nowMs - emptyAtMs > standingAfterMs ? shortPatienceMs : longPatienceMs
+
+/** Requests that may wait for their first turn in a burst. A project may have as many as are free, as with runs. */
+export const maxWaiting = 1_000
+
+/** Requests that may wait in any case, so that a service that has taken in nothing for a second can find out what it carries. */
+export const minWaiting = 32
+
+/**
+ * How many requests may wait at this moment. In a queue that stands, only as many as are taken in within their patience: whoever came behind
+ * them would be refused after the wait, and is refused at once instead.
+ */
+export const mostWaiting = (queue: WaitingQueue, takenPerSecond: number, nowMs: number): number => {
+  if (nowMs - queue.emptyAtMs <= standingAfterMs) return maxWaiting
+  return Math.min(maxWaiting, Math.max(minWaiting, Math.ceil((takenPerSecond * shortPatienceMs) / 1_000)))
+}

@@ -47,6 +47,8 @@ export class Authorization extends Context.Tag("@sibyl/core/Authorization")<
   {
     /** Authenticates a header. */
     readonly authorize: (header: string | undefined) => Effect.Effect<ResolvedPrincipal, Unauthorized>
+    /** The owner of the key in a header, if it is remembered; asks nobody. */
+    readonly remembered: (header: string | undefined, clock: Clock.Clock) => ResolvedPrincipal | undefined
     /** Authenticates a key and resolves the limits of its project, which happens nowhere else. An unknown key is 401. */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<ResolvedPrincipal, Unauthorized>
   }
@@ -67,6 +69,11 @@ export class Authorization extends Context.Tag("@sibyl/core/Authorization")<
         }))
       }
 
+      const remembered = (text: string, clock: Clock.Clock): ResolvedPrincipal | undefined => {
+        const known = memory.find(text)
+        return known === undefined || isLapsed(known, clock) || isOld(known, clock) ? undefined : known.principal
+      }
+
       const ownerOf = (text: string): Effect.Effect<ResolvedPrincipal, Unauthorized> =>
         Effect.clockWith((clock) => {
           const known = memory.find(text)
@@ -81,6 +88,10 @@ export class Authorization extends Context.Tag("@sibyl/core/Authorization")<
 
       return {
         authenticate: (key) => ownerOf(Redacted.value(key)),
+        remembered: (header, clock) => {
+          const text = keyTextIn(header)
+          return Either.isRight(text) ? remembered(text.right, clock) : undefined
+        },
         authorize: (header) => Either.match(keyTextIn(header), { onLeft: Effect.fail, onRight: ownerOf })
       }
     })

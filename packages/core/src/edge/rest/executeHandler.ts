@@ -11,6 +11,7 @@ import { traced } from "../../services/fibers/traced.ts"
 import { Retries } from "../../services/retries.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
+import { asksForNoRun } from "./asksForNoRun.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
 import { type KeyedAnswer, performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
@@ -104,9 +105,6 @@ const answeredPost = (
     if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
     return yield* key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
   })
-
-/** Whether a query asks for a stored result or a quote; what a body asks for is only known when it was read. */
-const asksForNoRun = (query: string): boolean => /(?:^|&)(?:returnLastResult|dryRun)=true(?:&|$)/.test(query)
 
 /** Waits for the project's turn. What may run a program is refused here, at the least cost, if the service has more than it can carry. */
 const takenIn = (query: string, project: ResolvedProject, isRemembered: boolean): Effect.Effect<void, Overloaded, Admission | Intake> =>

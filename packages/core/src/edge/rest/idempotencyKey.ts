@@ -10,13 +10,16 @@ import type { ServiceRequest } from "../transport/seam.ts"
 
 const name = "Idempotency-Key"
 
+/** Its header as adapters name it. */
+export const idempotencyHeader = name.toLowerCase()
+
 /** A key is stored only as a hash: a client may have put a secret into it. */
 const nameOf = (key: string): string => toHex(keccak_256(fromUtf8(key)))
 
 /** The key of a request, hashed to 64 hex characters; `undefined` when it has none. */
 export const readIdempotencyKey = (request: ServiceRequest): Effect.Effect<string | undefined, InvalidParameter> =>
   Effect.suspend(() => {
-    const key = request.header(name.toLowerCase())
+    const key = request.header(idempotencyHeader)
     if (key === undefined) return Effect.succeed(key)
     return idempotencyKeyForm.test(key)
       ? Effect.succeed(nameOf(key))

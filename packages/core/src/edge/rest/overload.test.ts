@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { expect, it } from "vitest"
 import { outcome, type Script } from "../../testdata/scriptedRuntime.ts"
 import { layerTestPricing, openTestService, seamRequest } from "../../testdata/testService.ts"
-import { maxWaiting } from "../../services/intake.ts"
+import { maxWaiting } from "../../domain/runs/intakePatience.ts"
 
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))

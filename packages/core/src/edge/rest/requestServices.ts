@@ -1,16 +1,19 @@
-/** What requests over REST share: who asks, and what recent requests meant. */
+/** What requests over REST share: who asks, what recent requests meant, and whether they come in at all. */
 import { Layer } from "effect"
+import type { Admission } from "../../services/admission.ts"
+import type { Intake } from "../../services/intake.ts"
 import type { Directory } from "../../ports/directory.ts"
 import type { Freshness } from "../../ports/freshness.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import { Authorization } from "../access/authorization.ts"
 import { KnownParameters } from "../execution/knownParameters.ts"
+import { Door } from "./door.ts"
 
 /** The services of the edge that requests need. */
-export type RequestServices = Authorization | KnownParameters
+export type RequestServices = Authorization | Door | KnownParameters
 
-/** Both, for one service. */
-export const layerRequestServices: Layer.Layer<RequestServices, never, Directory | Freshness | Options> = Layer.merge(
-  Authorization.layer,
+/** All of them, for one service. */
+export const layerRequestServices: Layer.Layer<RequestServices, never, Admission | Directory | Freshness | Intake | Options> = Layer.merge(
+  Layer.provideMerge(Door.layer, Authorization.layer),
   KnownParameters.layer
 )

@@ -6,6 +6,7 @@ import { answerMalformed, attachUpgrades, sibyl } from "@sibyl/adapter-express"
 import { foreignPathResponse, type Service } from "@sibyl/core"
 import { Effect } from "effect"
 import express from "express"
+import { acceptMore } from "./acceptMore.ts"
 import { boundWaiting, type WaitingBounds } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
@@ -18,6 +19,9 @@ const maxHeaderSize = 65_536
  */
 const backlog = 4_096
 
+/** How many more connections than one are accepted in a turn of the event loop. Edges need none: their supervisor accepts, and does little else. */
+const moreAccepted = 31
+
 /** How long a client may take to send a head. */
 const headMs = 15_000
 
@@ -25,7 +29,8 @@ const headMs = 15_000
 const waitingBounds = ({ edges }: Address): WaitingBounds => ({
   perAddress: Math.ceil(256 / edges),
   inAll: Math.ceil(4_096 / edges),
-  graceMs: 1_000
+  // Longer than a turn of the event loop under overload: what a connection has sent is read in a later turn than the one that accepts it.
+  graceMs: 5_000
 })
 
 const deadlines = ({ bodyMs }: Address) => ({
@@ -69,7 +74,7 @@ const socketsOf = (server: Server): ReadonlySet<Socket> => {
   return sockets
 }
 
-const stop = (server: Server, sockets: ReadonlySet<Socket>): Promise<void> =>
+const close = (server: Server, sockets: ReadonlySet<Socket>): Promise<void> =>
   new Promise((resolve) => {
     // A connection that was busy at first becomes idle later, and would be kept alive for another request.
     const sweep = setInterval(() => server.closeIdleConnections(), 50)
@@ -93,11 +98,13 @@ export const listenNode: Listen = (service, address) =>
         const asked = boundWaiting(server, waitingBounds(address))
         attachUpgrades(server, service, { prefix: address.prefix, asked })
         const sockets = socketsOf(server)
-        return { server, sockets, port: await start(server, address) }
+        const port = await start(server, address)
+        const acceptNoMore = address.edges === 1 ? await acceptMore(server, moreAccepted) : () => Promise.resolve()
+        return { port, stop: () => Promise.all([acceptNoMore(), close(server, sockets)]) }
       },
       catch: (cause) => cannotListen(address, cause)
     }),
-    ({ server, sockets }) => Effect.promise(() => stop(server, sockets))
+    ({ stop }) => Effect.promise(stop)
   ).pipe(
     Effect.map(({ port }) => ({
       url: originOf({ ...address, port }),

@@ -1,0 +1,82 @@
+/** The door: what it refuses under overload, what it lets through all the same, and one line of the log for many refusals. */
+import { Clock, Context, Effect, Layer, Logger, TestClock, TestContext } from "effect"
+import { expect, it } from "vitest"
+import { Overloaded } from "../../contract/errors.ts"
+import { Admission } from "../../services/admission.ts"
+import { Intake } from "../../services/intake.ts"
+import { AccessLog } from "../../services/logs/accessLog.ts"
+import { seamRequest } from "../../testdata/testService.ts"
+import { Authorization } from "../access/authorization.ts"
+import { Door } from "./door.ts"
+import { matchTarget, routesOf } from "./routes.ts"
+
+const full = new Overloaded({ message: "full", retryAfterSeconds: 1 })
+
+/** What the door asks is answered by the test. */
+const layerDoor = (state: { isFull: boolean; isInFlight: boolean; isRemembered: boolean }) => {
+  const part = <Id, Service>(tag: Context.Tag<Id, Service>, service: Partial<Service>) => Layer.succeed(tag, service as Service)
+  return Door.layer.pipe(
+    Layer.provide(part(Intake, { refusal: () => (state.isFull ? full : undefined) })),
+    Layer.provide(part(Admission, { refusal: () => (state.isInFlight ? full : undefined) })),
+    Layer.provide(
+      part(Authorization, {
+        remembered: () =>
+          state.isRemembered ? ({ project: { projectId: "p" } } as ReturnType<Authorization["Type"]["remembered"]>) : undefined
+      })
+    ),
+    Layer.provide(Layer.succeed(AccessLog, { isOn: true }))
+  )
+}
+
+const routes = routesOf()
+
+/** The status of the door's answer; 0 if it lets the request in. */
+const askAt =
+  (door: Door["Type"], clock: Clock.Clock) =>
+  (method: string, url: string, headers: Record<string, string> = {}) => {
+    const target = matchTarget(routes, url)
+    if (target === undefined) throw new Error(`no route: ${url}`)
+    return door.refusal(target, seamRequest(method, url, { headers }), clock)?.status ?? 0
+  }
+
+it("refuses what only asks for a run, and whose owner is remembered", () => {
+  const state = { isFull: true, isInFlight: false, isRemembered: true }
+  const checked = Effect.gen(function* () {
+    const ask = askAt(yield* Door, yield* Effect.clock)
+    const url = "/execute?execProgramId=x"
+    expect([ask("GET", url), ask("POST", url), ask("POST", "/execute")]).toEqual([503, 503, 503])
+    expect([
+      ask("POST", url, { "idempotency-key": "k" }),
+      ask("GET", `${url}&returnLastResult=true`),
+      ask("GET", `${url}&dryRun=true`)
+    ]).toEqual([0, 0, 0])
+    expect([ask("HEAD", url), ask("PUT", url), ask("GET", "/health"), ask("GET", "/project")]).toEqual([0, 0, 0, 0])
+    state.isRemembered = false
+    expect(ask("GET", url)).toBe(0)
+    Object.assign(state, { isRemembered: true, isFull: false })
+    expect(ask("GET", url)).toBe(0)
+    state.isInFlight = true
+    expect(ask("GET", url)).toBe(503)
+  })
+  return Effect.runPromise(Effect.scoped(Effect.provide(checked, layerDoor(state))))
+})
+
+it("tells of refusals in one line a second, with their count, while there are any", () => {
+  const lines: Array<unknown> = []
+  const logger = Logger.make(({ annotations }) => void lines.push(Object.fromEntries(annotations)))
+  const checked = Effect.gen(function* () {
+    const ask = askAt(yield* Door, yield* Effect.clock)
+    for (let at = 0; at < 5; at += 1) ask("GET", "/execute")
+    yield* TestClock.adjust("1 second")
+    ask("GET", "/execute")
+    yield* TestClock.adjust("1 second")
+    yield* TestClock.adjust("1 minute")
+  })
+  const layer = layerDoor({ isFull: true, isInFlight: false, isRemembered: true })
+  const run = Effect.provide(checked, layer).pipe(
+    Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+    Effect.provide(TestContext.TestContext),
+    Effect.scoped
+  )
+  return Effect.runPromise(Effect.map(run, () => expect(lines).toEqual([{ refused: 5 }, { refused: 1 }])))
+})
