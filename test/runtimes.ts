@@ -91,6 +91,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/transport/webHandler.test.ts",
   "packages/core/src/edge/ws/connections.test.ts",
   "packages/core/src/services/execution.test.ts",
+  "packages/core/src/ports/auditTrail/auditedStores.test.ts",
   "packages/core/src/ports/signing/rotatingSigner.test.ts",
   "packages/core/src/domain/signingKeys/rotation.test.ts",
   "packages/core/src/ports/escrow/escrowLedger.test.ts",

@@ -1,7 +1,7 @@
 /** A project's life by command line alone, beside a running server: on SQLite, and on PostgreSQL where there is one. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
+import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { ExecuteResponse, InfoRecord } from "@sibyl/core"
 import { verify } from "@sibyl/core/verify"
@@ -33,6 +33,9 @@ const Runs = Schema.Struct({
 const Journal = Schema.Struct({
   entries: Schema.Array(Schema.Struct({ entry: Schema.Int, kind: Schema.String, credits: Schema.BigInt })),
   nextBefore: Schema.NullOr(Schema.Int)
+})
+const Audited = Schema.Struct({
+  entries: Schema.Array(Schema.Struct({ by: Schema.String, action: Schema.String, subject: Schema.String }))
 })
 const Listed = Schema.Struct({ keys: Schema.Array(Schema.Struct({ apiKeyId: Schema.String, state: Schema.String })) })
 
@@ -155,6 +158,20 @@ const live = async (): Promise<void> => {
   current.reset()
 
   const [server] = servers
+  // Whatever was changed beside the server since it runs is a line of its log, and everything is kept.
+  await server?.until(/"message":"audit","fields":\{.*"action":"project\.change"/)
+  const { entries } = await ask(Audited, "audit")
+  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+    ["project.change", projectId],
+    ["key.revoke", first.apiKeyId],
+    ["key.rotate", first.apiKeyId],
+    ["program.deploy", programId],
+    ["credits.grant", projectId],
+    ["key.issue", first.apiKeyId],
+    ["project.create", projectId]
+  ])
+  expect(new Set(entries.map(({ by }) => by))).toEqual(new Set([userInfo().username]))
+  for (const { key } of [first, second]) expect(JSON.stringify(entries)).not.toContain(key)
   expect(await server?.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   expect(server?.output).not.toContain(second.key)
 }

@@ -19,6 +19,9 @@ export {
   signingKeys
 } from "./signingKeys/storedKeys.ts"
 
+// What operators changed.
+export { layerSqlAuditTrail } from "./registry/sqlAuditTrail.ts"
+
 // Operation: the state of a database, its schema, its copies, and damage.
 export { damagesOfDatabase, type DatabaseState, inspectDatabase, layerPostgresAsItIs, layerSqliteAsItIs } from "./inspectDatabase.ts"
 export { auditBooks, type BooksAudit, type BooksOptions } from "./books/auditBooks.ts"

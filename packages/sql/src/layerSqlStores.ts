@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import {
   type Accounts,
+  type AuditTrail,
   type DataProxies,
   type Directory,
   type DurableFeeds,
@@ -25,6 +26,7 @@ import { listOlderKey } from "./signingKeys/storedKeys.ts"
 import { migrate } from "./migrations/migrate.ts"
 import { claimFor } from "./networkOfDatabase.ts"
 import { layerSqlAccounts } from "./accounts/sqlAccounts.ts"
+import { layerSqlAuditTrail } from "./registry/sqlAuditTrail.ts"
 import { layerSqlDataProxies } from "./registry/sqlDataProxies.ts"
 import { layerSqlDirectory } from "./accounts/sqlDirectory.ts"
 import { orSqlDefect } from "./database/sqlDefect.ts"
@@ -47,6 +49,7 @@ export type SqlStores =
   | Provisioning
   | Keys
   | Accounts
+  | AuditTrail
   | Ledger
   | ResultStore
   | Retention
@@ -79,6 +82,7 @@ export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy |
   layerSqlProvisioning,
   layerSqlKeys,
   layerSqlAccounts,
+  layerSqlAuditTrail,
   layerSqlLedger,
   layerSqlResultStore,
   layerSqlRetention,

@@ -1,12 +1,21 @@
 /** The signing keys, as `sibyl signing-key` shows, rotates and keeps them. No answer contains a secret. */
 import { resolve } from "node:path"
-import { keyAt, type ListedKey, type RotationRefused, type SigningKeyState, signingKeyStateAt } from "@sibyl/core"
-import { fromHex } from "@sibyl/core/internal"
+import {
+  AuditTrail,
+  keyAt,
+  type AuditDetails,
+  type ListedKey,
+  type RotationRefused,
+  type SigningKeyState,
+  signingKeyStateAt
+} from "@sibyl/core"
+import { fromHex, publicKeyOfSecret } from "@sibyl/core/internal"
 import {
   activateSigningKey,
   announceSigningKey,
   importSigningKey,
   keysWithSecrets,
+  layerSqlAuditTrail,
   retireSigningKey,
   secretOfKey,
   signingKeys
@@ -19,6 +28,7 @@ import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import type { Colour, Paint } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
+import { operator } from "./openStores.ts"
 import { readSecretFile, writeSecretFile } from "./secretFile.ts"
 
 const colours: Readonly<Record<SigningKeyState, Colour>> = {
@@ -68,6 +78,17 @@ const shownAnswer = (keys: ReadonlyArray<ListedKey>, note?: string) =>
     return answer
   })
 
+/** Keeps a step in the audit trail; its subject is a public key. */
+const note = (action: string, subject: string, details: AuditDetails = {}) =>
+  Effect.provide(
+    Effect.flatMap(AuditTrail, (trail) => trail.add(operator(), { action: `signingKey.${action}`, subject, details })),
+    layerSqlAuditTrail
+  )
+
+/** The key that was announced last. */
+const newestOf = (keys: ReadonlyArray<ListedKey>): string =>
+  keys.toSorted((left, right) => right.announcedAtMs - left.announcedAtMs)[0]?.publicKey ?? ""
+
 const orFailed = <A, R>(step: Effect.Effect<A, RotationRefused, R>): Effect.Effect<A, CommandFailed, R> =>
   Effect.mapError(step, ({ message }) => new CommandFailed({ message }))
 
@@ -75,8 +96,9 @@ const orFailed = <A, R>(step: Effect.Effect<A, RotationRefused, R>): Effect.Effe
 export const showSigningKeys = Effect.flatMap(signingKeys, (keys) => shownAnswer(keys))
 
 /** Makes a key that signs nothing yet. */
-export const announceKey = Effect.flatMap(orFailed(announceSigningKey), (keys) =>
-  shownAnswer(keys, "GET /info lists the new key from now on; it signs once it is activated")
+export const announceKey = Effect.flatMap(
+  Effect.tap(orFailed(announceSigningKey), (keys) => note("announce", newestOf(keys))),
+  (keys) => shownAnswer(keys, "GET /info lists the new key from now on; it signs once it is activated")
 )
 
 /** Lets the announced key sign. */
@@ -84,12 +106,14 @@ export const activateKey = (inText: string, overlap: string) =>
   Effect.gen(function* () {
     const inMs = yield* asked("--in", durationRule, inText, durationMs)
     const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
-    return yield* shownAnswer(yield* orFailed(activateSigningKey(inMs, overlapMs)), "every server changes its key at this timestamp")
+    const keys = yield* orFailed(activateSigningKey(inMs, overlapMs))
+    yield* note("activate", newestOf(keys), { inMs, overlapMs })
+    return yield* shownAnswer(keys, "every server changes its key at this timestamp")
   })
 
 /** Ends a key. */
 export const retireKey = (publicKey: string) =>
-  Effect.flatMap(orFailed(retireSigningKey(publicKey.toLowerCase())), (keys) =>
+  Effect.flatMap(Effect.tap(orFailed(retireSigningKey(publicKey.toLowerCase())), note("retire", publicKey.toLowerCase())), (keys) =>
     shownAnswer(keys, `${publicKey} has ended; its secret is removed`)
   )
 
@@ -101,6 +125,7 @@ export const exportKey = (file: string, publicKey: string | undefined) =>
     const secret = yield* secretOfKey(wanted)
     const path = resolve(file)
     yield* writeSecretFile(path, Buffer.from(Redacted.value(secret)).toString("hex"))
+    yield* note("export", wanted)
     const answer: Answer = {
       document: { file: path, publicKey: wanted },
       lines: () => [`the secret of ${wanted} is in ${path}, which only its owner can read: whoever has it can sign`]
@@ -112,5 +137,7 @@ export const exportKey = (file: string, publicKey: string | undefined) =>
 export const importKey = (file: string) =>
   Effect.gen(function* () {
     const secret = fromHex((yield* readSecretFile(resolve(file))).trim()) ?? new Uint8Array()
-    return yield* shownAnswer(yield* orFailed(importSigningKey(Redacted.make(secret))), "the secret is in the database now")
+    const keys = yield* orFailed(importSigningKey(Redacted.make(secret)))
+    yield* note("import", publicKeyOfSecret(secret))
+    return yield* shownAnswer(keys, "the secret is in the database now")
   })

@@ -5,6 +5,7 @@ import { isHelpWanted, showHelp } from "./commandHelp.ts"
 import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
 import { checkWords, type MeantCommand } from "./commandWords.ts"
 import { backupCommand } from "../commands/safekeeping/backup.ts"
+import { auditCommand } from "../commands/audit.ts"
 import { buildCommand } from "../commands/build.ts"
 import { clusterCommand } from "../commands/cluster.ts"
 import { configCommand } from "../commands/config.ts"
@@ -51,6 +52,7 @@ const commandsOf = (loadRuntime: LoadServerRuntime) =>
     programCommand,
     proxyCommand,
     runsCommand,
+    auditCommand,
     feedCommand,
     feedsCommand,
     newCommand,

@@ -103,6 +103,14 @@ describeKinds("a rotation of the signing key", (kind) => {
     const after = await infoOf(url)
     expect(after.keys.map(({ publicKey }) => publicKey)).toEqual([next])
     expect(verify(answers[0], { keys: after.keys, nowMs })).toMatchObject({ ok: false, reason: "wrongSigner" })
+    const { entries } = (await askSibyl(["audit"], { cwd: opened.folder })) as {
+      readonly entries: ReadonlyArray<{ readonly action: string; readonly subject: string }>
+    }
+    const steps = entries.filter(({ action }) => action.startsWith("signingKey.")).map(({ action, subject }) => [action, subject])
+    expect(steps.slice(0, 1).concat(steps.slice(-1))).toEqual([
+      ["signingKey.retire", old],
+      ["signingKey.announce", next]
+    ])
     // The log names the program; nothing else there may look like a secret.
     for (const { process } of servers) {
       expect(process.output.replaceAll(programId, "")).not.toMatch(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/)

@@ -32,6 +32,7 @@ import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { measuring } from "./measuring.ts"
 import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
+import { followAuditTrail } from "./followAuditTrail.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
 /** All options of a service; only the database is required. */
@@ -116,6 +117,8 @@ const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Reda
 
 /** What several processes of one server share. */
 export interface SharedParts {
+  /** Whether this one does what is done once for all of them. */
+  readonly isFirst: boolean
   readonly limits: Layer.Layer<SharedLimits>
   /** The way to the other processes, for feeds that are shared with no other server. */
   readonly feedRelay: Layer.Layer<FeedRelay>
@@ -142,6 +145,7 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
     { ...options, network },
     Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, layerRelay, layerSettings)
   )
+  if (logRequests && (shared?.isFirst ?? true)) ports.runFork(followAuditTrail)
   // Rejects with the error itself, which `runPromise` would wrap.
   const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
     Exit.match(await ports.runPromiseExit(effect), {

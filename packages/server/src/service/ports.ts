@@ -3,6 +3,7 @@ import {
   defaultTariff,
   Entropy,
   FeedRelay,
+  layerAuditedStores,
   type Freshness,
   Network,
   type NetworkIdentity,
@@ -69,7 +70,7 @@ export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter
     Layer.provideMerge(layerDatabase({ address, connections, connectWriter })),
     Layer.provide(Entropy.layer)
   )
-  const checkedStores = Layer.provideMerge(layerUsageLimitCheck(tariff), stores)
+  const checkedStores = layerUsageLimitCheck(tariff).pipe(Layer.provideMerge(layerAuditedStores("service")), Layer.provideMerge(stores))
   const runtime =
     cluster === undefined
       ? layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(

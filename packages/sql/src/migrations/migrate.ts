@@ -18,6 +18,7 @@ import { m0010SharedFeed } from "./m0010SharedFeed.ts"
 import { m0011TimesOfServers } from "./m0011TimesOfServers.ts"
 import { m0012DurableFeeds } from "./m0012DurableFeeds.ts"
 import { m0013SigningKeyTimes } from "./m0013SigningKeyTimes.ts"
+import { m0015AuditTrail } from "./m0015AuditTrail.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -33,7 +34,8 @@ const migrations = {
   "0010_shared_feed": m0010SharedFeed,
   "0011_times_of_servers": m0011TimesOfServers,
   "0012_durable_feeds": m0012DurableFeeds,
-  "0013_signing_key_times": m0013SigningKeyTimes
+  "0013_signing_key_times": m0013SigningKeyTimes,
+  "0015_audit_trail": m0015AuditTrail
 }
 
 /** The number of the last migration. */

@@ -9,6 +9,8 @@ import type { ServiceConfiguration } from "../openOracle.ts"
 
 /** The configuration as a message. It contains secrets, so it goes over the channel, never on a command line. */
 export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "cluster" | "metrics" | "otlp"> {
+  /** Whether it does what is done once for all edges. */
+  readonly isFirst: boolean
   readonly database: string
   readonly cluster: ClusterMessage | undefined
   readonly otlp: (Omit<OtlpConfiguration, "headers"> & { readonly headers: string | undefined }) | undefined
@@ -41,6 +43,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
   const part = (total: number, least?: number): number => partOf(total, edges, index, least)
   return {
     ...others,
+    isFirst: index === 0,
     outbound,
     port,
     edges,
@@ -56,7 +59,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
 }
 
 /** The configuration of an order. */
-export const configurationIn = ({ cluster, database, metrics, otlp, ...others }: EdgeOrder): ServiceConfiguration => ({
+export const configurationIn = ({ cluster, database, isFirst: _isFirst, metrics, otlp, ...others }: EdgeOrder): ServiceConfiguration => ({
   ...others,
   otlp: otlp === undefined ? undefined : { ...otlp, headers: otlp.headers === undefined ? undefined : Redacted.make(otlp.headers) },
   metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.make(metrics.token) },

@@ -28,7 +28,7 @@ const serveOrder = (listen: Listen, order: EdgeOrder, { limits, metrics, relay, 
   Effect.scoped(
     Effect.gen(function* () {
       const configuration = configurationIn(order)
-      const shared = { limits: limits.layer, connectWriter: writer.connect, feedRelay: relay.layer }
+      const shared = { isFirst: order.isFirst, limits: limits.layer, connectWriter: writer.connect, feedRelay: relay.layer }
       const oracle = yield* openOracle(configuration, configuration.outbound, shared)
       const listening = yield* listenFor(listen, oracle, configuration, metrics.read)
       tell({ kind: "listening", ...listening })
