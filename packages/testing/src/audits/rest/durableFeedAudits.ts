@@ -9,7 +9,7 @@ const members = ["feedId", "execute", "mode", "periodicityMs", "createdAt"]
 const stateMembers = [...members, "hasOwner", "epoch", "lastSeq", "lastResultAt", "lastFailure", "nextTickAt"]
 
 /** How long an audit waits for something that takes a second at most. */
-const patienceMs = 10_000
+const defaultSettlingMs = 10_000
 
 const bodyFor = ({ programs }: Target, more: object = {}): object => ({
   execute: { execProgramId: programs.echo, execInputs: { price: 1.5 } },
@@ -36,7 +36,7 @@ const withFeed = async (
 
 /** The feed's state, as soon as it is as wanted; the last one when patience ends. */
 const stateWhen = async (target: Target, feedId: string, isWanted: (json: unknown) => boolean, key?: string): Promise<unknown> => {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + (target.settlingMs ?? defaultSettlingMs)
   for (;;) {
     const { json } = await send(target, { path: `/feeds/${feedId}`, ...(key === undefined ? {} : { key }) })
     if (isWanted(json) || performance.now() > deadline) return json

@@ -29,6 +29,8 @@ export interface Target {
   readonly dataProxy?: { readonly publicKey: string; readonly name: string; readonly fee: string } | undefined
   /** A name that every project may use, for the kit's `echo`. */
   readonly programName?: string | undefined
+  /** How long what runs may take to show or to end, where nothing else bounds it; by default ten seconds or more, by the audit. */
+  readonly settlingMs?: number | undefined
   /** Whether only the service answers below the address, so that it has to answer unknown paths. */
   readonly standAlone?: boolean | undefined
 }

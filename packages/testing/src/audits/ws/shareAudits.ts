@@ -77,7 +77,7 @@ const isSentAlike = audit<WsTarget>(
       await awaitResults(first, feedId, 3)
       await startFeed(second, shared(target))
       await awaitResults(second, feedId, 5)
-      await first.until(() => (textsOf(first).includes(textsOf(second)[4] ?? "") ? true : undefined))
+      await first.until(() => (textsOf(first).includes(textsOf(second)[4] ?? "") ? true : undefined), target.settlingMs)
       const [early, late] = [textsOf(first), textsOf(second).slice(0, 5)]
       const seqs = resultsOf(first, feedId).map(({ seq }) => seq)
       const begin = early.indexOf(late[0] ?? "")

@@ -17,8 +17,6 @@ export interface WsTarget extends Target {
   readonly operator?: Operator | undefined
   /** How often the service pings; by default 30 s. */
   readonly pingIntervalMs?: number | undefined
-  /** How long runs in flight may take to end after the last request; by default 60 s. */
-  readonly settlingMs?: number | undefined
   /** The fraction of their connections and requests that load audits make, 0 to 1; by default all. */
   readonly loadShare?: number | undefined
 }

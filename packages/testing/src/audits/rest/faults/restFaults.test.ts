@@ -41,6 +41,11 @@ beforeAll(async () => {
 
 afterAll(() => memory.close())
 
+/** Short, so that a feed that never runs is found soon: no run of the audits' programs takes this long. */
+const settlingMs = 4_000
+/** Of a server without useful responses, which no time changes. */
+const uselessMs = 100
+
 /** The service with a fault. */
 const faulty =
   ({ answer, body: changeBody, headers: changeHeaders, request }: RestFault): Send =>
@@ -61,7 +66,7 @@ const faulty =
 /** The verdict of one audit on the service with a fault. */
 const verdictOf = async (id: string, fault: RestFault): Promise<unknown> => {
   const report = await runAudits(
-    { ...target, fetch: faulty(fault) },
+    { ...target, settlingMs, fetch: faulty(fault) },
     restAudits.filter((audit) => audit.id === id)
   )
   return report.entries[0]?.result.kind
@@ -89,12 +94,12 @@ it("every audit has a fault that it detects", () => {
 
 describe("no audit passes", () => {
   it.each([200, 400, 404, 500, 599])("a server that answers {} with status %i to everything", async (status) => {
-    const report = await runAudits({ ...target, fetch: async () => Response.json({}, { status }) }, restAudits)
+    const report = await runAudits({ ...target, settlingMs: uselessMs, fetch: async () => Response.json({}, { status }) }, restAudits)
     expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
   })
 
   it("a server that does not exist", async () => {
-    const report = await runAudits({ ...target, fetch: () => Promise.reject(new Error("refused")) }, restAudits)
+    const report = await runAudits({ ...target, settlingMs: uselessMs, fetch: () => Promise.reject(new Error("refused")) }, restAudits)
     expect(report.entries.filter(({ result }) => result.kind !== "failed").map(({ id }) => id)).toEqual([])
   })
 })
