@@ -34,6 +34,8 @@ export { layerMemoryStores, type MemoryStores } from "./ports/memory/memoryStore
 // Operators: organizations, projects, keys, programs, names and data proxies, and their errors.
 export { Accounts, type JournalQuery, type ListedProject, type RunsQuery } from "./ports/accounts.ts"
 export { KeyEnded, KeyNotFound, OrganizationExists, OrganizationNotFound, ProjectNotFound } from "./ports/accountErrors.ts"
+export { type AuditDetails, type AuditedChange, type AuditEntry, type AuditPage, AuditTrail } from "./ports/auditTrail/auditTrail.ts"
+export { type AuditedStores, layerAuditedStores } from "./ports/auditTrail/auditedStores.ts"
 export { DataProxies } from "./ports/dataProxies.ts"
 export { Keys, type IssuedKey, type NewKey, type Rotation } from "./ports/keys.ts"
 export { ProgramNames } from "./ports/programNames.ts"

@@ -1,10 +1,10 @@
 /** The laws of reading accounts: organizations, projects and journals are listed in order. */
 import { Accounts, type JournalEntry, Ledger, Provisioning } from "@sibyl/core"
 import { Effect } from "effect"
-import { holdsThat, isEqual, type Law } from "./law.ts"
+import { holdsThat, isEqual, type Law } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { isRefused, type LawBody, storeLaws } from "./storeLaws.ts"
-import { fundedProject, lawStartMs, type MakeStores } from "./stores.ts"
+import { isRefused, type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, lawStartMs, type MakeStores } from "./form/stores.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 

@@ -1,5 +1,6 @@
 /** All laws of the stores, by store, for implementations that have all of them. */
 import type {
+  AuditTrail,
   DataProxies,
   DurableFeeds,
   FeedLeases,
@@ -20,7 +21,7 @@ import { freshnessLaws } from "./freshnessLaws.ts"
 import { idempotencyLaws } from "./idempotencyLaws.ts"
 import { keptAnswerLaws } from "./keptAnswerLaws.ts"
 import { keyLaws } from "./keyLaws.ts"
-import type { Law } from "./law.ts"
+import type { Law } from "./form/law.ts"
 import { ledgerLaws } from "./ledgerLaws.ts"
 import { programNameLaws } from "./programNameLaws.ts"
 import { programStorageLaws } from "./programStorageLaws.ts"
@@ -28,12 +29,14 @@ import { programStoreLaws } from "./programStoreLaws.ts"
 import { provisioningLaws } from "./provisioningLaws.ts"
 import { resultStoreLaws } from "./resultStoreLaws.ts"
 import { retentionLaws } from "./retentionLaws.ts"
-import type { Stores } from "./stores.ts"
+import { auditTrailLaws } from "./auditTrailLaws.ts"
+import type { Stores } from "./form/stores.ts"
 import { timestampLaws } from "./timestampLaws.ts"
 
 /** Every store that has laws, over one state. */
 export type AllStores =
   | Stores
+  | AuditTrail
   | DataProxies
   | DurableFeeds
   | FeedLeases
@@ -61,6 +64,7 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   "kept answers": keptAnswerLaws(makeStores),
   programs: programStoreLaws(makeStores),
   "program names": programNameLaws(makeStores),
+  "audit trail": auditTrailLaws(makeStores),
   "data proxies": dataProxyLaws(makeStores),
   freshness: freshnessLaws(makeStores)
 })

@@ -4,8 +4,8 @@ import { maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Effect, type Layer, Option } from "effect"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
-import { isEqual, type Law, LawBroken } from "./law.ts"
-import { lawStartMs } from "./stores.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
+import { lawStartMs } from "./form/stores.ts"
 
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, DataProxies>
 

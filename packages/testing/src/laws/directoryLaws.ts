@@ -2,9 +2,9 @@
 import { apiKeyEntropyBytes, Directory, type IssuedKey, Keys, makeApiKey, type Unauthorized } from "@sibyl/core"
 import { fromHex, readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
-import { holdsThat, isEqual, type Law } from "./law.ts"
-import { type LawBody, storeLaws } from "./storeLaws.ts"
-import { fundedProject, lawBytes, lawStartMs, type MakeStores } from "./stores.ts"
+import { holdsThat, isEqual, type Law } from "./form/law.ts"
+import { type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, lawBytes, lawStartMs, type MakeStores } from "./form/stores.ts"
 
 const authenticate = (key: string) => Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key)))
 

@@ -2,8 +2,8 @@
 import { DurableFeeds, type DurableFeed, type FeedLease, FeedLeases, type FeedTick, type Provisioning } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
-import { holdsThat, isEqual, type Law, LawBroken } from "./law.ts"
-import { fundedProject, lawStartMs } from "./stores.ts"
+import { holdsThat, isEqual, type Law, LawBroken } from "./form/law.ts"
+import { fundedProject, lawStartMs } from "./form/stores.ts"
 
 type Needs = DurableFeeds | FeedLeases | Provisioning
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, Needs>

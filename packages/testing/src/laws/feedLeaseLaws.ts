@@ -3,8 +3,8 @@ import { type FeedLease, FeedLeases, type FeedLeaseVerdict } from "@sibyl/core"
 import { Effect, type Layer, Option, Schedule } from "effect"
 import fc from "fast-check"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
-import { holdsThat, isEqual, type Law, LawBroken } from "./law.ts"
-import { lawStartMs } from "./stores.ts"
+import { holdsThat, isEqual, type Law, LawBroken } from "./form/law.ts"
+import { lawStartMs } from "./form/stores.ts"
 import { soakCount } from "../soak/soakCount.ts"
 
 type Held = Extract<FeedLeaseVerdict, { kind: "held" }>

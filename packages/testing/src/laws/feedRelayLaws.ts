@@ -1,7 +1,7 @@
 /** The laws of the relay between servers that share feeds: news arrives whole, in order, once, and only where it is asked for (D48). */
 import { EncodedText, type FeedRelay, type RelayedNews } from "@sibyl/core"
 import { type Context, Effect, Schedule, Scope, Exit } from "effect"
-import { isEqual, type Law, LawBroken } from "./law.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
 
 type Relay = Context.Tag.Service<FeedRelay>
 type Body = (one: Relay, other: Relay) => Effect.Effect<void, LawBroken, Scope.Scope>

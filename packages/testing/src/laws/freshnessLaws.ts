@@ -1,10 +1,10 @@
 /** The laws of freshness: a version that stays the same promises that nothing has changed. */
 import { type Directory, Freshness, Keys, Ledger, ProgramNames, Provisioning, type StoreVersion } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
-import { holdsThat, isEqual, type Law } from "./law.ts"
+import { holdsThat, isEqual, type Law } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { type LawBody, storeLaws } from "./storeLaws.ts"
-import { fundedProject, lawStartMs, type Stores } from "./stores.ts"
+import { type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, lawStartMs, type Stores } from "./form/stores.ts"
 
 type Needs = Stores | Freshness | ProgramNames
 type Body = LawBody<Needs>

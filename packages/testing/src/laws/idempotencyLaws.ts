@@ -10,8 +10,8 @@ import {
 } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
-import { isEqual, type Law, LawBroken } from "./law.ts"
-import { fundedProject, lawStartMs } from "./stores.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
+import { fundedProject, lawStartMs } from "./form/stores.ts"
 
 type Needs = Idempotency | Provisioning
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, Needs>

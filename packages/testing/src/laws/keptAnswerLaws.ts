@@ -10,10 +10,10 @@ import {
   type UnchargedAnswer
 } from "@sibyl/core"
 import { Effect, Either, type Layer, Option } from "effect"
-import { isEqual, type Law, LawBroken } from "./law.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { type LawBody, storeLaws } from "./storeLaws.ts"
-import { fundedProject, isStoreDefect, lawStartMs, type Stores } from "./stores.ts"
+import { type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, isStoreDefect, lawStartMs, type Stores } from "./form/stores.ts"
 
 type Needs = Stores | Idempotency
 type Body = LawBody<Needs>

@@ -2,9 +2,9 @@
 import { Directory, type IssuedKey, type KeyRecord, Keys } from "@sibyl/core"
 import { readApiKey } from "@sibyl/core/internal"
 import { Effect, Redacted } from "effect"
-import { holdsThat, isEqual, type Law } from "./law.ts"
-import { isRefused, type LawBody, storeLaws } from "./storeLaws.ts"
-import { fundedProject, lawStartMs, type MakeStores } from "./stores.ts"
+import { holdsThat, isEqual, type Law } from "./form/law.ts"
+import { isRefused, type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, lawStartMs, type MakeStores } from "./form/stores.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 const noKey = "0123456789ab"

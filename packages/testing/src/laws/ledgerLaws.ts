@@ -2,10 +2,10 @@
 import { type Balance, InsufficientCredits, Ledger, type Project, ResultStore } from "@sibyl/core"
 import { Effect, Either, Exit } from "effect"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
-import { holdsThat, isEqual, type Law, type LawBroken } from "./law.ts"
+import { holdsThat, isEqual, type Law, type LawBroken } from "./form/law.ts"
 import { ledgerModelLaw } from "./ledgerModelLaw.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { fundedProject, isStoreDefect, lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+import { fundedProject, isStoreDefect, lawStartMs, type MakeStores, type Stores } from "./form/stores.ts"
 
 const leaseMs = 60_000
 const hourMs = 3_600_000

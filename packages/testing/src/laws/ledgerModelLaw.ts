@@ -3,10 +3,10 @@ import { type Hold, Ledger, type Project, Provisioning, ResultStore, StoreDefect
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
-import { isEqual, type Law, LawBroken } from "./law.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { LedgerModel, type LedgerStep, type ModelLimit, type StepOutcome } from "./ledgerModel.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+import { lawStartMs, type MakeStores, type Stores } from "./form/stores.ts"
 import { soakCount } from "../soak/soakCount.ts"
 
 const cases = soakCount({ everyday: 20, full: 40 })

@@ -1,11 +1,11 @@
 /** The stores in memory satisfy the laws. */
-import { DataProxies, Entropy, layerMemoryStores, Network, ProgramStore } from "@sibyl/core"
+import { AuditTrail, DataProxies, Entropy, layerMemoryStores, Network, ProgramStore } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { describe, it } from "vitest"
 import { allStoreLaws } from "./allStoreLaws.ts"
 
 const makeStores = () =>
-  Layer.mergeAll(layerMemoryStores, ProgramStore.layerMemory, DataProxies.layerMemory()).pipe(
+  Layer.mergeAll(layerMemoryStores, ProgramStore.layerMemory, AuditTrail.layerMemory, DataProxies.layerMemory()).pipe(
     Layer.provide(Layer.merge(Entropy.layer, Network.layer({ name: "testnet", chainId: "sibyl-1-test" })))
   )
 

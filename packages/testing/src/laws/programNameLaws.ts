@@ -1,9 +1,9 @@
 /** The laws of program names: the last change applies, a project's own name takes precedence, and history is kept. */
 import { type NamedProgram, type NameOwner, ProgramNames } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
-import { isEqual, type Law } from "./law.ts"
-import { type LawBody, isRefused, storeLaws } from "./storeLaws.ts"
-import { fundedProject, lawStartMs, type Stores } from "./stores.ts"
+import { isEqual, type Law } from "./form/law.ts"
+import { type LawBody, isRefused, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, lawStartMs, type Stores } from "./form/stores.ts"
 
 const [first, second, third] = ["a1".repeat(32), "b2".repeat(32), "c3".repeat(32)] as const
 const name = "v1.prices.acme"

@@ -1,7 +1,7 @@
 /** The laws of the program store: bytes are found by their hash. */
 import { programIdOf, ProgramStore } from "@sibyl/core"
 import { Clock, Effect, type Layer, Option } from "effect"
-import { holdsThat, isEqual, type Law, type LawBroken } from "./law.ts"
+import { holdsThat, isEqual, type Law, type LawBroken } from "./form/law.ts"
 
 type Body = Effect.Effect<void, LawBroken, ProgramStore>
 

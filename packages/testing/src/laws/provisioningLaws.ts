@@ -1,9 +1,9 @@
 /** The laws of provisioning: organizations, projects and their settings, grants. */
 import { Directory, Keys, type Project, Provisioning } from "@sibyl/core"
 import { Effect, Option } from "effect"
-import { holdsThat, isEqual, type Law } from "./law.ts"
-import { isRefused, type LawBody, storeLaws } from "./storeLaws.ts"
-import { lawStartMs, type MakeStores } from "./stores.ts"
+import { holdsThat, isEqual, type Law } from "./form/law.ts"
+import { isRefused, type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { lawStartMs, type MakeStores } from "./form/stores.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 

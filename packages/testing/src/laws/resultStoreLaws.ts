@@ -10,9 +10,9 @@ import {
 } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { isEqual, type Law, LawBroken } from "./law.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { type SampleReportInput, sampleReport } from "./sampleReport.ts"
-import { fundedProject, lawStartMs, type MakeStores, type Stores } from "./stores.ts"
+import { fundedProject, lawStartMs, type MakeStores, type Stores } from "./form/stores.ts"
 import { soakCount } from "../soak/soakCount.ts"
 
 type Body = Effect.Effect<void, LawBroken, Stores>

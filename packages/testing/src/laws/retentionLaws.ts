@@ -2,9 +2,9 @@
 import { Ledger, type Project, ResultStore, Retention } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
 import fc from "fast-check"
-import { isEqual, type Law, LawBroken } from "./law.ts"
+import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { fundedProject, lawStartMs, type Stores } from "./stores.ts"
+import { fundedProject, lawStartMs, type Stores } from "./form/stores.ts"
 import { soakCount } from "../soak/soakCount.ts"
 
 type Body = Effect.Effect<void, LawBroken, Stores | Retention>

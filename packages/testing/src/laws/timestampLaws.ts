@@ -1,10 +1,10 @@
 /** The laws of timestamps: no two results of a drId have the same one, and none is earlier than one that was answered before (decision D22). */
 import { type Balance, type ExecutionReport, Ledger, type Project, ResultStore, type StaleTimestamp } from "@sibyl/core"
 import { Effect, Either } from "effect"
-import { isEqual, type Law } from "./law.ts"
+import { isEqual, type Law } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
-import { type LawBody, storeLaws } from "./storeLaws.ts"
-import { fundedProject, lawStartMs, type MakeStores } from "./stores.ts"
+import { type LawBody, storeLaws } from "./form/storeLaws.ts"
+import { fundedProject, lawStartMs, type MakeStores } from "./form/stores.ts"
 
 const drId = "d1".repeat(32)
 const otherDrId = "d2".repeat(32)

@@ -1,6 +1,6 @@
 /** Laws over fresh stores, each with its own clock; a refusal that a law did not expect breaks it. */
 import { Effect, type Layer } from "effect"
-import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import { type HandClock, makeHandClock } from "../../clock/handClock.ts"
 import { isEqual, type Law, LawBroken } from "./law.ts"
 import { lawStartMs, type Stores } from "./stores.ts"
 
