@@ -88,6 +88,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/lifecycle.test.ts",
   "packages/core/src/edge/rest/statuses.test.ts",
   // Request, Response, streams and abort signals.
+  "packages/core/src/edge/tickets/tickets.test.ts",
   "packages/core/src/edge/transport/webHandler.test.ts",
   "packages/core/src/edge/ws/connections.test.ts",
   "packages/core/src/services/execution.test.ts",

@@ -1,11 +1,11 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
-import { type MountPoint, type Peer, type Service, type Socket } from "@sibyl/core"
+import { type MountPoint, type Opening, type Peer, type Service, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
 import { withoutIdling } from "./withoutIdling.ts"
 
 /** The data of a WebSocket of the service, `ws.data`. */
 export interface SocketData {
-  readonly open: (socket: Socket) => Peer
+  readonly open: Opening
   peer?: Peer
   /** A close that waits until the client has read what was sent before. */
   goodbye?: readonly [code: number, reason: string]
@@ -20,8 +20,8 @@ export interface Handlers {
   readonly websocket: Bun.WebSocketHandler<SocketData>
 }
 
-/** Bun would choose the first subprotocol on offer; none is known here. */
-const noProtocol = { "sec-websocket-protocol": "" }
+/** Bun would choose the first subprotocol on offer; an empty name chooses none. */
+const protocolHeader = ({ protocol = "" }: Opening) => ({ "sec-websocket-protocol": protocol })
 
 type ServiceAnswer = Awaited<ReturnType<Service["upgrade"]>>
 
@@ -80,7 +80,7 @@ export const createHandlers = (service: Service, mount: MountPoint = {}): Handle
     const answer = await withoutIdling<ServiceAnswer>(request, server, () => (wantsUpgrade ? service.upgrade(ours) : service.fetch(ours)))
     if (typeof answer !== "function") return answer === undefined ? undefined : webResponseOf(answer)
     // False: the handshake is malformed, or its client has gone.
-    return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: noProtocol }) ? 101 : 400 })
+    return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: protocolHeader(answer) }) ? 101 : 400 })
   },
   websocket: webSocketHandler(service)
 })

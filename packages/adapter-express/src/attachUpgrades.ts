@@ -28,6 +28,9 @@ interface Mounted {
 /** One listener for all services of a server, so that other listeners can be told apart from it. */
 const mountedOn = new WeakMap<Server, Array<Mounted>>()
 
+/** The subprotocols that the service has selected. */
+const selected = new WeakMap<IncomingMessage, string>()
+
 const noBody = (): Promise<never> => Promise.reject(new BodyUnreadable("alreadyRead", "An upgrade request has no body."))
 
 const withoutLength = new InvalidRequest({
@@ -50,6 +53,7 @@ const take = async (server: Server, request: IncomingMessage, raw: Duplex, head:
     const answer = url === undefined ? undefined : await service.upgrade(new NodeRequest(request, url, noBody))
     if (raw.destroyed) return
     if (typeof answer === "function") {
+      if (answer.protocol !== undefined) selected.set(request, answer.protocol)
       return webSockets.handleUpgrade(request, raw, head, (socket) => join(answer, socket, raw))
     }
     if (answer !== undefined) return refuse(raw, answer)
@@ -66,8 +70,8 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     perMessageDeflate: false,
     maxPayload: service.maxMessageBytes,
     closeTimeout: goodbyeMs,
-    // No subprotocol is supported, and naming one in the answer would select it.
-    handleProtocols: () => false,
+    // The service selects; naming any other in the answer would select that.
+    handleProtocols: (_offered, request) => selected.get(request) ?? false,
     WebSocket: ReasonedWebSocket
   })
   const mounted = { service, mount: options, webSockets }

@@ -13,6 +13,7 @@ interface Fault {
   readonly peer?: (peer: Peer) => Partial<Peer>
   readonly server?: (server: Server) => void
   readonly maxMessageBytes?: number
+  readonly protocol?: "lost"
 }
 
 const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> = [
@@ -32,11 +33,12 @@ const faults: ReadonlyArray<readonly [id: string, name: string, fault: Fault]> =
     "ADAPTER-UPGRADE-004",
     "every offer of another protocol is cut",
     { server: (server) => server.prependListener("upgrade", (_request, raw) => raw.destroy()) }
-  ]
+  ],
+  ["ADAPTER-UPGRADE-005", "the selected subprotocol is lost", { protocol: "lost" }]
 ]
 
 /** The mirror service, with a fault between it and the adapter. */
-const behind = ({ maxMessageBytes, peer, socket }: Fault): Service => {
+const behind = ({ maxMessageBytes, peer, protocol, socket }: Fault): Service => {
   const mirror = makeMirrorService()
   return {
     ...mirror,
@@ -44,7 +46,7 @@ const behind = ({ maxMessageBytes, peer, socket }: Fault): Service => {
     upgrade: async (request) => {
       const answer = await mirror.upgrade(request)
       if (typeof answer !== "function") return answer
-      return (real) => {
+      const opening = (real: Socket): Peer => {
         const whole = answer({ ...real, ...socket?.(real) })
         // The peer's methods may be on its class, so each is named.
         const right: Peer = {
@@ -55,6 +57,7 @@ const behind = ({ maxMessageBytes, peer, socket }: Fault): Service => {
         }
         return { ...right, ...peer?.(right) }
       }
+      return protocol === "lost" || answer.protocol === undefined ? opening : Object.assign(opening, { protocol: answer.protocol })
     }
   }
 }
@@ -82,6 +85,6 @@ describe.concurrent("the audits of open WebSockets", () => {
 })
 
 it("each has its fault", () => {
-  const opened = adapterAudits.map(({ id }) => id).filter((id) => /SOCKET|UPGRADE-004/.test(id))
+  const opened = adapterAudits.map(({ id }) => id).filter((id) => /SOCKET|UPGRADE-00[45]/.test(id))
   expect(faults.map(([id]) => id).toSorted()).toEqual(opened.toSorted())
 })

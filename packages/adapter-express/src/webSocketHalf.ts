@@ -1,6 +1,6 @@
 /** Connects an open WebSocket of `ws` to the service's `Peer`. */
 import type { Duplex } from "node:stream"
-import type { Peer, Socket } from "@sibyl/core"
+import type { Opening, Socket } from "@sibyl/core"
 import { WebSocket } from "ws"
 
 /** Reasons for the codes with which `ws` itself closes; it sends the code without a reason. */
@@ -36,7 +36,7 @@ const socketOf = (socket: WebSocket, raw: Duplex): Socket => ({
 })
 
 /** Joins the two halves, before the runtime can have read a first frame. */
-export const join = (open: (socket: Socket) => Peer, socket: WebSocket, raw: Duplex): void => {
+export const join = (open: Opening, socket: WebSocket, raw: Duplex): void => {
   // An invalid frame: `ws` has answered it with its close code, and `close` follows.
   socket.on("error", () => {})
   const peer = open(socketOf(socket, raw))

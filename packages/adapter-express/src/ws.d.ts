@@ -26,8 +26,8 @@ declare module "ws" {
       readonly maxPayload: number
       /** Milliseconds. */
       readonly closeTimeout: number
-      /** Chooses one of the subprotocols on offer. */
-      readonly handleProtocols: () => false
+      /** Chooses one of the subprotocols on offer, or none. */
+      readonly handleProtocols: (offered: Set<string>, request: IncomingMessage) => string | false
       /** The class of its WebSockets. */
       readonly WebSocket: typeof WebSocket
     })

@@ -89,6 +89,16 @@ export { type AlsoWritten, Ledger, StaleTimestamp } from "./ports/ledger.ts"
 export { ProgramStorage } from "./ports/programStorage.ts"
 export { type LastResultMode, type PlacedReport, type ReportPosition, type ReportQuery, ResultStore } from "./ports/resultStore.ts"
 export { Retention } from "./ports/retention.ts"
+export { Tickets } from "./ports/tickets/tickets.ts"
+export type {
+  BudgetVerdict,
+  TicketAttempt,
+  TicketGrant,
+  TicketRecord,
+  TicketScope,
+  TicketTerms,
+  TicketVerdict
+} from "./domain/tickets/ticket.ts"
 export { SharedLimits } from "./services/sharedLimits.ts"
 export { StoreCheck } from "./ports/storeCheck.ts"
 export { StoreDefect } from "./ports/storeDefect.ts"
@@ -151,6 +161,7 @@ export { recordKeptMs, scheduleKeptMs } from "./domain/feeds/feedLease.ts"
 export { feedRunId } from "./domain/feeds/feedRunId.ts"
 export { type ChosenTime, judgeTime, type StoredTime, type TimeVerdict } from "./domain/runs/storedTime.ts"
 export { judgeIdempotency, keptMs } from "./domain/runs/idempotency.ts"
+export { judgeTicket, keptOn, reserveOf } from "./domain/tickets/ticket.ts"
 export { checkedName } from "./domain/settings/displayName.ts"
 
 // Authors of adapters: requests, responses and sockets of a service, and the responses that an adapter gives by itself.
@@ -158,7 +169,7 @@ export { errorResponse } from "./edge/transport/errorResponse.ts"
 export { foreignPathResponse } from "./edge/transport/foreignPath.ts"
 export { belowMountPoint } from "./edge/transport/mountPoint.ts"
 export { originForm } from "./edge/transport/originForm.ts"
-export { BodyUnreadable, type Peer, type ServiceRequest, type ServiceResponse, type Socket } from "./edge/transport/seam.ts"
+export { BodyUnreadable, type Opening, type Peer, type ServiceRequest, type ServiceResponse, type Socket } from "./edge/transport/seam.ts"
 export { serviceRequestOf, webResponseOf } from "./edge/transport/webHandler.ts"
 
 // Clients: the REST contract, its parameters and its records.
@@ -234,7 +245,9 @@ export {
   NotFound,
   Overloaded,
   PayloadTooLarge,
+  OutsideTicket,
   ProgramNotAllowed,
+  TicketLimit,
   ProgramNotFound,
   RequestTimeout,
   TooManyConnections,

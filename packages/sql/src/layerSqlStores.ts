@@ -18,7 +18,8 @@ import {
   type Provisioning,
   type ResultStore,
   type Retention,
-  type StoreCheck
+  type StoreCheck,
+  type Tickets
 } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { voidLapsedHolds } from "./ledger/expiredHolds.ts"
@@ -42,6 +43,7 @@ import { layerSqlProvisioning } from "./accounts/sqlProvisioning.ts"
 import { layerSqlResultStore } from "./runs/sqlResultStore.ts"
 import { layerSqlRetention } from "./runs/sqlRetention.ts"
 import { layerSqlStoreCheck } from "./sqlStoreCheck.ts"
+import { layerSqlTickets } from "./tickets/sqlTickets.ts"
 
 /** The stores that a service of one network needs. */
 export type SqlStores =
@@ -61,6 +63,7 @@ export type SqlStores =
   | DataProxies
   | ProgramNames
   | StoreCheck
+  | Tickets
 
 const prepare: Effect.Effect<void, never, SqlClient | Network | Entropy> = Effect.flatMap(
   Effect.all([SqlClient, Network]),
@@ -93,5 +96,6 @@ export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy |
   layerSqlFeedLeases,
   layerSqlIdempotency,
   layerSqlDataProxies,
-  layerSqlStoreCheck
+  layerSqlStoreCheck,
+  layerSqlTickets
 ).pipe(Layer.provide(Layer.effectDiscard(prepare)))

@@ -6,11 +6,14 @@ import { claimProcedure } from "./runs/claimProcedure.ts"
 import { databaseSyncClass } from "./sqlite/connection/databaseSync.ts"
 import type { Procedures } from "./sqlite/writer/groupTransaction.ts"
 import type { Message, WriterSettings } from "./sqlite/writer/messages.ts"
+import { ticketProcedure } from "./tickets/ticketProcedure.ts"
 import { Writer } from "./sqlite/writer/writer.ts"
 
 const { port: firstPort, settings }: { readonly port: MessagePort; readonly settings: WriterSettings } = workerData
 
-const procedures: Procedures = new Map([ledgerProcedure, claimProcedure, keyUsesProcedure].map((procedure) => [procedure.name, procedure]))
+const procedures: Procedures = new Map(
+  [ledgerProcedure, claimProcedure, keyUsesProcedure, ticketProcedure].map((procedure) => [procedure.name, procedure])
+)
 
 const writer = new Writer(settings, await databaseSyncClass(), procedures)
 

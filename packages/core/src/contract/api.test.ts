@@ -41,8 +41,8 @@ const tagsOf = (value: unknown): ReadonlyArray<unknown> => {
 const statuses: Readonly<Record<string, string>> = {
   "GET /execute": "200 400 401 403 404 414 429 500 503 599",
   "POST /execute": "200 400 401 403 404 408 413 414 415 422 429 500 503 599",
-  "GET /verify": "200 401 414 500 503",
-  "GET /project": "200 401 414 500 503",
+  "GET /verify": "200 401 403 414 500 503",
+  "GET /project": "200 401 403 414 500 503",
   "GET /info": "200 414 500 503",
   "GET /ready": "200 414 500 503",
   "GET /health": "200 414 500 503",

@@ -12,13 +12,14 @@ import { ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResult
 import * as Records from "./records.ts"
 import { DurableFeedBody } from "./rpc.ts"
 import { ReportsQuery } from "./reportParams.ts"
+import { TicketAnswer, TicketBody } from "./tickets.ts"
 
 /** The version of this contract; the same in `GET /info` and in the OpenAPI document. */
 export const apiVersion = "1.0.0"
 
 /** The bearer key: a tag for the document and the route table. The edge itself checks the key. */
 export class BearerKey extends HttpApiMiddleware.Tag<BearerKey>()("@sibyl/core/BearerKey", {
-  failure: Errors.Unauthorized.wire,
+  failure: Schema.Union(Errors.Unauthorized.wire, Errors.OutsideTicket.wire),
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
@@ -181,6 +182,28 @@ const account = HttpApiGroup.make("account")
   )
   .middleware(BearerKey)
 
+const createTicketDescription =
+  "Makes a short-lived ticket, with which a browser gets in without the key: as a Bearer, or as a WebSocket subprotocol. It ends with its " +
+  "key. Its text is shown once; keep it out of URLs. A ticket cannot make tickets."
+
+const tickets = HttpApiGroup.make("tickets")
+  .add(
+    HttpApiEndpoint.post("createTicket", "/tickets")
+      .annotate(OpenApi.Summary, "Make a ticket for a browser")
+      .annotate(OpenApi.Description, createTicketDescription)
+      .setPayload(TicketBody)
+      .addSuccess(TicketAnswer, { status: 201 })
+      .addError(Errors.InvalidParameter.wire)
+      .addError(Errors.InvalidRequest.wire)
+      .addError(Errors.ProgramNotAllowed.wire)
+      .addError(Errors.ProgramNotFound.wire)
+      .addError(Errors.RequestTimeout.wire)
+      .addError(Errors.PayloadTooLarge.wire)
+      .addError(Errors.UnsupportedMediaType.wire)
+      .addError(Errors.TicketLimit.wire)
+  )
+  .middleware(BearerKey)
+
 const proxyKeyParameter = HttpApiSchema.param(
   "public_key",
   Schema.String.annotations({ description: "secp256k1 public key, 33 or 65 bytes in hex, with or without 0x" })
@@ -260,6 +283,7 @@ export const Api = HttpApi.make("sibyl")
   .add(executions)
   .add(feeds)
   .add(account)
+  .add(tickets)
   .add(service)
   .add(dataProxies)
   .addError(Errors.InternalError.wire)

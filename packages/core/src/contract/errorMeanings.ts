@@ -35,12 +35,28 @@ export const errorMeanings = {
     example: { message: `the program ${exampleProgramId} is not on the project's allow-list`, details: { programId: exampleProgramId } }
   },
   Unauthorized: {
-    cause: "there is no key, or it is malformed, unknown, expired or revoked",
-    cure: "send Authorization: Bearer <API_KEY> with a key that is valid; GET /verify says whether it is, and until when",
+    cause: "there is no key and no ticket, or it is malformed, unknown, expired, revoked or used up",
+    cure: "send Authorization: Bearer <API_KEY> with a key that is valid; GET /verify says whether it is, and until when; in a browser, ask for a new ticket",
     example: { message: "The API key is not valid" }
   },
+  OutsideTicket: {
+    cause:
+      "the ticket does not allow this: the use, the program or the origin that details names; no ticket makes tickets or durable feeds",
+    cure: "ask for a ticket that allows it, with POST /tickets, or use a key where nobody else can see it",
+    example: { message: `the ticket does not allow the program ${exampleProgramId}`, details: { programId: exampleProgramId } }
+  },
+  TicketLimit: {
+    cause: "the project has as many tickets as it may that are valid, or whose budgets are in use",
+    cure: "ask for tickets that expire sooner, or have the operator raise limits.ticketsPerProject",
+    example: {
+      message: "a project has at most 10000 tickets that are valid or in use",
+      details: { maxTickets: 10_000 },
+      retryAfterSeconds: 1
+    }
+  },
   InsufficientCredits: {
-    cause: "the credits that remain do not cover what a run may cost at most, which is held until it ends; nothing ran",
+    cause:
+      "the credits that remain, of the project or in the budget of the ticket, do not cover what a run may cost at most, which is held until it ends; nothing ran",
     cure: "have the operator grant credits; a request with dryRun says what a run may cost",
     example: {
       message: "A run holds 1351 credits until its cost is known, and gets back what it does not cost; 1204 remain",

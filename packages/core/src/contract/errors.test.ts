@@ -11,6 +11,8 @@ const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>
   InvalidRequest: [400, 32600],
   ProgramNotAllowed: [400, 32602],
   Unauthorized: [401, 36041],
+  OutsideTicket: [403, 36043],
+  TicketLimit: [429, 36030],
   InsufficientCredits: [403, 36003],
   NotFound: [404, 32601],
   ProgramNotFound: [404, 36004],

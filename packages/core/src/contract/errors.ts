@@ -74,6 +74,10 @@ export class InvalidRequest extends failure("InvalidRequest", { status: 400, rpc
 export class ProgramNotAllowed extends failure("ProgramNotAllowed", { status: 400, rpcCode: 32602 }) {}
 /** No key, or an invalid one. */
 export class Unauthorized extends failure("Unauthorized", { status: 401, rpcCode: 36041 }) {}
+/** The ticket does not allow this; `details` names what. */
+export class OutsideTicket extends failure("OutsideTicket", { status: 403, rpcCode: 36043 }) {}
+/** The project has the maximum number of tickets. */
+export class TicketLimit extends failure("TicketLimit", { status: 429, rpcCode: 36030 }) {}
 /** The remaining balance cannot cover the hold; `details` has `required` and `remaining`. */
 export class InsufficientCredits extends failure("InsufficientCredits", { status: 403, rpcCode: 36003 }) {}
 /** No such path. Stand-alone servers answer it; an embedded service leaves unknown paths to the embedding server. */
@@ -123,6 +127,8 @@ export type Failure =
   | InvalidRequest
   | ProgramNotAllowed
   | Unauthorized
+  | OutsideTicket
+  | TicketLimit
   | InsufficientCredits
   | NotFound
   | ProgramNotFound

@@ -12,6 +12,8 @@ export class Directory extends Context.Tag("@sibyl/core/Directory")<
      * neither delays nor fails the call.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Principal, Unauthorized>
+    /** The project of a key by its public id, under the same rule; its use is not recorded. For tickets, whose keys are not presented. */
+    readonly owner: (apiKeyId: string) => Effect.Effect<Principal, Unauthorized>
     readonly project: (projectId: string) => Effect.Effect<Option.Option<Project>>
   }
 >() {}

@@ -1,19 +1,32 @@
 /** The programs that a project may run: its allow-list, checked before anything else, also for stored results. */
 import { Effect } from "effect"
-import { ProgramNotAllowed } from "../contract/errors.ts"
+import { OutsideTicket, ProgramNotAllowed } from "../contract/errors.ts"
 import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
+import type { TicketGrant } from "../domain/tickets/ticket.ts"
 
-/** Fails if one of the two programs is not on the project's allow-list; without a list every program is allowed. */
-export const checkAllowed = ({ allowedPrograms }: Project, key: LastResultKey): Effect.Effect<void, ProgramNotAllowed> => {
-  const refused =
-    allowedPrograms === null ? undefined : [key.execProgramId, key.tallyProgramId].find((programId) => !allowedPrograms.includes(programId))
-  return refused === undefined
-    ? Effect.void
-    : Effect.fail(
-        new ProgramNotAllowed({
-          message: `the program ${refused} is not on the project's allow-list`,
-          details: { programId: refused }
-        })
-      )
+const outsideOf = (
+  programs: ReadonlyArray<string> | null | undefined,
+  { execProgramId, tallyProgramId }: LastResultKey
+): string | undefined =>
+  programs === null || programs === undefined
+    ? undefined
+    : [execProgramId, tallyProgramId].find((programId) => !programs.includes(programId))
+
+/**
+ * Fails if one of the two programs is not on the project's allow-list, or not among those of the ticket that asks; without a list every
+ * program is allowed.
+ */
+export const checkAllowed = (
+  { allowedPrograms, ticket }: Project & { readonly ticket?: TicketGrant },
+  key: LastResultKey
+): Effect.Effect<void, ProgramNotAllowed | OutsideTicket> => {
+  const programId = outsideOf(allowedPrograms, key)
+  if (programId !== undefined) {
+    const message = `the program ${programId} is not on the project's allow-list`
+    return Effect.fail(new ProgramNotAllowed({ message, details: { programId } }))
+  }
+  const outside = outsideOf(ticket?.programs, key)
+  if (outside === undefined) return Effect.void
+  return Effect.fail(new OutsideTicket({ message: `the ticket does not allow the program ${outside}`, details: { programId: outside } }))
 }

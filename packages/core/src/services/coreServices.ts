@@ -17,6 +17,7 @@ import type { ProgramStore } from "../ports/programStore.ts"
 import type { ResultStore } from "../ports/resultStore.ts"
 import type { Retention } from "../ports/retention.ts"
 import type { Signer } from "../ports/signer.ts"
+import type { Tickets } from "../ports/tickets/tickets.ts"
 import { SharedLimits } from "./sharedLimits.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { Admission } from "./admission.ts"
@@ -55,6 +56,7 @@ export type RequiredPorts =
   | ResultStore
   | Retention
   | Signer
+  | Tickets
 
 /** The ports with a default, which an embedder may replace. */
 export type DefaultedPorts = ChainHead | DataProxies | Entropy | FeedRelay | Freshness | Pricing | SharedLimits | StoreCheck

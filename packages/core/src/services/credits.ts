@@ -6,6 +6,7 @@ import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
+import { Tickets } from "../ports/tickets/tickets.ts"
 import { metricList } from "../ports/metrics/metricList.ts"
 import { Metrics } from "../ports/metrics/metrics.ts"
 import { Admission } from "./admission.ts"
@@ -15,6 +16,7 @@ import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
 import { traced } from "./fibers/traced.ts"
 import { workOf } from "./fibers/workOwner.ts"
+import { withinBudget } from "./tickets/ticketBudget.ts"
 
 /** A charged run, and the project's balance after it. */
 export interface SettledRun {
@@ -60,6 +62,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
     Credits,
     Effect.gen(function* () {
       const ledger = yield* Ledger
+      const tickets = yield* Tickets
       const admission = yield* Admission
       const leases = yield* makeLeases(ledger)
       const metrics = yield* Metrics
@@ -130,7 +133,8 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       ) =>
         Effect.suspend(() => {
           const caller = new AbortController()
-          const admitted = admission.admit(project, chargedRun(project, worst, run(caller.signal), answerOf))
+          const held = withinBudget(tickets, project.ticket, worst, chargedRun(project, worst, run(caller.signal), answerOf))
+          const admitted = admission.admit(project, held)
           const charged = metrics.isOn ? Effect.onExit(admitted, (exit) => Effect.sync(() => measure(exit, ended))) : admitted
           return workOf(
             project.projectId,

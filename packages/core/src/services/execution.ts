@@ -4,6 +4,7 @@ import {
   type CreditLimitExceeded,
   type InsufficientCredits,
   type Overloaded,
+  type OutsideTicket,
   type ProgramNotAllowed,
   ProgramNotFound
 } from "../contract/errors.ts"
@@ -61,7 +62,7 @@ export interface AnsweredRun extends SettledRun {
 }
 
 /** Why an execution is refused. */
-export type ExecutionRefused = ProgramNotAllowed | ProgramNotFound | InsufficientCredits | CreditLimitExceeded | Overloaded
+export type ExecutionRefused = OutsideTicket | ProgramNotAllowed | ProgramNotFound | InsufficientCredits | CreditLimitExceeded | Overloaded
 
 /** The name of how a run ended, for those who count. */
 const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): string => {
@@ -78,7 +79,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     /** The finished run with this id, and the current balance. */
     readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<AnsweredRun>>
     /** Checks that the project may run these programs and that they are deployed; a feed does so before it starts. */
-    readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, ProgramNotAllowed | ProgramNotFound>
+    readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, OutsideTicket | ProgramNotAllowed | ProgramNotFound>
   }
 >() {
   /** Over the stores, the credits and the phases. */
@@ -118,7 +119,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         )
 
       /** Refused before there was a run. A program that nobody has deployed, or may name, would be a label of the client's making. */
-      const refused = ({ _tag }: ProgramNotAllowed | ProgramNotFound) => Effect.sync(() => count(_tag, "none"))
+      const refused = ({ _tag }: OutsideTicket | ProgramNotAllowed | ProgramNotFound) => Effect.sync(() => count(_tag, "none"))
 
       const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request

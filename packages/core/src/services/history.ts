@@ -1,6 +1,6 @@
 /** Stored runs: the last result of a request and the reports of a data request, of the caller's own project only. */
 import { Context, Effect, Layer, Option } from "effect"
-import { LastResultNotFound, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
+import { LastResultNotFound, type OutsideTicket, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
@@ -25,7 +25,7 @@ export class History extends Context.Tag("@sibyl/core/History")<
       project: Project,
       key: AskedKey,
       mode: LastResultMode
-    ) => Effect.Effect<AnsweredRun, LastResultNotFound | ProgramNotAllowed | ProgramNotFound>
+    ) => Effect.Effect<AnsweredRun, LastResultNotFound | OutsideTicket | ProgramNotAllowed | ProgramNotFound>
     /** The newest reports first; at most `query.amount`. */
     readonly page: (query: ReportQuery) => Effect.Effect<ReportPage>
   }

@@ -1,6 +1,6 @@
 /** What a request would cost: it is checked completely, but nothing runs and nothing is charged. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { InvalidParameter, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
+import { InvalidParameter, type OutsideTicket, type ProgramNotAllowed, type ProgramNotFound } from "../contract/errors.ts"
 import { remainingOf } from "../domain/credits/balance.ts"
 import { holdRefusal } from "../domain/credits/credits.ts"
 import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
@@ -35,7 +35,7 @@ export interface Quote {
 }
 
 /** Why there is no price: the run would be refused, or a phase could not start its program. */
-export type QuoteRefused = ProgramNotAllowed | ProgramNotFound | InvalidParameter
+export type QuoteRefused = OutsideTicket | ProgramNotAllowed | ProgramNotFound | InvalidParameter
 
 /** Quotes requests. */
 export class Quotes extends Context.Tag("@sibyl/core/Quotes")<

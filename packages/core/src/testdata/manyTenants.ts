@@ -39,13 +39,14 @@ const bodyMs = 1_000
 
 /** Few, so that a test reaches it. */
 const durableFeedsPerProject = 3
+const ticketsPerProject = 40
 
 /** Opens the service and makes its tenants. */
 export const openManyTenants = async (): Promise<ManyTenants> => {
   const testService = await openTestService({
     script,
     credits: 10n ** 15n,
-    options: { limits: { requestBytes, bodyMs, durableFeedsPerProject } }
+    options: { limits: { requestBytes, bodyMs, durableFeedsPerProject, ticketsPerProject } }
   })
   const keyOf = (project: Partial<NewProject>, credits: bigint): Promise<string> =>
     Effect.runPromise(

@@ -1,6 +1,6 @@
 /** Keys and projects as the service reads them. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, keyIdFor, keyOpens, keyRefused, Network, type Principal, type StoredKey } from "@sibyl/core"
+import { Directory, keyIdFor, keyOpens, keyRefused, keyStateAt, Network, type Principal, type StoredKey } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { keyUses } from "./keyUses.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -23,6 +23,12 @@ const storedKeyOf = (row: KeyRow): StoredKey => ({
   expiresAtMs: momentOf(row.expires_at_ms),
   revokedAtMs: momentOf(row.revoked_at_ms),
   lastUsedAtMs: momentOf(row.last_used_at_ms)
+})
+
+const principalOf = (row: KeyRow): Principal => ({
+  apiKeyId: row.api_key_id,
+  apiKeyExpiresAtMs: momentOf(row.expires_at_ms),
+  project: projectOfRow(row)
 })
 
 /** The directory of the network. */
@@ -48,12 +54,14 @@ export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Networ
           const nowMs = yield* Clock.currentTimeMillis
           if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
           noteUse(stored, nowMs)
-          const principal: Principal = {
-            apiKeyId: stored.apiKeyId,
-            apiKeyExpiresAtMs: stored.expiresAtMs,
-            project: projectOfRow(row)
-          }
-          return principal
+          return principalOf(row)
+        }),
+      owner: (apiKeyId) =>
+        Effect.gen(function* () {
+          const [row] = yield* find(apiKeyId)
+          const nowMs = yield* Clock.currentTimeMillis
+          if (row === undefined || keyStateAt(storedKeyOf(row), nowMs) !== "active") return yield* Effect.fail(keyRefused())
+          return principalOf(row)
         }),
       project: (projectId) => orSqlDefect("reading a project")(findProject(sql, projectId))
     }

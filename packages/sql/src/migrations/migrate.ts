@@ -19,6 +19,7 @@ import { m0011TimesOfServers } from "./m0011TimesOfServers.ts"
 import { m0012DurableFeeds } from "./m0012DurableFeeds.ts"
 import { m0013SigningKeyTimes } from "./m0013SigningKeyTimes.ts"
 import { m0015AuditTrail } from "./m0015AuditTrail.ts"
+import { m0016Tickets } from "./m0016Tickets.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -35,7 +36,8 @@ const migrations = {
   "0011_times_of_servers": m0011TimesOfServers,
   "0012_durable_feeds": m0012DurableFeeds,
   "0013_signing_key_times": m0013SigningKeyTimes,
-  "0015_audit_trail": m0015AuditTrail
+  "0015_audit_trail": m0015AuditTrail,
+  "0016_tickets": m0016Tickets
 }
 
 /** The number of the last migration. */

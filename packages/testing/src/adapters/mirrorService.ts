@@ -1,5 +1,5 @@
 /** A service that only reports what an adapter passed to it, for the adapter audits. */
-import { BodyUnreadable, defaultLimits, type Service, type ServiceRequest, type ServiceResponse } from "@sibyl/core"
+import { BodyUnreadable, defaultLimits, type Peer, type Service, type ServiceRequest, type ServiceResponse, type Socket } from "@sibyl/core"
 import { mirrorPeer } from "./mirrorPeer.ts"
 
 /** How a request named with `?name=` ended. */
@@ -42,7 +42,7 @@ const headersNamed = (request: ServiceRequest, names: string): Record<string, st
 /**
  * Answers `/mirror` (method, url, the headers named in `?headers=`), `/body?max=` (reads the body), `/wait?ms=`, `/outcome?name=` (how the
  * request of that name ended), `/status/N`, `/bytes` (0 to 255) and `/unicode`; refuses an upgrade of `/refused` (after `?ms=`), opens one
- * of `/open` with a {@link mirrorPeer}, whose close is the outcome. All other paths are not its own.
+ * of `/open` with a {@link mirrorPeer}, whose close is the outcome, and with the subprotocol `?protocol=`. All other paths are not its own.
  */
 export const makeMirrorService = (): Service => {
   const outcomes = new Map<string, Outcome>()
@@ -85,9 +85,10 @@ export const makeMirrorService = (): Service => {
       return json(401, { refused: request.header("authorization") ?? null })
     }
     const name = query.get("name") ?? ""
-    return pathname === "/open"
-      ? (socket) => mirrorPeer(socket, (code, reason) => outcomes.set(name, `closed ${code} ${reason}`))
-      : undefined
+    if (pathname !== "/open") return undefined
+    const protocol = query.get("protocol")
+    const opening = (socket: Socket): Peer => mirrorPeer(socket, (code, reason) => outcomes.set(name, `closed ${code} ${reason}`))
+    return protocol === null ? opening : Object.assign(opening, { protocol })
   }
 
   return { fetch, upgrade, maxMessageBytes: defaultLimits.requestBytes, dispose: async () => {} }

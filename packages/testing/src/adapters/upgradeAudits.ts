@@ -5,7 +5,7 @@ import { type AdapterTarget, ask } from "./adapterTarget.ts"
 import { openRawConnection, type RawConnection, patienceMs } from "../wire/rawConnection.ts"
 
 /** Opens a connection and requests a WebSocket on it. */
-const askForUpgrade = async (target: AdapterTarget, path: string): Promise<RawConnection> => {
+const askForUpgrade = async (target: AdapterTarget, path: string, ...more: ReadonlyArray<string>): Promise<RawConnection> => {
   const { host, pathname, search } = new URL(`${target.baseUrl}${path}`)
   const connection = await openRawConnection(target.baseUrl)
   await connection.write(
@@ -17,6 +17,7 @@ const askForUpgrade = async (target: AdapterTarget, path: string): Promise<RawCo
       "upgrade: websocket",
       "sec-websocket-version: 13",
       "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+      ...more,
       "",
       ""
     ].join("\r\n")
@@ -106,10 +107,36 @@ const ignoresOtherOffers = audit<AdapterTarget>(
   }
 )
 
-/** Upgrade requests, refused or ignored. */
+/** What is offered with a path, and the subprotocol of the answer. */
+const offers: ReadonlyArray<readonly [path: string, offered: string | undefined, selected: string | undefined]> = [
+  ["/open?protocol=second", "first, second", "second"],
+  ["/open", "first, second", undefined],
+  ["/open", undefined, undefined]
+]
+
+const selectsAsTold = audit<AdapterTarget>(
+  "ADAPTER-UPGRADE-005",
+  "MUST",
+  "D52",
+  "the subprotocol that the service has selected is in the answer, and no other",
+  async (target) => {
+    const checks = offers.map(async ([path, offered, selected]) => {
+      const connection = await askForUpgrade(target, path, ...(offered === undefined ? [] : [`sec-websocket-protocol: ${offered}`]))
+      const answer = await connection.answered(patienceMs)
+      connection.reset()
+      // An empty name selects nothing; some servers can only leave it out so.
+      const answered = answer?.headers["sec-websocket-protocol"] ?? ""
+      return [same(`opened, ${path}`, answer?.status, 101), same(`selected of ${offered}`, answered, selected ?? "")]
+    })
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+/** Upgrade requests, refused or ignored, and what an opened one selects. */
 export const upgradeAudits: ReadonlyArray<Audit<AdapterTarget>> = [
   refusesByHttp,
   survivesResets,
   doesNotHangForeignUpgrades,
-  ignoresOtherOffers
+  ignoresOtherOffers,
+  selectsAsTold
 ]

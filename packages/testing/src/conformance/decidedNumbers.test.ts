@@ -42,6 +42,7 @@ const ofConnections = {
   feedsPerConnection: 50,
   durableFeedsPerProject: 100,
   connectionsPerKey: 20,
+  ticketsPerProject: 10_000,
   requestsPerConnection: 256,
   pingIntervalMs: 30 * seconds,
   outputSoftBytes: MiB,

@@ -9,7 +9,8 @@ import type {
   ProgramNames,
   ProgramStorage,
   ProgramStore,
-  Retention
+  Retention,
+  Tickets
 } from "@sibyl/core"
 import type { Layer } from "effect"
 import { accountLaws } from "./accountLaws.ts"
@@ -31,6 +32,7 @@ import { resultStoreLaws } from "./resultStoreLaws.ts"
 import { retentionLaws } from "./retentionLaws.ts"
 import { auditTrailLaws } from "./auditTrailLaws.ts"
 import type { Stores } from "./form/stores.ts"
+import { ticketLaws } from "./ticketLaws.ts"
 import { timestampLaws } from "./timestampLaws.ts"
 
 /** Every store that has laws, over one state. */
@@ -46,6 +48,7 @@ export type AllStores =
   | ProgramStorage
   | ProgramStore
   | Retention
+  | Tickets
 
 /** The laws over stores from `makeStores`, which must be new and empty each time. */
 export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly<Record<string, ReadonlyArray<Law>>> => ({
@@ -63,6 +66,7 @@ export const allStoreLaws = (makeStores: () => Layer.Layer<AllStores>): Readonly
   "leases of feeds": feedLeaseLaws(makeStores),
   "kept answers": keptAnswerLaws(makeStores),
   programs: programStoreLaws(makeStores),
+  tickets: ticketLaws(makeStores),
   "program names": programNameLaws(makeStores),
   "audit trail": auditTrailLaws(makeStores),
   "data proxies": dataProxyLaws(makeStores),

@@ -1,7 +1,7 @@
 /** Whether a presented API key matches a stored one, with the same refusal for every reason. */
 import { Unauthorized } from "../../contract/errors.ts"
 import { hashApiKey, readApiKey } from "./apiKey.ts"
-import { equalInConstantTime } from "./constantTime.ts"
+import { equalInConstantTime } from "../encoding/constantTime.ts"
 import { type KeyRecord, keyStateAt } from "./keyRecord.ts"
 
 /** What a store has of a key when it is presented. */

@@ -1,6 +1,7 @@
 /** A project: who pays, what it may run and how much (decision D10). */
 import type { GasLimits } from "../settings/gasLimits.ts"
 import type { Limits } from "../settings/limits.ts"
+import type { TicketGrant } from "../tickets/ticket.ts"
 
 /** At most `credits` may be held or used in each period of `periodMs`; periods are aligned to the Unix epoch. */
 export interface UsageLimit {
@@ -24,6 +25,8 @@ export interface Project {
 /** A project with all its effective limits: its own where set, else the service's. */
 export interface ResolvedProject extends Project {
   readonly limits: Limits
+  /** Set if a ticket has opened the request or connection: what it allows. */
+  readonly ticket?: TicketGrant
 }
 
 /** The project with its effective limits. */

@@ -10,6 +10,8 @@ import type { FeedMode } from "../runs/feedSchedule.ts"
 /** A feed of a project. A program is named as its client named it, because answers show the name. */
 export interface FeedDefinition {
   readonly projectId: string
+  /** The ticket whose budget pays for the runs, if one does: nobody else shares them. */
+  readonly budgetOf?: string | undefined
   readonly mode: FeedMode
   readonly periodMs: number
   readonly key: LastResultKey
@@ -33,9 +35,21 @@ const effectiveOptions = (options: ExecuteOptions): ReadonlyArray<boolean | numb
  * The key of a feed: 64 lowercase hex characters, the same on every server. Two definitions have the same key if and only if they are
  * equal; the project is part of it, so that no two projects ever share a feed.
  */
-export const feedKeyOf = ({ key, mode, options, periodMs, projectId }: FeedDefinition): string =>
+export const feedKeyOf = ({ budgetOf, key, mode, options, periodMs, projectId }: FeedDefinition): string =>
   toHex(
-    keccak_256(fromUtf8(JSON.stringify(["shared feed", projectId, mode, periodMs, lastResultKeyOf(key), ...effectiveOptions(options)])))
+    keccak_256(
+      fromUtf8(
+        JSON.stringify([
+          "shared feed",
+          projectId,
+          mode,
+          periodMs,
+          lastResultKeyOf(key),
+          ...effectiveOptions(options),
+          ...(budgetOf === undefined ? [] : [budgetOf])
+        ])
+      )
+    )
   )
 
 const bytesOf = (feedKey: string): Uint8Array => fromHex(feedKey) ?? new Uint8Array(32)

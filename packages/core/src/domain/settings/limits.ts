@@ -39,6 +39,8 @@ export interface Limits {
   readonly feedsPerConnection: number
   readonly durableFeedsPerProject: number
   readonly connectionsPerKey: number
+  /** Tickets of one project that are kept: those that may still be used, and those whose budgets are in use. */
+  readonly ticketsPerProject: number
   /** Unanswered requests of one connection. */
   readonly requestsPerConnection: number
   readonly pingIntervalMs: number
@@ -82,6 +84,7 @@ export const defaultLimits: Limits = {
   feedsPerConnection: 50,
   durableFeedsPerProject: 100,
   connectionsPerKey: 20,
+  ticketsPerProject: 10_000,
   requestsPerConnection: 256,
   pingIntervalMs: 30_000,
   outputSoftBytes: 1_048_576,

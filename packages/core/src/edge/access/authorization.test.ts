@@ -5,6 +5,8 @@ import { keyRefused } from "../../domain/accounts/authentication.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
 import { Directory } from "../../ports/directory.ts"
 import { Freshness } from "../../ports/freshness.ts"
+import { Network } from "../../ports/network.ts"
+import { Tickets } from "../../ports/tickets/tickets.ts"
 import { Options, resolveOptions } from "../../services/serviceOptions.ts"
 import { Authorization } from "./authorization.ts"
 
@@ -18,6 +20,11 @@ const project = {
   limits: {}
 }
 
+const notAsked = () => Effect.die("not asked for")
+
+/** Whoever comes with a key never asks for tickets. */
+const noTickets: Context.Tag.Service<Tickets> = { issue: notAsked, use: notAsked, reserve: notAsked, giveBack: notAsked, keep: notAsked }
+
 /** A directory with one key, and a clock, both of which a test changes. */
 const makeDirectory = async (expiresAtMs: number | null = null) => {
   const state = { version: 1 as number | undefined, asked: 0, isRevoked: false, nowMs: 1_000 }
@@ -28,10 +35,13 @@ const makeDirectory = async (expiresAtMs: number | null = null) => {
         state.asked += 1
         return state.isRevoked ? Effect.fail(keyRefused()) : Effect.succeed(principal)
       }),
+    owner: notAsked,
     project: () => Effect.succeedNone
   }
   const ports = Layer.mergeAll(
     Layer.succeed(Directory, directory),
+    Network.layer({ name: "testnet", chainId: "test" }),
+    Layer.succeed(Tickets, noTickets),
     Layer.succeed(Freshness, { version: () => undefined, settings: () => state.version }),
     Layer.succeed(Options, resolveOptions({ network: { name: "testnet", chainId: "test" } }))
   )

@@ -2,6 +2,7 @@
 import { JSONSchema, type Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import { webSocketPath } from "../../contract/rpc.ts"
+import { ticketProtocolPrefix, webSocketProtocol } from "../../contract/tickets.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import { closeFacts, errorFacts, limitFacts, modeMeanings, upgradeFacts } from "./asyncApiFacts.ts"
 import { errorKind, type MessageKind, methodKinds, notificationKinds } from "./asyncApiMessages.ts"
@@ -106,7 +107,7 @@ export const asyncApiDocument = (limits: Limits): JsonObject => {
           host: { default: "127.0.0.1:8717", description: "host and port" },
           prefix: { default: "", description: "where the service is mounted, without a slash at the end" }
         },
-        security: [{ $ref: "#/components/securitySchemes/apiKey" }]
+        security: [{ $ref: "#/components/securitySchemes/apiKey" }, { $ref: "#/components/securitySchemes/ticket" }]
       }
     },
     channels: { feeds: feedsChannel(kinds, limits) },
@@ -119,6 +120,12 @@ export const asyncApiDocument = (limits: Limits): JsonObject => {
           type: "http",
           scheme: "bearer",
           description: "Authorization: Bearer <API_KEY> on the upgrade request"
+        },
+        ticket: {
+          type: "httpApiKey",
+          in: "header",
+          name: "Sec-WebSocket-Protocol",
+          description: `In a browser: new WebSocket(url, ["${webSocketProtocol}", "${ticketProtocolPrefix}<TICKET>"]), with a ticket of POST /tickets; ${webSocketProtocol} is selected`
         }
       }
     }

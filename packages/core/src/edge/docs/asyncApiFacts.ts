@@ -65,6 +65,7 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   fact(Errors.MethodNotFound, "there is no such method"),
   fact(Errors.InvalidParameter, "a parameter breaks its rule; details names both"),
   fact(Errors.ProgramNotAllowed, "the program is not on the project's allow-list"),
+  fact(Errors.OutsideTicket, "the ticket that has opened the connection does not allow this; details names what"),
   fact(Errors.FeedNotFound, "no feed of this connection has this id"),
   fact(Errors.InternalError, "a fault of the service; nothing was charged"),
   {
@@ -92,7 +93,8 @@ export interface UpgradeFact {
 /** How an upgrade is refused: HTTP statuses, before any frame (decision D18). */
 export const upgradeFacts: ReadonlyArray<UpgradeFact> = (
   [
-    [Errors.Unauthorized, "no key, or none that is valid now"],
+    [Errors.Unauthorized, "no key and no ticket, or none that is valid now"],
+    [Errors.OutsideTicket, "the ticket allows neither runs nor feeds, or not this origin"],
     [Errors.UpgradeRequired, "a plain request to this address"],
     [Errors.TooManyConnections, "the key has as many connections open as it may"],
     [Errors.Overloaded, "the service is draining"],
@@ -114,7 +116,7 @@ export const closeFacts: ReadonlyArray<CloseFact> = [
   { code: 1002, when: "a frame breaks the WebSocket protocol", cure: "use a client that keeps RFC 6455; frames of clients are masked" },
   { code: closeCodes.unsupportedData, when: "a binary message; only text is understood", cure: "send each message as a text frame" },
   { code: 1007, when: "a text message that is not UTF-8", cure: "encode messages as UTF-8" },
-  { code: closeCodes.policy, when: "the key was revoked or has expired", cure: "connect with a key that is valid" },
+  { code: closeCodes.policy, when: "the key, or that of the ticket, was revoked or has expired", cure: "connect with a key that is valid" },
   { code: closeCodes.tooLarge, when: "a message over the limit", cure: "send smaller inputs; the limit is listed with the others" },
   {
     code: closeCodes.tryAgainLater,

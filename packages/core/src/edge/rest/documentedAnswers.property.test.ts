@@ -292,6 +292,24 @@ const newFeeds: ReadonlyArray<Ask> = [...Array.from({ length: 4 }, () => feedBod
   body
 }))
 
+const wishOf = (body: object): Ask => ({ method: "POST", path: "/tickets", query: "", key: "rich", body: JSON.stringify(body) })
+
+/** A wish that breaks a rule, one for a program that is not deployed, and more tickets than a project may have. */
+const newTickets: ReadonlyArray<Ask> = [
+  wishOf({ maxUses: 0 }),
+  wishOf({ programs: ["0".repeat(64)] }),
+  ...Array.from({ length: 41 }, () => wishOf({ expiresInMs: 3_600_000 }))
+]
+
+/** A ticket that is valid for another page's origin, so that every request with it is refused. */
+const foreignTicket = async (): Promise<string> => {
+  const headers = { authorization: `Bearer ${testService.tenants.neighbour}` }
+  const body = JSON.stringify({ origins: ["https://elsewhere.example"], expiresInMs: 3_600_000 })
+  const response = await testService.service.fetch(seamRequest("POST", "/tickets", { headers, body }))
+  const { ticket } = JSON.parse(String(response?.body)) as { readonly ticket: string }
+  return `Bearer ${ticket}`
+}
+
 /** The id of one of the project's durable feeds. */
 const anyFeedId = async (): Promise<string> => {
   const headers = { authorization: `Bearer ${testService.tenants.rich}` }
@@ -313,6 +331,9 @@ describe("every documented answer", () => {
     // A run is stored only after the answer that nothing is stored.
     for (const operation of operations) await ask(plain(operation))
     for (const each of newFeeds) await ask(each)
+    for (const each of newTickets) await ask(each)
+    const authorization = await foreignTicket()
+    for (const operation of operations) await ask({ ...plain(operation), key: undefined, headers: { authorization } })
     const path = `/feeds/${await anyFeedId()}`
     for (const method of ["GET", "DELETE"]) await ask({ method, path, query: "", key: "rich" })
     const broken = [await openBroken(), await openNameless()]

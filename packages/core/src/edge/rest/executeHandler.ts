@@ -15,6 +15,7 @@ import { asksForNoRun } from "./asksForNoRun.ts"
 import type { Call, Reply } from "./call.ts"
 import { type ExecuteParameters, isExecuteParameter } from "../execution/executeParameters.ts"
 import { type KeyedAnswer, performExecution, type ShownRun, readExecution, recallExecution } from "../execution/executionRequest.ts"
+import { requireScope } from "../access/ticketUse.ts"
 import { fingerprintOf, readIdempotencyKey } from "./idempotencyKey.ts"
 import { bodyParameters, readBodyText } from "./jsonBody.ts"
 import { KnownParameters } from "../execution/knownParameters.ts"
@@ -89,9 +90,20 @@ const quoted = (parameters: ExecuteParameters, project: ResolvedProject) =>
     Effect.map(quotes.quote(project, parameters.key), (quote): Reply => ({ status: 200, body: writeResponse(quoteView(quote)) }))
   )
 
+/** A ticket that only reads may ask for quotes. The programs of others are looked at before an answer that is kept under a key. */
+const mayRun = (project: ResolvedProject, { key }: ExecuteParameters): Effect.Effect<void, Failure, Execution> =>
+  project.ticket === undefined
+    ? Effect.void
+    : Effect.zipRight(
+        requireScope(project, "execute"),
+        Effect.flatMap(Execution, (execution) => execution.check(project, key))
+      )
+
 const answeredGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.flatMap(readParameters(call, undefined, principal.project), (parameters): Effect.Effect<Reply, Failure, ExecuteServices> =>
-    parameters.options.dryRun === true ? quoted(parameters, principal.project) : performGet(parameters, principal, call.requestId)
+    parameters.options.dryRun === true
+      ? quoted(parameters, principal.project)
+      : Effect.zipRight(mayRun(principal.project, parameters), performGet(parameters, principal, call.requestId))
   )
 
 /** `POST` also takes parameters in the body, and an idempotency key. */
@@ -103,6 +115,7 @@ const answeredPost = (
   Effect.gen(function* () {
     const parameters = yield* readParameters(call, yield* readBodyText(call.request, project.limits), project)
     if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
+    yield* mayRun(project, parameters)
     return yield* key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
   })
 

@@ -3,6 +3,7 @@ import { Clock, Effect, Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
 import * as Records from "../../contract/records.ts"
+import { TicketAnswer } from "../../contract/tickets.ts"
 import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
 import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
@@ -17,6 +18,7 @@ import type { Signing } from "../../services/signing.ts"
 import type { Call, Reply } from "./call.ts"
 import { dataProxyRecordOf } from "./dataProxyView.ts"
 import { type DocumentName, Documents } from "../docs/documents.ts"
+import { createTicket, type TicketRequestServices } from "../tickets/ticketRequests.ts"
 import { createFeed, type FeedRequestServices, listFeeds, removeFeed, showFeed } from "../feeds/feedRequests.ts"
 import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { documentReply } from "./documentReply.ts"
@@ -26,6 +28,7 @@ import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
 import { infoRecord } from "./infoView.ts"
 import type { KeyedName, OpenName, Route } from "./routes.ts"
+import { ticketScopesOf } from "./ticketScopes.ts"
 import { Authorization } from "../access/authorization.ts"
 import { verifyRecordOf } from "../access/verifyView.ts"
 
@@ -45,6 +48,7 @@ export type HandlerServices =
   | Readiness
   | ReportsServices
   | Signing
+  | TicketRequestServices
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
@@ -69,7 +73,7 @@ const project = ({ project: owner }: Principal): Handled =>
     })
   })
 
-const programs = ({ project: owner }: Principal): Handled =>
+const programs = ({ project: owner }: ResolvedPrincipal): Handled =>
   Effect.flatMap(programsRecordOf(owner), (record) => ok(Records.ProgramsRecord, record))
 
 const asJson =
@@ -81,6 +85,13 @@ const addFeed = (call: Call, principal: ResolvedPrincipal): Handled =>
     Effect.flatMap((body) => createFeed(principal, body)),
     Effect.map(asJson(201))
   )
+
+const addTicket = (call: Call, principal: ResolvedPrincipal): Handled =>
+  Effect.gen(function* () {
+    const body = yield* readJsonBody(call.request, principal.project.limits)
+    const reply = yield* ok(TicketAnswer, yield* createTicket(principal, body), 201)
+    return { ...reply, headers: { "cache-control": "no-store" } }
+  })
 
 const feeds = (principal: Principal): Handled => Effect.map(listFeeds(principal), (data) => asJson(200)({ data }))
 
@@ -139,6 +150,7 @@ const handlers: HandlerTable = {
   feeds: (_call, principal) => feeds(principal),
   feed: (call, principal) => Effect.map(showFeed(principal, feedIdIn(call)), asJson(200)),
   removeFeed: (call, principal) => Effect.map(removeFeed(principal, feedIdIn(call)), asJson(200)),
+  createTicket: addTicket,
   verify: (_call, principal) => verify(principal),
   project: (_call, principal) => project(principal),
   programs: (_call, principal) => programs(principal),
@@ -158,6 +170,12 @@ const handlers: HandlerTable = {
 export const handle = (route: Route, call: Call): Handled =>
   route.needsKey
     ? Effect.flatMap(Authorization, (authorization) =>
-        Effect.flatMap(authorization.authorize(call.request.header("authorization")), (principal) => handlers[route.name](call, principal))
+        Effect.flatMap(
+          authorization.authorize(call.request.header("authorization"), {
+            scopes: ticketScopesOf[route.name],
+            origin: call.request.header("origin")
+          }),
+          (principal) => handlers[route.name](call, principal)
+        )
       )
     : handlers[route.name](call)

@@ -4,6 +4,8 @@ import type { Admission } from "../../services/admission.ts"
 import type { Intake } from "../../services/intake.ts"
 import type { Directory } from "../../ports/directory.ts"
 import type { Freshness } from "../../ports/freshness.ts"
+import type { Network } from "../../ports/network.ts"
+import type { Tickets } from "../../ports/tickets/tickets.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import { Authorization } from "../access/authorization.ts"
 import { KnownParameters } from "../execution/knownParameters.ts"
@@ -13,7 +15,8 @@ import { Door } from "./door.ts"
 export type RequestServices = Authorization | Door | KnownParameters
 
 /** All of them, for one service. */
-export const layerRequestServices: Layer.Layer<RequestServices, never, Admission | Directory | Freshness | Intake | Options> = Layer.merge(
-  Layer.provideMerge(Door.layer, Authorization.layer),
-  KnownParameters.layer
-)
+export const layerRequestServices: Layer.Layer<
+  RequestServices,
+  never,
+  Admission | Directory | Freshness | Intake | Network | Options | Tickets
+> = Layer.merge(Layer.provideMerge(Door.layer, Authorization.layer), KnownParameters.layer)

@@ -32,17 +32,22 @@ const maxAnswers = 2_048
 /** Longer answers are not cached, which bounds the memory of the cache. */
 const maxBodyChars = 65_536
 
-/** API key and target, which together identify a `GET` (a key contains no line break). `undefined` for requests that are never cached. */
+/**
+ * API key and target, which together identify a `GET` (a key contains no line break). `undefined` for requests that are never cached: each
+ * request with a ticket takes one of its uses.
+ */
 const nameOf = (request: ServiceRequest): string | undefined => {
   if (request.method !== "GET") return undefined
   try {
     const authorization = request.header("authorization")
-    return authorization === undefined ? undefined : `${authorization}\n${request.url}`
+    return authorization === undefined || ticketForm.test(authorization) ? undefined : `${authorization}\n${request.url}`
   } catch {
     // Unreadable headers are reported by the request itself.
     return undefined
   }
 }
+
+const ticketForm = /^Bearer +sibylt_/i
 
 /** The answers that were given lately. */
 export class ResponseCache {

@@ -47,12 +47,19 @@ export interface Peer {
   readonly closed: (code: number, reason: string) => void
 }
 
+/** Opens a WebSocket, once the runtime has its socket. */
+export interface Opening {
+  (socket: Socket): Peer
+  /** The subprotocol to select in the answer; if absent, none, whatever the client offers. */
+  readonly protocol?: string
+}
+
 /** The whole service as a value: one network, mountable under any prefix of any server. */
 export interface Service {
   /** Answers a request; `undefined` if the service has no such path. Never rejects. */
   readonly fetch: (request: ServiceRequest) => Promise<ServiceResponse | undefined>
   /** Answers an upgrade request (401, 404 ...) or opens it; `undefined` if the service has no such path. Never rejects. */
-  readonly upgrade: (request: ServiceRequest) => Promise<ServiceResponse | ((socket: Socket) => Peer) | undefined>
+  readonly upgrade: (request: ServiceRequest) => Promise<ServiceResponse | Opening | undefined>
   /**
    * The longest WebSocket message of any project, in bytes; an adapter refuses a longer one with 1009 before it has it. The
    * service itself refuses what is longer than the `requestBytes` of the connection's project.

@@ -1,8 +1,8 @@
 /** All open WebSockets of a service: opened after authorization, checked regularly, and closed when their key or the service ends. */
-import { Clock, Context, Effect, Layer, type Redacted, Runtime } from "effect"
-import { Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import { Clock, Context, Effect, Layer, Runtime } from "effect"
+import { type OutsideTicket, Overloaded, TooManyConnections, type Unauthorized } from "../../contract/errors.ts"
 import type { Ledger } from "../../ports/ledger.ts"
+import { Tickets } from "../../ports/tickets/tickets.ts"
 import { metricList } from "../../ports/metrics/metricList.ts"
 import { Metrics } from "../../ports/metrics/metrics.ts"
 import { SharedLimits } from "../../services/sharedLimits.ts"
@@ -10,13 +10,15 @@ import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
 import { SharedFeeds } from "../../services/sharedFeeds/sharedFeeds.ts"
 import type { Options } from "../../services/serviceOptions.ts"
-import { Authorization, bearerKey } from "../access/authorization.ts"
+import { Authorization } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
 import { logFault } from "../execution/failureIn.ts"
 import type { RpcServices } from "./rpcMethods.ts"
+import { OpenConnections, type Together } from "./openConnections.ts"
+import { admit } from "./upgradeAccess.ts"
 import { notificationText } from "./rpcView.ts"
-import type { Peer, ServiceRequest, Socket } from "../transport/seam.ts"
+import type { Opening, ServiceRequest, Socket } from "../transport/seam.ts"
 import { verifyRecordOf } from "../access/verifyView.ts"
 
 /** How often connections are checked. A revoked or expired key is noticed within two intervals. */
@@ -29,14 +31,14 @@ const lookupsAtOnce = 16
 const endingTickMs = 20
 
 /** Why an upgrade is refused. */
-export type UpgradeRefused = Unauthorized | TooManyConnections | Overloaded
+export type UpgradeRefused = Unauthorized | OutsideTicket | TooManyConnections | Overloaded
 
 /** Opens connections. */
 export class Connections extends Context.Tag("@sibyl/core/Connections")<
   Connections,
   {
     /** Authorizes an upgrade request; the answer opens the connection once the runtime has its socket. */
-    readonly upgrade: (request: ServiceRequest) => Effect.Effect<(socket: Socket) => Peer, UpgradeRefused>
+    readonly upgrade: (request: ServiceRequest) => Effect.Effect<Opening, UpgradeRefused>
     /** Sends every client the answers to what is in flight, then closes; done when all are closed. No new connection is opened. */
     readonly retireAll: Effect.Effect<void>
     /** Closes every connection at once and waits until all are closed; a client that does not answer is cut off. No new connection is opened. */
@@ -52,6 +54,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const open = new OpenConnections(shared)
       const admission = yield* Admission
       const authorization = yield* Authorization
+      const tickets = yield* Tickets
       const context = yield* Effect.context<Ledger | Options>()
       const host = yield* connectionHost(open)
       const { read } = yield* Metrics
@@ -65,8 +68,8 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         })
       )
 
-      const revalidateKey = ([key, connections]: KeyConnections) =>
-        Effect.matchCause(authorization.authenticate(key), {
+      const recheck = ({ connections, renewed }: Together) =>
+        Effect.matchCause(renewed, {
           onSuccess: (principal) => {
             for (const connection of connections) connection.principal = principal
           },
@@ -76,7 +79,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
             for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
           }
         })
-      const revalidate = Effect.suspend(() => Effect.forEach(open.keys(), revalidateKey, { concurrency: lookupsAtOnce, discard: true }))
+      const revalidate = Effect.suspend(() => Effect.forEach(open.groups(), recheck, { concurrency: lookupsAtOnce, discard: true }))
       const tick = Effect.sync(() => {
         for (const connection of open.all()) connection.tick()
       })
@@ -103,23 +106,22 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         })
 
       const upgrade = Effect.fnUntraced(function* (request: ServiceRequest) {
-        const header = request.header("authorization")
-        const principal = yield* authorization.authorize(header)
+        const { principal, protocol, renewed } = yield* admit(authorization, tickets, request)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
-        const key = yield* bearerKey(header)
         const max = principal.project.limits.connectionsPerKey
         const elsewhere = yield* shared.connectionsElsewhere(principal.apiKeyId)
         if (open.countOf(principal.apiKeyId) + elsewhere >= max) {
           return yield* new TooManyConnections({ message: tooMany(max), details: { maxConnections: max } })
         }
         const authorized = notificationText("authorized", yield* verifyRecordOf(principal))
-        return (socket: Socket): Peer => {
-          const connection = open.add(key, principal, new Connection(host, socket, principal, authorized))
+        const opening = (socket: Socket): Connection => {
+          const connection = open.add(new Connection(host, socket, principal, authorized), renewed)
           // Other connections may have opened, or the service may have begun to end, since the upgrade was authorized.
           if (open.isEnding) connection.close(closeCodes.goingAway, closing)
           host.fork(withinLimit(connection, open.countOf(principal.apiKeyId), max))
           return connection
         }
+        return protocol === undefined ? opening : Object.assign(opening, { protocol })
       })
 
       return {
@@ -158,56 +160,3 @@ const connectionHost = (open: OpenConnections) =>
     }
     return host
   })
-
-type KeyConnections = readonly [key: Redacted.Redacted, connections: ReadonlyArray<Connection>]
-
-interface Entry {
-  readonly key: Redacted.Redacted
-  readonly connections: Set<Connection>
-}
-
-/** The open connections by the public id of their key. */
-class OpenConnections {
-  /** Set when the service begins to end. */
-  isEnding = false
-  readonly #shared: SharedLimits["Type"]
-  readonly #byKey = new Map<string, Entry>()
-  #size = 0
-
-  constructor(shared: SharedLimits["Type"]) {
-    this.#shared = shared
-  }
-
-  get size(): number {
-    return this.#size
-  }
-
-  add(key: Redacted.Redacted, { apiKeyId }: Principal, connection: Connection): Connection {
-    const entry = this.#byKey.get(apiKeyId) ?? { key, connections: new Set() }
-    this.#byKey.set(apiKeyId, entry)
-    entry.connections.add(connection)
-    this.#size += 1
-    return connection
-  }
-
-  remove(connection: Connection): void {
-    const { apiKeyId } = connection.principal
-    const entry = this.#byKey.get(apiKeyId)
-    if (entry?.connections.delete(connection) !== true) return
-    this.#size -= 1
-    this.#shared.connectionClosed(apiKeyId)
-    if (entry.connections.size === 0) this.#byKey.delete(apiKeyId)
-  }
-
-  countOf(apiKeyId: string): number {
-    return this.#byKey.get(apiKeyId)?.connections.size ?? 0
-  }
-
-  all(): ReadonlyArray<Connection> {
-    return [...this.#byKey.values()].flatMap(({ connections }) => [...connections])
-  }
-
-  keys(): ReadonlyArray<KeyConnections> {
-    return [...this.#byKey.values()].map(({ connections, key }) => [key, [...connections]])
-  }
-}

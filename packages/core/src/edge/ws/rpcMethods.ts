@@ -17,6 +17,7 @@ import type { ParameterPlace } from "../execution/executeParameters.ts"
 import { performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
 import { insideExecute } from "../execution/storedExecution.ts"
 import { quoteView } from "../execution/quoteView.ts"
+import { requireScope } from "../access/ticketUse.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { followPlan, readAfter } from "./followRequest.ts"
 import { followFeed } from "./followedFeed.ts"
@@ -47,7 +48,9 @@ type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 const execute = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
     const { project } = caller.principal()
-    const asksForNoRun = params.get("returnLastResult") === true || params.get("dryRun") === true
+    const isQuote = params.get("dryRun") === true
+    yield* requireScope(project, "execute", ...(isQuote ? ["read" as const] : []))
+    const asksForNoRun = params.get("returnLastResult") === true || isQuote
     if (!asksForNoRun) yield* (yield* Intake).enter(project.projectId)
     const parameters = yield* readExecution([params], project)
     if (parameters.options.dryRun === true) {
@@ -60,6 +63,7 @@ const execute = (params: ParameterPlace, caller: Caller): Answered =>
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
     const { project } = caller.principal()
+    yield* requireScope(project, "feeds")
     const { execute: wanted, mode, periodMs, share } = yield* readFeedStart(params, project.limits)
     const parameters = yield* Effect.mapError(readExecution([wanted], project), insideExecute)
     if (parameters.options.dryRun === true) {
@@ -74,7 +78,9 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
     const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap }
     const startedBy = yield* spanHere
     if (share) {
-      const feedKey = feedKeyOf({ projectId: project.projectId, mode, periodMs, ...parameters })
+      const { projectId, ticket } = project
+      const budgetOf = ticket?.hasBudget === true ? ticket.ticketId : undefined
+      const feedKey = feedKeyOf({ projectId, budgetOf, mode, periodMs, ...parameters })
       const feedId = feedIdOf(feedKey)
       return {
         outcome: { result: { feedId } },
@@ -88,9 +94,11 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
 /** Follows a durable feed of the project. Its fiber ends with the subscription. */
 const follow = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
+    yield* requireScope(caller.principal().project, "feeds")
     const feedId = yield* readFeedId(params, FeedFollowParams)
     const after = yield* readAfter(params)
     const plan = yield* followPlan(feedId, after, caller.principal().project)
+    if (caller.principal().project.ticket !== undefined) yield* (yield* Execution).check(caller.principal().project, plan.parameters.key)
     if (caller.feeds.has(feedId)) return yield* InvalidParameter.because("feedId", "is followed on this connection already")
     const fork = Runtime.runFork(yield* Effect.runtime<RpcServices>())
     const project = () => caller.principal().project

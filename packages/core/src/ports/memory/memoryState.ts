@@ -11,6 +11,7 @@ import type { KeyRecord } from "../../domain/accounts/keyRecord.ts"
 import type { Organization } from "../../domain/accounts/organization.ts"
 import type { NameChange } from "../../domain/programs/programName.ts"
 import type { Project } from "../../domain/accounts/project.ts"
+import type { TicketRecord } from "../../domain/tickets/ticket.ts"
 import type { PlacedReport } from "../resultStore.ts"
 import { StoreDefect } from "../storeDefect.ts"
 
@@ -71,6 +72,8 @@ export interface MemoryState {
   readonly feeds: Map<string, DurableFeed>
   /** What is kept of their runs, by the feed's id, in order. */
   readonly feedEntries: Map<string, Array<FeedEntry>>
+  /** By id. */
+  readonly tickets: Map<string, TicketRecord>
 }
 
 /** The initial state. */
@@ -92,7 +95,8 @@ export const emptyState = (network: string): MemoryState => ({
   idempotency: new Map(),
   feedSchedules: new Map(),
   feeds: new Map(),
-  feedEntries: new Map()
+  feedEntries: new Map(),
+  tickets: new Map()
 })
 
 /** The value under `id`; a missing one is a defect of the caller. `what` names it. */

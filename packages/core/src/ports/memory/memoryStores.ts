@@ -23,12 +23,14 @@ import { memoryProgramStorage } from "./memoryProgramStorage.ts"
 import { memoryProvisioning } from "./memoryProvisioning.ts"
 import { memoryResultStore } from "./memoryResultStore.ts"
 import { memoryRetention } from "./memoryRetention.ts"
+import { memoryTickets } from "./memoryTickets.ts"
 import { emptyState } from "./memoryState.ts"
 import { ProgramNames } from "../programNames.ts"
 import { ProgramStorage } from "../programStorage.ts"
 import { Provisioning } from "../provisioning.ts"
 import { ResultStore } from "../resultStore.ts"
 import { Retention } from "../retention.ts"
+import { Tickets } from "../tickets/tickets.ts"
 
 /** The stores that share one state in memory. */
 export type MemoryStores =
@@ -44,6 +46,7 @@ export type MemoryStores =
   | Idempotency
   | ProgramNames
   | ProgramStorage
+  | Tickets
   | Freshness
 
 /** Empty stores that end with the process. Their keys are valid for this network only. */
@@ -62,6 +65,7 @@ export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Netwo
       Context.add(Idempotency, memoryIdempotency(state)),
       Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"], "settings")),
       Context.add(ProgramStorage, memoryProgramStorage(state)),
+      Context.add(Tickets, memoryTickets(state)),
       Context.add(Freshness, { version: () => state.changes.count, settings: () => state.changes.settings })
     )
   })

@@ -1,0 +1,48 @@
+/** Uses of tickets: what each route and method asks of one, and how a refusal is told. */
+import { type Context, Effect } from "effect"
+import { OutsideTicket, Unauthorized } from "../../contract/errors.ts"
+import type { ResolvedProject } from "../../domain/accounts/project.ts"
+import type { TicketRecord, TicketScope } from "../../domain/tickets/ticket.ts"
+import { hashTicket, ticketIdFor } from "../../domain/tickets/ticketText.ts"
+import type { Tickets } from "../../ports/tickets/tickets.ts"
+
+/** What a ticket is to open. */
+export interface TicketUse {
+  /** One of these suffices; none: no ticket may do this. */
+  readonly scopes: ReadonlyArray<TicketScope>
+  /** The header `Origin`. */
+  readonly origin: string | undefined
+}
+
+/** The one refusal: unknown, expired and used-up tickets cannot be told apart. */
+const ticketRefused = (): Unauthorized => new Unauthorized({ message: "The ticket is not valid: it is unknown, expired or used up" })
+
+const outside = (what: "use" | "origin", { origin, scopes }: TicketUse): OutsideTicket =>
+  what === "origin"
+    ? new OutsideTicket({ message: "the ticket is not valid for this origin", details: origin === undefined ? {} : { origin } })
+    : new OutsideTicket({ message: `the ticket does not allow this; it takes: ${scopes.join(" or ")}`, details: { allow: scopes } })
+
+const never = new OutsideTicket({ message: "no ticket allows this: it takes a key", details: { allow: [] } })
+
+/** Takes one use of a ticket. What no ticket may do takes none. */
+export const openedTicket = (
+  tickets: Context.Tag.Service<Tickets>,
+  network: string,
+  text: string,
+  use: TicketUse
+): Effect.Effect<TicketRecord, Unauthorized | OutsideTicket> => {
+  const ticketId = ticketIdFor(network, text)
+  if (ticketId === undefined) return Effect.fail(ticketRefused())
+  if (use.scopes.length === 0) return Effect.fail(never)
+  const attempt = { ticketId, hash: hashTicket(text), scopes: use.scopes, origin: use.origin ?? null }
+  return Effect.flatMap(tickets.use(attempt), (verdict): Effect.Effect<TicketRecord, Unauthorized | OutsideTicket> => {
+    if (verdict.kind === "opened") return Effect.succeed(verdict.record)
+    return Effect.fail(verdict.kind === "outside" ? outside(verdict.what, use) : ticketRefused())
+  })
+}
+
+/** Refuses what the ticket behind a project does not allow, if there is one. */
+export const requireScope = ({ ticket }: ResolvedProject, ...scopes: ReadonlyArray<TicketScope>): Effect.Effect<void, OutsideTicket> =>
+  ticket === undefined || scopes.some((scope) => ticket.allow.includes(scope))
+    ? Effect.void
+    : Effect.fail(outside("use", { scopes, origin: undefined }))

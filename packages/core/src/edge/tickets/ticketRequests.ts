@@ -1,0 +1,61 @@
+/** What `POST /tickets` does: checks what is asked for, and issues a ticket of the key (decision D52). */
+import { Clock, DateTime, Effect } from "effect"
+import { type Failure, TicketLimit } from "../../contract/errors.ts"
+import { type TicketAnswer, ticketProtocolPrefix, webSocketProtocol } from "../../contract/tickets.ts"
+import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
+import { newTicket } from "../../domain/tickets/newTicket.ts"
+import { makeTicket, ticketEntropyBytes } from "../../domain/tickets/ticketText.ts"
+import { Entropy } from "../../ports/entropy.ts"
+import { Network } from "../../ports/network.ts"
+import { ProgramNames } from "../../ports/programNames.ts"
+import { Tickets } from "../../ports/tickets/tickets.ts"
+import { Execution } from "../../services/execution.ts"
+import { resolvePrograms } from "../../services/programReferences.ts"
+import type { ParameterPlace } from "../execution/executeParameters.ts"
+import { readTicketWish } from "./ticketParams.ts"
+
+/** What these requests need. */
+export type TicketRequestServices = Entropy | Execution | Network | ProgramNames | Tickets
+
+const noBytes = new Uint8Array()
+
+/** The ids of the programs, all of which the project may run. */
+const programIds = (project: ResolvedProject, references: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const names = yield* ProgramNames
+    const execution = yield* Execution
+    const ids = yield* Effect.forEach(references, (reference) =>
+      Effect.gen(function* () {
+        const asked = { execProgramId: reference, tallyProgramId: reference, execInputs: noBytes, tallyInputs: noBytes }
+        const key = yield* resolvePrograms(names, project, asked)
+        yield* execution.check(project, key)
+        return key.execProgramId
+      })
+    )
+    return [...new Set(ids)]
+  })
+
+/** Issues a ticket. */
+export const createTicket = (
+  { apiKeyExpiresAtMs, apiKeyId, project }: ResolvedPrincipal,
+  body: ParameterPlace
+): Effect.Effect<typeof TicketAnswer.Type, Failure, TicketRequestServices> =>
+  Effect.gen(function* () {
+    const wish = yield* readTicketWish(body)
+    const programs = wish.programs === null ? null : yield* programIds(project, wish.programs)
+    const { name } = yield* Network
+    const made = makeTicket(name, yield* (yield* Entropy).bytes(ticketEntropyBytes))
+    const maker = { projectId: project.projectId, apiKeyId, apiKeyExpiresAtMs }
+    const record = newTicket(made, maker, { ...wish, programs }, yield* Clock.currentTimeMillis)
+    const maxTickets = project.limits.ticketsPerProject
+    if (!(yield* (yield* Tickets).issue(record, maxTickets))) {
+      const message = `a project has at most ${maxTickets} tickets that are valid or in use`
+      return yield* new TicketLimit({ message, retryAfterSeconds: 1, details: { maxTickets } })
+    }
+    return {
+      ticket: made.ticket,
+      ticketId: made.ticketId,
+      expiresAt: DateTime.formatIso(DateTime.unsafeMake(record.expiresAtMs)),
+      subprotocols: [webSocketProtocol, `${ticketProtocolPrefix}${made.ticket}`]
+    }
+  })
