@@ -70,6 +70,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/domain/dataProxies/proxyProof.test.ts",
   // TextDecoder, base64, numbers in JSON.
   "packages/core/src/domain/encoding/bytes.test.ts",
+  "packages/core/src/domain/tickets/ticket.test.ts",
   "packages/core/src/domain/encoding/losslessJson.test.ts",
   "packages/core/src/domain/encoding/resultEncoding.test.ts",
   "packages/core/src/domain/protocol/protocolVectors.test.ts",
