@@ -57,7 +57,7 @@ export {
   spanHere,
   spanOutside,
   traced,
-  TraceState
+  traceStateOf
 } from "./services/fibers/traced.ts"
 export { readTraceParent, readTraceState, traceParentOf, type TracePlace } from "./domain/encoding/traceParent.ts"
 export { type BreakTaking, TurnBreaks } from "./services/fibers/turnBreaks.ts"

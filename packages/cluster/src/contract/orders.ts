@@ -70,6 +70,11 @@ const Request = Schema.Struct({
 /** The tally phase behind an execution phase. */
 const Tally = Schema.Struct({ programId: Hex, base: Schema.String, blockHeight: Schema.BigInt, gasLimit: Schema.BigInt })
 
+/** Where the run stands in its edge's trace, as `traceparent` and `tracestate` write it. */
+const Trace = Schema.Struct({ parent: Schema.String, state: Schema.optionalWith(Schema.String, { exact: true }) })
+/** Where a run stands in a trace. */
+export interface TraceOfTask extends Schema.Schema.Type<typeof Trace> {}
+
 /** A run, or one execution of a replicated run: from the beginning, or from a tape that another executor has left. */
 export const Task = Schema.Struct({
   kind: Schema.Literal("task"),
@@ -79,7 +84,9 @@ export const Task = Schema.Struct({
   spent: Schema.optionalWith(SpendingSchema, { exact: true }),
   tally: Schema.optionalWith(Tally, { exact: true }),
   /** Whether its edge reads replies with `before`. Absent in what older edges send. */
-  joins: Schema.optionalWith(Schema.Boolean, { exact: true })
+  joins: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  /** Absent where nobody records the run, and in what older edges send. */
+  trace: Schema.optionalWith(Trace, { exact: true })
 })
 /** A run to be made. */
 export interface Task extends Schema.Schema.Type<typeof Task> {}

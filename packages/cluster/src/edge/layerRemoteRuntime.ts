@@ -12,7 +12,7 @@ import {
   type RunOutcome,
   type Signer
 } from "@sibyl/core"
-import { toHex } from "@sibyl/core/internal"
+import { spanHere, toHex } from "@sibyl/core/internal"
 import { makeProgramValidation, mayAskProxies, ProxyAccess, type TallyJob, tallyJobOf } from "@sibyl/vm/internal"
 import { Effect, Layer, Option } from "effect"
 import { Channel } from "../channel/channel.ts"
@@ -22,6 +22,7 @@ import type { NatsMisconfigured } from "../connection/natsErrors.ts"
 import { answersOf } from "./edgeAnswers.ts"
 import { EdgeRuns } from "./edgeRuns.ts"
 import { RunUnderWay } from "./runUnderWay.ts"
+import { traceOf } from "./traceOf.ts"
 
 /** To which executors an edge gives its runs. */
 export interface RemoteRuntimeOptions {
@@ -74,7 +75,7 @@ const layerOverAccess = ({
       }
 
       const run = (request: PhaseRequest, tally?: TallyJob): Effect.Effect<RunOutcome, Overloaded> =>
-        Effect.flatMap(Effect.runtime(), (own) =>
+        Effect.flatMap(Effect.zip(Effect.runtime(), spanHere), ([own, span]) =>
           Effect.async((resume) => {
             const replicas = replicasOf(request)
             const tape = { startTimeMs: Math.floor(nowMs()), seed: entropy.unsafeBytes(seedBytes), entries: [] }
@@ -92,6 +93,7 @@ const layerOverAccess = ({
                 tally,
                 tape,
                 replicas,
+                trace: traceOf(span),
                 answer,
                 runtime: own,
                 ended: (result) => {

@@ -4,7 +4,7 @@ import type { PhaseSpending, Tape, TallyJob } from "@sibyl/vm/internal"
 import { Effect, Exit, Runtime } from "effect"
 import { orderCodec } from "../contract/codec.ts"
 import { fitsWhole } from "../contract/frame.ts"
-import type { Answer } from "../contract/orders.ts"
+import type { Answer, TraceOfTask } from "../contract/orders.ts"
 import type { Ask } from "../contract/replies.ts"
 import type { EdgeParts } from "./edgeParts.ts"
 import { courseTimes } from "./courseTimes.ts"
@@ -17,6 +17,7 @@ export interface RunOrder {
   readonly tape: Tape
   /** The executors of the other executions of a replicated run; this one's is in it while it has one. */
   readonly replicas: Map<RunUnderWay, string> | undefined
+  readonly trace: TraceOfTask | undefined
   readonly answer: (ask: Ask) => Effect.Effect<Answer>
   readonly runtime: Runtime.Runtime<never>
   readonly ended: (result: Effect.Effect<RunOutcome, Overloaded>) => void
@@ -156,7 +157,7 @@ export class RunUnderWay {
   }
 
   private taskBody(attempt: string, tape: Tape, spent?: PhaseSpending): Uint8Array {
-    const { request, tally } = this.order
+    const { request, tally, trace } = this.order
     const { args, envs, gasLimit, limits, phase, programId, projectId, storage } = request
     return orderCodec.encode({
       kind: "task",
@@ -174,6 +175,7 @@ export class RunUnderWay {
       },
       tape,
       joins: true,
+      ...(trace === undefined ? {} : { trace }),
       ...(spent === undefined ? {} : { spent }),
       ...(tally === undefined
         ? {}

@@ -1,8 +1,9 @@
 /** One task on the virtual machine of an executor: what the executor cannot know, it asks. */
 import type { DataProxy, PhaseRequest, RunOutcome, Overloaded } from "@sibyl/core"
 import { RuntimeDefect } from "@sibyl/core"
+import { readTraceParent, readTraceState, spanOutside, traced } from "@sibyl/core/internal"
 import type { Continuation, ProxyDirectory, ResumableRuntime, TallyJob } from "@sibyl/vm/internal"
-import { type Context, Effect, Option } from "effect"
+import { type Context, Effect, Option, type Tracer } from "effect"
 import type { Answer, Task } from "../contract/orders.ts"
 import type { Ask } from "../contract/replies.ts"
 import type { ProgramCache } from "./programCache.ts"
@@ -61,12 +62,21 @@ const runWith = (task: Task, parts: TaskParts, program: Uint8Array, tally: Tally
     proxies: task.request.hasProxies ? Option.some(proxiesOf(parts)) : Option.none()
   })
 
-/** Runs a task to its end. */
+/** The span of the edge that this task belongs to. */
+const callerOf = ({ trace }: Task): Tracer.AnySpan | undefined => {
+  const place = readTraceParent(trace?.parent)
+  return place === undefined ? undefined : spanOutside(place, readTraceState(trace?.state))
+}
+
+/** Runs a task to its end, within the trace of its edge where that is recorded. */
 export const runTask = (task: Task, parts: TaskParts): Effect.Effect<RunOutcome, Overloaded> => {
   const { request, tally } = task
-  return Effect.flatMap(programOf(request.programId, parts), (program) =>
+  const run = Effect.flatMap(programOf(request.programId, parts), (program) =>
     tally === undefined
       ? runWith(task, parts, program, undefined)
       : Effect.flatMap(programOf(tally.programId, parts), (bytes) => runWith(task, parts, program, tallyOf(request, tally, bytes)))
   )
+  return task.trace === undefined
+    ? run
+    : traced("executor", run, { "sibyl.attempt": task.attempt }, { kind: "server", parent: () => callerOf(task) })
 }

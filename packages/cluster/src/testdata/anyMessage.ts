@@ -70,7 +70,8 @@ export const order: fc.Arbitrary<Order> = fc.oneof(
       tape: fc.record({ startTimeMs: whole, seed: bytes, entries: fc.array(entry, { maxLength: 4 }) }),
       spent,
       tally: fc.record({ programId: hexId, base: text, blockHeight: big, gasLimit: big }),
-      joins: fc.boolean()
+      joins: fc.boolean(),
+      trace: fc.oneof(fc.record({ parent: text }), fc.record({ parent: text, state: text }))
     },
     { requiredKeys: ["kind", "attempt", "request", "tape"] }
   ),

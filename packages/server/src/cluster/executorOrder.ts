@@ -1,10 +1,12 @@
 /** What an executor's process is told to do, and what it tells. The settings contain secrets, so they go over its channel. */
 import { type ClusterMessage, clusterIn, clusterMessage } from "../config/clusterMessage.ts"
+import { otlpIn, type OtlpMessage, otlpMessage } from "../config/otlpMessage.ts"
 import type { ExecutorSettings } from "./openExecutor.ts"
 
 /** The settings as a message. */
-export interface ExecutorOrder extends Omit<ExecutorSettings, "cluster"> {
+export interface ExecutorOrder extends Omit<ExecutorSettings, "cluster" | "metrics" | "otlp"> {
   readonly cluster: ClusterMessage
+  readonly otlp: OtlpMessage | undefined
 }
 
 /** To the process. */
@@ -22,12 +24,19 @@ export type FromExecutor =
   | { readonly kind: "failed"; readonly message: string }
 
 /** As a message. */
-export const executorOrder = ({ cluster, outbound, places, workers }: ExecutorSettings): ExecutorOrder => ({
+export const executorOrder = ({ cluster, logFormat, logLevel, otlp, outbound, places, workers }: ExecutorSettings): ExecutorOrder => ({
   cluster: clusterMessage(cluster),
+  logFormat,
+  logLevel,
+  otlp: otlpMessage(otlp),
   outbound,
   places,
   workers
 })
 
 /** From a message. */
-export const settingsIn = ({ cluster, ...others }: ExecutorOrder): ExecutorSettings => ({ ...others, cluster: clusterIn(cluster) })
+export const settingsIn = ({ cluster, otlp, ...others }: ExecutorOrder): ExecutorSettings => ({
+  ...others,
+  otlp: otlpIn(otlp),
+  cluster: clusterIn(cluster)
+})

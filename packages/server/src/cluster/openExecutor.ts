@@ -1,7 +1,7 @@
 /** Opens an executor: it runs what edges send, under the outbound policy of its own configuration. */
 import { Entropy, Metrics } from "@sibyl/core"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer, Redacted } from "effect"
 import type { ClusterConfiguration, Configuration, MetricsConfiguration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
 import { clusterFailure } from "../output/clusterFailure.ts"
@@ -9,10 +9,12 @@ import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
 import { accessOf, noMetrics } from "../serve/metrics/metricsAccess.ts"
 import { listenForMetrics, readOwn } from "../serve/metrics/serveMetrics.ts"
+import { type ObservedConfiguration, observe } from "../serve/observe.ts"
+import { layerLogLevel } from "../service/logLevels.ts"
 import { measuring } from "../service/measuring.ts"
 
 /** What an executor needs to know. */
-export interface ExecutorSettings extends Pick<Configuration, "workers" | "places"> {
+export interface ExecutorSettings extends Pick<Configuration, "workers" | "places" | "logFormat" | "logLevel" | "otlp"> {
   readonly cluster: ClusterConfiguration
   readonly outbound: OutboundOptions
   /** Absent: nothing is measured. */
@@ -31,16 +33,25 @@ const failureOf = (cause: Cause.Cause<unknown>): CommandFailed | InvalidConfigur
   )
 }
 
+/** What its log and its collector need to know; it has no database. */
+export const observedOf = ({ metrics = noMetrics, ...settings }: ExecutorSettings): ObservedConfiguration => ({
+  ...settings,
+  metrics,
+  database: Redacted.make("")
+})
+
 /** Works until the scope closes; then it takes no more, and ends what it has. Its code is loaded only now. */
-export const openExecutor = ({ cluster, metrics = noMetrics, outbound, places, workers }: ExecutorSettings) =>
+export const openExecutor = (settings: ExecutorSettings) =>
   Effect.gen(function* () {
+    const { cluster, metrics = noMetrics, outbound, places, workers } = settings
     const { Executor, NatsConnection } = yield* Effect.promise(() => import("@sibyl/cluster"))
     const { nats, net, zone } = cluster
     const access = accessOf(metrics)
-    const layerMetrics = access === undefined ? Layer.empty : Layer.succeed(Metrics, measuring())
+    const layerMetrics = access === undefined && settings.otlp === undefined ? Layer.empty : Layer.succeed(Metrics, measuring())
+    const observing = yield* observe(observedOf(settings))
     const layer = Executor.layer({ net, zone, version: serverVersion, ...given({ places, workers }) }).pipe(
       Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer]),
-      Layer.provide(layerMetrics)
+      Layer.provide([layerMetrics, observing, layerLogLevel(settings.logLevel)])
     )
     const context = yield* Effect.catchAllCause(Layer.build(layer), (cause) => Effect.fail(failureOf(cause)))
     const { id } = Context.get(context, Executor)

@@ -1,9 +1,10 @@
 /** The process of an executor that `sibyl cluster` has started: it works as ordered until it is told to drain. */
 import { Cause, Effect, Exit } from "effect"
 import { exitCodes } from "../output/failure.ts"
-import type { ExecutorOrder, FromExecutor, ToExecutor } from "./executorOrder.ts"
+import { logged } from "../serve/observe.ts"
+import type { FromExecutor, ToExecutor } from "./executorOrder.ts"
 import { settingsIn } from "./executorOrder.ts"
-import { openExecutor } from "./openExecutor.ts"
+import { type ExecutorSettings, observedOf, openExecutor } from "./openExecutor.ts"
 
 /** `sent` is called when the message has left, or cannot. */
 const tell = (message: FromExecutor, sent: () => void = () => {}): void => {
@@ -11,13 +12,16 @@ const tell = (message: FromExecutor, sent: () => void = () => {}): void => {
   else sent()
 }
 
-const work = (order: ExecutorOrder) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { id } = yield* openExecutor(settingsIn(order))
-      tell({ kind: "working", executor: id })
-      return yield* Effect.never
-    })
+const work = (settings: ExecutorSettings) =>
+  logged(
+    observedOf(settings),
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { id } = yield* openExecutor(settings)
+        tell({ kind: "working", executor: id })
+        return yield* Effect.never
+      })
+    )
   )
 
 const end = (exit: Exit.Exit<never, Error>): void => {
@@ -34,7 +38,7 @@ export const runExecutor = (): void => {
   process.once("disconnect", () => process.exit(exitCodes.failed))
   process.once("message", (message: ToExecutor) => {
     if (message.kind !== "start") return process.exit(exitCodes.ok)
-    const fiber = Effect.runFork(work(message.order))
+    const fiber = Effect.runFork(work(settingsIn(message.order)))
     const drain = (): void => fiber.unsafeInterruptAsFork(fiber.id())
     fiber.addObserver(end)
     process.on("message", drain)

@@ -4,7 +4,8 @@ import type { Configuration } from "../config/configuration.ts"
 import { show } from "../output/answer.ts"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
-import { openExecutor } from "./openExecutor.ts"
+import { logged } from "../serve/observe.ts"
+import { type ExecutorSettings, observedOf, openExecutor } from "./openExecutor.ts"
 
 /** Settings of what an executor must not have: it is the part of a cluster that runs other people's programs. */
 const forbidden = ["database", "databaseFile", "databaseConnections"] as const
@@ -29,26 +30,26 @@ const checked = (configuration: Configuration) =>
     return { ...configuration, cluster }
   })
 
+const work = (settings: ExecutorSettings, json: boolean) =>
+  Effect.gen(function* () {
+    const { nats, net, zone } = settings.cluster
+    const { id, metrics } = yield* openExecutor(settings)
+    const document = {
+      executor: id,
+      net,
+      zone: zone === "" ? null : zone,
+      servers: nats.servers,
+      version: serverVersion,
+      ...(metrics === undefined ? {} : { metrics })
+    }
+    const place = zone === "" ? "" : `, zone ${zone}`
+    const lines = [
+      `Sibyl ${serverVersion}: executor ${id} of net ${net}${place}, work from ${nats.servers.join(", ")}${metrics === undefined ? "" : `, metrics at ${metrics}`}`
+    ]
+    yield* show({ document, lines: () => lines }, json)
+    return yield* Effect.never
+  })
+
 /** Works until it is interrupted; then running work is finished. With `json` one line says that it works. */
 export const serveExecutor = (configuration: Configuration, json: boolean) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const settings = yield* checked(configuration)
-      const { nats, net, zone } = settings.cluster
-      const { id, metrics } = yield* openExecutor(settings)
-      const document = {
-        executor: id,
-        net,
-        zone: zone === "" ? null : zone,
-        servers: nats.servers,
-        version: serverVersion,
-        ...(metrics === undefined ? {} : { metrics })
-      }
-      const place = zone === "" ? "" : `, zone ${zone}`
-      const lines = [
-        `Sibyl ${serverVersion}: executor ${id} of net ${net}${place}, work from ${nats.servers.join(", ")}${metrics === undefined ? "" : `, metrics at ${metrics}`}`
-      ]
-      yield* show({ document, lines: () => lines }, json)
-      return yield* Effect.never
-    })
-  )
+  Effect.flatMap(checked(configuration), (settings) => logged(observedOf(settings), Effect.scoped(work(settings, json))))

@@ -26,13 +26,14 @@ import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
 import { AccessLog } from "@sibyl/core/internal"
 import { checkProgram } from "@sibyl/vm"
-import { Cause, Context, Effect, Either, Exit, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { measuring } from "./measuring.ts"
 import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
 import { followAuditTrail } from "./followAuditTrail.ts"
+import { layerLogLevel } from "./logLevels.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
 
 /** All options of a service; only the database is required. */
@@ -102,9 +103,6 @@ export interface Sibyl {
   readonly close: () => Promise<void>
 }
 
-/** The levels of the log by the names that settings have. */
-const logLevels = { debug: LogLevel.Debug, info: LogLevel.Info, warn: LogLevel.Warning, error: LogLevel.Error } as const
-
 /** Why a module cannot be deployed. */
 export class ProgramInvalid extends Error {
   constructor(reason: string) {
@@ -132,10 +130,16 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
   const { feedRelay, logLevel, logRequests = false, metrics = false, observing = Layer.empty, network = localNetwork, ...options } = chosen
-  const layerLogLevel = logLevel === undefined ? Layer.empty : Logger.minimumLogLevel(logLevels[logLevel])
   const layerAccessLog = Layer.succeed(AccessLog, { isOn: logRequests })
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty
-  const layerSettings = Layer.mergeAll(layerTurnScheduler(), layerRuntimeAlarm, layerLogLevel, layerMetrics, layerAccessLog, observing)
+  const layerSettings = Layer.mergeAll(
+    layerTurnScheduler(),
+    layerRuntimeAlarm,
+    layerLogLevel(logLevel),
+    layerMetrics,
+    layerAccessLog,
+    observing
+  )
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await ports.runtime()
   const ownRelay = Context.get(context, FeedRelay)

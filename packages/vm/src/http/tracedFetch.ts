@@ -1,7 +1,7 @@
 /** Each outbound request of a program as a span: whom it asked, how that ended, how many bytes came; never its path or its headers. */
 import type { HttpFetch, OutboundRequest, OutboundResponse } from "@sibyl/core"
-import { noteOnSpan, type SpanFacts, spanHere, traced, traceParentOf, TraceState } from "@sibyl/core/internal"
-import { Context, Effect, Option, type Tracer } from "effect"
+import { noteOnSpan, type SpanFacts, spanHere, traced, traceParentOf, traceStateOf } from "@sibyl/core/internal"
+import { type Context, Effect, type Tracer } from "effect"
 
 type Header = OutboundRequest["headers"][number]
 
@@ -10,14 +10,10 @@ const endOf = (response: OutboundResponse): SpanFacts =>
     ? { "http.response.status_code": response.status, "http.response.body.size": response.bytes.length }
     : { "error.type": response.timedOut ? "timeout" : "refused" }
 
-/** The state that the outermost caller sent along. */
-const stateOf = (span: Tracer.AnySpan): Option.Option<string> =>
-  span._tag === "ExternalSpan" ? Context.getOption(span.context, TraceState) : Option.flatMap(span.parent, (parent) => stateOf(parent))
-
-const headersOf = (span: Tracer.AnySpan): ReadonlyArray<Header> => [
-  ["traceparent", traceParentOf(span)],
-  ...Option.match(stateOf(span), { onNone: () => [], onSome: (state): ReadonlyArray<Header> => [["tracestate", state]] })
-]
+const headersOf = (span: Tracer.AnySpan): ReadonlyArray<Header> => {
+  const state = traceStateOf(span)
+  return [["traceparent", traceParentOf(span)], ...(state === undefined ? [] : [["tracestate", state] as const])]
+}
 
 /** The request with the place of its span; as it is if the program has set one. */
 const withPlace = (request: OutboundRequest, span: Tracer.AnySpan): OutboundRequest =>

@@ -26,6 +26,12 @@ export class TraceState extends Context.Tag("@sibyl/core/TraceState")<TraceState
 export const spanOutside = (place: TracePlace, state?: string): Tracer.ExternalSpan =>
   Tracer.externalSpan({ ...place, context: state === undefined ? Context.empty() : Context.make(TraceState, state) })
 
+/** The state that the outermost caller sent along. */
+export const traceStateOf = (span: Tracer.AnySpan): string | undefined => {
+  if (span._tag === "ExternalSpan") return Option.getOrUndefined(Context.getOption(span.context, TraceState))
+  return Option.isSome(span.parent) ? traceStateOf(span.parent.value) : undefined
+}
+
 const isUnread = (fiber: Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentTracer">): boolean => fiber.currentTracer === unread
 
 /**

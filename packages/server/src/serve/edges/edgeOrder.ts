@@ -4,7 +4,8 @@ import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { type ClusterMessage, clusterIn, clusterMessage } from "../../config/clusterMessage.ts"
-import type { Configuration, MetricsConfiguration, OtlpConfiguration } from "../../config/configuration.ts"
+import type { Configuration, MetricsConfiguration } from "../../config/configuration.ts"
+import { otlpIn, type OtlpMessage, otlpMessage } from "../../config/otlpMessage.ts"
 import type { ServiceConfiguration } from "../openOracle.ts"
 
 /** The configuration as a message. It contains secrets, so it goes over the channel, never on a command line. */
@@ -13,7 +14,7 @@ export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "clus
   readonly isFirst: boolean
   readonly database: string
   readonly cluster: ClusterMessage | undefined
-  readonly otlp: (Omit<OtlpConfiguration, "headers"> & { readonly headers: string | undefined }) | undefined
+  readonly otlp: OtlpMessage | undefined
   readonly metrics: Omit<MetricsConfiguration, "token"> & { readonly token: string | undefined }
 }
 
@@ -49,7 +50,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
     edges,
     database: Redacted.value(database),
     cluster: cluster === undefined ? undefined : clusterMessage(cluster),
-    otlp: otlp === undefined ? undefined : { ...otlp, headers: otlp.headers === undefined ? undefined : Redacted.value(otlp.headers) },
+    otlp: otlpMessage(otlp),
     // A port of their own is the supervisor's.
     metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.value(metrics.token) },
     databaseConnections: part(databaseConnections ?? defaultConnections, leastConnections),
@@ -61,7 +62,7 @@ export const edgeOrder = (configuration: Configuration, outbound: OutboundOption
 /** The configuration of an order. */
 export const configurationIn = ({ cluster, database, isFirst: _isFirst, metrics, otlp, ...others }: EdgeOrder): ServiceConfiguration => ({
   ...others,
-  otlp: otlp === undefined ? undefined : { ...otlp, headers: otlp.headers === undefined ? undefined : Redacted.make(otlp.headers) },
+  otlp: otlpIn(otlp),
   metrics: { ...metrics, token: metrics.token === undefined ? undefined : Redacted.make(metrics.token) },
   cluster: cluster === undefined ? undefined : clusterIn(cluster),
   database: Redacted.make(database)
