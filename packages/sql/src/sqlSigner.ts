@@ -11,10 +11,18 @@ export const signingSecret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, 
   return yield* secretOfKey(key?.publicKey ?? "")
 })
 
-/** Signs in this process with the database's keys, and follows their rotation. The options say how; default: core's own signatures. */
-export const layerSqlSigner = (
-  options: Partial<Pick<RotatingSignerOptions, "sign" | "inThreads">> = {}
-): Layer.Layer<Signer, never, SqlClient | Entropy> =>
+/** How the keys of a database sign; default: core's own signatures, in this thread alone. */
+export interface SqlSignerOptions extends Partial<Pick<RotatingSignerOptions, "sign" | "inThreads">> {
+  /** Is told each secret of 32 bytes when it is read, such as for a log that masks it. */
+  readonly onSecret?: (secret: Redacted.Redacted<Uint8Array>) => void
+}
+
+/** Signs in this process with the database's keys, and follows their rotation. The options say how. */
+export const layerSqlSigner = ({ onSecret = () => {}, ...options }: SqlSignerOptions = {}): Layer.Layer<
+  Signer,
+  never,
+  SqlClient | Entropy
+> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -24,7 +32,8 @@ export const layerSqlSigner = (
         sign: signDigest,
         ...options,
         list: Effect.provideService(listSigningKeys, SqlClient, sql),
-        secretOf: (publicKey) => Effect.provideService(secretOfKey(publicKey), SqlClient, sql)
+        secretOf: (publicKey) =>
+          Effect.tap(Effect.provideService(secretOfKey(publicKey), SqlClient, sql), (secret) => Effect.sync(() => onSecret(secret)))
       })
     })
   )

@@ -35,7 +35,7 @@ import { exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { isOverviewWanted, showOverview } from "./overview.ts"
 import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
-import { withoutKeys } from "../output/withoutKeys.ts"
+import { withoutSecrets } from "../output/withoutSecrets.ts"
 import { serverVersion } from "../output/version.ts"
 
 const summary = "Runs WebAssembly Oracle Programs and signs what they found."
@@ -105,7 +105,7 @@ const textOf = (cause: Cause.Cause<unknown>, json: boolean): string | undefined 
 const printFailure = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<void> =>
   Effect.sync(() => {
     const text = textOf(cause, json)
-    if (text !== undefined) process.stderr.write(`${withoutKeys(text)}\n`)
+    if (text !== undefined) process.stderr.write(`${withoutSecrets(text)}\n`)
   })
 
 /** The library always prints help in colours, and prints errors that this module prints too. */

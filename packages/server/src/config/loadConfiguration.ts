@@ -5,6 +5,7 @@ import type { OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Redacted } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { type Configuration, configurationOf } from "./configuration.ts"
+import { hideSecrets } from "./hideSecrets.ts"
 import { readSettings, type SettingSources } from "./readSettings.ts"
 import { database, type SecretReference } from "./settingKind.ts"
 import type { SettingValues } from "./settings.ts"
@@ -180,5 +181,6 @@ export const loadConfiguration = (
       extraCaPem: caFiles === undefined ? absent : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
     })
     const configuration = configurationOf(settings, file?.path, secrets)
+    hideSecrets(configuration)
     return yield* checkedMetrics(configuration) ?? checked(configuration)
   })

@@ -2,7 +2,7 @@
 import { Data } from "effect"
 import { jsonDocument } from "./jsonDocument.ts"
 import { type Paint, withoutColours } from "./paint.ts"
-import { withoutKeys } from "./withoutKeys.ts"
+import { withoutSecrets } from "./withoutSecrets.ts"
 
 /** The exit codes of `sibyl`: success; refused or failed; invalid command line or configuration. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
@@ -51,7 +51,7 @@ export const failureContent = (error: Error): FailureContent => ({
 
 /** The failure as printed on stderr. */
 export const failureText = ({ _tag, details, message }: FailureContent, json: boolean, paint: Paint): string =>
-  withoutKeys(json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`)
+  withoutSecrets(json ? jsonDocument({ _tag, error: message, message, ...details }) : `${paint("red", "sibyl:")} ${message}`)
 
 const usageTags = new Set(["UsageError", "InvalidConfiguration", "InvalidSetting"])
 

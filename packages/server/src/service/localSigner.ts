@@ -6,6 +6,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { type Entropy, Signer, type ThreadSigning } from "@sibyl/core"
 import { layerSqlSigner } from "@sibyl/sql"
 import { Effect, Layer, Redacted } from "effect"
+import { hideBytes } from "../output/withoutSecrets.ts"
 import { fastestSignatures } from "./signatures.ts"
 
 /** Whether the threads that run programs may sign, too; they get the secret when they start. Default false. */
@@ -36,4 +37,8 @@ export const layerLocalSigner = (
 
 /** Signs in this process with the keys of the database, and follows their rotation. */
 export const layerStoredSigner = ({ inThreads = false }: LocalSignerOptions = {}): Layer.Layer<Signer, never, SqlClient | Entropy> =>
-  layerSqlSigner({ sign: fastestSignatures.sign, ...(inThreads ? { inThreads: threadSigningWith } : {}) })
+  layerSqlSigner({
+    sign: fastestSignatures.sign,
+    onSecret: (secret) => hideBytes(Redacted.value(secret)),
+    ...(inThreads ? { inThreads: threadSigningWith } : {})
+  })

@@ -1,0 +1,65 @@
+/** Takes secrets out of texts before they are on a screen, in a log or at a collector: those of a known form, and those that this process has read. */
+
+// Keys and tickets, mistyped ones too: anything that begins like one and has enough characters after its id.
+const keyForm = /(sibylt?_[a-z0-9-]{1,32}_(?:[0-9a-f]{12}|[0-9a-f]{16}))_[0-9A-Za-z]+/g
+
+// User, password or token in an address; it ends at the last @ before the path.
+const loginForm = /:\/\/[^\s/?#"'`<>]+@/g
+
+// Seeds of nkeys: S, the kind, 56 characters of base32.
+const seedForm = /(?<![A-Z2-7])S[ACNOUX][A-Z2-7]{56}(?![A-Z2-7])/g
+
+const privateKeyForm = /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[^-]*-----END \1PRIVATE KEY-----/g
+
+const secret = "<secret>"
+
+/** Shorter texts are not taken for a secret: they would be found everywhere. */
+const leastSecretChars = 6
+
+const hidden = new Set<string>()
+
+/** All of them in one expression: it goes over a line of the log once, however many they are. */
+let hiddenForm: RegExp | undefined
+
+const hide = (texts: ReadonlyArray<string>): void => {
+  for (const text of texts) if (text.length >= leastSecretChars) hidden.add(text)
+  if (hidden.size === 0) return
+  // The longest first: one may be part of another.
+  const longestFirst = [...hidden].toSorted((one, other) => other.length - one.length)
+  hiddenForm = new RegExp(longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g")
+}
+
+/** Texts that {@link withoutSecrets} takes out from now on, in this process: as they are, escaped in JSON, percent-encoded and in base64. */
+export const hideTexts = (texts: ReadonlyArray<string>): void =>
+  hide(
+    texts.flatMap((text) => {
+      const bytes = Buffer.from(text)
+      return [
+        text,
+        JSON.stringify(text).slice(1, -1),
+        encodeURIComponent(bytes.toString()),
+        bytes.toString("base64"),
+        bytes.toString("base64url")
+      ]
+    })
+  )
+
+/** Bytes that {@link withoutSecrets} takes out from now on, in this process: in hex, in base64 and as a list of numbers. */
+export const hideBytes = (bytes: Uint8Array): void => {
+  const buffer = Buffer.from(bytes)
+  const hex = buffer.toString("hex")
+  const pairs = hex.match(/../g) ?? []
+  const lists = [",", ", "].map((between) => bytes.join(between))
+  const members = JSON.stringify(bytes).slice(1, -1)
+  hide([hex, hex.toUpperCase(), pairs.join(" "), buffer.toString("base64"), buffer.toString("base64url"), ...lists, members])
+}
+
+/** The text without secrets; keys and tickets are cut after their public id. */
+export const withoutSecrets = (text: string): string => {
+  const known = hiddenForm === undefined ? text : text.replace(hiddenForm, secret)
+  return known
+    .replace(keyForm, `$1_${secret}`)
+    .replace(loginForm, `://${secret}@`)
+    .replace(seedForm, secret)
+    .replace(privateKeyForm, secret)
+}
