@@ -4,6 +4,7 @@ import { Cause, Context, Effect, Layer, Runtime, Schedule, type Scope } from "ef
 import { type NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./natsErrors.ts"
 import { Outbox } from "./outbox.ts"
 import { type CheckedNatsOptions, checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
+import { logPart } from "@sibyl/core/internal"
 
 /** A message as it came. `data` is a view of a larger buffer: what is kept is to be copied. */
 export interface NatsMessage {
@@ -101,6 +102,8 @@ const messageOf = ({ data, headers, reply, subject }: Msg): NatsMessage => ({
   ...(headers?.code === noResponders && data.length === 0 ? { tellsOfNobody: true } : {})
 })
 
+const ofCluster = Effect.annotateLogs(logPart("cluster"))
+
 /** What is worth a line in the log: the way that the connection changes. */
 const told = (status: Status): Effect.Effect<void> => {
   switch (status.type) {
@@ -127,7 +130,7 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
     for await (const status of client.status()) {
       if (status.type === "disconnect" || status.type === "close") isUp = false
       if (status.type === "reconnect") isUp = true
-      Runtime.runFork(runtime)(told(status))
+      Runtime.runFork(runtime)(ofCluster(told(status)))
     }
   }
   void follow()
@@ -145,9 +148,9 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
       const callback = (error: Error | null, message: Msg): void => {
         try {
           if (error === null) onMessage(messageOf(message))
-          else Runtime.runFork(runtime)(Effect.logError(`NATS refuses the subscription of ${subject}: ${error.message}`))
+          else Runtime.runFork(runtime)(ofCluster(Effect.logError(`NATS refuses the subscription of ${subject}: ${error.message}`)))
         } catch (fault) {
-          Runtime.runFork(runtime)(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault)))
+          Runtime.runFork(runtime)(ofCluster(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault))))
         }
       }
       return Effect.acquireRelease(

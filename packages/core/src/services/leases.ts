@@ -2,6 +2,7 @@
 import { type Context, Effect, type Scope } from "effect"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
+import { logPart } from "../domain/settings/logPart.ts"
 
 /** The lease of a hold, that is, how long the credits of a dead process's runs stay held. */
 export const holdLeaseMs = 120_000
@@ -31,7 +32,7 @@ export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<L
     const renew = (hold: Hold): Effect.Effect<void> =>
       Effect.matchCauseEffect(ledger.renew(hold, holdLeaseMs), {
         onSuccess: () => Effect.sync(() => held.has(hold) && held.set(hold, 0)),
-        onFailure: (cause) => Effect.logWarning("the lease of a hold could not be renewed", cause)
+        onFailure: (cause) => Effect.annotateLogs(Effect.logWarning("the lease of a hold could not be renewed", cause), logPart("credits"))
       })
 
     const look = Effect.suspend(() => {

@@ -4,6 +4,7 @@ import { IdempotencyKeyReused } from "../contract/errors.ts"
 import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/runs/idempotency.ts"
 import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Idempotency } from "../ports/idempotency.ts"
+import { logPart } from "../domain/settings/logPart.ts"
 
 /** A request under a key. */
 export interface RetriedWork<A extends KeptAnswer, E, R> {
@@ -75,13 +76,17 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       const beat = (claim: IdempotencyClaim): Effect.Effect<unknown> =>
         Effect.sleep(beatMs).pipe(
           Effect.zipRight(keys.renew(claim, leaseMs)),
-          Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("a claim could not be renewed", cause), true)),
+          Effect.catchAllCause((cause) =>
+            Effect.as(Effect.annotateLogs(Effect.logWarning("a claim could not be renewed", cause), logPart("storage")), true)
+          ),
           Effect.repeat({ while: (held) => held })
         )
 
       /** An answer that cannot be stored now can be found again by the run's id. */
       const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
-        Effect.catchAllCause(Effect.asVoid(effect), (cause) => Effect.logError("an idempotency key was not updated", cause))
+        Effect.catchAllCause(Effect.asVoid(effect), (cause) =>
+          Effect.annotateLogs(Effect.logError("an idempotency key was not updated", cause), logPart("storage"))
+        )
 
       /** What is kept under the key, whoever has made it. */
       const kept = (claim: IdempotencyClaim) => Effect.catchAllCause(keys.answer(claim), () => Effect.succeedNone)

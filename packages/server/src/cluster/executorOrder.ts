@@ -24,10 +24,20 @@ export type FromExecutor =
   | { readonly kind: "failed"; readonly message: string }
 
 /** As a message. */
-export const executorOrder = ({ cluster, logFormat, logLevel, otlp, outbound, places, workers }: ExecutorSettings): ExecutorOrder => ({
+export const executorOrder = ({
+  cluster,
+  logFormat,
+  logLevel,
+  logLevels,
+  otlp,
+  outbound,
+  places,
+  workers
+}: ExecutorSettings): ExecutorOrder => ({
   cluster: clusterMessage(cluster),
   logFormat,
   logLevel,
+  logLevels,
   otlp: otlpMessage(otlp),
   outbound,
   places,

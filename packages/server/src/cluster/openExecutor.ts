@@ -9,12 +9,13 @@ import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
 import { serverVersion } from "../output/version.ts"
 import { accessOf, noMetrics } from "../serve/metrics/metricsAccess.ts"
 import { listenForMetrics, readOwn } from "../serve/metrics/serveMetrics.ts"
+import { lowestLevel } from "../serve/keptEntries.ts"
 import { type ObservedConfiguration, observe } from "../serve/observe.ts"
 import { layerLogLevel } from "../service/logLevels.ts"
 import { measuring } from "../service/measuring.ts"
 
 /** What an executor needs to know. */
-export interface ExecutorSettings extends Pick<Configuration, "workers" | "places" | "logFormat" | "logLevel" | "otlp"> {
+export interface ExecutorSettings extends Pick<Configuration, "workers" | "places" | "logFormat" | "logLevel" | "logLevels" | "otlp"> {
   readonly cluster: ClusterConfiguration
   readonly outbound: OutboundOptions
   /** Absent: nothing is measured. */
@@ -51,7 +52,7 @@ export const openExecutor = (settings: ExecutorSettings) =>
     const observing = yield* observe(observedOf(settings))
     const layer = Executor.layer({ net, zone, version: serverVersion, ...given({ places, workers }) }).pipe(
       Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer]),
-      Layer.provide([layerMetrics, observing, layerLogLevel(settings.logLevel)])
+      Layer.provide([layerMetrics, observing, layerLogLevel(lowestLevel(settings))])
     )
     const context = yield* Effect.catchAllCause(Layer.build(layer), (cause) => Effect.fail(failureOf(cause)))
     const { id } = Context.get(context, Executor)

@@ -31,8 +31,15 @@ export const superviseCluster = (runtime: ServerRuntime, settings: ServeSettings
       const scope = yield* Effect.scope
       const outbound = yield* prepare(settings)
       const cluster = yield* joined(configuration)
-      const { logFormat, logLevel, otlp, places, workers = Math.max(1, Math.floor(availableParallelism() / executors)) } = configuration
-      const order = executorOrder({ cluster, logFormat, logLevel, otlp, outbound, places, workers })
+      const {
+        logFormat,
+        logLevel,
+        logLevels,
+        otlp,
+        places,
+        workers = Math.max(1, Math.floor(availableParallelism() / executors))
+      } = configuration
+      const order = executorOrder({ cluster, logFormat, logLevel, logLevels, otlp, outbound, places, workers })
       const kept = yield* Effect.forEach(
         Array.from({ length: executors }, (_, index) => `executor ${index + 1}`),
         // In the scope of the cluster: a scope of this concurrency would end them at once.

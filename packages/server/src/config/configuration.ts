@@ -6,6 +6,7 @@ import type { LogFormat } from "@sibyl/telemetry"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { given } from "./given.ts"
+import { type LevelName, type LogLevels, logLevelsOf } from "./logSettings.ts"
 import type { ReadSettings } from "./readSettings.ts"
 import { settingNames, type SettingValues } from "./settings.ts"
 
@@ -60,7 +61,9 @@ export interface Configuration {
   readonly cluster: ClusterConfiguration | undefined
   /** Runs that an executor has at once. */
   readonly places: number | undefined
-  readonly logLevel: "debug" | "info" | "warn" | "error" | undefined
+  readonly logLevel: LevelName | undefined
+  /** The levels of parts of the log that differ from it. */
+  readonly logLevels: LogLevels
   /** Absent: for people where standard error is a terminal, for machines elsewhere. */
   readonly logFormat: LogFormat | undefined
   /** Where telemetry is pushed to, if anywhere. */
@@ -178,6 +181,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
     cluster: clusterOf(values),
     places: values["cluster.places"],
     logLevel: values.logLevel,
+    logLevels: logLevelsOf(values),
     logFormat: values.logFormat,
     otlp: otlpOf(values),
     metrics: metricsOf(values)

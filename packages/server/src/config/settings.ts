@@ -2,6 +2,7 @@
 import { defaultLimits, type Limits } from "@sibyl/core"
 import { leastOfLimit } from "@sibyl/core/internal"
 import { clusterSettings } from "./clusterSettings.ts"
+import { logSettings } from "./logSettings.ts"
 import { serverSettings } from "./serverSettings.ts"
 import type { Setting, ValueOf } from "./setting.ts"
 import * as Kind from "./settingKind.ts"
@@ -32,7 +33,7 @@ const limitSettings = Object.fromEntries(limitNames.map((name) => [`limits.${nam
 }
 
 /** The settings by name. */
-export const settings = { ...serverSettings, ...clusterSettings, ...limitSettings }
+export const settings = { ...serverSettings, ...logSettings, ...clusterSettings, ...limitSettings }
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings

@@ -6,16 +6,14 @@ import { given } from "../config/given.ts"
 import { hideSecrets } from "../config/hideSecrets.ts"
 import { serverVersion } from "../output/version.ts"
 import { withoutSecrets } from "../output/withoutSecrets.ts"
+import { type KeepsEntry, keepsEntry } from "./keptEntries.ts"
 import { measuring } from "../service/measuring.ts"
 
 /** What is needed of a configuration. */
-export type ObservedConfiguration = Pick<Configuration, "cluster" | "database" | "logFormat" | "logLevel" | "metrics" | "otlp" | "outbound">
-
-const levels = ["debug", "info", "warn", "error"] as const
-
-/** Whether what has this level is logged. */
-export const isTold = ({ logLevel = "info" }: Pick<Configuration, "logLevel">, level: (typeof levels)[number]): boolean =>
-  levels.indexOf(level) >= levels.indexOf(logLevel)
+export type ObservedConfiguration = Pick<
+  Configuration,
+  "cluster" | "database" | "logFormat" | "logLevel" | "logLevels" | "metrics" | "otlp" | "outbound"
+>
 
 const formatOf = ({ logFormat }: Pick<Configuration, "logFormat">): LogFormat => logFormat ?? (process.stderr.isTTY ? "pretty" : "json")
 
@@ -38,8 +36,9 @@ const decodedHeader = (value: string): string => {
   }
 }
 
-const otlpOptions = ({ endpoint, headers, intervalMs, samplePercent, serviceName }: OtlpConfiguration): OtlpOptions => ({
+const otlpOptions = ({ endpoint, headers, intervalMs, samplePercent, serviceName }: OtlpConfiguration, keeps: KeepsEntry): OtlpOptions => ({
   endpoint,
+  keeps,
   serviceVersion: serverVersion,
   ...given({
     headers: headers === undefined ? undefined : headersOf(headers),
@@ -49,18 +48,27 @@ const otlpOptions = ({ endpoint, headers, intervalMs, samplePercent, serviceName
   })
 })
 
+const keptLines = (configuration: ObservedConfiguration): Logger.Logger<unknown, void> => {
+  const keeps = keepsEntry(configuration)
+  const lines = logLines(formatOf(configuration), withoutSecrets)
+  return Logger.make((entry) => (keeps(entry) ? lines.log(entry) : undefined))
+}
+
 /** The loggers and the tracer of a server, until the scope closes; then what is left is sent. */
 export const observe = (configuration: ObservedConfiguration): Effect.Effect<Layer.Layer<never>, never, Scope.Scope> => {
   hideSecrets(configuration)
-  const log = Logger.replace(Logger.defaultLogger, logLines(formatOf(configuration), withoutSecrets))
+  const keeps = keepsEntry(configuration)
+  const log = Logger.replace(Logger.defaultLogger, keptLines(configuration))
   const { otlp } = configuration
   return otlp === undefined
     ? Effect.succeed(log)
-    : Effect.map(logged(configuration, openOtlp(otlpOptions(otlp), withoutSecrets, measuring())), (pushed) => Layer.merge(log, pushed))
+    : Effect.map(logged(configuration, openOtlp(otlpOptions(otlp, keeps), withoutSecrets, measuring())), (pushed) =>
+        Layer.merge(log, pushed)
+      )
 }
 
 /** The effect with the server's log, for what is outside of the service itself. */
 export const logged = <A, E, R>(configuration: ObservedConfiguration, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   hideSecrets(configuration)
-  return Effect.locally(effect, FiberRef.currentLoggers, HashSet.make(logLines(formatOf(configuration), withoutSecrets)))
+  return Effect.locally(effect, FiberRef.currentLoggers, HashSet.make(keptLines(configuration)))
 }

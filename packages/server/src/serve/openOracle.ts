@@ -13,7 +13,8 @@ import type { Deployment } from "../service/ports.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { accessOf } from "./metrics/metricsAccess.ts"
 import { type ReadMetrics, readOwn, serveMetrics } from "./metrics/serveMetrics.ts"
-import { isTold, observe } from "./observe.ts"
+import { isTold, lowestLevel } from "./keptEntries.ts"
+import { observe } from "./observe.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
 
@@ -60,13 +61,13 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
               exampleRequests: examples,
               metrics: accessOf(configuration.metrics) !== undefined || configuration.otlp !== undefined,
               observing,
-              logRequests: isTold(configuration, "info"),
+              logRequests: isTold(configuration, "requests", "info") || isTold(configuration, "runs", "info"),
               ...given({
                 databaseConnections: configuration.databaseConnections,
                 workers: configuration.workers,
                 signInThreads: configuration.signInThreads,
                 cluster: configuration.cluster,
-                logLevel: configuration.logLevel
+                logLevel: lowestLevel(configuration)
               } satisfies Record<PlainOption, unknown>)
             },
             shared

@@ -26,6 +26,7 @@ beforeAll(async () => {
   site = await Site.open("SQLite", {
     outbound: { hostOverrides: { [priceHost]: market.url } },
     otlp: { endpoint: collector.url, headers: `authorization=Bearer%20${collectorToken}`, intervalMs: 100 },
+    logLevels: { upstreams: "debug" },
     workers: 1
   })
   metals = await site.deploy(readFileSync(metalsIndex))
@@ -105,6 +106,23 @@ test("a run with its upstream calls is one trace, inside of the caller's", async
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
   }
   expect(collector.headers[0]?.authorization).toBe(`Bearer ${collectorToken}`)
+}, 60_000)
+
+test("a part of the log has its own level: upstreams are told one by one, prefetches are not", async () => {
+  expect(await run(metals)).toBe(200)
+  const ofPart = (part: string) => logLines().filter(({ fields }) => (fields as { readonly part?: string } | undefined)?.part === part)
+  const line = await until(() => ofPart("upstreams")[0])
+  expect(line).toMatchObject({
+    level: "debug",
+    message: "upstream",
+    fields: { method: "GET", host: priceHost, status: 200, bytes: expect.any(Number), ms: expect.any(Number) }
+  })
+  await until(() => ofPart("runs")[0])
+  expect(
+    logLines().filter(({ fields, level }) => level === "debug" && (fields as { readonly part?: string })?.part !== "upstreams")
+  ).toEqual([])
+  await until(() => collector.records.find(({ body }) => body.stringValue === "upstream"))
+  expect(collector.records.filter(({ body }) => body.stringValue?.startsWith("prefetched"))).toEqual([])
 }, 60_000)
 
 test("a malformed traceparent begins a trace of our own, and what a caller does not record is not recorded", async () => {

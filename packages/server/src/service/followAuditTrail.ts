@@ -1,6 +1,7 @@
 /** Logs what operators change, whichever process they did it in. */
 import { type AuditEntry, AuditTrail } from "@sibyl/core"
 import { Effect, Ref, Schedule } from "effect"
+import { logPart } from "@sibyl/core/internal"
 
 /** How soon a change is in the log, in ms. */
 const periodMs = 5_000
@@ -9,7 +10,7 @@ const periodMs = 5_000
 const pageSize = 100
 
 const logEntry = ({ action, by, details, entry, subject }: AuditEntry) =>
-  Effect.annotateLogs(Effect.logInfo("audit"), { ...details, entry, action, subject, by })
+  Effect.annotateLogs(Effect.logInfo("audit"), { ...logPart("audit"), ...details, entry, action, subject, by })
 
 const logAfter = (trail: AuditTrail["Type"], seen: Ref.Ref<number>): Effect.Effect<void> =>
   Effect.gen(function* () {

@@ -2,6 +2,7 @@
 import { Deferred, Effect, type Scope } from "effect"
 import type { CommandFailed } from "../output/failure.ts"
 import { quickEnds, restartPauseMs } from "./restartPause.ts"
+import { logPart } from "@sibyl/core/internal"
 
 /** A process that works. */
 export interface WorkingProcess {
@@ -45,7 +46,7 @@ export const keepRunning = ({ name, start }: Kept): Effect.Effect<() => WorkingP
         if (yield* isDraining) return
         ends = quickEnds(ends, livedMs)
         const pauseMs = restartPauseMs(ends)
-        yield* Effect.logWarning(`${name} ${how}; it is started again in ${pauseMs} ms`)
+        yield* Effect.annotateLogs(Effect.logWarning(`${name} ${how}; it is started again in ${pauseMs} ms`), logPart("processes"))
         yield* Effect.race(Effect.sleep(pauseMs), Deferred.await(draining))
       }
     })

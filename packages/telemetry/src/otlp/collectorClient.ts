@@ -3,6 +3,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Schedule } from "effect"
+import { logPart } from "@sibyl/core/internal"
 
 /** Requests at once, of all signals together; what would be one more is dropped. */
 const maxUnderWay = 6
@@ -31,8 +32,8 @@ export const collectorClient = (client: HttpClient.HttpClient, origin: string, e
       if (isTaken !== isAway) return Effect.void
       isAway = !isTaken
       return isTaken
-        ? Effect.logInfo(`telemetry is sent to ${origin} again`)
-        : Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`)
+        ? Effect.annotateLogs(Effect.logInfo(`telemetry is sent to ${origin} again`), logPart("telemetry"))
+        : Effect.annotateLogs(Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`), logPart("telemetry"))
     })
   return HttpClient.transform(client, (answered, request) => {
     const tried = answered.pipe(

@@ -49,6 +49,7 @@ export const openOtlp = (
       endpoint,
       headers = {},
       intervalMs = 5_000,
+      keeps = () => true,
       sampleRatio = 1,
       serviceName = "sibyl",
       serviceVersion,
@@ -81,6 +82,7 @@ export const openOtlp = (
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(read, Effect.sleep(readEveryMs))))
     }
     const logger = Logger.make<unknown, void>((entry) => {
+      if (!keeps(entry)) return
       items.logs.made()
       records.log(cleanLog(entry, mask))
     })

@@ -1,5 +1,5 @@
 /** Where telemetry is pushed to, and in whose name. */
-import type { Redacted } from "effect"
+import type { Logger, Redacted } from "effect"
 
 /** A collector that takes OTLP over HTTP, and what it is sent. */
 export interface OtlpOptions {
@@ -10,6 +10,8 @@ export interface OtlpOptions {
   /** The service that the collector shows. Default `sibyl`. */
   readonly serviceName?: string
   readonly serviceVersion: string
+  /** Which entries of the log are sent. Default: all that are made. */
+  readonly keeps?: (entry: Logger.Logger.Options<unknown>) => boolean
   /** Of the traces that begin here, this part is recorded, 0 to 1; what a caller records is recorded, what it does not is not. Default 1. */
   readonly sampleRatio?: number
   /** How often telemetry is sent, in ms. Default 5,000. */

@@ -6,6 +6,7 @@ import type { DrivenPhase } from "./phaseProgress.ts"
 import { afterRun } from "./pastRequests.ts"
 import { Prefetch, type PrefetchParts } from "./prefetch.ts"
 import { RequestMemory } from "./requestMemory.ts"
+import { logPart } from "@sibyl/core/internal"
 
 /** Memory reserved for prefetched answers that were not asked for yet: of all runs, and of the runs of one project. */
 const [mostBytes, mostBytesOfProject] = [33_554_432, 8_388_608]
@@ -31,7 +32,9 @@ const told = ({ programId, projectId }: PhaseRequest, { requested, used }: Prefe
   Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (least) =>
     LogLevel.greaterThan(least, LogLevel.Debug)
       ? Effect.void
-      : Effect.logDebug(`prefetched ${requested} requests, ${used} of them were used`).pipe(Effect.annotateLogs({ projectId, programId }))
+      : Effect.logDebug(`prefetched ${requested} requests, ${used} of them were used`).pipe(
+          Effect.annotateLogs({ ...logPart("runs"), projectId, programId })
+        )
   )
 
 /** The prefetching of one runtime. */

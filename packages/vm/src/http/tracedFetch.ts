@@ -1,7 +1,7 @@
-/** Each outbound request of a program as a span: whom it asked, how that ended, how many bytes came; never its path or its headers. */
+/** Each outbound request of a program as a span, and as a debug line of the log: whom it asked, how that ended; never its path or its headers. */
 import type { HttpFetch, OutboundRequest, OutboundResponse } from "@sibyl/core"
-import { noteOnSpan, type SpanFacts, spanHere, traced, traceParentOf, traceStateOf } from "@sibyl/core/internal"
-import { type Context, Effect, type Tracer } from "effect"
+import { logPart, noteOnSpan, type SpanFacts, spanHere, traced, traceParentOf, traceStateOf } from "@sibyl/core/internal"
+import { type Context, Duration, Effect, FiberRef, LogLevel, type Tracer } from "effect"
 
 type Header = OutboundRequest["headers"][number]
 
@@ -21,6 +21,27 @@ const withPlace = (request: OutboundRequest, span: Tracer.AnySpan): OutboundRequ
     ? request
     : { ...request, headers: [...request.headers, ...headersOf(span)] }
 
+/** The names of a log line cost more than they are worth where nobody reads it. */
+const logged = (answered: Effect.Effect<OutboundResponse>, { method, url }: OutboundRequest): Effect.Effect<OutboundResponse> =>
+  Effect.flatMap(FiberRef.get(FiberRef.currentMinimumLogLevel), (least) =>
+    LogLevel.greaterThan(least, LogLevel.Debug)
+      ? answered
+      : Effect.map(
+          Effect.tap(Effect.timed(answered), ([took, response]) =>
+            Effect.annotateLogs(Effect.logDebug("upstream"), {
+              ...logPart("upstreams"),
+              method,
+              host: URL.canParse(url) ? new URL(url).host : "",
+              ...(response.kind === "answered"
+                ? { status: response.status, bytes: response.bytes.length }
+                : { refused: response.timedOut ? "timeout" : "refused" }),
+              ms: Duration.toMillis(took)
+            })
+          ),
+          ([, response]) => response
+        )
+  )
+
 /**
  * The same requests, as spans where a tracer is installed. `isTold` says of a host whether it is sent `traceparent`; what a program
  * sees, and its recording, have none.
@@ -33,7 +54,7 @@ export const tracedFetch = (http: Context.Tag.Service<HttpFetch>, isTold: (host:
   return {
     fetch: (request) =>
       Effect.flatMap(spanHere, (around) => {
-        if (around === undefined) return http.fetch(request)
+        if (around === undefined) return logged(http.fetch(request), request)
         const url = URL.canParse(request.url) ? new URL(request.url) : undefined
         const host = url?.hostname ?? ""
         const facts = {
@@ -44,7 +65,7 @@ export const tracedFetch = (http: Context.Tag.Service<HttpFetch>, isTold: (host:
           ...(request.isAhead === true ? { "sibyl.prefetched": true } : {})
         }
         const noted = Effect.tap(sent(request, host), (response) => noteOnSpan(() => endOf(response)))
-        return traced("upstream", noted, facts, { kind: "client" })
+        return traced("upstream", logged(noted, request), facts, { kind: "client" })
       })
   }
 }

@@ -78,5 +78,12 @@ it("tells of refusals in one line a second, with their count, while there are an
     Effect.provide(TestContext.TestContext),
     Effect.scoped
   )
-  return Effect.runPromise(Effect.map(run, () => expect(lines).toEqual([{ refused: 5 }, { refused: 1 }])))
+  return Effect.runPromise(
+    Effect.map(run, () =>
+      expect(lines).toEqual([
+        { part: "requests", refused: 5 },
+        { part: "requests", refused: 1 }
+      ])
+    )
+  )
 })

@@ -10,6 +10,7 @@ import type { ServiceRequest } from "../transport/seam.ts"
 import { asksForNoRun } from "./asksForNoRun.ts"
 import { idempotencyHeader } from "./idempotencyKey.ts"
 import type { MatchedTarget } from "./routes.ts"
+import { logPart } from "../../domain/settings/logPart.ts"
 
 const executePath = "/execute"
 
@@ -49,7 +50,10 @@ export class Door extends Context.Tag("@sibyl/core/Door")<
       const logLater = Effect.suspend(() => {
         const count = refused
         refused = 0
-        return Effect.annotateLogs(Effect.logWarning("requests were refused: more than the service can carry"), { refused: count })
+        return Effect.annotateLogs(Effect.logWarning("requests were refused: more than the service can carry"), {
+          ...logPart("requests"),
+          refused: count
+        })
       }).pipe(Effect.delay(logPeriodMs))
       const noted = (refusal: Overloaded): Overloaded => {
         if (isOn && refused === 0) fork(logLater)

@@ -6,6 +6,7 @@ import type { Project } from "../../domain/accounts/project.ts"
 import { type Entropy, timeOrderedUuidOf } from "../entropy.ts"
 import type { LedgerStore } from "../makeLedger.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
+import { logPart } from "../../domain/settings/logPart.ts"
 
 /** A run that needs credits of an escrow. */
 export interface CreditNeed {
@@ -73,7 +74,7 @@ export const makeEscrowKeeper = (
         const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
           Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
             of.short(nowMs, policy)
-            return Effect.logWarning("credits could not be reserved in advance", cause)
+            return Effect.annotateLogs(Effect.logWarning("credits could not be reserved in advance", cause), logPart("credits"))
           })
         )
         const ended = Effect.suspend(() => {

@@ -3,6 +3,7 @@ import { Clock, Deferred, Effect, FiberId, type Scope } from "effect"
 import type { Draw, Escrow } from "../../domain/credits/escrow.ts"
 import type { EscrowKeeper } from "./escrowKeeper.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
+import { logPart } from "../../domain/settings/logPart.ts"
 
 /** The work beside the runs of one server. */
 export interface EscrowWatch {
@@ -70,7 +71,11 @@ export const makeEscrowWatch = (
           if (escrow !== undefined) yield* recall(of, escrow)
         }
       }
-    }).pipe(Effect.catchAllCause((cause) => Effect.logDebug("recalled credits could not be looked up", cause)))
+    }).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.annotateLogs(Effect.logDebug("recalled credits could not be looked up", cause), logPart("credits"))
+      )
+    )
 
     const lookAt = (of: ProjectEscrows, nowMs: number): Effect.Effect<void> => {
       of.lapse(nowMs)

@@ -1,6 +1,7 @@
 /** One line of the log for each request, over HTTP and over WebSockets. */
 import { Clock, Effect } from "effect"
 import { AccessLog } from "./accessLog.ts"
+import { logPart } from "../../domain/settings/logPart.ts"
 
 /** What a line tells of a request. */
 export type RequestFields = Readonly<Record<string, string | number>>
@@ -18,7 +19,7 @@ export const logRequest = <A, E, R>(
         if (fields === undefined) return Effect.void
         return Effect.flatMap(Clock.currentTimeNanos, (endNanos) => {
           const ms = Math.round(Number(endNanos - startNanos) / 1e4) / 100
-          return Effect.annotateLogs(Effect.logInfo("request"), { ...fields, ms })
+          return Effect.annotateLogs(Effect.logInfo("request"), { ...logPart("requests"), ...fields, ms })
         })
       })
     )

@@ -4,6 +4,7 @@ import { RecentMap } from "../../domain/encoding/recentMap.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import { type SampledRuns, sampleRun } from "../../domain/runs/sampledRuns.ts"
 import { AccessLog } from "./accessLog.ts"
+import { logPart } from "../../domain/settings/logPart.ts"
 
 /** Feeds whose runs are counted: those of a project with one program count as one. */
 const feedsKept = 4_096
@@ -47,7 +48,8 @@ export class RunLog extends Context.Tag("@sibyl/core/RunLog")<
       const { isOn } = yield* AccessLog
       if (!isOn) return { isOn, ended: () => Effect.void }
       const feeds = new RecentMap<SampledRuns>(feedsKept)
-      const log = (run: LoggedRun, counts: object = {}) => Effect.annotateLogs(Effect.logInfo("run"), { ...fieldsOf(run), ...counts })
+      const log = (run: LoggedRun, counts: object = {}) =>
+        Effect.annotateLogs(Effect.logInfo("run"), { ...logPart("runs"), ...fieldsOf(run), ...counts })
       const sampled = (run: LoggedRun) =>
         Effect.flatMap(Clock.currentTimeNanos, (nanos) => {
           const feed = `${run.projectId}/${run.programId}`

@@ -7,6 +7,7 @@ import type { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { feedLeaseMs, type FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import type { FeedRelay } from "../../ports/feeds/feedRelay.ts"
 import type { LeaseKeeper } from "../feeds/leaseKeeper.ts"
+import { logPart } from "../../domain/settings/logPart.ts"
 
 /** A wait after the end of another owner's lease, so that the store agrees that it is over. */
 const afterLeaseMs = 10
@@ -132,7 +133,10 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
         })
       )
       const away = (cause: Cause.Cause<never>) =>
-        Effect.zipRight(Effect.logDebug("the owner of a feed could not be looked up", cause), Effect.sleep(awayMs))
+        Effect.zipRight(
+          Effect.annotateLogs(Effect.logDebug("the owner of a feed could not be looked up", cause), logPart("feeds")),
+          Effect.sleep(awayMs)
+        )
       return yield* Effect.forever(Effect.catchAllCause(step, away))
     })
   )

@@ -6,6 +6,7 @@ import type { AboutFeeds, AboutLimits, AboutMetrics, FromEdge, ToEdge } from "./
 import type { EdgeOrder } from "./edgeOrder.ts"
 import { type EdgeEnd, EdgeProcess } from "./edgeProcess.ts"
 import { quickEnds, restartPauseMs } from "../../supervision/restartPause.ts"
+import { logPart } from "@sibyl/core/internal"
 
 /** What the places of a server have in common. */
 export interface Ground {
@@ -74,7 +75,10 @@ export class EdgePlace {
       if (yield* Deferred.isDone(this.#ground.draining)) return yield* this.#warnOf(end)
       ends = quickEnds(ends, end._tag === "Left" ? 0 : end.right.livedMs)
       const pauseMs = restartPauseMs(ends)
-      yield* Effect.logWarning(`${this.#name} ${how}; another process takes its place in ${pauseMs} ms`)
+      yield* Effect.annotateLogs(
+        Effect.logWarning(`${this.#name} ${how}; another process takes its place in ${pauseMs} ms`),
+        logPart("processes")
+      )
       yield* Effect.race(Effect.sleep(pauseMs), Deferred.await(this.#ground.draining))
       if (yield* Deferred.isDone(this.#ground.draining)) return
     }
@@ -83,7 +87,10 @@ export class EdgePlace {
   /** Whoever drains ends with code 0; otherwise work may be lost. */
   #warnOf(end: Either.Either<EdgeEnd, CannotListen>): Effect.Effect<void> {
     if (end._tag === "Left" || end.right.how === "code 0") return Effect.void
-    return Effect.logWarning(`${this.#name} ${this.#endText(end.right)}, before it had finished its work`)
+    return Effect.annotateLogs(
+      Effect.logWarning(`${this.#name} ${this.#endText(end.right)}, before it had finished its work`),
+      logPart("processes")
+    )
   }
 
   #endText({ how }: EdgeEnd): string {
