@@ -25,6 +25,7 @@ import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
 import { maxMessageBytesOf } from "./ws/messageBytes.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
+import { shareWith } from "./rest/cors.ts"
 import { Door } from "./rest/door.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
@@ -81,7 +82,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   // Effect would count and time every fiber, for metrics that nobody reads.
   const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
-  const [clock, freshness, entropy, { limits }, metrics, door] = await runtime.runPromise(
+  const [clock, freshness, entropy, { allowedOrigins, limits }, metrics, door] = await runtime.runPromise(
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door])
   )
   const newRequestId = () => unsafeUuidOf(entropy)
@@ -115,12 +116,13 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   /** While the service is ending, no client should reuse the connection. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
     response === undefined || disposed === undefined ? response : { ...response, headers: { ...response.headers, connection: "close" } }
+  const fetch: Service["fetch"] = async (request) => {
+    const refusal = refusalOf(request)
+    if (refusal === undefined) return lastOf(await answerOrRepeat(request))
+    return matchTarget(routes, request.url) === undefined ? undefined : lastOf(refusal)
+  }
   return {
-    fetch: async (request) => {
-      const refusal = refusalOf(request)
-      if (refusal === undefined) return lastOf(await answerOrRepeat(request))
-      return matchTarget(routes, request.url) === undefined ? undefined : lastOf(refusal)
-    },
+    fetch: shareWith(fetch, { allowedOrigins, routes }),
     upgrade: async (request) => {
       if (splitTarget(request.url).path !== webSocketPath) return undefined
       const refusal = refusalOf(request)

@@ -1,6 +1,7 @@
 /** The options of one service and their defaults. */
 import { Context } from "effect"
 import { defaultLimits, type Limits } from "../domain/settings/limits.ts"
+import { isOrigin, originRule } from "../domain/settings/origin.ts"
 import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
 import type { Replication } from "../domain/protocol/dataRequestOf.ts"
@@ -49,6 +50,10 @@ export interface ServiceOptions {
    * free, and at most `limits.runsPerProject`. Default 1,000.
    */
   readonly maxRunsInFlight?: number
+  /**
+   * Origins whose pages may ask over REST, and over WebSocket with any ticket. What takes no key is open to every page. Default: none.
+   */
+  readonly allowedOrigins?: ReadonlyArray<string>
   /** Example requests for the documentation, which shows the first whose program is deployed. Default: none. */
   readonly exampleRequests?: ReadonlyArray<ExampleRequest>
 }
@@ -86,6 +91,12 @@ const checkedReplication = ({ consensusFilter = noFilter, replicationFactor = 1 
   return { replicationFactor, consensusFilter }
 }
 
+const checkedOrigins = ({ allowedOrigins = [] }: ServiceOptions): ReadonlyArray<string> => {
+  const wrong = allowedOrigins.find((origin) => !isOrigin(origin))
+  if (wrong !== undefined) throw new InvalidOption("allowedOrigins", `each ${originRule}; got ${JSON.stringify(wrong)}`)
+  return allowedOrigins
+}
+
 /** The options of the running service. */
 export class Options extends Context.Tag("@sibyl/core/Options")<Options, ResolvedOptions>() {}
 
@@ -103,6 +114,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     reportsPerProject: options.reportsPerProject === undefined ? defaultReportsPerProject : options.reportsPerProject,
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
     exampleRequests: options.exampleRequests ?? [],
+    allowedOrigins: checkedOrigins(options),
     ...checkedReplication(options),
     protocolVersion,
     showsPrefetch: !publicNetwork

@@ -155,6 +155,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
         payloadField: values.payloadField,
         debugBeside: values.debugBeside,
         lastResultRefresh: values.lastResultRefresh,
+        allowedOrigins: values.allowedOrigins,
         maxRunsInFlight: values.maxRunsInFlight,
         replicationFactor: values.replicationFactor,
         consensusFilter: values.consensusFilter,

@@ -39,6 +39,11 @@ const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json:
       ["sqlite:a", "sqlite:a"],
       ["postgres://a:b@c/d", "postgres://a:b@c/d"]
     ]
+  if (rule.startsWith("a list of origins"))
+    return [
+      ["https://a.example", ["https://a.example"]],
+      ["https://b.example,http://localhost:3000", ["https://b.example", "http://localhost:3000"]]
+    ]
   if (rule.startsWith("a list of nats:"))
     return [
       ["nats://a:1", ["nats://a:1"]],

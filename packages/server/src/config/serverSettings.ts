@@ -45,6 +45,11 @@ export const serverSettings = {
     "1",
     "edges"
   ),
+  allowedOrigins: setting(
+    Kind.origins,
+    "origins whose pages may use the service from a browser: REST, and WebSocket with any ticket; /info, /health and the documents are open to all",
+    "none"
+  ),
   maxRunsInFlight: setting(
     Kind.wholeNumber(1, 1_000_000),
     "runs at once, running and waiting together; one more is answered 503. A project has at most as many as are free",

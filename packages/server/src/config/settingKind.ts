@@ -1,4 +1,5 @@
 /** The kinds of values that settings have: how each is read from JSON and from text, and its rule in words. */
+import { isOrigin } from "@sibyl/core/internal"
 import { Either, Option, ParseResult, type Redacted, Schema } from "effect"
 import { durationMs } from "../input/duration.ts"
 
@@ -118,6 +119,13 @@ export const secretText: SettingKind<Redacted.Redacted> = {
   ...kind("a secret of one line", Schema.Redacted(Schema.String.pipe(Schema.pattern(/^[^\p{Cc}]+$/u)))),
   secret: true
 }
+
+/** Origins of web pages. */
+export const origins: SettingKind<ReadonlyArray<string>> = kind(
+  "a list of origins as browsers send them (https://app.example); as text: separated by commas",
+  Schema.Array(Schema.String.pipe(Schema.filter(isOrigin))),
+  (value) => value.split(",").map((part) => part.trim())
+)
 
 /** Addresses of NATS servers. Who is asked for a password gives it elsewhere: addresses are shown. */
 export const addresses: SettingKind<ReadonlyArray<string>> = {

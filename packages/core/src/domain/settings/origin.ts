@@ -16,3 +16,10 @@ export const isOrigin = (text: string): boolean => {
   const own = text.startsWith("http://") ? "80" : text.startsWith("https://") ? "443" : undefined
   return port === undefined || (port !== own && Number(port) <= 65_535)
 }
+
+/**
+ * Whether a page of this origin was served under the host that it asks. The scheme is not compared: a reverse proxy that ends TLS leaves none
+ * to compare with.
+ */
+export const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
+  host !== undefined && origin.slice(origin.indexOf("://") + "://".length) === host.toLowerCase().replace(/:(?:80|443)$/, "")

@@ -56,6 +56,8 @@ export interface TicketAttempt {
   readonly scopes: ReadonlyArray<TicketScope>
   /** The header `Origin`; `null` if there is none. */
   readonly origin: string | null
+  /** Whether only a ticket that names this origin may open it. */
+  readonly isForeign?: boolean
 }
 
 /** What becomes of an attempt. Only one that is opened takes a use. */
@@ -78,6 +80,7 @@ export const judgeTicket = (found: TicketRecord | undefined, attempt: TicketAtte
   if (found === undefined || !isSame || nowMs >= found.expiresAtMs || found.usesLeft < 1) return { kind: "refused" }
   const { allow, origins } = found
   if (!attempt.scopes.some((scope) => allow.includes(scope))) return { kind: "outside", what: "use" }
+  if (origins === null && attempt.isForeign === true) return { kind: "outside", what: "origin" }
   if (origins !== null && (attempt.origin === null || !origins.includes(attempt.origin))) return { kind: "outside", what: "origin" }
   const used = { ...found, usesLeft: found.usesLeft - 1 }
   return { kind: "opened", record: isSpent(used) ? { ...used, keptUntilMs: nowMs } : keptOn(used, nowMs) }

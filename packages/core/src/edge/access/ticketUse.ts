@@ -12,6 +12,8 @@ export interface TicketUse {
   readonly scopes: ReadonlyArray<TicketScope>
   /** The header `Origin`. */
   readonly origin: string | undefined
+  /** Whether the origin is neither the service's own nor an allowed one, so that the ticket has to name it. */
+  readonly isForeign?: boolean
 }
 
 /** The one refusal: unknown, expired and used-up tickets cannot be told apart. */
@@ -34,7 +36,7 @@ export const openedTicket = (
   const ticketId = ticketIdFor(network, text)
   if (ticketId === undefined) return Effect.fail(ticketRefused())
   if (use.scopes.length === 0) return Effect.fail(never)
-  const attempt = { ticketId, hash: hashTicket(text), scopes: use.scopes, origin: use.origin ?? null }
+  const attempt = { ticketId, hash: hashTicket(text), scopes: use.scopes, origin: use.origin ?? null, isForeign: use.isForeign === true }
   return Effect.flatMap(tickets.use(attempt), (verdict): Effect.Effect<TicketRecord, Unauthorized | OutsideTicket> => {
     if (verdict.kind === "opened") return Effect.succeed(verdict.record)
     return Effect.fail(verdict.kind === "outside" ? outside(verdict.what, use) : ticketRefused())

@@ -9,7 +9,7 @@ import { SharedLimits } from "../../services/sharedLimits.ts"
 import { Admission } from "../../services/admission.ts"
 import { Feeds } from "../../services/feeds/feeds.ts"
 import { SharedFeeds } from "../../services/sharedFeeds/sharedFeeds.ts"
-import type { Options } from "../../services/serviceOptions.ts"
+import { Options } from "../../services/serviceOptions.ts"
 import { Authorization } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
@@ -56,6 +56,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const authorization = yield* Authorization
       const tickets = yield* Tickets
       const context = yield* Effect.context<Ledger | Options>()
+      const { allowedOrigins } = Context.get(context, Options)
       const host = yield* connectionHost(open)
       const { read } = yield* Metrics
       const readings = [
@@ -106,7 +107,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         })
 
       const upgrade = Effect.fnUntraced(function* (request: ServiceRequest) {
-        const { principal, protocol, renewed } = yield* admit(authorization, tickets, request)
+        const { principal, protocol, renewed } = yield* admit(authorization, tickets, request, allowedOrigins)
         if (!(yield* admission.isOpen)) return yield* new Overloaded({ message: "the service is draining", retryAfterSeconds: 1 })
         const max = principal.project.limits.connectionsPerKey
         const elsewhere = yield* shared.connectionsElsewhere(principal.apiKeyId)

@@ -3,6 +3,7 @@ import { Clock, type Context, Effect, Redacted } from "effect"
 import { type OutsideTicket, Unauthorized } from "../../contract/errors.ts"
 import { ticketProtocolPrefix, webSocketProtocol } from "../../contract/tickets.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
+import { isOwnOrigin } from "../../domain/settings/origin.ts"
 import { ticketKeptMs, type TicketScope } from "../../domain/tickets/ticket.ts"
 import { looksLikeTicket } from "../../domain/tickets/ticketText.ts"
 import type { Tickets } from "../../ports/tickets/tickets.ts"
@@ -42,18 +43,33 @@ const keptWhileOpen = (tickets: Context.Tag.Service<Tickets>, principal: Resolve
   )
 }
 
-const byTicket = (access: Access, tickets: Context.Tag.Service<Tickets>, text: string, origin: string | undefined) =>
-  Effect.map(access.useTicket(text, { scopes: connectionScopes, origin }), (principal) => {
+/** Where the page that asks comes from. */
+interface Origin {
+  readonly origin: string | undefined
+  readonly isForeign: boolean
+}
+
+const originIn = (request: ServiceRequest, allowedOrigins: ReadonlyArray<string>): Origin => {
+  const origin = request.header("origin")
+  return { origin, isForeign: origin !== undefined && !isOwnOrigin(origin, request.header("host")) && !allowedOrigins.includes(origin) }
+}
+
+const byTicket = (access: Access, tickets: Context.Tag.Service<Tickets>, text: string, origin: Origin) =>
+  Effect.map(access.useTicket(text, { scopes: connectionScopes, ...origin }), (principal) => {
     const { ticket } = principal.project
     const renewed: Renewed = ticket === undefined ? Effect.succeed(principal) : access.ownerOfTicket(principal.apiKeyId, ticket)
     return { principal, renewed: keptWhileOpen(tickets, principal, renewed) }
   })
 
-/** A key in the header comes first; a ticket in the header is used as one in a subprotocol is. */
+/**
+ * A key in the header comes first; a ticket in the header is used as one in a subprotocol is. A page of another origin than the service's own
+ * and `allowedOrigins` gets in only with a ticket that names its origin; no page can send a key in a header.
+ */
 export const admit = (
   access: Access,
   tickets: Context.Tag.Service<Tickets>,
-  request: ServiceRequest
+  request: ServiceRequest,
+  allowedOrigins: ReadonlyArray<string>
 ): Effect.Effect<Admitted, Unauthorized | OutsideTicket> =>
   Effect.gen(function* () {
     const header = request.header("authorization")
@@ -62,7 +78,7 @@ export const admit = (
     const [ticket, ...more] = offered
       .filter((name) => name.startsWith(ticketProtocolPrefix))
       .map((name) => name.slice(ticketProtocolPrefix.length))
-    const origin = request.header("origin")
+    const origin = originIn(request, allowedOrigins)
     if (header === undefined && more.length > 0) return yield* twice
     if (header === undefined && ticket !== undefined) return { ...(yield* byTicket(access, tickets, ticket, origin)), protocol }
     const key = yield* bearerKey(header)
