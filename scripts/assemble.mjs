@@ -15,6 +15,7 @@ const ours = {
   "packages/server": ["bin", "dist/bundle", "dist/service/wasmSignatures.js", "dist/service/recoveryId.js"],
   "packages/vm": ["dist/bundle/worker.js", "dist/bundle/profileWorker.js", "dist/bundle/LICENSES.txt"],
   "packages/sql": ["dist/bundle"],
+  "packages/console": ["dist/index.js", "dist/pageHtml.js", "dist/withConsole.js", "dist/bundle"],
   programs: ["build", "catalogue.js"]
 }
 

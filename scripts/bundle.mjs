@@ -22,7 +22,7 @@ export const bundles = [
     entries: ["main.node", "main.nodeEdge", "main.bun", "main.bunEdge", "main.executor"].map((name) => `src/${name}.ts`),
     splitting: true,
     // Native code, files of their own, and what faces the network: its repairs must not wait for a release of ours.
-    external: ["@photostructure/sqlite", "@sibyl/programs", "bun:*", "express", unusedByPg, "tiny-secp256k1", "ws"]
+    external: ["@photostructure/sqlite", "@sibyl/console", "@sibyl/programs", "bun:*", "express", unusedByPg, "tiny-secp256k1", "ws"]
   },
   // Whole files: a worker is started again while the server runs, and must not look for what another build left.
   {
@@ -33,7 +33,9 @@ export const bundles = [
     // Its one file of Keccak, 11 kB; all its hashes together are 240 kB.
     alias: { "hash-wasm": "hash-wasm/dist/keccak.umd.min.js" }
   },
-  { folder: "packages/sql", entries: ["src/writer.ts"], splitting: false, external: ["@photostructure/sqlite"] }
+  { folder: "packages/sql", entries: ["src/writer.ts"], splitting: false, external: ["@photostructure/sqlite"] },
+  // What browsers load: the console's script and its style.
+  { folder: "packages/console", entries: ["src/page/main.tsx", "src/page/main.css"], splitting: false, external: [], platform: "browser" }
 ]
 
 /** The folder of a package in `node_modules`, of a module's path; undefined for modules of our own. */
@@ -79,7 +81,7 @@ const writtenBeside = (path, contents) => {
   return beside
 }
 
-const bundle = async ({ alias = {}, entries, external, folder, splitting }) => {
+const bundle = async ({ alias = {}, entries, external, folder, platform = "node", splitting }) => {
   const outdir = join(root, folder, "dist", "bundle")
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -88,8 +90,11 @@ const bundle = async ({ alias = {}, entries, external, folder, splitting }) => {
     bundle: true,
     splitting,
     format: "esm",
-    platform: "node",
-    target: "node20",
+    platform,
+    target: platform === "node" ? "node20" : "es2022",
+    minifyIdentifiers: platform === "browser",
+    jsx: "automatic",
+    jsxImportSource: "preact",
     conditions: ["@sibyl/source"],
     external,
     alias,
@@ -99,9 +104,12 @@ const bundle = async ({ alias = {}, entries, external, folder, splitting }) => {
     metafile: true,
     write: false,
     // CommonJS packages ask for Node's modules by `require`.
-    banner: {
-      js: 'import { createRequire as createBundleRequire } from "node:module";const require=createBundleRequire(import.meta.url);'
-    },
+    banner:
+      platform === "browser"
+        ? {}
+        : {
+            js: 'import { createRequire as createBundleRequire } from "node:module";const require=createBundleRequire(import.meta.url);'
+          },
     logLevel: "error"
   })
   checkLoaded(folder, metafile.outputs)

@@ -55,6 +55,8 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/server/src/top/metricNames.test.ts",
   // Generators, a compiler and their clients, each a process of Node; what is served is the same text on both.
   "packages/server/src/generatedClients.test.ts",
+  // The page in a browser, which a process of Node drives.
+  "packages/server/src/serve/console.test.ts",
   // Each of these starts servers on Node and on Bun itself.
   "packages/server/src/serve/serve.test.ts",
   "packages/server/src/serve/listen/",

@@ -32,7 +32,7 @@ const files = (): ReadonlyArray<string> => {
 }
 
 /** Our own TypeScript; the guests' AssemblyScript has other conventions. */
-const isOurs = (path: string): boolean => /^(?:packages\/[^/]+\/src|test|examples)\/.+\.ts$/.test(path) && !path.endsWith(".d.ts")
+const isOurs = (path: string): boolean => /^(?:packages\/[^/]+\/src|test|examples)\/.+\.tsx?$/.test(path) && !path.endsWith(".d.ts")
 
 const sources = files()
   .filter(isOurs)

@@ -128,6 +128,10 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     survey: ["contract", "connection", "channel"],
     ".": ["connection", "feeds", "edge", "executor", "survey"]
   },
+  console: {
+    page: [],
+    ".": []
+  },
   telemetry: {
     process: [],
     prometheus: ["process"],

@@ -48,13 +48,14 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   // Executors run programs on the same VM as the server.
   cluster: ["core", "vm"],
   telemetry: ["core"],
+  console: ["core"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],
   // The devkit runs programs on the same VM as the server.
   devkit: ["core", "vm"],
   // Audits and laws judge any implementation: they depend on the contract and on no VM.
   testing: ["core"],
-  server: ["core", "vm", "sql", "cluster", "telemetry", "adapter-express", "adapter-bun", "devkit", "programs"]
+  server: ["core", "vm", "sql", "cluster", "telemetry", "console", "adapter-express", "adapter-bun", "devkit", "programs"]
 }
 
 /** Between packages, imports point at core, by its name and never by a path. */
@@ -91,7 +92,7 @@ export const coreKeepsNoState: Rule = eachFile((source) =>
 /** Relative imports include the file extension. */
 export const importsNameFiles: Rule = eachFile((source) =>
   importsOf(source)
-    .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:ts|mjs|json)$/.test(specifier))
+    .filter(({ specifier }) => specifier.startsWith(".") && !/\.(?:tsx?|mjs|json|css)$/.test(specifier))
     .map(({ specifier }) => `the import ${specifier} must end in .ts, or .mjs for a benchmark`)
 )
 

@@ -55,6 +55,8 @@ export interface Configuration {
   readonly outbound: OutboundOptions
   /** Processes that serve on one port; 1: the server is one process. */
   readonly edges: number
+  /** Whether the console is served. */
+  readonly console: boolean
   readonly workers: number | undefined
   readonly signInThreads: boolean | undefined
   /** Where programs run, if not in this process. */
@@ -177,6 +179,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
       traceHosts: values["otlp.traceHosts"]
     }),
     edges: values.edges ?? 1,
+    console: values.console ?? true,
     workers: values.workers,
     signInThreads: values.signInThreads,
     cluster: clusterOf(values),

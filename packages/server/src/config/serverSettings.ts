@@ -39,6 +39,7 @@ export const serverSettings = {
     "whether the worker threads sign the results of the runs that they end; otherwise the main thread makes every signature, and no worker has the secret",
     "true"
   ),
+  console: setting(Kind.yesOrNo, "whether /console, a page on which people run programs, is served", "true"),
   edges: setting(
     Kind.wholeNumber(1, 256),
     "processes that serve on the one port; they share workers, maxRunsInFlight and databaseConnections between them",

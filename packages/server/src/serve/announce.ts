@@ -8,6 +8,7 @@ import {
   type Profile,
   showBanner,
   showCluster,
+  showConsole,
   showExecution,
   showInvitation,
   showListening,
@@ -61,6 +62,7 @@ export const announce = <E>(started: Started, json: boolean, demonstrating: Effe
     if (!json && configuration.cluster !== undefined) yield* showCluster(configuration.cluster, started.running)
     const demonstration = yield* demonstrating
     if (!json && listening.metrics !== undefined) yield* showMetrics(listening.metrics)
+    if (!json && configuration.console) yield* showConsole(`${listening.url}/console`)
     if (json) yield* show({ document: document(started, demonstration), lines: () => [] }, true)
     else if (demonstration === undefined) yield* showListening(listening.url, profileOf(service))
     else {

@@ -15,6 +15,7 @@ import { accessOf } from "./metrics/metricsAccess.ts"
 import { type ReadMetrics, readOwn, serveMetrics } from "./metrics/serveMetrics.ts"
 import { isTold, lowestLevel } from "./keptEntries.ts"
 import { observe } from "./observe.ts"
+import { consoleBeside } from "./listen/consoleBeside.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
 
@@ -85,7 +86,7 @@ export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceC
     const { bodyMs } = { ...defaultLimits, ...configuration.service.limits }
     const address: Address = { host, port, prefix, bodyMs, edges }
     const { isBeside, service, url } = yield* serveMetrics(
-      docsAtRoot(oracle.service, prefix),
+      yield* consoleBeside(docsAtRoot(oracle.service, prefix), configuration.console),
       configuration.metrics,
       readOfEdges ?? readOwn,
       readOfEdges !== undefined

@@ -72,6 +72,9 @@ const ending = ["", paint("dim", "Ctrl-C stops the server."), ""]
 /** Where operators read its metrics. */
 export const showMetrics = (url: string): Effect.Effect<void> => print([row("metrics", url), ""])
 
+/** Where people run programs in a browser. */
+export const showConsole = (url: string): Effect.Effect<void> => print([row("console", url), ""])
+
 /** Where a server without a demonstration is. */
 export const showListening = (url: string, profile: Profile): Effect.Effect<void> => print([...address(url, profile), ...ending])
 

@@ -1,0 +1,57 @@
+/** An answer explained: outcome, signature, result, phases, credits, logs and ids. */
+import { FactTable } from "./factTable.tsx"
+import { type Answered, type Members, membersOf } from "./service.ts"
+import { SignatureLine } from "./signatureLine.tsx"
+
+const grouped = (value: unknown): string | undefined =>
+  typeof value === "string" && /^\d+$/.test(value) ? BigInt(value).toLocaleString("en-US") : undefined
+
+const ofLimit = (used: unknown, limit: unknown): string | undefined => {
+  const [one, most] = [grouped(used), grouped(limit)]
+  return one === undefined ? undefined : `${one}${most === undefined ? "" : ` of ${most}`}`
+}
+
+const Result = ({ result }: { readonly result: unknown }) =>
+  typeof result === "object" && result !== null && !Array.isArray(result) ? (
+    <FactTable title="Result" facts={membersOf(result)} />
+  ) : (
+    <FactTable title="Result" facts={{ value: result }} />
+  )
+
+const Phase = ({ limit, phase, title }: { readonly title: string; readonly phase: Members; readonly limit: unknown }) => (
+  <FactTable
+    title={title}
+    facts={{ "exit code": phase["exitCode"], gas: ofLimit(phase["gasUsed"], limit), stdout: phase["stdout"], stderr: phase["stderr"] }}
+  />
+)
+
+/** Everything that the answer says; a refusal has its error alone. */
+export const AnswerView = ({ answer, info }: { readonly answer: Answered; readonly info: Members }) => {
+  const body = membersOf(answer.body)
+  const data = membersOf(body["data"])
+  const [request, outcome, summary] = [membersOf(data["dataRequest"]), membersOf(data["dataResult"]), membersOf(data["summary"])]
+  const failure = body["message"] ?? body["error"]
+  const facts = { status: answer.status, kind: body["_tag"], reason: failure }
+  if (outcome["drId"] === undefined) return <FactTable title="Refused" facts={facts} />
+  return (
+    <>
+      <SignatureLine body={answer.body} info={info} />
+      {failure === undefined ? null : <FactTable title="Failed" facts={facts} />}
+      <Result result={data["result"]} />
+      <Phase title="Execution phase" phase={membersOf(data["execute"])} limit={request["execGasLimit"]} />
+      <Phase title="Tally phase" phase={membersOf(data["tally"])} limit={request["tallyGasLimit"]} />
+      <FactTable
+        title="Credits"
+        facts={{
+          used: grouped(summary["creditsUsed"]),
+          remaining: grouped(summary["creditsRemaining"]),
+          took: summary["durationMs"] === undefined ? undefined : `${JSON.stringify(summary["durationMs"])} ms`
+        }}
+      />
+      <FactTable
+        title="Ids"
+        facts={{ run: data["id"], drId: outcome["drId"], program: request["execProgramId"], signature: data["signature"] }}
+      />
+    </>
+  )
+}

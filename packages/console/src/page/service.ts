@@ -1,0 +1,69 @@
+/** What the console asks of the service beside which it is mounted. */
+
+/** A program to choose, with inputs to begin with as JSON text. */
+export interface OfferedProgram {
+  readonly name: string
+  readonly programId: string
+  readonly inputs: string
+}
+
+/** An answer of the service: its status, and its body as JSON. */
+export interface Answered {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A JSON object, before anything is known of it. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** The members of an object; none of anything else. */
+export const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {})
+
+const base = location.pathname.replace(/\/console$/, "")
+
+const ask = async (path: string, key?: string, body?: unknown): Promise<Answered> => {
+  const response = await fetch(base + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+const inputText = (inputs: unknown): string => (inputs === undefined ? "{}" : JSON.stringify(inputs, undefined, 2))
+
+/** The programs that whoever mounted the console offers. Rejects if the service is not reached. */
+export const offeredPrograms = async (): Promise<ReadonlyArray<OfferedProgram>> => {
+  const { body } = await ask("/console/examples.json")
+  return (body as ReadonlyArray<Members>).map(({ execInputs, execProgramId, name }) => ({
+    name: String(name),
+    programId: String(execProgramId),
+    inputs: inputText(execInputs)
+  }))
+}
+
+/** The programs that have a name for this key; none if the service refuses. */
+export const namedPrograms = async (key: string): Promise<ReadonlyArray<OfferedProgram>> => {
+  const { data } = membersOf((await ask("/programs", key)).body)
+  return Array.isArray(data) ? data.map(membersOf).map(({ name }) => ({ name: String(name), programId: String(name), inputs: "{}" })) : []
+}
+
+/** What a person asks for. */
+export interface Asked {
+  readonly key: string
+  readonly programId: string
+  readonly inputs: unknown
+  readonly flags: ReadonlyArray<string>
+}
+
+/** Runs a program. Rejects if the service is not reached. */
+export const execute = ({ flags, inputs, key, programId }: Asked): Promise<Answered> => {
+  const query = new URLSearchParams({ encoding: "json", ...Object.fromEntries(flags.map((flag) => [flag, "true"])) })
+  return ask(`/execute?${query}`, key, { execProgramId: programId, execInputs: inputs })
+}
+
+/** `GET /info`: whose signatures to expect. */
+export const serviceInfo = async (): Promise<Members> => membersOf((await ask("/info")).body)

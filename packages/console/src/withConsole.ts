@@ -1,0 +1,57 @@
+/** Serves the console's page, script and style beside a service, under `/console` of its mount point. */
+import { randomUUID } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import type { Service } from "@sibyl/core"
+import { pageHtml } from "./pageHtml.ts"
+
+/** A program that the console offers, with inputs to begin with. */
+export interface ConsoleExample {
+  readonly name: string
+  /** The program's id, 64 hex characters. */
+  readonly execProgramId: string
+  /** Anything that JSON can express. */
+  readonly execInputs?: unknown
+}
+
+/** What a console is told by whoever mounts it. */
+export interface ConsoleOptions {
+  /** Offered beside the programs that have a name; none by default. */
+  readonly examples?: ReadonlyArray<ConsoleExample>
+}
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The same folder from `src` and from `dist`. */
+const bundled = (name: string): Promise<string> => readFile(new URL(`../dist/bundle/${name}`, import.meta.url), "utf8")
+
+const documents = ({ examples = [] }: ConsoleOptions): Readonly<Record<string, readonly [type: string, body: () => Promise<string>]>> => ({
+  "/console": ["text/html; charset=utf-8", () => Promise.resolve(pageHtml)],
+  "/console/main.js": ["text/javascript; charset=utf-8", () => bundled("main.js")],
+  "/console/main.css": ["text/css; charset=utf-8", () => bundled("main.css")],
+  "/console/examples.json": ["application/json", () => Promise.resolve(JSON.stringify(examples))]
+})
+
+const headersOf = (type: string): Readonly<Record<string, string>> => ({
+  "content-type": type,
+  "content-security-policy": policy,
+  "cache-control": "no-cache",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-request-id": randomUUID()
+})
+
+/** The service with a console beside it. A request for it rejects if the package was not built. */
+export const withConsole = (service: Service, options: ConsoleOptions = {}): Service => {
+  const served = documents(options)
+  return {
+    ...service,
+    fetch: async (request) => {
+      const [path = ""] = request.url.split("?")
+      const document = Object.hasOwn(served, path) ? served[path] : undefined
+      if (document === undefined || (request.method !== "GET" && request.method !== "HEAD")) return service.fetch(request)
+      const [type, body] = document
+      return { status: 200, headers: headersOf(type), body: request.method === "HEAD" ? "" : await body() }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** The console in a real browser, against a demonstration server: a run, a changed answer, a wrong key, nothing from outside, accessible. */
+import { existsSync } from "node:fs"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { type Browser, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { StartedServer } from "../testdata/startedServer.ts"
+
+const executablePath = "/usr/bin/chromium"
+/** Debian's browser, which `.ci/run` installs; elsewhere there is nothing to look at the page with. */
+const hasBrowser = existsSync(executablePath)
+const shots = process.env["SIBYL_SCREENSHOTS"]
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+describe.skipIf(!hasBrowser)(`the console in a browser (skipped without ${executablePath})`, () => {
+  let browser: Browser
+  let server: StartedServer
+  let folder: string
+  let key: string
+  let url: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sibyl-console-"))
+    server = new StartedServer("node", ["serve", "--demo", "--port", "0"], folder)
+    await server.until(/Ctrl-C stops the server/)
+    url = /^ {2}console +(\S+)$/m.exec(server.output)?.[1] ?? "no console"
+    key = (await readFile(join(folder, ".sibyl", "demo-key"), "utf8")).trim()
+    browser = await chromium.launch({ executablePath, headless: true, args })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop("SIGKILL")
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Opens the console; what it says in the browser's console and what it asks for elsewhere is collected. */
+  const open = async (options: Parameters<Browser["newPage"]>[0] = {}) => {
+    const page = await browser.newPage(options)
+    const faults: Array<string> = []
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()))
+    page.on("pageerror", (error) => faults.push(String(error)))
+    page.on("request", (request) => {
+      const asked = new URL(request.url())
+      if (asked.protocol !== "data:" && asked.origin !== new URL(url).origin) faults.push(`asks ${request.url()}`)
+    })
+    await page.goto(url)
+    await page.locator("#program option").first().waitFor({ state: "attached" })
+    return { page, faults }
+  }
+
+  /** With the keyboard alone, from the field of the key. */
+  const execute = async (page: Page, withKey: string): Promise<void> => {
+    await page.getByLabel("API key").fill(withKey)
+    await page.keyboard.press("Enter")
+  }
+
+  const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+    // Evaluated by the test's own protocol: the page's policy allows no script but its own.
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
+    return page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: ReadonlyArray<{ id: string }> }> } }
+      return (await axe.run()).violations.map(({ id }) => id)
+    })
+  }
+
+  test.each([
+    { colorScheme: "light", viewport: { width: 1280, height: 900 } },
+    { colorScheme: "dark", viewport: { width: 390, height: 844 } }
+  ] as const)("runs a program and checks its signature, $colorScheme", async ({ colorScheme, viewport }) => {
+    const { faults, page } = await open({ colorScheme, viewport })
+    await execute(page, key)
+    await page.getByText("Signature valid").waitFor()
+    const text = await page.locator(".answer").innerText()
+    expect(text).toMatch(
+      /Execution phase[^]*exit code\s+0[^]*gas\s+[\d,]+ of [\d,]+[^]*Tally phase[^]*used\s+[\d,]+[^]*drId\s+[0-9a-f]{64}/
+    )
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([0, 0, ""])
+    expect(faults).toEqual([])
+    if (shots !== undefined) await page.screenshot({ path: join(shots, `console-execute-${colorScheme}.png`) })
+    await page.close()
+  })
+
+  test("shows a changed answer as invalid", async () => {
+    const { faults, page } = await open()
+    await page.route("**/execute?*", async (route) => {
+      const response = await route.fetch()
+      const answer = await response.json()
+      answer.data.dataResult.blockHeight = String(BigInt(answer.data.dataResult.blockHeight) + 1n)
+      await route.fulfill({ response, json: answer })
+    })
+    await execute(page, key)
+    await page.getByText("Signature invalid").waitFor()
+    expect(await page.getByText("Signature valid").count()).toBe(0)
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test("says that a key is wrong", async () => {
+    const { page } = await open()
+    await execute(page, "sibyl_wrong")
+    await page.getByText("Refused").waitFor()
+    expect(await page.locator(".answer").innerText()).toMatch(/401\s+kind\s+Unauthorized/)
+    await page.close()
+  })
+
+  test("is small, allows nothing from outside, and does not answer other methods", async () => {
+    const answers = await Promise.all(["", "/main.js", "/main.css", "/examples.json"].map((path) => fetch(url + path)))
+    const policies = answers.map(({ headers }) => headers.get("content-security-policy") ?? "")
+    for (const policy of policies) expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
+    expect(policies.join(" ")).not.toContain("unsafe")
+    const bodies = await Promise.all(answers.map((answer) => answer.text()))
+    expect(bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)).toBeLessThan(150_000)
+    expect((await fetch(url, { method: "POST" })).status).toBe(404)
+  })
+})
