@@ -1,14 +1,27 @@
-/** What telemetry costs a trivial execution: servers with and without it, in turns, by their processor time. */
-import { readFileSync } from "node:fs"
-import { inTurns, load, startServer } from "../http/servers.mjs"
+/** What telemetry costs a trivial execution: `sibyl serve` with and without each kind of it, in turns, by their processor time. */
+import { fork, spawn } from "node:child_process"
+import { openSync, readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { openSibyl } from "@sibyl/server"
+import { auditPrograms } from "@sibyl/testing"
+import { inTurns, load } from "../http/servers.mjs"
 
-const rounds = 12
+const rounds = 10
 const seconds = 2
 
-/** What each server is opened with. */
+const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url))
+
+/** The settings of each server; `collector` is an address. Logs are written to a file, as under a service manager. */
 const kinds = {
-  off: {},
-  metrics: { metrics: true }
+  off: () => ({ SIBYL_LOG_LEVEL: "warn" }),
+  metrics: () => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_METRICS_ACCESS: "open" }),
+  logs: () => ({}),
+  "traces of 1 %": (collector) => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_OTLP_ENDPOINT: collector, SIBYL_OTLP_SAMPLE_PERCENT: "1" }),
+  "all traces": (collector) => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_OTLP_ENDPOINT: collector }),
+  everything: (collector) => ({ SIBYL_METRICS_ACCESS: "open", SIBYL_OTLP_ENDPOINT: collector })
 }
 
 /** Clock ticks of the kernel. */
@@ -20,37 +33,84 @@ const processorUs = (pid) => {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / ticksPerSecond
 }
 
+const firstLine = (child) =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    child.stdout.on("data", (chunk) => {
+      text += chunk
+      if (text.includes("\n")) resolve(JSON.parse(text.slice(0, text.indexOf("\n"))))
+    })
+    child.once("exit", (code) => reject(new Error(`a server of the benchmark ended with ${code}`)))
+  })
+
+/** A database of its own with one project and one program. */
+const provision = async (database) => {
+  const oracle = await openSibyl({ database, workers: 1 })
+  try {
+    const { projectId } = await oracle.createProject({ organizationSlug: "bench" })
+    await oracle.grant(projectId, 10n ** 18n)
+    const programId = await oracle.deploy(auditPrograms.echo)
+    return {
+      authorization: `Bearer ${(await oracle.issueKey(projectId)).key}`,
+      path: `/execute?execProgramId=${programId}&execInputs=bench`
+    }
+  } finally {
+    await oracle.close()
+  }
+}
+
+const startServer = async (folder, at, settings) => {
+  const database = join(folder, `${at}.sqlite`)
+  const provisioned = await provision(database)
+  const bin = pathOf("../../packages/server/bin/sibyl.js")
+  const child = spawn(process.execPath, [bin, "serve", "--json", "--port", "0", "--workers", "1", "--database", `sqlite:${database}`], {
+    cwd: folder,
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "pipe", openSync(join(folder, `${at}.log`), "w")]
+  })
+  const { url } = await firstLine(child)
+  return { ...provisioned, port: Number(new URL(url).port), pid: child.pid, stop: () => child.kill("SIGKILL") }
+}
+
 /** Measures; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
   const names = Object.keys(kinds)
   tell(`${rounds} rounds of ${seconds} s for each of ${names.length} servers (about ${rounds * seconds * names.length} s)`)
+  const folder = await mkdtemp(join(tmpdir(), "sibyl-telemetry-"))
+  const collector = fork(pathOf("collector.mjs"))
   const servers = []
-  for (const name of names) servers.push(await startServer("run", { options: kinds[name] }))
-  const rates = servers.map(() => [])
-  const cases = servers.map(({ authorization, path, pid, port }, at) => async () => {
-    const before = processorUs(pid)
-    const { answered, rate } = await load({ port, path, authorization, seconds })
-    rates[at].push(rate)
-    return (processorUs(pid) - before) / answered
-  })
-  const costs = await inTurns(rounds, cases)
-  for (const { stop } of servers) stop()
-  const middle = (list) => list.slice(1).toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)]
-  return names.flatMap((name, at) => [
-    { id: `${name} cost`, what: `processor time of a trivial execution, telemetry: ${name}`, value: costs[at], unit: "µs" },
-    { id: `${name} rate`, what: `trivial executions a second, telemetry: ${name}`, value: middle(rates[at]), unit: "/s" },
-    ...(at === 0
-      ? []
-      : [
-          {
-            id: `${name} part`,
-            what: `processor time with ${name} / without`,
-            value: costs[at] / costs[0],
-            unit: "",
-            reach: 1.03,
-            aim: 1.01,
-            atMost: true
-          }
-        ])
-  ])
+  try {
+    const address = await new Promise((resolve) => collector.once("message", (port) => resolve(`http://127.0.0.1:${port}`)))
+    for (const [at, name] of names.entries()) servers.push(await startServer(folder, at, kinds[name](address)))
+    const rates = servers.map(() => [])
+    const cases = servers.map(({ authorization, path, pid, port }, at) => async () => {
+      const before = processorUs(pid)
+      const { answered, rate } = await load({ port, path, authorization, seconds })
+      rates[at].push(rate)
+      return (processorUs(pid) - before) / answered
+    })
+    const costs = await inTurns(rounds, cases)
+    const middle = (list) => list.slice(1).toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)]
+    return names.flatMap((name, at) => [
+      { id: `${name} cost`, what: `processor time of a trivial execution, telemetry: ${name}`, value: costs[at], unit: "µs" },
+      { id: `${name} rate`, what: `trivial executions a second (B8), telemetry: ${name}`, value: middle(rates[at]), unit: "/s" },
+      ...(at === 0
+        ? []
+        : [
+            {
+              id: `${name} part`,
+              what: `processor time with ${name} / without`,
+              value: costs[at] / costs[0],
+              unit: "",
+              reach: 1.03,
+              aim: 1.01,
+              atMost: true
+            }
+          ])
+    ])
+  } finally {
+    for (const { stop } of servers) stop()
+    collector.kill()
+    await rm(folder, { recursive: true, force: true })
+  }
 }
