@@ -9,7 +9,7 @@ const loginForm = /:\/\/[^\s/?#"'`<>]+@/g
 // Seeds of nkeys: S, the kind, 56 characters of base32.
 const seedForm = /(?<![A-Z2-7])S[ACNOUX][A-Z2-7]{56}(?![A-Z2-7])/g
 
-const privateKeyForm = /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[^-]*-----END \1PRIVATE KEY-----/g
+const privateKeyForm = /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[^-"]*-----END \1PRIVATE KEY-----/g
 
 const secret = "<secret>"
 
@@ -29,6 +29,14 @@ const hide = (texts: ReadonlyArray<string>): void => {
   hiddenForm = new RegExp(longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g")
 }
 
+/** A text as JSON escapes it, also within JSON within JSON: a line of the log is masked as a whole. */
+const escapedForms = (text: string): ReadonlyArray<string> => {
+  const once = JSON.stringify(text).slice(1, -1)
+  if (once === text) return []
+  const twice = JSON.stringify(once).slice(1, -1)
+  return [once, twice, JSON.stringify(twice).slice(1, -1)]
+}
+
 /** Texts that {@link withoutSecrets} takes out from now on, in this process: as they are, escaped in JSON, percent-encoded and in base64. */
 export const hideTexts = (texts: ReadonlyArray<string>): void =>
   hide(
@@ -36,7 +44,7 @@ export const hideTexts = (texts: ReadonlyArray<string>): void =>
       const bytes = Buffer.from(text)
       return [
         text,
-        JSON.stringify(text).slice(1, -1),
+        ...escapedForms(text),
         encodeURIComponent(bytes.toString()),
         bytes.toString("base64"),
         bytes.toString("base64url")

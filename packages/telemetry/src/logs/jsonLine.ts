@@ -1,21 +1,39 @@
 /** A log entry as one line of JSON. */
-import { Array as Arr, Context, FiberRef, FiberRefs, HashMap, type Logger, Option, Tracer } from "effect"
+import { Array as Arr, Cause, Context, FiberRef, FiberRefs, type Logger, Option, Tracer } from "effect"
+import { type Mask, withoutOrders } from "./cleanLog.ts"
 
 /** The span in which something was logged. */
-const spanOf = ({ context }: Logger.Logger.Options<unknown>): Option.Option<Tracer.AnySpan> =>
-  Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan)
+const spanOf = ({ context }: Logger.Logger.Options<unknown>): Tracer.AnySpan | undefined =>
+  Option.getOrUndefined(Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan))
 
-const textOf = (part: unknown): string => (typeof part === "string" ? part : (JSON.stringify(part) ?? String(part)))
+/** What JSON has no form for. */
+const written = (_name: string, value: unknown): unknown => {
+  if (typeof value === "bigint") return String(value)
+  return value instanceof Error ? `${value.name}: ${value.message}` : value
+}
 
-/** The line, without its end: `time` (ISO 8601), `level`, `message`, `trace_id` and `span_id` of a traced entry, `fields`. */
-export const jsonLine = (entry: Logger.Logger.Options<unknown>): string => {
-  const span = Option.getOrUndefined(spanOf(entry))
-  const fields = Object.fromEntries(HashMap.toEntries(entry.annotations))
-  return JSON.stringify({
-    time: entry.date.toISOString(),
-    level: entry.logLevel.label.toLowerCase(),
-    message: Arr.ensure(entry.message).map(textOf).join(" "),
-    ...(span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId }),
-    ...(Object.keys(fields).length === 0 ? {} : { fields })
-  })
+/** A value as JSON; of one that has none, its type. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value, written) ?? `"${typeof value}"`
+  } catch {
+    return `"${typeof value}"`
+  }
+}
+
+const textOf = (part: unknown): string => (typeof part === "string" ? part : jsonOf(part))
+
+/**
+ * The line, without its end: `time` (ISO 8601), `level`, `message`, `trace_id` and `span_id` of a traced entry, `fields`. It is masked as a
+ * whole, which takes half of the time of masking each text in it: a mask must not take quotes out, and knows secrets as JSON escapes them.
+ */
+export const jsonLine = (entry: Logger.Logger.Options<unknown>, mask: Mask): string => {
+  const span = spanOf(entry)
+  const failed = Cause.isEmpty(entry.cause) ? [] : [Cause.pretty(entry.cause, { renderErrorCause: true })]
+  const message = [...Arr.ensure(entry.message).map(textOf), ...failed].join(" ")
+  let fields = ""
+  for (const [name, value] of entry.annotations) fields += `${fields === "" ? "" : ","}${JSON.stringify(name)}:${jsonOf(value)}`
+  const trace = span === undefined ? "" : `,"trace_id":"${span.traceId}","span_id":"${span.spanId}"`
+  const head = `{"time":"${entry.date.toISOString()}","level":"${entry.logLevel.label.toLowerCase()}","message":${JSON.stringify(message)}`
+  return withoutOrders(mask(`${head}${trace}${fields === "" ? "" : `,"fields":{${fields}}`}}`))
 }

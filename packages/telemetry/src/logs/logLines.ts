@@ -9,7 +9,7 @@ export type LogFormat = "json" | "pretty"
 
 /** The logger that writes to standard error. */
 export const logLines = (format: LogFormat, mask: Mask): Logger.Logger<unknown, void> => {
-  if (format === "json") return Logger.make((entry) => writeLine(jsonLine(cleanLog(entry, mask))))
+  if (format === "json") return Logger.make((entry) => writeLine(jsonLine(entry, mask)))
   const pretty = Logger.prettyLogger({ stderr: true })
   return Logger.make((entry) => pretty.log(cleanLog(entry, mask)))
 }
