@@ -80,7 +80,7 @@ export const measure = async (tell) => {
   const collector = fork(pathOf("collector.mjs"))
   const servers = []
   try {
-    const address = await new Promise((resolve) => collector.once("message", (port) => resolve(`http://127.0.0.1:${port}`)))
+    const address = await new Promise((resolve) => collector.once("message", (port) => resolve(`http://127.0.0.1:${Number(port)}`)))
     for (const [at, name] of names.entries()) servers.push(await startServer(folder, at, kinds[name](address)))
     const rates = servers.map(() => [])
     const cases = servers.map(({ authorization, path, pid, port }, at) => async () => {

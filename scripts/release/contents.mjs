@@ -22,9 +22,13 @@ const ofPrograms = [
 
 const never = /(?:\.test\.|(?:^|\/)(?:testdata|fixtures)\/|tsbuildinfo)/
 
+/** A page in a browser: components, its styles, and what it is bundled to. */
+const ofPages = [/^src\/page\/[A-Za-z0-9]+\.(?:tsx|css)$/, /^dist\/bundle\/[A-Za-z0-9]+\.css$/]
+
 /** The paths of a package that nobody expects in it. */
 export const faultsOfPaths = (name, paths) => {
-  const allowed = [...always, ...(name === "@sibyl/programs" ? ofPrograms : ofCode)]
+  const ofThis = name === "@sibyl/programs" ? ofPrograms : [...ofCode, ...(name === "@sibyl/console" ? ofPages : [])]
+  const allowed = [...always, ...ofThis]
   return paths
     .filter((path) => never.test(path) || !allowed.some((form) => form.test(path)))
     .map((path) => `${name}: ${path} is not expected`)

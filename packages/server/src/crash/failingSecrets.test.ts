@@ -99,6 +99,8 @@ describeNats("secrets of a server whose neighbours fail", () => {
       await write(`${name}.json`, JSON.stringify({ cluster: { servers: [nats.url], ...way }, logLevel: "debug" }))
       refused.push(new StartedServer(ownRuntime, ["executor", "--json", "--config", `${name}.json`], site.folder))
     }
+    // While NATS is there to refuse them.
+    await Promise.all(refused.map((one) => one.exit))
   }, 180_000)
   afterAll(async () => {
     await Promise.all([executor, ...refused].map((one) => one.stop("SIGKILL")))

@@ -42,13 +42,7 @@ export const hideTexts = (texts: ReadonlyArray<string>): void =>
   hide(
     texts.flatMap((text) => {
       const bytes = Buffer.from(text)
-      return [
-        text,
-        ...escapedForms(text),
-        encodeURIComponent(bytes.toString()),
-        bytes.toString("base64"),
-        bytes.toString("base64url")
-      ]
+      return [text, ...escapedForms(text), encodeURIComponent(bytes.toString()), bytes.toString("base64"), bytes.toString("base64url")]
     })
   )
 

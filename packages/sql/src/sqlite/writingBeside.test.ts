@@ -92,6 +92,8 @@ describe("a closed layer", () => {
           const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(Effect.zipRight(beginning, note(sql, text))))
           // Now and then Effect's scheduler waits for a timer, which comes after any number of turns.
           while (begun < texts.length) yield* nextTurn
+          const isWaiting = Effect.map(Effect.forEach(writers, Fiber.status), (all) => all.every(({ _tag }) => _tag !== "Running"))
+          while (!(yield* isWaiting)) yield* nextTurn
           // Statements are sent at the end of their turn. The thread is still starting.
           yield* Effect.repeatN(nextTurn, 3)
           return { writers, closed: sql }

@@ -17,6 +17,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "POST", path: "/execute/last-result", needsKey: true },
   { method: "GET", path: "/data-request-reports", needsKey: true },
   { method: "POST", path: "/feeds", needsKey: true },
+  { method: "POST", path: "/tickets", needsKey: true },
   { method: "GET", path: "/feeds", needsKey: true },
   { method: "GET", path: "/feeds/:feed_id", needsKey: true },
   { method: "DELETE", path: "/feeds/:feed_id", needsKey: true },
