@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url"
 const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 const bun = fileURLToPath(new URL("../../node_modules/.bin/bun", import.meta.url))
 
-const firstLine = (child) =>
+/** What a server of the benchmark says first, a line of JSON. */
+export const firstLine = (child) =>
   new Promise((resolve, reject) => {
     let text = ""
     child.stdout.on("data", (chunk) => {

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openSibyl } from "@sibyl/server"
 import { auditPrograms } from "@sibyl/testing"
-import { inTurns, load } from "../http/servers.mjs"
+import { firstLine, inTurns, load } from "../http/servers.mjs"
 
 const rounds = 10
 const seconds = 2
@@ -32,16 +32,6 @@ const processorUs = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ")
   return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / ticksPerSecond
 }
-
-const firstLine = (child) =>
-  new Promise((resolve, reject) => {
-    let text = ""
-    child.stdout.on("data", (chunk) => {
-      text += chunk
-      if (text.includes("\n")) resolve(JSON.parse(text.slice(0, text.indexOf("\n"))))
-    })
-    child.once("exit", (code) => reject(new Error(`a server of the benchmark ended with ${code}`)))
-  })
 
 /** A database of its own with one project and one program. */
 const provision = async (database) => {
