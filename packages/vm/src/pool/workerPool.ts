@@ -213,7 +213,7 @@ export class WorkerPool {
   }
 
   private takeReports(): void {
-    for (const slot of this.slots) if (this.dispatcher.running(slot.place) !== undefined) slot.worker?.takeReports()
+    for (const slot of this.slots) if (this.dispatcher.running(slot.place) !== undefined) slot.worker?.takeReport()
   }
 
   private receive(slot: Slot, report: WorkerReport): void {

@@ -39,7 +39,9 @@ export class WorkerThread {
     })
     this.#worker.on("exit", (code) => {
       // What it reported last may still wait for its turn.
-      this.takeReports()
+      while (this.takeReport()) {
+        // A thread that has ended gets no further order, so that there is an end.
+      }
       port1.close()
       events.onEnd(fault ?? `exit code ${code}`)
     })
@@ -49,11 +51,15 @@ export class WorkerThread {
     this.#port.postMessage(order)
   }
 
-  /** Takes the reports that have arrived without waiting until the event loop comes to them. */
-  takeReports(): void {
-    for (let got = receiveMessageOnPort(this.#port); got !== undefined; got = receiveMessageOnPort(this.#port)) {
-      this.#events.onReport(got.message as WorkerReport)
-    }
+  /**
+   * Takes a report that has arrived without waiting until the event loop comes to it; whether there was one. Only one: it is answered with
+   * the next order, and a quick thread would keep whoever wants all of its reports for as long as anything waits for it.
+   */
+  takeReport(): boolean {
+    const got = receiveMessageOnPort(this.#port)
+    if (got === undefined) return false
+    this.#events.onReport(got.message as WorkerReport)
+    return true
   }
 
   /** Resolves when it has ended. */

@@ -3,7 +3,7 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
-/** The most connections without a request; beyond this the one that has waited longest is closed. */
+/** The most connections without a request; beyond this the one that has waited longest is closed. Of all, never more than twice as many. */
 export interface WaitingBounds {
   readonly perAddress: number
   readonly inAll: number
@@ -43,6 +43,8 @@ export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: Wai
     for (const waiting of [own, all]) waiting.set(socket, nowMs)
     cutOldest(own, perAddress, nowMs, graceMs)
     cutOldest(all, inAll, nowMs, graceMs)
+    // However new they are, so that a flood of them takes a bounded amount of memory.
+    cutOldest(all, 2 * inAll, nowMs, 0)
   }
   const addressOf = new WeakMap<object, string>()
   server.on("connection", (socket) => {
@@ -55,8 +57,6 @@ export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: Wai
     const address = addressOf.get(socket)
     if (address === undefined) return
     leave(socket, address)
-    // A client may send on a connection at the moment when it is cut: this one is told instead that its answer is the last.
-    if ((byAddress.get(address)?.size ?? 0) >= perAddress || all.size >= inAll) response.shouldKeepAlive = false
     response.once("close", () => wait(socket, address))
   })
   return (raw) => leave(raw, addressOf.get(raw) ?? "")

@@ -20,7 +20,7 @@ const maxHeaderSize = 65_536
 const backlog = 4_096
 
 /** How many more connections than one are accepted in a turn of the event loop. Edges need none: their supervisor accepts, and does little else. */
-const moreAccepted = 31
+const moreAccepted = 63
 
 /** How long a client may take to send a head. */
 const headMs = 15_000
