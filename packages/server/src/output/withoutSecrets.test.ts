@@ -50,6 +50,15 @@ describe("a secret that this process has read", () => {
     )
   })
 
+  it("leaves masked texts as they are, also where the secret is the word of the mask", () => {
+    const login = "nats://edge:secret@one:4222"
+    const key = "sibyl_local_0123456789ab_AbC123"
+    const once = withoutSecrets(`${login} ${key}`)
+    hideTexts(["secret"])
+    expect(withoutSecrets(once)).toBe("nats://<secret>@one:4222 sibyl_local_0123456789ab_<secret>")
+    expect(withoutSecrets(withoutSecrets("my secret"))).toBe("my <secret>")
+  })
+
   it("takes the longest first, and nothing that is too short to be one", () => {
     hideTexts(["part-of-it", "part-of-it-and-more", "short"])
     expect(withoutSecrets("part-of-it-and-more, short")).toBe("<secret>, short")

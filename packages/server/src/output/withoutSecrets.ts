@@ -26,7 +26,9 @@ const hide = (texts: ReadonlyArray<string>): void => {
   if (hidden.size === 0) return
   // The longest first: one may be part of another.
   const longestFirst = [...hidden].toSorted((one, other) => other.length - one.length)
-  hiddenForm = new RegExp(longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g")
+  const forms = longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"))
+  // A mask is found before what it is made of: somebody's password may be the word "secret", and texts are masked more than once.
+  hiddenForm = new RegExp([secret, ...forms].join("|"), "g")
 }
 
 /** A text as JSON escapes it, also within JSON within JSON: a line of the log is masked as a whole. */
