@@ -1,23 +1,14 @@
 /** Opens the stores of a configuration for one command, beside a running server or without one. */
 import { existsSync } from "node:fs"
-import { userInfo } from "node:os"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, layerAuditedStores, Network, StoreUnavailable } from "@sibyl/core"
 import { layerSqlStores, SqlDefect, type SqlStores } from "@sibyl/sql"
 import { Cause, Effect, Exit, Layer } from "effect"
+import { operator } from "../service/operator.ts"
 import { layerUsageLimitCheck } from "../service/usageLimitCheck.ts"
 import type { Configuration } from "../config/configuration.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { layerDatabase, layerStores, sqliteFileOf } from "../service/stores.ts"
-
-/** Who runs the command, as the audit trail keeps it; an account may have no name, in a container. */
-export const operator = (): string => {
-  try {
-    return userInfo().username.slice(0, 255)
-  } catch {
-    return `uid ${process.getuid?.() ?? "unknown"}`
-  }
-}
 
 /** A database error is the operator's to fix, so it becomes one line without a stack. Other defects stay defects. */
 const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailed, R> =>

@@ -28,7 +28,7 @@ import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import type { Colour, Paint } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
-import { operator } from "./openStores.ts"
+import { operator } from "../service/operator.ts"
 import { readSecretFile, writeSecretFile } from "./secretFile.ts"
 
 const colours: Readonly<Record<SigningKeyState, Colour>> = {

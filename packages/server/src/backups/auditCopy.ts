@@ -5,7 +5,9 @@ import { auditBooks, copyStateOf, damagesOfDatabase, migrate, settleCopy } from 
 import { Effect } from "effect"
 import type { Progress } from "../output/progress.ts"
 import { recoverKey } from "../service/recoverKey.ts"
+import type { SoundBackup } from "./backupFile.ts"
 import type { Manifest } from "./manifest.ts"
+import { noteRestore } from "./noteCopies.ts"
 
 /** What was found in a copy. */
 export interface AuditedCopy {
@@ -21,9 +23,10 @@ const differences = (found: Manifest["counts"], said: Manifest["counts"]): Reado
     .filter((name) => found[name] !== said[name])
     .map((name) => `${found[name]} ${name} are in the copy, ${said[name]} were written`)
 
-/** The audit. Nobody else uses the copy. A copy that is damaged is not looked at further. */
-export const auditCopy = (manifest: Manifest, progress: Progress): Effect.Effect<AuditedCopy, SqlError, SqlClient> =>
+/** The audit. Nobody else uses the copy. A copy that is damaged is not looked at further; one that holds says in its trail that it is one. */
+export const auditCopy = (backup: SoundBackup, progress: Progress): Effect.Effect<AuditedCopy, SqlError, SqlClient> =>
   Effect.gen(function* () {
+    const { manifest } = backup
     const sql = yield* SqlClient
     const damages = yield* damagesOfDatabase
     if (damages.length > 0) return { counts: manifest.counts, faults: damages.map((damage) => `damaged: ${damage}`), returnedHolds: 0 }
@@ -37,5 +40,7 @@ export const auditCopy = (manifest: Manifest, progress: Progress): Effect.Effect
       onProject: (done, all) => progress(`auditing project ${done + 1} of ${all}`)
     })
     const returnedHolds = yield* settleCopy
-    return { counts: state.counts, faults: [...differences(state.counts, manifest.counts), ...audit.faults], returnedHolds }
+    const faults = [...differences(state.counts, manifest.counts), ...audit.faults]
+    if (faults.length === 0) yield* noteRestore(backup)
+    return { counts: state.counts, faults, returnedHolds }
   })

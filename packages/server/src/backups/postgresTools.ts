@@ -27,7 +27,7 @@ const mostOutput = 100_000
 
 const run = (program: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Effect.Effect<Ended, CommandFailed> =>
   Effect.async((resume) => {
-    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(program, args, { env: { ...process.env, LC_ALL: "C", ...env }, stdio: ["ignore", "pipe", "pipe"] })
     const said = { stdout: "", stderr: "" }
     child.stdout.on("data", (chunk: Buffer) => void (said.stdout = (said.stdout + chunk.toString()).slice(-mostOutput)))
     child.stderr.on("data", (chunk: Buffer) => void (said.stderr = (said.stderr + chunk.toString()).slice(-mostOutput)))
@@ -46,11 +46,9 @@ const versionOf = (program: string): Effect.Effect<number> =>
   )
 
 /** The program of the server's own major version, else the oldest newer one: an older one refuses the server. */
-export const findTool = (tool: PostgresTool, serverVersion: number): Effect.Effect<string, CommandFailed> =>
+export const findTool = (tool: PostgresTool, serverVersion: number, folders = foldersOf()): Effect.Effect<string, CommandFailed> =>
   Effect.gen(function* () {
-    const programs = foldersOf()
-      .map((folder) => join(folder, tool))
-      .filter((program) => existsSync(program))
+    const programs = folders.map((folder) => join(folder, tool)).filter((program) => existsSync(program))
     const versions = yield* Effect.forEach(programs, (program) => Effect.map(versionOf(program), (version) => ({ program, version })))
     const fit = versions.filter(({ version }) => version >= serverVersion).sort((left, right) => left.version - right.version)
     const [best] = fit

@@ -1,6 +1,7 @@
 /** Restores a backup into a new place, or only tries it: either way its bytes are checked and the books of the copy are audited. */
 import { existsSync } from "node:fs"
-import { resolve } from "node:path"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import type { SqlError } from "@effect/sql/SqlError"
 import { newestSchemaVersion } from "@sibyl/sql"
 import { Effect, type Redacted } from "effect"
@@ -11,6 +12,7 @@ import { type Progress, shareText } from "../output/progress.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import type { AuditedCopy } from "./auditCopy.ts"
 import { readBackup, type SoundBackup } from "./backupFile.ts"
+import { type DiskFull, orDiskFull } from "./diskFull.ts"
 import { orCommandFailed } from "./orCommandFailed.ts"
 import { restorePostgres, tryPostgres } from "./restorePostgres.ts"
 import { restoreSqlite, trySqlite } from "./restoreSqlite.ts"
@@ -65,23 +67,24 @@ const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<stri
   return Effect.succeed(target === undefined ? undefined : resolve(target))
 }
 
-const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed | SqlError> =>
+const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed | DiskFull | SqlError> =>
   Effect.gen(function* () {
     const { check, progress, to } = options
     if (check && backup.manifest.database === "SQLite") {
-      return outcomeOf(backup, options, undefined, yield* trySqlite(backup, progress))
+      const tried = orDiskFull(join(tmpdir(), "sibyl-restore"))(orCommandFailed(trySqlite(backup, progress)))
+      return outcomeOf(backup, options, undefined, yield* tried)
     }
     const target = yield* placeOf(to, backup)
     if (check) return outcomeOf(backup, options, undefined, yield* tryPostgres(backup, to, progress))
     if (target === undefined) return outcomeOf(backup, options, "the PostgreSQL database", yield* restorePostgres(backup, to, progress))
     if (existsSync(target))
       return yield* new CommandFailed({ message: `${target} is there already: restore to another path, or move it away` })
-    const audited = yield* restoreSqlite(backup, target, progress)
+    const audited = yield* orDiskFull(target)(orCommandFailed(restoreSqlite(backup, target, progress)))
     return outcomeOf(backup, options, audited.faults.length === 0 ? target : undefined, audited)
   })
 
 /** Checks the bytes of a backup, restores it, and audits the books. */
-export const restoreBackup = (wanted: string, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed> =>
+export const restoreBackup = (wanted: string, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed | DiskFull> =>
   Effect.gen(function* () {
     const file = resolve(wanted)
     if (!existsSync(file)) return yield* new CommandFailed({ message: `there is no backup at ${file}` })

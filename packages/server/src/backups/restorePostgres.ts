@@ -11,6 +11,7 @@ import { CommandFailed } from "../output/failure.ts"
 import type { Progress } from "../output/progress.ts"
 import { type AuditedCopy, auditCopy } from "./auditCopy.ts"
 import { type SoundBackup, writeCopy } from "./backupFile.ts"
+import { type DiskFull, orDiskFull } from "./diskFull.ts"
 import { databaseName, findTool, runTool } from "./postgresTools.ts"
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
@@ -27,7 +28,7 @@ const withArchive = <A, E>(backup: SoundBackup, use: (archive: string) => Effect
       Effect.gen(function* () {
         const archive = join(folder, "copy.dump")
         yield* attempt(() => writeFile(archive, "", { mode: 0o600 }))
-        yield* writeCopy(backup, archive)
+        yield* orDiskFull(archive)(writeCopy(backup, archive))
         return yield* use(archive)
       }),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
@@ -54,7 +55,7 @@ export const restorePostgres = (
   backup: SoundBackup,
   to: Redacted.Redacted,
   progress: Progress
-): Effect.Effect<AuditedCopy, CommandFailed | SqlError> =>
+): Effect.Effect<AuditedCopy, CommandFailed | DiskFull | SqlError> =>
   Effect.gen(function* () {
     const { version, tables } = yield* onDatabase(to, Effect.all({ version: versionOf, tables: tablesOf }))
     if (tables > 0) {
@@ -70,7 +71,7 @@ export const restorePostgres = (
     progress("restoring the database")
     const words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", `--dbname=${databaseName(to)}`]
     yield* withArchive(backup, (archive) => runTool(program, [...words, archive], to))
-    return yield* onDatabase(to, auditCopy(backup.manifest, progress))
+    return yield* onDatabase(to, auditCopy(backup, progress))
   })
 
 const besideOf = (address: Redacted.Redacted, name: string): Redacted.Redacted => {
@@ -84,7 +85,7 @@ export const tryPostgres = (
   backup: SoundBackup,
   near: Redacted.Redacted,
   progress: Progress
-): Effect.Effect<AuditedCopy, CommandFailed | SqlError> => {
+): Effect.Effect<AuditedCopy, CommandFailed | DiskFull | SqlError> => {
   const name = `sibyl_check_${randomBytes(6).toString("hex")}`
   const make = Effect.mapError(
     Effect.flatMap(SqlClient, (sql) => sql`CREATE DATABASE ${sql(name)}`.unprepared),

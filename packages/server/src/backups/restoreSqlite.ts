@@ -29,7 +29,7 @@ const fill = (backup: SoundBackup, draft: string, progress: Progress): Effect.Ef
   Effect.gen(function* () {
     progress("copying the database")
     yield* writeCopy(backup, draft)
-    const audited = yield* Effect.provide(auditCopy(backup.manifest, progress), layerSqliteAsItIs({ filename: draft }))
+    const audited = yield* Effect.provide(auditCopy(backup, progress), layerSqliteAsItIs({ filename: draft }))
     yield* foldSqliteLog(draft)
     return audited
   })

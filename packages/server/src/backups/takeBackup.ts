@@ -13,7 +13,9 @@ import { type Progress, shareText } from "../output/progress.ts"
 import { serverVersion } from "../output/version.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { completeBackup } from "./backupFile.ts"
+import { type DiskFull, orDiskFull } from "./diskFull.ts"
 import type { Manifest } from "./manifest.ts"
+import { noteBackup } from "./noteCopies.ts"
 import { orCommandFailed } from "./orCommandFailed.ts"
 import { findTool, runTool } from "./postgresTools.ts"
 
@@ -130,22 +132,33 @@ const keyNote = ({ hasSigningKey }: Manifest): string =>
     ? "it holds the secret of the signing key: whoever can read it can sign"
     : "the secret of the signing key is not in it: keep that apart (sibyl signing-key export), or add --with-signing-key"
 
-const answerOf = (file: string, { manifest, sizeBytes }: Taken): Answer => {
+const answerOf = (file: string, { manifest, sizeBytes }: Taken, whyNotInAuditTrail: string | null): Answer => {
   const { projects, reports } = manifest.counts
   return {
-    document: { file, sizeBytes, ...manifest },
+    document: { file, sizeBytes, ...manifest, whyNotInAuditTrail },
     lines: () => [
       `copied to ${file}, ${sizeBytes} bytes: ${projects} projects, ${reports} reports; only its owner can read it`,
-      keyNote(manifest)
+      keyNote(manifest),
+      ...(whyNotInAuditTrail === null ? [] : [`not in the audit trail: ${whyNotInAuditTrail}`])
     ]
   }
 }
 
-/** Copies the database of a configuration into a new file that only its owner can read. Servers may be running. */
-export const takeBackup = (configuration: Configuration, wanted: string, options: BackupOptions): Effect.Effect<Answer, CommandFailed> => {
+/**
+ * Copies the database of a configuration into a new file that only its owner can read, and adds an entry to the database's audit trail, which
+ * the copy is too early to have. Servers may be running.
+ */
+export const takeBackup = (
+  configuration: Configuration,
+  wanted: string,
+  options: BackupOptions
+): Effect.Effect<Answer, CommandFailed | DiskFull> => {
   const source = sqliteFileOf(configuration.database)
   const file = resolve(wanted)
   if (source !== undefined && !existsSync(source)) return new CommandFailed({ message: `there is no database at ${source}` })
   const taken = source === undefined ? takePostgres(configuration, file, options) : takeSqlite(configuration, source, file, options)
-  return Effect.map(orCommandFailed(taken), (copy) => answerOf(file, copy))
+  return Effect.gen(function* () {
+    const copy = yield* orDiskFull(file)(orCommandFailed(taken))
+    return answerOf(file, copy, yield* noteBackup(configuration.database, { file, ...copy }))
+  })
 }
