@@ -34,6 +34,8 @@ export const bundles = [
     alias: { "hash-wasm": "hash-wasm/dist/keccak.umd.min.js" }
   },
   { folder: "packages/sql", entries: ["src/writer.ts"], splitting: false, external: ["@photostructure/sqlite"] },
+  // The verifier for whoever calls the service, with all that it needs; and the client as one file, for pages without a bundler.
+  { folder: "packages/client", entries: ["src/verify.ts", "src/index.ts"], splitting: false, external: [], platform: "browser" },
   // What browsers load: the console's script and its style.
   { folder: "packages/console", entries: ["src/page/main.tsx", "src/page/main.css"], splitting: false, external: [], platform: "browser" }
 ]

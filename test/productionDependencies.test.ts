@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { type Manifest, neededBy, testLibrariesBroughtBy } from "./tidy/productionDependencies.ts"
+import { bundledSources, type Manifest, neededBy, testLibrariesBroughtBy } from "./tidy/productionDependencies.ts"
 import { importsOf, type Source } from "./tidy/sourceFile.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -46,7 +46,9 @@ describe("imports", () => {
   it.each(folders.filter((folder) => folder !== "programs"))("of %s are declared in its package.json", (folder) => {
     const manifest = manifestOf(folder)
     const declared = new Set(neededBy(manifest))
-    const imported = shipped(folder).flatMap((source) =>
+    const bundled = new Set(bundledSources(manifest).map((source) => `${folder}/${source}`))
+    const unbundled = shipped(folder).filter(({ path }) => !bundled.has(path))
+    const imported = unbundled.flatMap((source) =>
       importsOf(source).flatMap(({ specifier }) => {
         const name = packageOf(specifier)
         return name === undefined || declared.has(name) ? [] : [`${source.path}: ${name}`]

@@ -33,6 +33,12 @@ export const onNodeAlone: ReadonlyArray<string> = [
   // From Node they audit a Bun process: on Bun they would audit the same server again.
   "packages/adapter-bun/src/restAudits.test.ts",
   "packages/adapter-bun/src/wsAudits.test.ts",
+  // Without a runtime: a model of the network, with time of its own. The server's tests run the client on both.
+  "packages/client/src/bundle.test.ts",
+  "packages/client/src/contract.test.ts",
+  "packages/client/src/feedFaults.test.ts",
+  "packages/client/src/feeds/",
+  "packages/client/src/ground/",
   // The repository's files and packages.
   "test/",
   // Programs, their build, and the guest SDK in a bare engine; `machineAgrees` and others run the programs in our VM on both runtimes.

@@ -5,6 +5,20 @@ export interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  /** The entries, by path: of each the file in each condition. */
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** The sources of entries that are only shipped bundled, with what they import: `src/verify.ts`. */
+export const bundledSources = ({ exports = {} }: Manifest): ReadonlyArray<string> => {
+  const bundled = (file: string | undefined): boolean => file?.startsWith("./dist/bundle/") === true
+  const sourceOf = (entry: Readonly<Record<string, string>>): string => entry["@sibyl/source"]?.slice(2) ?? ""
+  const entries = Object.values(exports)
+  const plain = new Set(entries.filter((entry) => !bundled(entry["default"])).map(sourceOf))
+  return entries
+    .filter((entry) => bundled(entry["default"]))
+    .map(sourceOf)
+    .filter((source) => !plain.has(source))
 }
 
 /** What the package needs at run time: its dependencies, and its peer dependencies. */

@@ -128,6 +128,15 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     survey: ["contract", "connection", "channel"],
     ".": ["connection", "feeds", "edge", "executor", "survey"]
   },
+  client: {
+    contract: [],
+    errors: ["contract"],
+    // Credentials, addresses, the platform and waits: what calls and feeds both need.
+    ground: ["contract", "errors"],
+    rest: ["contract", "errors", "ground"],
+    feeds: ["contract", "errors", "ground", "rest"],
+    ".": ["contract", "errors", "ground", "rest", "feeds"]
+  },
   console: {
     page: [],
     ".": []

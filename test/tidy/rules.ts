@@ -48,6 +48,8 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   // Executors run programs on the same VM as the server.
   cluster: ["core", "vm"],
   telemetry: ["core"],
+  // Only the verifier, which is bundled: the client itself depends on nothing.
+  client: ["core"],
   console: ["core"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],

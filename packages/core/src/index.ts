@@ -187,6 +187,7 @@ export {
   DataProxyRecord,
   DataRequestRecord,
   DataResultRecord,
+  DurableFeedRecord,
   ExecuteData,
   ExecuteResponse,
   FailedExecutionResponse,
@@ -211,6 +212,7 @@ export { closeCodes } from "./contract/closeCodes.ts"
 export {
   AuthorizedNotification,
   failedExecutionCode,
+  FeedGapNotification,
   FeedId,
   feedModes,
   FeedResultNotification,
@@ -222,6 +224,7 @@ export {
   RpcRequest,
   webSocketPath
 } from "./contract/rpc.ts"
+export { TicketAnswer, TicketBody, webSocketProtocol } from "./contract/tickets.ts"
 export type { FeedMode } from "./domain/runs/feedSchedule.ts"
 
 // Clients: every error by its `_tag`, with its HTTP status and JSON-RPC code.

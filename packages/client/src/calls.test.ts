@@ -1,0 +1,239 @@
+/** Calls over HTTP: what is sent, what is tried again and how, and every error by its tag. */
+import { beforeEach, describe, expect, test } from "vitest"
+import { type ClientOptions, createClientOn } from "./createClient.ts"
+import { isClientError } from "./errors/clientError.ts"
+import type { Fetch } from "./ground/platform.ts"
+import type { ResultSchema } from "./ground/resultSchema.ts"
+import { VirtualTime } from "./testdata/virtualTime.ts"
+
+interface Sent {
+  readonly url: string
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body: unknown
+}
+
+type Answer = { readonly status: number; readonly body: string; readonly headers?: Record<string, string> } | "unreachable" | "silent"
+
+let time: VirtualTime
+let sent: Array<Sent>
+let answers: Array<Answer>
+
+const fetchOf: Fetch = (url, { body, headers, method, signal }) => {
+  sent.push({ url, method, headers, body: body === undefined ? undefined : JSON.parse(body) })
+  const answer = answers.shift() ?? "unreachable"
+  if (answer === "unreachable") return Promise.reject(new TypeError("fetch failed"))
+  if (answer === "silent") return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))
+  return Promise.resolve({
+    ok: answer.status < 300,
+    status: answer.status,
+    headers: new Headers(answer.headers),
+    text: () => Promise.resolve(answer.body)
+  })
+}
+
+const clientOf = (options: Partial<ClientOptions> = {}) => {
+  let ids = 0
+  const platform = { fetch: fetchOf, WebSocket: undefined, after: time.after, random: () => 0, newId: () => `id-${(ids += 1)}` }
+  return createClientOn(platform, { url: "https://oracle.example/base/", auth: "sibyl_local_key", ...options })
+}
+
+const json = (status: number, body: object, headers?: Record<string, string>): Answer => ({
+  status,
+  body: JSON.stringify(body),
+  ...(headers === undefined ? {} : { headers })
+})
+const done = (result: unknown): Answer => json(200, { _tag: "ExecuteResponse", data: { result } })
+
+/** What a call ends with, while time passes. */
+const ending = async (call: Promise<unknown>): Promise<unknown> => {
+  const ended = call.then(
+    (value) => value,
+    (error: unknown) => error
+  )
+  await time.pass(600_000)
+  return ended
+}
+
+beforeEach(() => {
+  time = new VirtualTime()
+  sent = []
+  answers = []
+})
+
+test("inputs are sent in the body and options in the query, with the key and an idempotency key", async () => {
+  answers = [done("0x01")]
+  const { answer, result } = await clientOf().execute({
+    execProgramId: "echo",
+    execInputs: { a: 1 },
+    includeSummary: true,
+    tallyInputs: "0x00"
+  })
+  expect(result).toBe("0x01")
+  expect(answer).toEqual({ _tag: "ExecuteResponse", data: { result: "0x01" } })
+  expect(sent).toEqual([
+    {
+      url: "https://oracle.example/base/execute?includeSummary=true",
+      method: "POST",
+      headers: { authorization: "Bearer sibyl_local_key", "content-type": "application/json", "idempotency-key": "id-1" },
+      body: { execProgramId: "echo", execInputs: { a: 1 }, tallyInputs: "0x00" }
+    }
+  ])
+})
+
+describe("attempts", () => {
+  test("have one idempotency key, go to the addresses in turn, and wait in between", async () => {
+    answers = ["unreachable", json(503, { _tag: "Overloaded", error: "full" }, { "retry-after": "3" }), done("ok")]
+    const call = clientOf({ url: undefined, urls: ["https://one.example", "https://two.example"] }).execute({ execProgramId: "echo" })
+    await time.pass(199)
+    expect(sent).toHaveLength(1)
+    await time.pass(1)
+    expect(sent).toHaveLength(2)
+    await time.pass(2_999)
+    expect(sent).toHaveLength(2)
+    await time.pass(1)
+    expect((await call).result).toBe("ok")
+    expect(sent.map(({ headers, url }) => [url, headers["idempotency-key"]])).toEqual([
+      ["https://one.example/execute", "id-1"],
+      ["https://two.example/execute", "id-1"],
+      ["https://one.example/execute", "id-1"]
+    ])
+  })
+
+  test("end when there were as many as asked for", async () => {
+    expect(await ending(clientOf({ retry: { attempts: 3 } }).execute({ execProgramId: "echo" }))).toMatchObject({ _tag: "NotReached" })
+    expect(sent).toHaveLength(3)
+  })
+
+  test("take no longer than they may", async () => {
+    answers = ["silent", done("late")]
+    const call = clientOf({ timeoutMs: 1_000 }).execute({ execProgramId: "echo" })
+    await time.pass(999)
+    expect(sent).toHaveLength(1)
+    await time.pass(10_000)
+    expect((await call).result).toBe("late")
+  })
+
+  test("are not made for what the service will refuse again", async () => {
+    answers = [
+      json(400, { _tag: "InvalidParameter", error: "no", details: { parameter: "execProgramId", rule: "must be" }, requestId: "r" })
+    ]
+    expect(await ending(clientOf().execute({ execProgramId: "" }))).toMatchObject({
+      _tag: "InvalidParameter",
+      status: 400,
+      message: "no",
+      details: { parameter: "execProgramId", rule: "must be" },
+      requestId: "r"
+    })
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe("what a call rejects with", () => {
+  test.each([
+    [
+      "a failed run",
+      json(599, { _tag: "FailedExecutionResponse", error: "exit code 3", data: { id: "x" } }),
+      { _tag: "FailedExecutionResponse", data: { id: "x" } }
+    ],
+    ["a service without tags", json(403, { error: "no credits" }), { _tag: "InsufficientCredits", message: "no credits" }],
+    [
+      "a limit that lasts",
+      json(429, { _tag: "CreditLimitExceeded", error: "spent" }, { "retry-after": "3600" }),
+      { _tag: "CreditLimitExceeded", retryAfterMs: 3_600_000 }
+    ],
+    ["a page of something else", { status: 200, body: "<html>" } as const, { _tag: "UnexpectedAnswer", status: 200 }],
+    ["a record of something else", json(200, { hello: 1 }), { _tag: "UnexpectedAnswer" }]
+  ])("%s", async (_what, answer, expected) => {
+    answers = [answer]
+    const error = await ending(clientOf().execute({ execProgramId: "echo" }))
+    expect(error).toMatchObject(expected)
+    expect(isClientError(error)).toBe(true)
+    expect(sent).toHaveLength(1)
+  })
+
+  test("the reason of a signal, at any point", async () => {
+    const reason = new Error("enough")
+    expect(await ending(clientOf().execute({ execProgramId: "echo" }, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(sent).toEqual([])
+    for (const first of ["silent", "unreachable"] as const) {
+      answers = [first]
+      const control = new AbortController()
+      const call = ending(clientOf().execute({ execProgramId: "echo" }, { signal: control.signal }))
+      time.after(100, () => control.abort(reason))
+      await time.pass(100)
+      expect(await call).toBe(reason)
+    }
+    expect(sent).toHaveLength(2)
+  })
+
+  test("what the function for auth throws", async () => {
+    const error = new Error("signed out")
+    expect(await ending(clientOf({ auth: () => Promise.reject(error) }).project())).toBe(error)
+    expect(await ending(clientOf({ auth: undefined }).project())).toMatchObject({ _tag: "InvalidOption", option: "auth" })
+  })
+})
+
+test("a schema types and checks the result, asks for JSON, and leaves the answer as it was", async () => {
+  const schema: ResultSchema<bigint> = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => (typeof value === "number" ? { value: BigInt(value) } : { issues: [{ message: "must be a number" }] })
+    }
+  }
+  answers = [done(3), done("three")]
+  const { answer, result } = await clientOf().execute({ execProgramId: "echo" }, { schema })
+  expect([result, answer.data.result]).toEqual([3n, 3])
+  expect(sent[0]?.url).toBe("https://oracle.example/base/execute?encoding=json")
+  expect(await ending(clientOf().execute({ execProgramId: "echo" }, { schema }))).toMatchObject({
+    _tag: "InvalidResult",
+    issues: [{ message: "must be a number" }],
+    answer: { data: { result: "three" } }
+  })
+})
+
+test("reports come page by page, each when the loop comes to it", async () => {
+  answers = [json(200, { data: [1], nextPageId: "p2" }), json(200, { data: [2], nextPageId: null })]
+  const pages = []
+  for await (const { data } of clientOf().reports({ drId: "d", amount: 1 })) {
+    pages.push([data, sent.length])
+  }
+  expect(pages).toEqual([
+    [[1], 1],
+    [[2], 2]
+  ])
+  expect(sent[1]?.url).toBe("https://oracle.example/base/data-request-reports?drId=d&amount=1&nextPageId=p2")
+})
+
+test("a quote is never a run, stored results and open paths are asked for as they are", async () => {
+  answers = [
+    json(200, { _tag: "QuoteResponse", data: { drId: "d", quote: { worstCase: "7" } } }),
+    done("ran"),
+    done("last"),
+    json(200, { publicKey: "02" })
+  ]
+  const client = clientOf()
+  expect(await client.quote({ execProgramId: "echo" })).toMatchObject({ quote: { worstCase: "7" } })
+  expect(await ending(client.quote({ execProgramId: "echo" }))).toMatchObject({ _tag: "UnexpectedAnswer" })
+  expect((await client.lastResult({ execProgramId: "echo", mode: "success" })).result).toBe("last")
+  expect(await client.info()).toEqual({ publicKey: "02" })
+  expect(sent.map(({ url }) => url.replace("https://oracle.example/base", ""))).toEqual([
+    "/execute?dryRun=true",
+    "/execute?dryRun=true",
+    "/execute/last-result?mode=success",
+    "/info"
+  ])
+  expect(sent[3]?.headers).toEqual({})
+  expect(sent[0]?.headers).not.toHaveProperty("idempotency-key")
+})
+
+test.each([
+  [{ url: undefined }, "url"],
+  [{ url: "oracle.example" }, "url"],
+  [{ url: "ftp://oracle.example" }, "url"],
+  [{ url: "https://me:secret@oracle.example" }, "url"]
+])("the option %j is refused, without its secrets", (options, option) => {
+  expect(() => clientOf(options)).toThrow(expect.objectContaining({ _tag: "InvalidOption", option }))
+  expect(() => clientOf(options)).not.toThrow(/secret/)
+})

@@ -1,0 +1,195 @@
+/** How feeds use their connection, what a slow loop is told, and how a loop ends. */
+import { beforeEach, describe, expect, test } from "vitest"
+import { type ClientOptions, createClientOn } from "./createClient.ts"
+import type { FeedRequest } from "./feeds/connectionFeed.ts"
+import type { FeedItem } from "./feeds/feedItem.ts"
+import type { ConnectionEvent } from "./feeds/link.ts"
+import type { Platform } from "./ground/platform.ts"
+import { ModelNetwork } from "./testdata/modelNetwork.ts"
+import { durableFeedId, ModelService } from "./testdata/modelService.ts"
+import { VirtualTime } from "./testdata/virtualTime.ts"
+
+let time: VirtualTime
+let network: ModelNetwork
+let platform: Platform
+let accepted: Array<string>
+let events: Array<ConnectionEvent>
+
+const feed: FeedRequest = { execute: { execProgramId: "model" }, mode: "FIXED", periodicityMs: 1_000 }
+
+beforeEach(() => {
+  time = new VirtualTime()
+  accepted = []
+  events = []
+  const service = new ModelService(time)
+  network = new ModelNetwork(time, (send, url) => {
+    accepted.push(url)
+    return service.accept(send, url)
+  })
+  platform = network.platform(() => 0.5)
+})
+
+const clientOf = (options: Partial<ClientOptions> = {}) =>
+  createClientOn(platform, { url: "http://one", auth: "sibyl_model_key", onConnection: (event) => events.push(event), ...options })
+
+type Loop = AsyncIterator<FeedItem<unknown>>
+const loopOf = (items: AsyncIterable<FeedItem<unknown>>): Loop => items[Symbol.asyncIterator]()
+/** The next item, while time passes. */
+const next = async (loop: Loop, ms = 5_000) => {
+  const item = loop.next()
+  // It may reject before it is looked at.
+  item.catch(() => undefined)
+  await time.pass(ms)
+  return item
+}
+const seqOf = ({ value }: IteratorResult<FeedItem<unknown>>) => (value?.kind === "result" ? value.seq : value?.kind)
+
+describe("the connection", () => {
+  test("is made with the first loop, carries all feeds, and is closed with the last", async () => {
+    const client = clientOf()
+    const [one, other] = [client.feed(feed), client.feed({ ...feed, mode: "SEQUENTIAL" })].map(loopOf) as [Loop, Loop]
+    await time.pass(10_000)
+    expect(accepted).toEqual([])
+    expect(seqOf(await next(one))).toBe(0)
+    expect(seqOf(await next(other))).toBe(0)
+    expect(accepted).toEqual(["ws://one/ws/v1"])
+    await one.return?.()
+    expect(seqOf(await next(other))).toBe(1)
+    expect(network.connections).toBe(1)
+    await other.return?.()
+    await time.pass(10)
+    expect(network.connections).toBe(0)
+    expect(events.map(({ state }) => state)).toEqual(["open", "closed"])
+  })
+
+  test("is made again at the next address, and told of", async () => {
+    const loop = loopOf(clientOf({ url: undefined, urls: ["http://one", "http://two"] }).feed(feed))
+    expect(seqOf(await next(loop))).toBe(0)
+    network.cut()
+    await time.pass(2_000)
+    expect(accepted).toEqual(["ws://one/ws/v1", "ws://two/ws/v1"])
+    expect(events).toMatchObject([{ state: "open" }, { state: "lost", address: "http://one" }, { state: "open", address: "http://two" }])
+    await loop.return?.()
+  })
+
+  test("is tried again with longer waits while nobody answers", async () => {
+    network.refuse(1_000)
+    const loop = loopOf(clientOf().feed(feed))
+    const waiting = loop.next()
+    await time.pass(60_000)
+    const { length } = events
+    expect(length).toBeGreaterThan(10)
+    expect(length).toBeLessThan(25)
+    expect(events.every(({ error, state }) => state === "lost" && error?._tag === "NotReached")).toBe(true)
+    await loop.return?.()
+    await waiting
+    await time.pass(60_000)
+    expect(events).toHaveLength(length)
+  })
+
+  test("a durable feed that two loops follow takes two, since a connection follows it once", async () => {
+    const client = clientOf()
+    const [one, other] = [client.feed({ feedId: durableFeedId }), client.feed({ feedId: durableFeedId })].map(loopOf) as [Loop, Loop]
+    const both = [next(one, 0), next(other, 0)]
+    await time.pass(3_000)
+    expect((await Promise.all(both)).map(seqOf)).toEqual([0, 0])
+    expect(network.connections).toBe(2)
+    await Promise.all([one.return?.(), other.return?.()])
+    await time.pass(10)
+    expect(network.connections).toBe(0)
+  })
+})
+
+describe("a loop that takes its results too slowly", () => {
+  const slowLoop = async (whenSlow: "buffer" | "latest" | "fail") => {
+    const loop = loopOf(clientOf().feed(feed, { whenSlow, maxWaiting: 3 }))
+    expect(seqOf(await next(loop, 500))).toBe(0)
+    await time.pass(6_000)
+    return loop
+  }
+
+  test("is told what gave way before what waits, with buffer", async () => {
+    const loop = await slowLoop("buffer")
+    expect((await next(loop, 0)).value).toEqual({ kind: "gap", why: "slow", feedId: "feed-1", missed: 3, from: { seq: 1 }, to: { seq: 4 } })
+    expect([seqOf(await next(loop, 0)), seqOf(await next(loop, 0)), seqOf(await next(loop, 0))]).toEqual([4, 5, 6])
+    await loop.return?.()
+  })
+
+  test("has only the newest waiting, with latest", async () => {
+    const loop = await slowLoop("latest")
+    expect((await next(loop, 0)).value).toMatchObject({ kind: "gap", missed: 5 })
+    expect(seqOf(await next(loop, 0))).toBe(6)
+    await loop.return?.()
+  })
+
+  test("throws, and the feed is stopped, with fail", async () => {
+    const loop = await slowLoop("fail")
+    await expect(next(loop, 0)).rejects.toMatchObject({ _tag: "SlowConsumer", waiting: 4 })
+    expect(await loop.next()).toEqual({ done: true, value: undefined })
+    expect(network.connections).toBe(0)
+  })
+})
+
+describe("a loop ends", () => {
+  test("with the reason of its signal", async () => {
+    const control = new AbortController()
+    const loop = loopOf(clientOf().feed(feed, { signal: control.signal }))
+    expect(seqOf(await next(loop))).toBe(0)
+    control.abort(new Error("enough"))
+    await expect(loop.next()).rejects.toThrow("enough")
+    await time.pass(10)
+    expect(network.connections).toBe(0)
+  })
+
+  test("with a refusal that no further attempt would change", async () => {
+    const unauthorized = {
+      ok: false,
+      status: 401,
+      headers: new Headers(),
+      text: () => Promise.resolve(`{"_tag":"Unauthorized","error":"no"}`)
+    }
+    platform = { ...platform, fetch: () => Promise.resolve(unauthorized) }
+    await expect(next(loopOf(clientOf().feed(feed)))).rejects.toMatchObject({ _tag: "Unauthorized" })
+    network.refuse(1)
+    await expect(next(loopOf(clientOf({ auth: "sibylt_local_0" }).feed(feed)))).rejects.toMatchObject({ _tag: "Unauthorized" })
+    expect(accepted).toEqual([])
+  })
+
+  test("where the runtime has no WebSocket", async () => {
+    platform = { ...platform, WebSocket: undefined }
+    await expect(next(loopOf(clientOf().feed(feed)))).rejects.toMatchObject({ _tag: "InvalidOption", option: "WebSocket" })
+  })
+
+  test("not with one of several addresses that refuses, where they are followed at once", async () => {
+    const { fetch } = platform
+    const refused = { ok: false, status: 401, headers: new Headers(), text: () => Promise.resolve(`{"_tag":"Unauthorized","error":"no"}`) }
+    platform = { ...platform, fetch: (url, init) => (url.startsWith("http://two") ? Promise.resolve(refused) : fetch(url, init)) }
+    const loop = loopOf(clientOf({ url: undefined, urls: ["http://one", "http://two"] }).feed({ feedId: durableFeedId, parallel: true }))
+    expect(seqOf(await next(loop))).toBe(0)
+    await loop.return?.()
+    await time.pass(10)
+    expect(network.connections).toBe(0)
+  })
+})
+
+test("wrong options of a feed are refused before anything is sent", () => {
+  expect(() => clientOf().feed(feed, { maxWaiting: 0 })).toThrow(/maxWaiting must be/)
+  expect(() => clientOf().feed(feed, { whenSlow: "never" as "fail" })).toThrow(/whenSlow must be/)
+})
+
+test("without tickets the key goes into a header, where the runtime can send one", async () => {
+  const entrances: Array<unknown> = []
+  const missing = { ok: false, status: 404, headers: new Headers(), text: () => Promise.resolve(`{"_tag":"NotFound","error":"no"}`) }
+  const inner = platform.WebSocket as unknown as new (url: string) => object
+  class Seen extends inner {
+    constructor(url: string, entrance: unknown) {
+      super(url)
+      entrances.push(entrance)
+    }
+  }
+  platform = { ...platform, fetch: () => Promise.resolve(missing), WebSocket: Seen as unknown as NonNullable<Platform["WebSocket"]> }
+  const loop = loopOf(clientOf().feed(feed))
+  expect(seqOf(await next(loop))).toBe(0)
+  expect(entrances).toEqual([{ protocols: ["sibyl.v1"], headers: { authorization: "Bearer sibyl_model_key" } }])
+  await loop.return?.()
+})

@@ -1,0 +1,89 @@
+/** Opens a WebSocket and gets in: with a ticket, which works everywhere, or with the key as a header where the service knows no tickets. */
+import { webSocketAddress } from "../ground/addresses.ts"
+import { credentialOf, isTicket, ticketProtocols, webSocketProtocol } from "../ground/credentials.ts"
+import type { Ticket } from "../contract/records.ts"
+import { InvalidOption, NotReached, ServiceRefusal } from "../errors/clientError.ts"
+import { membersOf } from "../errors/readError.ts"
+import type { WebSocketClass, WebSocketLike } from "../ground/platform.ts"
+import { type Caller, callService } from "../rest/call.ts"
+import { Session } from "./session.ts"
+
+/** How long it may take until the service has let us in. */
+const patienceMs = 15_000
+
+/** What a WebSocket is opened with: subprotocols, or headers. */
+type Entrance = ConstructorParameters<WebSocketClass>[1]
+
+/** One request to one address, without further attempts: whoever opens sockets tries again anyway. */
+const oneAttempt = (caller: Caller, base: string): Caller => ({ ...caller, addresses: [base], retry: { ...caller.retry, attempts: 1 } })
+
+const isUnknownPath = (error: unknown): boolean => error instanceof ServiceRefusal && (error.status === 404 || error.status === 405)
+
+const entranceOf = async (caller: Caller, base: string, credential: string): Promise<Entrance> => {
+  if (isTicket(credential)) return ticketProtocols(credential)
+  try {
+    const call = { method: "POST", path: "/tickets", body: { allow: ["feeds"] } } as const
+    const { ticket } = (await callService({ ...oneAttempt(caller, base), auth: credential }, call)) as Ticket
+    return ticketProtocols(ticket)
+  } catch (error) {
+    if (!isUnknownPath(error)) throw error
+    return { protocols: [webSocketProtocol], headers: { authorization: `Bearer ${credential}` } } as unknown as Entrance
+  }
+}
+
+const isAuthorized = (data: unknown): boolean => {
+  try {
+    return typeof data === "string" && membersOf(JSON.parse(data))["method"] === "authorized"
+  } catch {
+    return false
+  }
+}
+
+/** Rejects if the WebSocket ends, or says nothing in time, before the service has let us in. */
+const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, ended: () => void): Promise<Session> =>
+  new Promise((resolve, reject) => {
+    let session: Session | undefined
+    const fail = (): void => {
+      cancel()
+      reject(new NotReached(`${webSocketAddress(base)} did not let us in`))
+    }
+    const cancel = platform.after(patienceMs, () => {
+      socket.close()
+      fail()
+    })
+    socket.onmessage = ({ data }: { readonly data: unknown }) => {
+      if (session !== undefined) return session.receive(data)
+      if (!isAuthorized(data)) return
+      cancel()
+      session = new Session(platform, socket, ended)
+      resolve(session)
+    }
+    socket.onclose = () => (session === undefined ? fail() : session.close())
+    socket.onerror = () => undefined
+  })
+
+/** A service without tickets answers here with what it thinks of the credential; with a ticket, that takes no use of it (decision D52). */
+const refusalOf = async (caller: Caller, base: string, credential: string): Promise<ServiceRefusal | undefined> => {
+  try {
+    await callService({ ...oneAttempt(caller, base), auth: credential }, { method: "GET", path: "/project" })
+  } catch (error) {
+    if (error instanceof ServiceRefusal && error._tag === "Unauthorized") return error
+  }
+  return undefined
+}
+
+/**
+ * A session at an address. Rejects with what refuses the credential, or with {@link NotReached}: of a refused upgrade, pages are not told
+ * why, so the service is asked over HTTP.
+ */
+export const openSession = async (caller: Caller, base: string, ended: () => void): Promise<Session> => {
+  const { WebSocket } = caller.platform
+  if (WebSocket === undefined) throw new InvalidOption("WebSocket", "is missing: this runtime has none, give the class of the package ws")
+  const credential = await credentialOf(caller.auth)
+  const entrance = await entranceOf(caller, base, credential)
+  try {
+    return await authorized(caller, new WebSocket(webSocketAddress(base), entrance), base, ended)
+  } catch (error) {
+    throw (await refusalOf(caller, base, credential)) ?? error
+  }
+}

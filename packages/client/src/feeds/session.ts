@@ -1,0 +1,125 @@
+/** One open WebSocket: requests and their replies, what is said of feeds, and whether anybody is still there. */
+import type { FeedMessage } from "../contract/messages.ts"
+import { membersOf } from "../errors/readError.ts"
+import type { Platform, WebSocketLike } from "../ground/platform.ts"
+
+/** The reply to a request. */
+export type Reply = { readonly result: unknown } | { readonly error: unknown }
+
+/** Hears what is said of a feed. */
+export type Heard = (message: FeedMessage) => void
+
+/** Names no feed: asked to stop, a service that is there says so. Pages cannot send the pings of the protocol, nor see them. */
+const noFeed = "00000000-0000-4000-8000-000000000000"
+
+/** After so long without a message, the service is asked for one. */
+const silenceMs = 15_000
+
+/** A request that is not answered for so long never will be: it, or its reply, was lost. */
+const replyMs = 30_000
+
+const jsonOf = (data: unknown): unknown => {
+  try {
+    return typeof data === "string" ? JSON.parse(data) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A connection that the service has authorized. */
+export class Session {
+  readonly #platform: Platform
+  readonly #socket: WebSocketLike
+  readonly #ended: () => void
+  readonly #answers = new Map<string, { readonly answered: (reply: Reply) => void; readonly cancel: () => void }>()
+  readonly #heard = new Map<string, Set<Heard>>()
+  #asked = 0
+  #hasHeard = true
+  #isProved = false
+  #isOpen = true
+  #cancelWatch: () => void = () => undefined
+
+  /** `ended` is called once, when the connection is lost or {@link close} is called. */
+  constructor(platform: Platform, socket: WebSocketLike, ended: () => void) {
+    this.#platform = platform
+    this.#socket = socket
+    this.#ended = ended
+    this.#watch(silenceMs)
+  }
+
+  /** Whether the service has said anything after it let us in. */
+  get isProved(): boolean {
+    return this.#isProved
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** Sends a request. Without a reply in time the session ends; of one that has ended, no reply comes. */
+  call(method: string, params: object, answered: (reply: Reply) => void): void {
+    if (!this.#isOpen) return
+    this.#asked += 1
+    const id = String(this.#asked)
+    this.#answers.set(id, { answered, cancel: this.#platform.after(replyMs, () => this.close()) })
+    try {
+      this.#socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+    } catch {
+      this.close()
+    }
+  }
+
+  /** Hears what is said of a feed; returns what ends that, and answers whether nobody hears of the feed any more. */
+  listen(feedId: string, heard: Heard): () => boolean {
+    const all = this.#heard.get(feedId) ?? new Set()
+    this.#heard.set(feedId, all.add(heard))
+    return () => {
+      if (!all.delete(heard) || all.size > 0) return false
+      this.#heard.delete(feedId)
+      return true
+    }
+  }
+
+  /** A text frame arrived. */
+  receive(data: unknown): void {
+    if (!this.#isOpen) return
+    this.#hasHeard = true
+    this.#isProved = true
+    const message = membersOf(jsonOf(data))
+    const { id, method, params } = message
+    if (typeof id === "string") {
+      const asked = this.#answers.get(id)
+      this.#answers.delete(id)
+      asked?.cancel()
+      asked?.answered("result" in message ? { result: message["result"] } : { error: message["error"] })
+      return
+    }
+    const { feedId } = membersOf(params)
+    if (typeof method !== "string" || typeof feedId !== "string") return
+    for (const heard of this.#heard.get(feedId) ?? []) heard({ method, params } as FeedMessage)
+  }
+
+  /** Ends the connection, from this side or because the other one is gone. */
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#cancelWatch()
+    for (const { cancel } of this.#answers.values()) cancel()
+    try {
+      this.#socket.close(1000)
+    } catch {
+      // It was never opened, or is closed already.
+    }
+    this.#ended()
+  }
+
+  /** Two silences in a row, the second of them in spite of a question: nobody is there. */
+  #watch(ms: number): void {
+    this.#hasHeard = false
+    this.#cancelWatch = this.#platform.after(ms, () => {
+      if (this.#hasHeard) return this.#watch(silenceMs)
+      this.call("feed.stop", { feedId: noFeed }, () => undefined)
+      this.#cancelWatch = this.#platform.after(silenceMs, () => (this.#hasHeard ? this.#watch(silenceMs) : this.close()))
+    })
+  }
+}

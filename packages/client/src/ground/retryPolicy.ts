@@ -1,0 +1,48 @@
+/** Whether and when something that failed is tried again: plain functions. */
+import { type ClientError, NotReached, ServiceRefusal, UnexpectedAnswer } from "../errors/clientError.ts"
+
+/** How calls are tried again. Connections of feeds are opened again without end, with the same waits. */
+export interface RetryPolicy {
+  /** How often a call is tried in all; 1: never again. */
+  readonly attempts: number
+  /** The wait before the second attempt; it doubles with each further one. */
+  readonly firstWaitMs: number
+  readonly maxWaitMs: number
+  /** A longer `Retry-After` of the service ends the call with its error. */
+  readonly maxRetryAfterMs: number
+}
+
+/** The policy of a client that is given none. */
+export const defaultRetry: RetryPolicy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 5_000, maxRetryAfterMs: 30_000 }
+
+const transientTags: ReadonlySet<string> = new Set([
+  "InternalError",
+  "NotReached",
+  "Overloaded",
+  "RequestTimeout",
+  "TooManyConnections",
+  "Unavailable"
+])
+
+const transientStatuses: ReadonlySet<number | undefined> = new Set([408, 425, 502, 503, 504])
+
+/** Whether the same request may succeed later. A refusal with `Retry-After` may. */
+export const isTransient = (error: ClientError): boolean => {
+  if (error instanceof UnexpectedAnswer) return transientStatuses.has(error.status)
+  return transientTags.has(error._tag) || (error instanceof ServiceRefusal && error.retryAfterMs !== undefined)
+}
+
+/** The wait before attempt `attempt` (2, 3 ...): doubled each time, and by up to a half shorter, so that clients do not come together. */
+export const waitMs = (attempt: number, { firstWaitMs, maxWaitMs }: RetryPolicy, random: number): number =>
+  Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempt - 2, 30)) * (1 - random / 2)
+
+/** How long to wait after failed attempt `attempt` (1, 2 ...); undefined: give up. */
+export const retryInMs = (attempt: number, error: ClientError, policy: RetryPolicy, random: number): number | undefined => {
+  if (attempt >= policy.attempts || !isTransient(error)) return undefined
+  const askedMs = error instanceof ServiceRefusal ? (error.retryAfterMs ?? 0) : 0
+  if (askedMs > policy.maxRetryAfterMs) return undefined
+  return Math.max(askedMs, waitMs(attempt + 1, policy, random))
+}
+
+/** Whether another server may answer although this one did not. */
+export const mayBeElsewhere = (error: ClientError): boolean => error instanceof NotReached || isTransient(error)
