@@ -40,6 +40,9 @@ export { dataResultIdOf } from "./domain/protocol/dataResultId.ts"
 export { dataResultOf, runResultOf } from "./domain/protocol/runResult.ts"
 export { revealOf, type TallyDecision, tallyDecisionOf } from "./domain/protocol/tallyDecision.ts"
 
+// When whoever was refused for overload may come again.
+export { retryAfterSeconds } from "./domain/runs/retryAfter.ts"
+
 // Program storage, as the VM reads and writes it during a run.
 export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/programs/programStorage.ts"
 

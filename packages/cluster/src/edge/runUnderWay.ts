@@ -1,5 +1,6 @@
 /** One run of an edge on executors: carries out what its course decides. Plain callbacks: only answers to executors are effects. */
 import { metricList, Overloaded, type PhaseRequest, RuntimeDefect, type RunOutcome } from "@sibyl/core"
+import { retryAfterSeconds } from "@sibyl/core/internal"
 import type { PhaseSpending, Tape, TallyJob } from "@sibyl/vm/internal"
 import { Effect, Exit, Runtime } from "effect"
 import { orderCodec } from "../contract/codec.ts"
@@ -205,7 +206,12 @@ export class RunUnderWay {
         return order.ended(Effect.succeed(action.outcome))
       case "overloaded":
         return order.ended(
-          Effect.fail(new Overloaded({ message: `${action.why}; nothing ran and nothing was charged`, retryAfterSeconds: 1 }))
+          Effect.fail(
+            new Overloaded({
+              message: `${action.why}; nothing ran and nothing was charged`,
+              retryAfterSeconds: retryAfterSeconds(waitMsOf(order.request))
+            })
+          )
         )
       case "defect":
         return order.ended(Effect.die(new RuntimeDefect(action.why)))

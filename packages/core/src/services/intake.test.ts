@@ -41,7 +41,24 @@ class SteppedIntake {
     return Array.from({ length: count }, () => Effect.runFork(request, { scheduler: this.#scheduler }))
   }
 
-  /** Everybody who waits has a turn. */
+  /** What such a refusal says. */
+  retryAfterSeconds(projectId: string): number | undefined {
+    return this.#intake.refusal(projectId, this.nowMs)?.retryAfterSeconds
+  }
+
+  /** Requests of which each, as soon as it is taken in, is followed by another one: the queue does not empty. */
+  circle(projectId: string, count: number): void {
+    const next = Effect.sync(() => this.circle(projectId, 1))
+    const request = Effect.withClock(Effect.zipRight(this.#intake.enter(projectId), next), this.#clock)
+    for (let at = 0; at < count; at += 1) Effect.runFork(request, { scheduler: this.#scheduler })
+  }
+
+  /** Everybody who waits now has a turn, not who comes meanwhile. */
+  step(): void {
+    this.#scheduler.step()
+  }
+
+  /** Everybody who waits has a turn, and whoever comes meanwhile. */
   turn(): void {
     while (this.#scheduler.tasks.buckets.length > 0) this.#scheduler.step()
   }
@@ -87,7 +104,8 @@ it("requests are refused after too long, sooner while the queue does not empty",
   intake.nowMs += shortPatienceMs + 1
   intake.turn()
   expect([await entered(inBurst), await entered(late), await entered(behind)]).toEqual([1, 0, 0])
-  expect(await ends(late)).toMatchObject([{ left: { _tag: "Overloaded", status: 503, retryAfterSeconds: 1 } }])
+  // One waits behind it, and nothing was taken in for six seconds.
+  expect(await ends(late)).toMatchObject([{ left: { _tag: "Overloaded", status: 503, retryAfterSeconds: 7 } }])
   // The queue is empty now: what comes next is a burst again.
   const later = intake.arrive("one", 1)
   intake.nowMs += shortPatienceMs + 1
@@ -126,6 +144,21 @@ it("whoever would wait in vain behind a queue that stands is refused at once, bu
   intake.turn()
   expect([await entered(first), await entered(late)]).toEqual([0, 0])
   expect(intake.refusal("one")).toBeUndefined()
+})
+
+it("a refusal says how long what waits takes at the pace of the last second, once that has been measured", () => {
+  const intake = new SteppedIntake()
+  const circling = 40
+  intake.circle("one", circling)
+  intake.arrive("one", maxWaiting)
+  expect(intake.retryAfterSeconds("one")).toBe(1)
+  for (let second = 1; second <= 4; second += 1) {
+    intake.nowMs = second * 1_000
+    intake.step()
+  }
+  expect([intake.waiting, intake.refusal("one")]).toEqual([circling, undefined])
+  intake.arrive("one", maxWaiting)
+  expect([intake.waiting, intake.retryAfterSeconds("one")]).toEqual([maxWaiting / 2, Math.ceil(maxWaiting / 2 / circling)])
 })
 
 it("a project finds a place whatever others have brought before, in any order", () => {

@@ -2,6 +2,13 @@
 import { type Clock, Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import { maxWaiting, mostWaiting, patienceMs } from "../domain/runs/intakePatience.ts"
+import {
+  type Backlog,
+  expectedWaitMs,
+  leastRetryAfterSeconds,
+  mostRetryAfterSeconds,
+  retryAfterSeconds
+} from "../domain/runs/retryAfter.ts"
 import { mayStartRun } from "../domain/runs/runPlaces.ts"
 
 /** How many a second are taken in, by the second that ended last. */
@@ -31,8 +38,6 @@ class Pace {
 
 /** Tasks of a project run in the order of this number: what has begun, at 0, goes before what has not. */
 const notBegun = 1
-
-const retryAfterSeconds = 1
 
 const nowMsOf = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
 
@@ -65,12 +70,19 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
       all -= 1
     }
 
+    const backlog = (nowMs: number): Backlog => ({
+      waiting: all,
+      takenPerSecond: pace.perSecond(nowMs),
+      standingMs: all === 0 ? 0 : nowMs - emptyAtMs
+    })
+
     const refusal = (projectId: string, nowMs: number): Overloaded | undefined => {
       const waiting = { own: own.get(projectId) ?? 0, all }
-      const most = mostWaiting({ emptyAtMs: all === 0 ? nowMs : emptyAtMs }, pace.perSecond(nowMs), nowMs)
+      const ahead = backlog(nowMs)
+      const most = mostWaiting({ emptyAtMs: nowMs - ahead.standingMs }, ahead.takenPerSecond, nowMs)
       // Others may have filled a queue that was longer a moment ago: who has nothing in it does not pay for that.
       const bound = waiting.own === 0 ? maxWaiting : most
-      return mayStartRun(waiting, { perProject: bound, all: bound }) ? undefined : tooMany
+      return mayStartRun(waiting, { perProject: bound, all: bound }) ? undefined : tooMany(ahead)
     }
 
     const enter = (projectId: string): Effect.Effect<void, Overloaded> =>
@@ -89,7 +101,7 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
           const nowMs = nowMsOf(clock)
           const isLate = nowMs - arrivedAtMs > patienceMs({ emptyAtMs }, nowMs)
           if (all === 0) emptyAtMs = nowMs
-          if (isLate) return tooLate
+          if (isLate) return tooLate(backlog(nowMs))
           pace.count(nowMs)
           return Effect.void
         })
@@ -99,6 +111,18 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
   })
 }
 
-const tooMany = new Overloaded({ message: "too many requests wait for their turn; try again", retryAfterSeconds })
+/** One error for each time to wait: under overload many are equal, and making an error costs as much as the rest of a refusal. */
+const refusalsSaying = (message: string): ((ahead: Backlog) => Overloaded) => {
+  const bySeconds = Array.from(
+    { length: mostRetryAfterSeconds + 1 - leastRetryAfterSeconds },
+    (_, at) => new Overloaded({ message, retryAfterSeconds: leastRetryAfterSeconds + at })
+  )
+  return (ahead) => {
+    const seconds = retryAfterSeconds(expectedWaitMs(ahead))
+    return bySeconds[seconds - leastRetryAfterSeconds] ?? new Overloaded({ message, retryAfterSeconds: seconds })
+  }
+}
 
-const tooLate = new Overloaded({ message: "the service has more requests than it can carry; try again", retryAfterSeconds })
+const tooMany = refusalsSaying("too many requests wait for their turn; try again")
+
+const tooLate = refusalsSaying("the service has more requests than it can carry; try again")

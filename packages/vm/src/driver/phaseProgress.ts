@@ -1,5 +1,6 @@
 /** A phase under way, and what follows after each of its passes: decisions only. */
 import { Overloaded, type PhaseRequest, type RunSignature, RuntimeDefect } from "@sibyl/core"
+import { retryAfterSeconds } from "@sibyl/core/internal"
 import { type Ending, terminalEnding } from "../pass/ending.ts"
 import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
 import type { TallyReport } from "../pool/messages.ts"
@@ -103,9 +104,9 @@ export const lastMs = (tape: Tape): number => {
   return last === undefined || isTerminal(last) ? tape.startTimeMs : last.atMs
 }
 
-const refused = (why: string): NextStep => ({
+const refused = (why: string, waitMs = 0): NextStep => ({
   kind: "refused",
-  error: new Overloaded({ message: `${why}; nothing ran and nothing was charged`, retryAfterSeconds: 1 })
+  error: new Overloaded({ message: `${why}; nothing ran and nothing was charged`, retryAfterSeconds: retryAfterSeconds(waitMs) })
 })
 
 /** The answers ahead that the calls of a pass got. */
@@ -120,7 +121,7 @@ export const stepAfter = (reply: PassReply, request: PhaseRequest, progress: Pha
     case "queueFull":
       return refused("too many runs wait for a worker")
     case "waitedTooLong":
-      return refused(`no worker was free within ${request.limits.queueWaitMs} ms`)
+      return refused(`no worker was free within ${request.limits.queueWaitMs} ms`, request.limits.queueWaitMs)
     case "abandoned":
       return refused("its caller left before a worker was free")
     case "admitted":
