@@ -23,7 +23,7 @@ const ofPrograms = [
 const never = /(?:\.test\.|(?:^|\/)(?:testdata|fixtures)\/|tsbuildinfo)/
 
 /** A page in a browser: components, its styles, and what it is bundled to. */
-const ofPages = [/^src\/page\/[A-Za-z0-9]+\.(?:tsx|css)$/, /^dist\/bundle\/[A-Za-z0-9]+\.css$/]
+const ofPages = [/^src\/page\/(?:[a-z]+\/)?[A-Za-z0-9]+\.(?:tsx|css)$/, /^dist\/bundle\/[A-Za-z0-9]+\.css$/]
 
 /** The paths of a package that nobody expects in it. */
 export const faultsOfPaths = (name, paths) => {

@@ -138,7 +138,10 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     ".": ["contract", "errors", "ground", "rest", "feeds"]
   },
   console: {
-    page: [],
+    "page/visitor": [],
+    "page/execute": ["page/visitor"],
+    "page/feeds": ["page/visitor"],
+    page: ["page/visitor", "page/execute", "page/feeds"],
     ".": []
   },
   telemetry: {

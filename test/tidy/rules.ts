@@ -50,7 +50,7 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: ["core"],
   // Only the verifier, which is bundled: the client itself depends on nothing.
   client: ["core"],
-  console: ["core"],
+  console: ["client", "core"],
   "adapter-express": ["core"],
   "adapter-bun": ["core"],
   // The devkit runs programs on the same VM as the server.

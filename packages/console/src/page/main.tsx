@@ -1,5 +1,5 @@
 /** Starts the console in its page. */
 import { render } from "preact"
-import { ExecuteView } from "./executeView.tsx"
+import { App } from "./app.tsx"
 
-render(<ExecuteView />, document.body)
+render(<App />, document.body)

@@ -1,4 +1,4 @@
-/** The console in a real browser, against a demonstration server: a run, a changed answer, a wrong key, nothing from outside, accessible. */
+/** The console in a real browser, against a demonstration server: runs, feeds, what goes wrong with both, nothing from outside, accessible. */
 import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type CuttingProxy, startCuttingProxy } from "../testdata/cuttingProxy.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 
 const executablePath = "/usr/bin/chromium"
@@ -29,39 +30,42 @@ describe.skipIf(!hasBrowser)(`the console in a browser (skipped without ${execut
   let folder: string
   let key: string
   let url: string
+  let proxy: CuttingProxy
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sibyl-console-"))
     server = new StartedServer("node", ["serve", "--demo", "--port", "0"], folder)
     await server.until(/Ctrl-C stops the server/)
     url = /^ {2}console +(\S+)$/m.exec(server.output)?.[1] ?? "no console"
+    proxy = await startCuttingProxy(new URL(url).origin)
     key = (await readFile(join(folder, ".sibyl", "demo-key"), "utf8")).trim()
     browser = await chromium.launch({ executablePath, headless: true, args })
   })
   afterAll(async () => {
     await browser?.close()
+    await proxy?.close()
     await server?.stop("SIGKILL")
     await rm(folder, { recursive: true, force: true })
   })
 
   /** Opens the console; what it says in the browser's console and what it asks for elsewhere is collected. */
-  const open = async (options: Parameters<Browser["newPage"]>[0] = {}) => {
+  const open = async (options: Parameters<Browser["newPage"]>[0] = {}, address = url) => {
     const page = await browser.newPage(options)
     const faults: Array<string> = []
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()))
     page.on("pageerror", (error) => faults.push(String(error)))
     page.on("request", (request) => {
       const asked = new URL(request.url())
-      if (asked.protocol !== "data:" && asked.origin !== new URL(url).origin) faults.push(`asks ${request.url()}`)
+      if (asked.protocol !== "data:" && asked.origin !== new URL(address).origin) faults.push(`asks ${request.url()}`)
     })
-    await page.goto(url)
+    await page.goto(address)
     await page.locator("#program option").first().waitFor({ state: "attached" })
     return { page, faults }
   }
 
   /** With the keyboard alone, from the field of the key. */
   const execute = async (page: Page, withKey: string): Promise<void> => {
-    await page.getByLabel("API key").fill(withKey)
+    await page.locator("#key").fill(withKey)
     await page.keyboard.press("Enter")
   }
 
@@ -114,6 +118,107 @@ describe.skipIf(!hasBrowser)(`the console in a browser (skipped without ${execut
     await page.getByText("Refused").waitFor()
     expect(await page.locator(".answer").innerText()).toMatch(/401\s+kind\s+Unauthorized/)
     await page.close()
+  })
+
+  describe("the feeds view", () => {
+    const openFeeds = async (options: Parameters<Browser["newPage"]>[0] = {}) => {
+      const opened = await open(options, `${proxy.url}/console#feeds`)
+      await opened.page.locator("#feed-key").fill(key)
+      return opened
+    }
+
+    const start = async (page: Page, mode: string, periodMs: number): Promise<void> => {
+      await page.locator("#mode").selectOption(mode)
+      await page.locator("#period").fill(String(periodMs))
+      await page.getByRole("button", { name: "Start feed" }).click()
+    }
+
+    /** The results that a feed has had. */
+    const results = async (page: Page, mode: string): Promise<number> => {
+      const figures = await page.locator(`section[aria-label*="${mode}"] .figures`).innerText()
+      return Number(/^([\d,]+) result/.exec(figures)?.[1]?.replaceAll(",", ""))
+    }
+
+    const waitForResults = (page: Page, mode: string, least: number) =>
+      expect.poll(() => results(page, mode), { timeout: 20_000 }).toBeGreaterThanOrEqual(least)
+
+    test.each([
+      { colorScheme: "light", viewport: { width: 1280, height: 1000 } },
+      { colorScheme: "dark", viewport: { width: 390, height: 844 } }
+    ] as const)("runs three feeds in three modes, and stops them, $colorScheme", async ({ colorScheme, viewport }) => {
+      const { faults, page } = await openFeeds({ colorScheme, viewport })
+      const modes = ["FIXED", "SEQUENTIAL", "PARALLEL"]
+      await page.locator("#feed-program").selectOption({ label: "metals-index" })
+      // For the picture, shorter than a run takes: there the modes differ.
+      for (const mode of modes) await start(page, mode, shots === undefined ? 50 : 10)
+      for (const mode of modes) await waitForResults(page, mode, 14)
+      for (const mode of modes) {
+        const section = page.locator(`section[aria-label*="${mode}"]`)
+        expect(await section.locator(".tick").count()).toBeGreaterThan(0)
+        expect(await section.locator(".run").count()).toBeGreaterThan(0)
+        expect(await section.innerText()).toMatch(/0 failures, 0 gaps, [\d,]+ credits used, [\d,]+ remaining/)
+      }
+      expect(await page.locator(".chart canvas").count()).toBe(1)
+      expect(await page.locator("#charted option").allInnerTexts()).toEqual(["index", "credits remaining"])
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+      if (shots !== undefined) await page.screenshot({ path: join(shots, `console-feeds-${colorScheme}.png`), fullPage: true })
+      await page.locator("#charted").selectOption("credits remaining")
+      for (const mode of modes) await page.locator(`section[aria-label*="${mode}"]`).getByRole("button", { name: "Stop" }).click()
+      await page.getByText("Not connected.").waitFor()
+      await expect.poll(() => page.getByText("Ended: stopped").count()).toBe(3)
+      const [stopped] = await Promise.all(modes.map((mode) => results(page, mode)))
+      await page.getByRole("link", { name: "Execute" }).click()
+      await execute(page, key)
+      await page.getByText("Signature valid").waitFor()
+      await page.getByRole("link", { name: "Feeds" }).click()
+      expect(await results(page, "FIXED")).toBe(stopped)
+      await page.locator('section[aria-label*="FIXED"]').getByRole("button", { name: "Remove" }).click()
+      expect(await page.locator("section.feed").count()).toBe(2)
+      expect(faults).toEqual([])
+      await page.close()
+    })
+
+    test("goes on after its connection is lost, and marks the gap", async () => {
+      const { faults, page } = await openFeeds()
+      await start(page, "SEQUENTIAL", 50)
+      await waitForResults(page, "SEQUENTIAL", 3)
+      proxy.cut()
+      await page.getByText("Last gap: the connection was lost, not known how many results missing.").waitFor()
+      const before = await results(page, "SEQUENTIAL")
+      await waitForResults(page, "SEQUENTIAL", before + 3)
+      await page.getByText("Connected.", { exact: true }).waitFor()
+      expect(await page.locator(".strip .gap").count()).toBe(1)
+      expect(faults).toEqual([])
+      await page.close()
+    })
+
+    test("gets in again with another ticket when one has expired", async () => {
+      const { page } = await openFeeds()
+      let tickets = 0
+      await page.route("**/tickets", async (route) => {
+        tickets += 1
+        const response = await route.fetch()
+        const answer = await response.json()
+        // As one that has expired: the service knows it no more.
+        if (tickets === 1) answer.ticket = answer.ticket.replace(/.{8}$/, "00000000")
+        await route.fulfill({ response, json: answer })
+      })
+      await start(page, "FIXED", 50)
+      await waitForResults(page, "FIXED", 2)
+      expect(tickets).toBe(2)
+      await page.close()
+    })
+
+    test("says that a key is wrong, and that a period is too short", async () => {
+      const { page } = await openFeeds()
+      await start(page, "FIXED", 1)
+      await page.getByText(/Ended: InvalidParameter: periodicityMs/).waitFor()
+      await page.locator("#feed-key").fill("sibyl_wrong")
+      await start(page, "FIXED", 50)
+      await page.getByText(/Ended: Unauthorized: /).waitFor()
+      await page.close()
+    })
   })
 
   test("is small, allows nothing from outside, and does not answer other methods", async () => {

@@ -1,8 +1,10 @@
 /** The execute view: what a person asks for beside the answer. */
 import { useState } from "preact/hooks"
 import { AnswerView } from "./answerView.tsx"
+import { Fault } from "../visitor/fault.tsx"
 import { RequestForm } from "./requestForm.tsx"
-import { type Answered, type Asked, execute, type Members, serviceInfo } from "./service.ts"
+import { type Answered, type Asked, execute, type Members, serviceInfo } from "../visitor/service.ts"
+import type { Visitor } from "../visitor/visitor.ts"
 
 interface Shown {
   readonly answer: Answered
@@ -10,7 +12,7 @@ interface Shown {
 }
 
 /** Form and answer. */
-export const ExecuteView = () => {
+export const ExecuteView = ({ visitor }: { readonly visitor: Visitor }) => {
   const [shown, setShown] = useState<Shown>()
   const [failure, setFailure] = useState("")
   const [isRunning, setRunning] = useState(false)
@@ -27,22 +29,12 @@ export const ExecuteView = () => {
     setRunning(false)
   }
   return (
-    <>
-      <header>
-        <h1>Sibyl console</h1>
-        <p>Run a program, and check who signed its answer.</p>
-      </header>
-      <main>
-        <RequestForm isRunning={isRunning} onRun={(asked) => void run(asked)} />
-        <div class="answer" aria-live="polite">
-          {failure === "" ? null : (
-            <p class="bad" role="alert">
-              {failure}
-            </p>
-          )}
-          {shown === undefined ? <p class="soft">{isRunning ? "Running…" : "The answer is shown here."}</p> : <AnswerView {...shown} />}
-        </div>
-      </main>
-    </>
+    <div class="view">
+      <RequestForm visitor={visitor} isRunning={isRunning} onRun={(asked) => void run(asked)} />
+      <div class="answer" aria-live="polite">
+        <Fault text={failure} />
+        {shown === undefined ? <p class="soft">{isRunning ? "Running…" : "The answer is shown here."}</p> : <AnswerView {...shown} />}
+      </div>
+    </div>
   )
 }

@@ -19,7 +19,8 @@ export type Members = Readonly<Record<string, unknown>>
 /** The members of an object; none of anything else. */
 export const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {})
 
-const base = location.pathname.replace(/\/console$/, "")
+/** The address beside which the console is mounted, as a path. */
+export const base = location.pathname.replace(/\/console$/, "")
 
 const ask = async (path: string, key?: string, body?: unknown): Promise<Answered> => {
   const response = await fetch(base + path, {

@@ -1,6 +1,6 @@
 /** An answer explained: outcome, signature, result, phases, credits, logs and ids. */
-import { FactTable } from "./factTable.tsx"
-import { type Answered, type Members, membersOf } from "./service.ts"
+import { FactTable } from "../visitor/factTable.tsx"
+import { type Answered, type Members, membersOf } from "../visitor/service.ts"
 import { SignatureLine } from "./signatureLine.tsx"
 
 const grouped = (value: unknown): string | undefined =>

@@ -1,0 +1,65 @@
+/** One feed: what it is, its strip, its figures, and what went wrong. */
+import type { RunningFeed } from "./runningFeeds.ts"
+import { stripOf } from "./strip.ts"
+import { StripView } from "./stripView.tsx"
+import { strokes } from "./chartView.tsx"
+
+const inWords = {
+  reconnected: "the connection was lost",
+  missed: "messages were left out",
+  notKept: "no longer kept",
+  newEpoch: "the schedule began anew",
+  slow: "this page was too slow"
+} as const
+
+const count = (amount: number, one: string, many: string): string => `${amount.toLocaleString("en-US")} ${amount === 1 ? one : many}`
+
+interface Parts {
+  readonly feed: RunningFeed
+  readonly index: number
+  readonly onRemove: () => void
+}
+
+/** The card of a feed. */
+export const FeedCard = ({ feed, index, onRemove }: Parts) => {
+  const { asked, stop, track } = feed
+  const title = `${asked.name}, ${asked.mode}, every ${asked.periodMs.toLocaleString("en-US")} ms`
+  const gap = track.gaps.at(-1)
+  const failure = track.runs.findLast(({ failure }) => failure !== undefined)?.failure
+  const last = track.runs.at(-1)
+  return (
+    <section class="feed" aria-label={title}>
+      <header>
+        <h2>
+          <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+            <circle cx="5" cy="5" r="5" fill={strokes[index % strokes.length]} />
+          </svg>
+          {title}
+        </h2>
+        {track.end === undefined ? (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        ) : (
+          <button type="button" onClick={onRemove}>
+            Remove
+          </button>
+        )}
+      </header>
+      <StripView label={`Scheduled and actual starts of ${title}`} strip={stripOf(track, asked.periodMs)} />
+      <p class="figures">
+        {count(track.succeeded, "result", "results")}, {count(track.failed, "failure", "failures")},{" "}
+        {count(track.gaps.length, "gap", "gaps")}, {count(track.creditsUsed, "credit", "credits")} used
+        {last?.creditsRemaining === undefined ? "" : `, ${last.creditsRemaining.toLocaleString("en-US")} remaining`}
+      </p>
+      {gap === undefined ? null : (
+        <p class="soft">
+          Last gap: {inWords[gap.why]}, {gap.missed === undefined ? "not known how many results" : count(gap.missed, "result", "results")}{" "}
+          missing.
+        </p>
+      )}
+      {failure === undefined ? null : <p class="bad">Last failure: {failure}</p>}
+      {track.end === undefined ? null : <p class={track.end === "stopped" ? "soft" : "bad"}>Ended: {track.end}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,74 @@
+/** The feeds of this page: started, heard and stopped. */
+import { type Client, type ConnectionEvent, createClient, isClientError } from "@sibyl/client"
+import { useRef, useState } from "preact/hooks"
+import { base } from "../visitor/service.ts"
+import type { AskedFeed } from "./feedForm.tsx"
+import { ended, type FeedTrack, freshTrack, tracked } from "./feedTrack.ts"
+
+/** A feed of this page. */
+export interface RunningFeed {
+  readonly id: number
+  readonly asked: AskedFeed
+  readonly track: FeedTrack
+  readonly stop: () => void
+}
+
+const stopped = new Error("stopped")
+
+/** How often what feeds have brought is shown: a page that is drawn for each message has time for nothing else. */
+const showMs = 50
+
+const reasonOf = (caught: unknown): string => {
+  if (caught === stopped) return "stopped"
+  return isClientError(caught) ? `${caught._tag}: ${caught.message}` : String(caught)
+}
+
+/** One client for each key that is entered. */
+const useClients = (onConnection: (event: ConnectionEvent) => void): ((key: string) => Client) => {
+  const clients = useRef(new Map<string, Client>())
+  return (key) => {
+    const client = clients.current.get(key) ?? createClient({ url: location.origin + base, auth: key, onConnection })
+    clients.current.set(key, client)
+    return client
+  }
+}
+
+/** The feeds, how the connection is, and what starts another. */
+export const useFeeds = () => {
+  const [feeds, setFeeds] = useState<ReadonlyArray<RunningFeed>>([])
+  const [connection, setConnection] = useState<ConnectionEvent["state"]>("closed")
+  const clientOf = useClients(({ state }) => setConnection(state))
+  const ids = useRef(0)
+  const waiting = useRef<Array<(all: ReadonlyArray<RunningFeed>) => ReadonlyArray<RunningFeed>>>([])
+  const show = (): void => {
+    const changes = waiting.current.splice(0)
+    setFeeds((all) => changes.reduce((before, change) => change(before), all))
+  }
+  const change = (id: number, to: (track: FeedTrack) => FeedTrack): void => {
+    if (waiting.current.length === 0) setTimeout(show, showMs)
+    waiting.current.push((all) => all.map((feed) => (feed.id === id ? { ...feed, track: to(feed.track) } : feed)))
+  }
+  const hear = async (id: number, { inputs, key, mode, periodMs, programId }: AskedFeed, signal: AbortSignal): Promise<void> => {
+    const execute = {
+      execProgramId: programId,
+      execInputs: inputs as object as { [name: string]: unknown },
+      includeSummary: true,
+      encoding: "json"
+    } as const
+    try {
+      const items = clientOf(key).feed({ execute, mode, periodicityMs: periodMs }, { signal, maxWaiting: 1_000 })
+      for await (const item of items) change(id, (track) => tracked(track, item))
+    } catch (caught) {
+      change(id, (track) => ended(track, reasonOf(caught)))
+    }
+  }
+  const start = (asked: AskedFeed): void => {
+    ids.current += 1
+    const control = new AbortController()
+    const feed = { id: ids.current, asked, track: freshTrack, stop: () => control.abort(stopped) }
+    setFeeds((all) => [...all, feed])
+    void hear(feed.id, asked, control.signal)
+  }
+  const remove = (id: number): void => setFeeds((all) => all.filter((feed) => feed.id !== id))
+  return { feeds, connection, start, remove }
+}
