@@ -1,30 +1,17 @@
 /** The console in a real browser, against a demonstration server: runs, feeds, what goes wrong with both, nothing from outside, accessible. */
-import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { hasBrowser, launchBrowser, withoutBrowser } from "../testdata/chromium.ts"
 import { type CuttingProxy, startCuttingProxy } from "../testdata/cuttingProxy.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 
-const executablePath = "/usr/bin/chromium"
-/** Debian's browser, which `.ci/run` installs; elsewhere there is nothing to look at the page with. */
-const hasBrowser = existsSync(executablePath)
 const shots = process.env["SIBYL_SCREENSHOTS"]
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync"
-]
-
-describe.skipIf(!hasBrowser)(`the console in a browser (skipped without ${executablePath})`, () => {
+describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () => {
   let browser: Browser
   let server: StartedServer
   let folder: string
@@ -39,7 +26,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (skipped without ${execut
     url = /^ {2}console +(\S+)$/m.exec(server.output)?.[1] ?? "no console"
     proxy = await startCuttingProxy(new URL(url).origin)
     key = (await readFile(join(folder, ".sibyl", "demo-key"), "utf8")).trim()
-    browser = await chromium.launch({ executablePath, headless: true, args })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()
