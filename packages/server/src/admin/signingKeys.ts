@@ -78,10 +78,17 @@ const shownAnswer = (keys: ReadonlyArray<ListedKey>, note?: string) =>
     return answer
   })
 
-/** Keeps a step in the audit trail; its subject is a public key. */
+/** Adds an entry to the audit trail; its subject is a public key. */
 const note = (action: string, subject: string, details: AuditDetails = {}) =>
   Effect.provide(
     Effect.flatMap(AuditTrail, (trail) => trail.add(operator(), { action: `signingKey.${action}`, subject, details })),
+    layerSqlAuditTrail
+  )
+
+/** A step and its entry, of which both are kept or neither. */
+const asOne = <A, E, R>(step: Effect.Effect<A, E, R>) =>
+  Effect.provide(
+    Effect.flatMap(AuditTrail, (trail) => trail.asOne(step)),
     layerSqlAuditTrail
   )
 
@@ -97,7 +104,7 @@ export const showSigningKeys = Effect.flatMap(signingKeys, (keys) => shownAnswer
 
 /** Makes a key that signs nothing yet. */
 export const announceKey = Effect.flatMap(
-  Effect.tap(orFailed(announceSigningKey), (keys) => note("announce", newestOf(keys))),
+  asOne(Effect.tap(orFailed(announceSigningKey), (keys) => note("announce", newestOf(keys)))),
   (keys) => shownAnswer(keys, "GET /info lists the new key from now on; it signs once it is activated")
 )
 
@@ -106,14 +113,14 @@ export const activateKey = (inText: string, overlap: string) =>
   Effect.gen(function* () {
     const inMs = yield* asked("--in", durationRule, inText, durationMs)
     const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
-    const keys = yield* orFailed(activateSigningKey(inMs, overlapMs))
-    yield* note("activate", newestOf(keys), { inMs, overlapMs })
+    const activated = orFailed(activateSigningKey(inMs, overlapMs))
+    const keys = yield* asOne(Effect.tap(activated, (all) => note("activate", newestOf(all), { inMs, overlapMs })))
     return yield* shownAnswer(keys, "every server changes its key at this timestamp")
   })
 
 /** Ends a key. */
 export const retireKey = (publicKey: string) =>
-  Effect.flatMap(Effect.tap(orFailed(retireSigningKey(publicKey.toLowerCase())), note("retire", publicKey.toLowerCase())), (keys) =>
+  Effect.flatMap(asOne(Effect.tap(orFailed(retireSigningKey(publicKey.toLowerCase())), note("retire", publicKey.toLowerCase()))), (keys) =>
     shownAnswer(keys, `${publicKey} has ended; its secret is removed`)
   )
 
@@ -137,7 +144,7 @@ export const exportKey = (file: string, publicKey: string | undefined) =>
 export const importKey = (file: string) =>
   Effect.gen(function* () {
     const secret = fromHex((yield* readSecretFile(resolve(file))).trim()) ?? new Uint8Array()
-    const keys = yield* orFailed(importSigningKey(Redacted.make(secret)))
-    yield* note("import", publicKeyOfSecret(secret))
+    const imported = orFailed(importSigningKey(Redacted.make(secret)))
+    const keys = yield* asOne(Effect.tap(imported, () => note("import", publicKeyOfSecret(secret))))
     return yield* shownAnswer(keys, "the secret is in the database now")
   })

@@ -2,6 +2,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause } from "effect"
 import { expect, it } from "vitest"
+import { SqlDefect } from "./sqlDefect.ts"
 import { type DatabaseTrouble, troubleIn, troubleOf } from "./databaseTrouble.ts"
 
 const errorWith = (fields: object, message = "no"): SqlError =>
@@ -35,6 +36,8 @@ it.each(cases)("%s: %s", (trouble, error) => {
   expect(troubleOf(error)).toBe(trouble)
   expect(troubleIn(Cause.fail(error))).toBe(trouble)
   expect(troubleIn(Cause.die(error))).toBe(trouble)
+  // A transaction within the one that failed has reported it like that.
+  expect(troubleIn(Cause.die(new SqlDefect("storing", { cause: error })))).toBe(trouble)
 })
 
 it("a failed rollback after a refused statement means a broken connection, and our own defects are not database errors", () => {

@@ -37,12 +37,18 @@ export const troubleOf = ({ cause, message }: SqlError): DatabaseTrouble => {
   return isUnreachable(fault) ? "unreachable" : "refused"
 }
 
+/** The error itself, or the one that a transaction within this one has already turned into a defect of ours. */
+const databaseErrorIn = (error: unknown): SqlError | undefined => {
+  if (error instanceof SqlError) return error
+  return error instanceof Error && error.cause instanceof SqlError ? error.cause : undefined
+}
+
 /**
  * The kind of the database error in a cause, if there is one: a failure or, as `@effect/sql` reports those of COMMIT and ROLLBACK, a
  * defect. If a rollback failed after its statement, the connection is at fault.
  */
 export const troubleIn = (cause: Cause.Cause<unknown>): DatabaseTrouble | undefined => {
-  const errors = [...Cause.failures(cause), ...Cause.defects(cause)].filter((error) => error instanceof SqlError)
+  const errors = [...Cause.failures(cause), ...Cause.defects(cause)].map(databaseErrorIn).filter((error) => error !== undefined)
   const troubles = errors.map(troubleOf)
   if (troubles.includes("unreachable")) return "unreachable"
   return troubles.includes("conflict") ? "conflict" : troubles[0]

@@ -1,8 +1,8 @@
 /** One durable transaction: the only way in which the stores change several rows. */
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { type SqlClient, TransactionConnection } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import { Cause, Effect, Exit, Random } from "effect"
+import { Cause, Effect, Exit, Option, Random } from "effect"
 import { troubleIn } from "./databaseTrouble.ts"
 import { orSqlDefect } from "./sqlDefect.ts"
 
@@ -29,7 +29,7 @@ const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>) =>
 /**
  * Runs `body` in a transaction. On PostgreSQL it is repeated if it conflicted with another transaction, or if the connection was lost
  * before the commit. A commit without an acknowledgement may have happened: only a `repeatable` body (idempotent when committed twice) is
- * repeated then.
+ * repeated then. Within another transaction it is not repeated: that one is, as a whole.
  */
 export const repeatedTransaction = <A, R>(
   sql: SqlClient,
@@ -44,7 +44,11 @@ export const repeatedTransaction = <A, R>(
       const again = trouble === "conflict" || (trouble === "unreachable" && (repeatable || !allDone))
       return again ? Effect.zipRight(pause(repeats), attempt(repeats + 1, sinceMs)) : exit
     })
-  return sql.onDialectOrElse({ pg: () => attempt(0), orElse: () => sql.withTransaction(body) })
+  return sql.onDialectOrElse({
+    pg: () =>
+      Effect.flatMap(Effect.serviceOption(TransactionConnection), (open) => (Option.isSome(open) ? sql.withTransaction(body) : attempt(0))),
+    orElse: () => sql.withTransaction(body)
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { type AuditDetails, type AuditEntry, AuditTrail } from "@sibyl/core"
 import { Clock, Effect, Layer } from "effect"
 import { orSqlDefect } from "../database/sqlDefect.ts"
+import { transaction } from "../database/transaction.ts"
 
 interface EntryRow {
   readonly entry: number | string
@@ -35,7 +36,7 @@ const add = (sql: SqlClient, entry: Omit<AuditEntry, "entry">): Effect.Effect<Au
     return rows.length > 0 ? { entry: next, ...entry } : yield* add(sql, entry)
   })
 
-/** The trail of a database. */
+/** The trail of a database. Stores whose changes it keeps as one with their entries must be on the same client. */
 export const layerSqlAuditTrail: Layer.Layer<AuditTrail, never, SqlClient> = Layer.effect(
   AuditTrail,
   Effect.map(SqlClient, (sql) => ({
@@ -43,6 +44,7 @@ export const layerSqlAuditTrail: Layer.Layer<AuditTrail, never, SqlClient> = Lay
       Effect.flatMap(Clock.currentTimeMillis, (atMs) =>
         orSqlDefect("keeping a change in the audit trail")(add(sql, { atMs, by, ...change }))
       ),
+    asOne: (change) => Effect.flatten(transaction(sql, "keeping a change with its entry", Effect.either(change))),
     after: (entry, amount) =>
       sql<EntryRow>`SELECT * FROM audit_trail WHERE entry > ${entry} ORDER BY entry LIMIT ${amount}`.pipe(
         Effect.map((rows) => rows.map(entryOf)),

@@ -61,9 +61,23 @@ const atOnce: Body = () =>
     )
   })
 
+const asOne: Body = () =>
+  Effect.gen(function* () {
+    const trail = yield* AuditTrail
+    const change = Effect.as(trail.add("ada", changeOf(1)), "changed")
+    yield* isEqual(yield* trail.asOne(change), "changed", "what a change gives")
+    yield* isEqual(yield* Effect.flip(trail.asOne(Effect.fail("refused"))), "refused", "a refused change")
+    yield* isEqual((yield* trail.after(0, 10)).length, 1, "the entry of the one that was made")
+  })
+
 /** The laws over a trail from `makeTrail`, which must be new and empty each time. */
 export const auditTrailLaws = (makeTrail: () => Layer.Layer<AuditTrail>): ReadonlyArray<Law> =>
   storeLaws<AuditTrail>(
-    { "entries come back as they were added": comesBack, "pages follow each other": pages, "entries added at once are all kept": atOnce },
+    {
+      "entries come back as they were added": comesBack,
+      "pages follow each other": pages,
+      "entries added at once are all kept": atOnce,
+      "a change and its entries are one": asOne
+    },
     makeTrail
   )

@@ -34,6 +34,11 @@ export class AuditTrail extends Context.Tag("@sibyl/core/AuditTrail")<
   {
     /** Adds an entry that is dated now. */
     readonly add: (by: string, change: AuditedChange) => Effect.Effect<AuditEntry>
+    /**
+     * Runs a change that adds its entries, so that either all of it is kept or nothing. A change that fails has written nothing before. Where
+     * the trail is not kept beside what is changed, it only runs the change.
+     */
+    readonly asOne: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** At most `amount` entries with higher numbers than `entry`, oldest first. */
     readonly after: (entry: number, amount: number) => Effect.Effect<ReadonlyArray<AuditEntry>>
     /** A page, newest first. */
@@ -50,6 +55,8 @@ export class AuditTrail extends Context.Tag("@sibyl/core/AuditTrail")<
           entries.push(added)
           return added
         }),
+      // Memory is lost as one.
+      asOne: (change) => change,
       after: (entry, amount) => Effect.sync(() => entries.slice(entry, entry + amount)),
       latest: ({ amount, beforeEntry = entries.length + 1 }) =>
         Effect.sync(() =>

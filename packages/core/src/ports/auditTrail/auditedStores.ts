@@ -1,4 +1,4 @@
-/** Stores whose changes by operators are kept in the audit trail, right after they were made. */
+/** Stores whose changes by operators are kept in the audit trail, as one with the change. */
 import { Context, Effect, Layer, Option } from "effect"
 import { programIdOf } from "../../domain/programs/programId.ts"
 import { DataProxies } from "../dataProxies.ts"
@@ -14,6 +14,9 @@ export type AuditedStores = Provisioning | Keys | ProgramNames | ProgramStore | 
 /** Notes a change: its action, its subject and its details. */
 type Note = (action: string, subject: string, details?: AuditDetails) => Effect.Effect<unknown>
 
+/** Makes a change and notes what came of it, as one. */
+type Noted = <A, E>(change: Effect.Effect<A, E>, entryOf: (note: Note, made: A) => Effect.Effect<unknown>) => Effect.Effect<A, E>
+
 /** A value in a form for the log: what is not flat becomes JSON. */
 const flat = (value: unknown): string | number | boolean | null =>
   value === null || typeof value === "number" || typeof value === "boolean" || typeof value === "string"
@@ -28,67 +31,72 @@ const detailsOf = (change: object): AuditDetails =>
       .map(([name, value]) => [name, typeof value === "bigint" ? String(value) : flat(value)])
   )
 
-const provisioning = (inner: Provisioning["Type"], note: Note): Provisioning["Type"] => ({
+const provisioning = (inner: Provisioning["Type"], noted: Noted): Provisioning["Type"] => ({
   createOrganization: (organization) =>
-    Effect.tap(inner.createOrganization(organization), ({ name, organizationSlug }) =>
+    noted(inner.createOrganization(organization), (note, { name, organizationSlug }) =>
       note("organization.create", organizationSlug, { name })
     ),
   createProject: (project) =>
-    Effect.tap(inner.createProject(project), ({ projectId }) => note("project.create", projectId, detailsOf(project))),
+    noted(inner.createProject(project), (note, { projectId }) => note("project.create", projectId, detailsOf(project))),
   updateProject: (projectId, change) =>
-    Effect.tap(inner.updateProject(projectId, change), () => note("project.change", projectId, detailsOf(change))),
+    noted(inner.updateProject(projectId, change), (note) => note("project.change", projectId, detailsOf(change))),
   grant: (projectId, credits) =>
-    Effect.tap(inner.grant(projectId, credits), () => note("credits.grant", projectId, { credits: String(credits) }))
+    noted(inner.grant(projectId, credits), (note) => note("credits.grant", projectId, { credits: String(credits) }))
 })
 
-const keys = (inner: Keys["Type"], note: Note): Keys["Type"] => ({
+const keys = (inner: Keys["Type"], noted: Noted): Keys["Type"] => ({
   ...inner,
   issue: (projectId, key) =>
-    Effect.tap(inner.issue(projectId, key), ({ apiKeyId }) => note("key.issue", apiKeyId, detailsOf({ projectId, ...key }))),
-  revoke: (apiKeyId) => Effect.tap(inner.revoke(apiKeyId), () => note("key.revoke", apiKeyId)),
+    noted(inner.issue(projectId, key), (note, { apiKeyId }) => note("key.issue", apiKeyId, detailsOf({ projectId, ...key }))),
+  revoke: (apiKeyId) => noted(inner.revoke(apiKeyId), (note) => note("key.revoke", apiKeyId)),
   rotate: (apiKeyId, rotation) =>
-    Effect.tap(inner.rotate(apiKeyId, rotation), (issued) =>
+    noted(inner.rotate(apiKeyId, rotation), (note, issued) =>
       note("key.rotate", apiKeyId, detailsOf({ newKey: issued.apiKeyId, ...rotation }))
     )
 })
 
-const programNames = (inner: ProgramNames["Type"], note: Note): ProgramNames["Type"] => ({
+const programNames = (inner: ProgramNames["Type"], noted: Noted): ProgramNames["Type"] => ({
   ...inner,
-  give: (input) => Effect.tap(inner.give(input), ({ name, owner, programId }) => note("program.name", name, { programId, owner })),
-  take: (owner, name) => Effect.tap(inner.take(owner, name), (isTaken) => (isTaken ? note("program.unname", name, { owner }) : Effect.void))
+  give: (input) => noted(inner.give(input), (note, { name, owner, programId }) => note("program.name", name, { programId, owner })),
+  take: (owner, name) =>
+    noted(inner.take(owner, name), (note, isTaken) => (isTaken ? note("program.unname", name, { owner }) : Effect.void))
 })
 
 /** What is there already is deployed again at each start of an embedder: that changes nothing. */
-const programStore = (inner: ProgramStore["Type"], note: Note): ProgramStore["Type"] => ({
+const programStore = (inner: ProgramStore["Type"], noted: Noted): ProgramStore["Type"] => ({
   ...inner,
   put: (program) =>
     Effect.flatMap(inner.get(programIdOf(program)), (known) =>
       Option.isSome(known)
         ? inner.put(program)
-        : Effect.tap(inner.put(program), (programId) => note("program.deploy", programId, { sizeBytes: program.length }))
+        : noted(inner.put(program), (note, programId) => note("program.deploy", programId, { sizeBytes: program.length }))
     )
 })
 
-const dataProxies = (inner: DataProxies["Type"], note: Note): DataProxies["Type"] => ({
+const dataProxies = (inner: DataProxies["Type"], noted: Noted): DataProxies["Type"] => ({
   ...inner,
   register: (input) =>
-    Effect.tap(inner.register(input), ({ publicKey, ...proxy }) =>
+    noted(inner.register(input), (note, { publicKey, ...proxy }) =>
       note("proxy.register", publicKey, { name: proxy.name, feeCredits: String(proxy.feeCredits), active: proxy.active })
     ),
-  remove: (publicKey) => Effect.tap(inner.remove(publicKey), (isRemoved) => (isRemoved ? note("proxy.remove", publicKey) : Effect.void))
+  remove: (publicKey) => noted(inner.remove(publicKey), (note, isRemoved) => (isRemoved ? note("proxy.remove", publicKey) : Effect.void))
 })
 
-/** The same stores, with an entry by `by` for each change. An entry follows its change: a crash between the two leaves the change alone. */
+/**
+ * The same stores, with an entry by `by` for each change. Change and entry are kept as one where {@link AuditTrail} can do that, as in a
+ * database that has both.
+ */
 export const layerAuditedStores = (by: string): Layer.Layer<AuditedStores, never, AuditedStores | AuditTrail> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const trail = yield* AuditTrail
       const note: Note = (action, subject, details = {}) => trail.add(by, { action, subject, details })
-      return Context.make(Provisioning, provisioning(yield* Provisioning, note)).pipe(
-        Context.add(Keys, keys(yield* Keys, note)),
-        Context.add(ProgramNames, programNames(yield* ProgramNames, note)),
-        Context.add(ProgramStore, programStore(yield* ProgramStore, note)),
-        Context.add(DataProxies, dataProxies(yield* DataProxies, note))
+      const noted: Noted = (change, entryOf) => trail.asOne(Effect.tap(change, (made) => entryOf(note, made)))
+      return Context.make(Provisioning, provisioning(yield* Provisioning, noted)).pipe(
+        Context.add(Keys, keys(yield* Keys, noted)),
+        Context.add(ProgramNames, programNames(yield* ProgramNames, noted)),
+        Context.add(ProgramStore, programStore(yield* ProgramStore, noted)),
+        Context.add(DataProxies, dataProxies(yield* DataProxies, noted))
       )
     })
   )
