@@ -1,6 +1,7 @@
 /** An answer explained: outcome, signature, result, phases, credits, logs and ids. */
 import { FactTable } from "../visitor/factTable.tsx"
-import { type Answered, type Members, membersOf } from "../visitor/service.ts"
+import { type Members, membersOf } from "../visitor/members.ts"
+import type { Answered } from "../visitor/service.ts"
 import { SignatureLine } from "./signatureLine.tsx"
 
 const grouped = (value: unknown): string | undefined =>
@@ -25,8 +26,11 @@ const Phase = ({ limit, phase, title }: { readonly title: string; readonly phase
   />
 )
 
+/** An answer, without its status if it was read from a file. */
+type Shown = Partial<Pick<Answered, "status">> & Pick<Answered, "body">
+
 /** Everything that the answer says; a refusal has its error alone. */
-export const AnswerView = ({ answer, info }: { readonly answer: Answered; readonly info: Members }) => {
+export const AnswerView = ({ answer, info }: { readonly answer: Shown; readonly info: Members }) => {
   const body = membersOf(answer.body)
   const data = membersOf(body["data"])
   const [request, outcome, summary] = [membersOf(data["dataRequest"]), membersOf(data["dataResult"]), membersOf(data["summary"])]

@@ -2,13 +2,18 @@
 import { useState } from "preact/hooks"
 import { AnswerView } from "./answerView.tsx"
 import { Fault } from "../visitor/fault.tsx"
+import { hasRun } from "./runFile.ts"
+import { OpenRun, SaveRun } from "./runFileButtons.tsx"
 import { RequestForm } from "./requestForm.tsx"
-import { type Answered, type Asked, execute, type Members, serviceInfo } from "../visitor/service.ts"
+import type { Members } from "../visitor/members.ts"
+import { type Answered, execute, serviceInfo } from "../visitor/service.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 
 interface Shown {
-  readonly answer: Answered
+  readonly answer: Answered | { readonly body: Members }
   readonly info: Members
+  /** The file that the answer was read from; empty if the service has just given it. */
+  readonly fileName: string
 }
 
 /** Form and answer. */
@@ -16,13 +21,13 @@ export const ExecuteView = ({ visitor }: { readonly visitor: Visitor }) => {
   const [shown, setShown] = useState<Shown>()
   const [failure, setFailure] = useState("")
   const [isRunning, setRunning] = useState(false)
-  const run = async (asked: Asked): Promise<void> => {
+  const show = async (answering: () => Promise<Shown["answer"]>, fileName = ""): Promise<void> => {
     setRunning(true)
     setFailure("")
     setShown(undefined)
     try {
-      const [answer, info] = await Promise.all([execute(asked), serviceInfo()])
-      setShown({ answer, info })
+      const [answer, info] = await Promise.all([answering(), serviceInfo()])
+      setShown({ answer, info, fileName })
     } catch (cause) {
       setFailure(`The service was not reached: ${String(cause)}`)
     }
@@ -30,10 +35,21 @@ export const ExecuteView = ({ visitor }: { readonly visitor: Visitor }) => {
   }
   return (
     <div class="view">
-      <RequestForm visitor={visitor} isRunning={isRunning} onRun={(asked) => void run(asked)} />
+      <div>
+        <RequestForm visitor={visitor} isRunning={isRunning} onRun={(asked) => void show(() => execute(asked))} />
+        <OpenRun isDisabled={isRunning} onOpen={(name, body) => void show(() => Promise.resolve({ body }), name)} />
+      </div>
       <div class="answer" aria-live="polite">
         <Fault text={failure} />
-        {shown === undefined ? <p class="soft">{isRunning ? "Running…" : "The answer is shown here."}</p> : <AnswerView {...shown} />}
+        {shown === undefined ? (
+          <p class="soft">{isRunning ? "Running…" : "The answer is shown here."}</p>
+        ) : (
+          <>
+            {shown.fileName === "" ? null : <p class="soft">Read from {shown.fileName}; checked against this service's keys.</p>}
+            <AnswerView answer={shown.answer} info={shown.info} />
+            {hasRun(shown.answer.body) ? <SaveRun body={shown.answer.body} /> : null}
+          </>
+        )}
       </div>
     </div>
   )

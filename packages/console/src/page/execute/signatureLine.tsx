@@ -1,6 +1,6 @@
 /** Whether an answer is signed by the service's key, as decided in this browser. */
 import { verify } from "@sibyl/core/verify"
-import type { Members } from "../visitor/service.ts"
+import type { Members } from "../visitor/members.ts"
 
 /** The verdict in words. */
 export const SignatureLine = ({ body, info }: { readonly body: unknown; readonly info: Members }) => {

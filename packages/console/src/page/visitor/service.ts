@@ -1,4 +1,5 @@
 /** What the console asks of the service beside which it is mounted. */
+import { type Members, membersOf } from "./members.ts"
 
 /** A program to choose, with inputs to begin with as JSON text. */
 export interface OfferedProgram {
@@ -12,12 +13,6 @@ export interface Answered {
   readonly status: number
   readonly body: unknown
 }
-
-/** A JSON object, before anything is known of it. */
-export type Members = Readonly<Record<string, unknown>>
-
-/** The members of an object; none of anything else. */
-export const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {})
 
 /** The address beside which the console is mounted, as a path. */
 export const base = location.pathname.replace(/\/console$/, "")
