@@ -20,6 +20,8 @@ export interface DeployedVerifier {
   /** Gas of the deployment, without the transaction's own. */
   readonly deploymentGas: bigint
   readonly ask: (record: SignedRecord) => Promise<ContractAnswer>
+  /** What the contract answers to a call as some library encodes it, in hex without `0x`; undefined if it reverts. */
+  readonly answer: (callData: string) => Promise<string | undefined>
   /** The ids as the contract derives them, 64 hex characters each. */
   readonly idsOf: (record: SignedRecord) => Promise<{ readonly drId: string; readonly resultId: string }>
 }
@@ -89,6 +91,10 @@ export const deployVerifier = async (contract: CompiledContract, signer: string)
         gas,
         transactionGas: gas + 21_000n + dataGas(data)
       }
+    },
+    answer: async (callData) => {
+      const { execResult } = await evm.runCall({ to, data: Buffer.from(callData, "hex"), gasLimit: callGasLimit })
+      return execResult.exceptionError === undefined ? Buffer.from(execResult.returnValue).toString("hex") : undefined
     },
     idsOf: async (record) => ({
       drId: (await call("drIdOf", [requestOf(record)])).answer,

@@ -130,12 +130,13 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
   },
   client: {
     contract: [],
+    contracts: ["contract"],
     errors: ["contract"],
     // Credentials, addresses, the platform and waits: what calls and feeds both need.
     ground: ["contract", "errors"],
     rest: ["contract", "errors", "ground"],
     feeds: ["contract", "errors", "ground", "rest"],
-    ".": ["contract", "errors", "ground", "rest", "feeds"]
+    ".": ["contract", "contracts", "errors", "ground", "rest", "feeds"]
   },
   console: {
     "page/visitor": [],

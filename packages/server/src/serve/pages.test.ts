@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Client, createClient } from "@sibyl/client"
+import { build } from "esbuild"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hasBrowser, launchBrowser, withoutBrowser } from "../testdata/chromium.ts"
@@ -16,6 +17,20 @@ const textOf = (path: string): Promise<string> => readFile(fileURLToPath(new URL
 
 /** The address of the service in the README's page. The browser is told that it is here. */
 const service = "http://oracle.example"
+
+/** A script of these tests as a browser takes it. */
+const bundledPage = async (path: string): Promise<string> => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    conditions: ["@sibyl/source"],
+    define: { "process.env.NODE_ENV": '"production"' }
+  })
+  return outputFiles[0]?.text ?? ""
+}
 
 describe.skipIf(!hasBrowser)(`a page of another origin (${withoutBrowser})`, () => {
   let folder: string
@@ -30,6 +45,8 @@ describe.skipIf(!hasBrowser)(`a page of another origin (${withoutBrowser})`, () 
     const files: Readonly<Record<string, readonly [type: string, text: () => Promise<string>]>> = {
       "/": ["text/html; charset=utf-8", () => Promise.resolve(/```html\n([^]*?)```/.exec(readme)?.[1] ?? "")],
       "/sibyl-client.js": ["text/javascript", () => textOf("../../../client/dist/bundle/index.js")],
+      "/react": ["text/html; charset=utf-8", () => Promise.resolve('<div id="root"></div><script type="module" src="/react.js"></script>')],
+      "/react.js": ["text/javascript", () => bundledPage("../testdata/reactPage.ts")],
       "/oracle-ticket": ["text/plain", async () => (await client.ticket({ allow: ["feeds"] })).ticket],
       "/wide-ticket": ["text/plain", async () => (await client.ticket({ maxUses: 10 })).ticket]
     }
@@ -97,6 +114,20 @@ describe.skipIf(!hasBrowser)(`a page of another origin (${withoutBrowser})`, () 
     // The inputs lack an id, so the program fails: but the page sees that it does.
     expect(await execute(page)).toBe(599)
     expect(said.filter((text) => !text.includes("599"))).toEqual([])
+    await page.close()
+  })
+
+  test("shows a feed in a React component, another one when it asks for that, and stops it with the component", async () => {
+    const { page, said } = await open(`${listed}/react`)
+    const shown = page.locator("#shown")
+    await expect.poll(() => shown.innerText(), { timeout: 20_000 }).toMatch(/^\d+(\.\d+)?$/)
+    await page.getByRole("button", { name: "fail" }).click()
+    await expect.poll(() => shown.innerText(), { timeout: 20_000 }).toMatch(/^failed FailedExecutionResponse/)
+    await page.getByRole("button", { name: "refuse" }).click()
+    await expect.poll(() => shown.innerText(), { timeout: 20_000 }).toBe("ended InvalidParameter")
+    await page.getByRole("button", { name: "leave" }).click()
+    await expect.poll(() => page.locator("#connection").innerText()).toBe("closed")
+    expect(said).toEqual([])
     await page.close()
   })
 
