@@ -141,8 +141,11 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
   console: {
     "page/visitor": [],
     "page/execute": ["page/visitor"],
-    "page/feeds": ["page/visitor"],
-    page: ["page/visitor", "page/execute", "page/feeds"],
+    "page/charts": [],
+    "page/feeds": ["page/charts", "page/visitor"],
+    "page/history": ["page/charts", "page/visitor"],
+    "page/project": ["page/visitor"],
+    page: ["page/visitor", "page/execute", "page/feeds", "page/history", "page/project"],
     ".": []
   },
   telemetry: {

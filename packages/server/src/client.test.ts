@@ -19,7 +19,7 @@ let failing: string
 let client: Client
 
 beforeAll(async () => {
-  site = await Site.open("SQLite")
+  site = await Site.open("SQLite", { console: false })
   echo = await site.deploy(auditPrograms.echo)
   failing = await site.deploy(auditPrograms.failing)
   tenant = await site.tenant(10_000_000n)
@@ -53,6 +53,11 @@ test("runs, is checked, quoted, found again and reported", async () => {
     ["rest", true]
   ])
   expect(await client.project()).toMatchObject({ projectId: tenant.projectId, allowedPrograms: null })
+})
+
+test("a console that is switched off is not there, nor anything of it", async () => {
+  const statuses = ["", "/main.js", "/main.css", "/examples.json"].map(async (path) => (await fetch(`${server.url}/console${path}`)).status)
+  expect(await Promise.all(statuses)).toEqual([404, 404, 404, 404])
 })
 
 test("says what the service refuses, and what failed", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
+import { createClient, type ExecuteRequest } from "@sibyl/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hasBrowser, launchBrowser, withoutBrowser } from "../testdata/chromium.ts"
 import { type CuttingProxy, startCuttingProxy } from "../testdata/cuttingProxy.ts"
@@ -234,6 +235,40 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       await page.getByText(/Ended: Unauthorized: /).waitFor()
       await page.close()
     })
+  })
+
+  test.each([
+    { colorScheme: "light", viewport: { width: 1280, height: 900 } },
+    { colorScheme: "dark", viewport: { width: 390, height: 844 } }
+  ] as const)("shows past runs page by page, and the project, $colorScheme", async ({ colorScheme, viewport }) => {
+    const { faults, page } = await open({ colorScheme, viewport })
+    const oracle = createClient({ url: new URL(url).origin, auth: key })
+    const examples = (await (await fetch(`${url}/examples.json`)).json()) as ReadonlyArray<ExecuteRequest>
+    // A data request of its own for each case: the tally inputs are part of it.
+    const [example] = examples
+    if (example === undefined) throw new Error("the console offers no program")
+    const { execInputs, execProgramId } = example
+    const request = { execProgramId, execInputs, tallyInputs: colorScheme }
+    const [{ answer }] = await Promise.all([oracle.execute(request), ...Array.from({ length: 29 }, () => oracle.execute(request))])
+    const { drId } = answer.data.dataResult
+    await page.getByRole("link", { name: "History" }).click()
+    await page.locator("#history-key").fill(key)
+    await page.locator("#drid").fill(drId)
+    await page.getByRole("button", { name: "Show runs" }).click()
+    await expect.poll(() => page.locator(".runs tbody tr").count()).toBe(25)
+    await page.getByRole("button", { name: "Older runs" }).click()
+    await expect.poll(() => page.locator(".runs tbody tr").count()).toBe(30)
+    expect(await page.getByRole("button", { name: "Older runs" }).count()).toBe(0)
+    expect(await page.locator("#history-place option").allInnerTexts()).toEqual(["price"])
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await page.getByRole("link", { name: "Project" }).click()
+    await page.getByRole("button", { name: "Show project" }).click()
+    const remaining = BigInt((await oracle.project()).credits.remaining).toLocaleString("en-US")
+    await page.getByText(remaining, { exact: true }).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(faults).toEqual([])
+    await page.close()
   })
 
   test("is small, allows nothing from outside, and does not answer other methods", async () => {

@@ -2,7 +2,7 @@
 import type { RunningFeed } from "./runningFeeds.ts"
 import { stripOf } from "./strip.ts"
 import { StripView } from "./stripView.tsx"
-import { strokes } from "./chartView.tsx"
+import { strokes } from "../charts/chartView.tsx"
 
 const inWords = {
   reconnected: "the connection was lost",

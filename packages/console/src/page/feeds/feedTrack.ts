@@ -1,6 +1,6 @@
 /** What is known of a feed that runs in the page, message by message: plain functions. */
 import type { FeedItem, GapItem } from "@sibyl/client"
-import { numbersIn } from "./numbersIn.ts"
+import { numbersIn } from "../charts/numbersIn.ts"
 
 /** A run that was received. Times are milliseconds since the Unix epoch, by the service's clock. */
 export interface TrackedRun {

@@ -1,7 +1,7 @@
 /** The feeds view: a form that starts feeds, a chart over all of them, and a card for each. */
 import { useState } from "preact/hooks"
 import type { Visitor } from "../visitor/visitor.ts"
-import { ChartView } from "./chartView.tsx"
+import { ChartView } from "../charts/chartView.tsx"
 import { FeedCard } from "./feedCard.tsx"
 import { FeedForm } from "./feedForm.tsx"
 import { type RunningFeed, useFeeds } from "./runningFeeds.ts"

@@ -1,11 +1,9 @@
 /** The curves of a chart over several feeds: plain functions. */
+import type { ChartData } from "../charts/chartView.tsx"
 import type { TrackedRun } from "./feedTrack.ts"
 
 /** What a chart shows: a number of the results, or what the project has left. */
 export type Charted = { readonly kind: "number"; readonly place: string } | { readonly kind: "credits" }
-
-/** Seconds since the Unix epoch, then for each feed a number or null at each of them. */
-export type ChartData = readonly [ReadonlyArray<number>, ...ReadonlyArray<ReadonlyArray<number | null>>]
 
 const valueOf = (run: TrackedRun, charted: Charted): number | undefined =>
   charted.kind === "credits" ? run.creditsRemaining : run.numbers.get(charted.place)

@@ -1,9 +1,11 @@
-/** A live chart of one number of each feed. */
+/** A chart of numbers over time: one curve for each feed, or for a history. */
 import { useEffect, useRef } from "preact/hooks"
 import UPlot from "uplot"
-import type { ChartData } from "./series.ts"
 
-/** The colour of each feed, the first again after the last; the same in its card. */
+/** Seconds since the Unix epoch, then for each curve a number or null at each of them. */
+export type ChartData = readonly [ReadonlyArray<number>, ...ReadonlyArray<ReadonlyArray<number | null>>]
+
+/** The colour of each curve, the first again after the last; the same in a feed's card. */
 export const strokes = ["#2f81d6", "#c2571a", "#2c9a5b", "#a04fc0", "#b8373f", "#8a7a12"]
 
 const height = 220

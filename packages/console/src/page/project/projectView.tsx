@@ -1,0 +1,72 @@
+/** The project view: what the key's project has, may spend and may run. */
+import { createClient, isClientError, type Project } from "@sibyl/client"
+import { useState } from "preact/hooks"
+import { FactTable } from "../visitor/factTable.tsx"
+import { Fault } from "../visitor/fault.tsx"
+import { KeyField } from "../visitor/keyField.tsx"
+import { base } from "../visitor/service.ts"
+import type { Visitor } from "../visitor/visitor.ts"
+
+const grouped = (digits: string): string => BigInt(digits).toLocaleString("en-US")
+
+const Facts = ({ project, visitor }: { readonly project: Project; readonly visitor: Visitor }) => {
+  const { allowedPrograms, credits, gasLimits, organizationSlug, projectId, usageLimits } = project
+  return (
+    <>
+      <FactTable title="Project" facts={{ organization: organizationSlug, project: projectId }} />
+      <FactTable
+        title="Credits"
+        facts={{ remaining: grouped(credits.remaining), used: grouped(credits.used), "held by runs": grouped(credits.held) }}
+      />
+      <FactTable
+        title="Usage limit"
+        facts={
+          usageLimits === null
+            ? { limit: "none" }
+            : {
+                limit: `${grouped(usageLimits.limit)} credits in ${usageLimits.periodMs.toLocaleString("en-US")} ms`,
+                used: grouped(usageLimits.used)
+              }
+        }
+      />
+      <FactTable title="Gas limits" facts={{ execution: grouped(gasLimits.exec), tally: grouped(gasLimits.tally) }} />
+      <FactTable
+        title="Allowed programs"
+        facts={
+          allowedPrograms === null
+            ? { all: "every deployed program" }
+            : Object.fromEntries(allowedPrograms.map((id, index) => [index + 1, id]))
+        }
+      />
+      <FactTable title="Programs by name" facts={Object.fromEntries(visitor.programs.map(({ name, programId }) => [name, programId]))} />
+    </>
+  )
+}
+
+/** The key's field, and what it opens. */
+export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
+  const [project, setProject] = useState<Project>()
+  const [fault, setFault] = useState("")
+  const show = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    setFault("")
+    setProject(undefined)
+    try {
+      setProject(await createClient({ url: location.origin + base, auth: visitor.key, retry: { attempts: 2 } }).project())
+    } catch (caught) {
+      setFault(isClientError(caught) ? `${caught._tag}: ${caught.message}` : String(caught))
+    }
+  }
+  return (
+    <div class="view">
+      <form onSubmit={(event) => void show(event)}>
+        <KeyField id="project-key" value={visitor.key} onInput={visitor.setKey} onDone={visitor.readNames} />
+        <Fault text={fault} />
+        <button>Show project</button>
+      </form>
+      <div aria-live="polite">
+        {project === undefined ? <p class="soft">Credits and limits are shown here.</p> : <Facts project={project} visitor={visitor} />}
+      </div>
+    </div>
+  )
+}
