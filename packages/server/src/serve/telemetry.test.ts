@@ -25,7 +25,7 @@ beforeAll(async () => {
   market = await startMarket({ seed: 1 })
   site = await Site.open("SQLite", {
     outbound: { hostOverrides: { [priceHost]: market.url } },
-    otlp: { endpoint: collector.url, headers: `authorization=Bearer%20${collectorToken}`, intervalMs: 100 },
+    otlp: { endpoint: collector.url, headers: `authorization=Bearer%20${collectorToken}`, intervalMs: 100, traceHosts: [priceHost] },
     logLevels: { upstreams: "debug" },
     workers: 1
   })
@@ -106,6 +106,18 @@ test("a run with its upstream calls is one trace, inside of the caller's", async
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
   }
   expect(collector.headers[0]?.authorization).toBe(`Bearer ${collectorToken}`)
+}, 60_000)
+
+test("an upstream that is listed is told the trace, by the span of its own call", async () => {
+  const told = market.requests().map(({ headers }) => /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(headers["traceparent"] ?? ""))
+  expect(told.length).toBeGreaterThan(0)
+  const spans = await until(() =>
+    named(collector.spans, "upstream").length >= told.length ? named(collector.spans, "upstream") : undefined
+  )
+  for (const [, traceId, spanId] of told.map((match) => match ?? [])) {
+    expect(traceId).toBe(outside.traceId)
+    expect(spans.map((span) => span.spanId)).toContain(spanId)
+  }
 }, 60_000)
 
 test("a part of the log has its own level: upstreams are told one by one, prefetches are not", async () => {

@@ -4,6 +4,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Schedule } from "effect"
 import { logPart } from "@sibyl/core/internal"
+import type { Signal } from "./sentItems.ts"
 
 /** Requests at once, of all signals together; what would be one more is dropped. */
 const maxUnderWay = 6
@@ -20,20 +21,41 @@ const isPassing = (status: number): boolean => [429, 502, 503, 504].includes(sta
 const givenUp = (request: HttpClientRequest.HttpClientRequest, description: string): HttpClientError.RequestError =>
   new HttpClientError.RequestError({ request, reason: "Encode", description })
 
+/** How many items of each signal were dropped since the service began. */
+export type DroppedItems = () => Readonly<Record<Signal, number>>
+
 /** What happened to a request. */
 export type Ended = (request: HttpClientRequest.HttpClientRequest, isTaken: boolean) => void
 
-/** The client with these bounds. `origin` names the collector in the log. */
-export const collectorClient = (client: HttpClient.HttpClient, origin: string, ended: Ended): HttpClient.HttpClient => {
+const entry = (line: Effect.Effect<void>): Effect.Effect<void> => Effect.annotateLogs(line, logPart("telemetry"))
+
+/** What is kept of this client beside its work. */
+export interface CollectorWatch {
+  /** Names the collector in the log. */
+  readonly origin: string
+  readonly ended: Ended
+  readonly dropped: DroppedItems
+}
+
+/** The client with these bounds. */
+export const collectorClient = (client: HttpClient.HttpClient, { dropped, ended, origin }: CollectorWatch): HttpClient.HttpClient => {
   let underWay = 0
   let isAway = false
+  /** What was dropped when that was last told. */
+  let told: Readonly<Record<Signal, number>> = { traces: 0, metrics: 0, logs: 0 }
+  const droppedMeanwhile = (): Readonly<Record<string, number>> => {
+    const [before, now] = [told, dropped()]
+    told = now
+    const { logs, metrics, traces } = now
+    return { droppedSpans: traces - before.traces, droppedMetrics: metrics - before.metrics, droppedRecords: logs - before.logs }
+  }
   const heard = (isTaken: boolean): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (isTaken !== isAway) return Effect.void
       isAway = !isTaken
       return isTaken
-        ? Effect.annotateLogs(Effect.logInfo(`telemetry is sent to ${origin} again`), logPart("telemetry"))
-        : Effect.annotateLogs(Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`), logPart("telemetry"))
+        ? entry(Effect.annotateLogs(Effect.logInfo(`telemetry is sent to ${origin} again`), droppedMeanwhile()))
+        : entry(Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`))
     })
   return HttpClient.transform(client, (answered, request) => {
     const tried = answered.pipe(

@@ -57,9 +57,13 @@ export const openOtlp = (
     } = options
     const items = { traces: new SentItems(), metrics: new SentItems(), logs: new SentItems() }
     const { countOf, serialization } = countedSerialization(items, mask)
-    const client = collectorClient(yield* HttpClient.HttpClient, new URL(endpoint).origin, ({ body }, isTaken) => {
-      const of = countOf(body)
-      if (of !== undefined) items[of.signal].ended(of.count, isTaken)
+    const client = collectorClient(yield* HttpClient.HttpClient, {
+      origin: new URL(endpoint).origin,
+      ended: ({ body }, isTaken) => {
+        const of = countOf(body)
+        if (of !== undefined) items[of.signal].ended(of.count, isTaken)
+      },
+      dropped: () => ({ traces: items.traces.dropped, metrics: items.metrics.dropped, logs: items.logs.dropped })
     })
     const parts = Context.make(HttpClient.HttpClient, client).pipe(Context.add(OtlpSerialization, serialization))
     // The processes of one server measure each for themselves.
