@@ -25,19 +25,30 @@ interface Ended {
 
 const mostOutput = 100_000
 
-const run = (program: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Effect.Effect<Ended, CommandFailed> =>
-  Effect.async((resume) => {
-    const child = spawn(program, args, { env: { ...process.env, LC_ALL: "C", ...env }, stdio: ["ignore", "pipe", "pipe"] })
-    const said = { stdout: "", stderr: "" }
-    child.stdout.on("data", (chunk: Buffer) => void (said.stdout = (said.stdout + chunk.toString()).slice(-mostOutput)))
-    child.stderr.on("data", (chunk: Buffer) => void (said.stderr = (said.stderr + chunk.toString()).slice(-mostOutput)))
-    child.once("error", ({ message }) => resume(new CommandFailed({ message: `cannot run ${program}: ${message}` })))
-    child.once("close", (code) => resume(Effect.succeed({ code, ...said })))
-    return Effect.promise(async () => {
-      const ended = new Promise((resolve) => child.once("close", resolve))
-      if (child.exitCode === null && child.kill("SIGTERM")) await ended
-    })
+const notRun = (program: string, cause: unknown): CommandFailed =>
+  new CommandFailed({ message: `cannot run ${program}: ${cause instanceof Error ? cause.message : String(cause)}` })
+
+/** On Bun, what is no program is a throw instead of an event. */
+const started = (program: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  Effect.try({
+    try: () => spawn(program, args, { env: { ...process.env, LC_ALL: "C", ...env }, stdio: ["ignore", "pipe", "pipe"] }),
+    catch: (cause) => notRun(program, cause)
   })
+
+const run = (program: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Effect.Effect<Ended, CommandFailed> =>
+  Effect.flatMap(started(program, args, env), (child) =>
+    Effect.async((resume) => {
+      const said = { stdout: "", stderr: "" }
+      child.stdout.on("data", (chunk: Buffer) => void (said.stdout = (said.stdout + chunk.toString()).slice(-mostOutput)))
+      child.stderr.on("data", (chunk: Buffer) => void (said.stderr = (said.stderr + chunk.toString()).slice(-mostOutput)))
+      child.once("error", (cause) => resume(notRun(program, cause)))
+      child.once("close", (code) => resume(Effect.succeed({ code, ...said })))
+      return Effect.promise(async () => {
+        const ended = new Promise((resolve) => child.once("close", resolve))
+        if (child.exitCode === null && child.kill("SIGTERM")) await ended
+      })
+    })
+  )
 
 const versionOf = (program: string): Effect.Effect<number> =>
   run(program, ["--version"], {}).pipe(
