@@ -92,6 +92,7 @@ export { Retention } from "./ports/retention.ts"
 export { Tickets } from "./ports/tickets/tickets.ts"
 export type {
   BudgetVerdict,
+  IssueVerdict,
   TicketAttempt,
   TicketGrant,
   TicketRecord,

@@ -152,30 +152,38 @@ test("a malformed traceparent begins a trace of our own, and what a caller does 
   })
 }, 60_000)
 
-test("a tick of a feed is a trace of its own, linked to the request that started the feed", async () => {
-  const { client } = await dial({ url: `${server.url}/ws/v1`, headers: { authorization: `Bearer ${tenant.key}` } })
-  if (client === undefined) throw new Error("no WebSocket")
-  const start = { execute: { execProgramId: echo }, periodicityMs: 50, mode: "FIXED" }
-  client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "start", method: "feed.start", params: start }))
-  await client.until(() => (client.messages.filter(({ json }) => json["method"] === "feed.result").length >= 3 ? true : undefined))
-  await client.bye()
-  const begun = await until(() => named(collector.spans, "feed.start")[0])
-  const ticks = await until(() => {
-    const found = named(collector.spans, "feed.tick")
-    return found.length >= 3 ? found : undefined
-  })
-  expect(new Set(ticks.map(({ traceId }) => traceId)).size).toBe(ticks.length)
-  for (const tick of ticks.slice(0, 3)) {
-    expect(tick.parentSpanId).toBeUndefined()
-    expect(tick.links).toMatchObject([{ traceId: begun.traceId, spanId: begun.spanId }])
-    const inside = collector.spans.filter(({ parentSpanId }) => parentSpanId === tick.spanId).map(({ name }) => name)
-    expect(inside).toEqual(expect.arrayContaining(["run", "deliver"]))
-  }
-  expect(collector.spans.filter(({ name, parentSpanId }) => name === "sql.execute" && parentSpanId === undefined)).toEqual([])
-  // Of its runs, the first is a line.
-  const lines = logLines().filter(({ fields, message }) => message === "run" && (fields as { readonly source: string }).source === "feed")
-  expect(lines.length).toBe(1)
-}, 60_000)
+test.each([
+  ["a feed", {}],
+  ["a shared feed", { share: true }]
+])(
+  "a tick of %s is a trace of its own, linked to the request that started it",
+  async (_what, sharing) => {
+    const spansBefore = collector.spans.length
+    const { client } = await dial({ url: `${server.url}/ws/v1`, headers: { authorization: `Bearer ${tenant.key}` } })
+    if (client === undefined) throw new Error("no WebSocket")
+    const start = { execute: { execProgramId: echo }, periodicityMs: 50, mode: "FIXED", ...sharing }
+    client.sendText(JSON.stringify({ jsonrpc: "2.0", id: "start", method: "feed.start", params: start }))
+    await client.until(() => (client.messages.filter(({ json }) => json["method"] === "feed.result").length >= 3 ? true : undefined))
+    await client.bye()
+    const begun = await until(() => named(collector.spans.slice(spansBefore), "feed.start")[0])
+    const ticks = await until(() => {
+      const found = named(collector.spans.slice(spansBefore), "feed.tick")
+      return found.length >= 3 ? found : undefined
+    })
+    expect(new Set(ticks.map(({ traceId }) => traceId)).size).toBe(ticks.length)
+    for (const tick of ticks.slice(0, 3)) {
+      expect(tick.parentSpanId).toBeUndefined()
+      expect(tick.links).toMatchObject([{ traceId: begun.traceId, spanId: begun.spanId }])
+      const inside = collector.spans.filter(({ parentSpanId }) => parentSpanId === tick.spanId).map(({ name }) => name)
+      expect(inside).toEqual(expect.arrayContaining(["run", "deliver"]))
+    }
+    expect(collector.spans.filter(({ name, parentSpanId }) => name === "sql.execute" && parentSpanId === undefined)).toEqual([])
+    // Of the runs of all feeds, the first is a line; these are too few for a second one.
+    const lines = logLines().filter(({ fields, message }) => message === "run" && (fields as { readonly source: string }).source === "feed")
+    expect(lines.length).toBe(1)
+  },
+  60_000
+)
 
 test("metrics and logs arrive too, the log is lines of JSON with the trace, and none has a key", async () => {
   await until(() => collector.metrics.get(`sibyl_runs_total{success,${metals}}`))

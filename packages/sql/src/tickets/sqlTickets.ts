@@ -1,6 +1,6 @@
 /** Tickets on SQL; each change is one transaction, wherever the database is written. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { type BudgetVerdict, Tickets, type TicketVerdict } from "@sibyl/core"
+import { type BudgetVerdict, type IssueVerdict, Tickets, type TicketVerdict } from "@sibyl/core"
 import { Effect, Layer } from "effect"
 import { runProcedure } from "../database/procedure.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -19,7 +19,7 @@ const carryOut = <Outcome extends TicketOutcome>(sql: SqlClient, order: TicketOr
 export const layerSqlTickets: Layer.Layer<Tickets, never, SqlClient> = Layer.effect(
   Tickets,
   Effect.map(SqlClient, (sql) => ({
-    issue: (ticket, maxTickets) => carryOut<boolean>(sql, { kind: "issue", ticket, maxTickets }),
+    issue: (ticket, maxTickets) => carryOut<IssueVerdict>(sql, { kind: "issue", ticket, maxTickets }),
     use: (attempt) => carryOut<TicketVerdict>(sql, { kind: "use", attempt }),
     reserve: (ticketId, credits) => carryOut<BudgetVerdict>(sql, { kind: "reserve", ticketId, credits }),
     giveBack: (ticketId, credits) => Effect.asVoid(carryOut(sql, { kind: "giveBack", ticketId, credits })),

@@ -1,9 +1,18 @@
 /** The transactions on tickets. */
-import { type BudgetVerdict, judgeTicket, keptOn, reserveOf, type TicketAttempt, type TicketRecord, type TicketVerdict } from "@sibyl/core"
+import {
+  type BudgetVerdict,
+  type IssueVerdict,
+  judgeTicket,
+  keptOn,
+  reserveOf,
+  type TicketAttempt,
+  type TicketRecord,
+  type TicketVerdict
+} from "@sibyl/core"
 import type { Plan } from "../database/plan.ts"
 import type { Procedure } from "../database/procedure.ts"
 import { type Dialect, query } from "../database/query.ts"
-import { addTicket, changeTicket, countTickets, findTicket, sweepTickets } from "./ticketRows.ts"
+import { addTicket, changeTicket, keptTickets, findTicket, sweepTickets } from "./ticketRows.ts"
 
 /** What is done to a ticket. */
 export type TicketOrder =
@@ -13,7 +22,7 @@ export type TicketOrder =
   | { readonly kind: "keep"; readonly ticketId: string }
 
 /** How each order is answered. */
-export type TicketOutcome = boolean | TicketVerdict | BudgetVerdict
+export type TicketOutcome = boolean | IssueVerdict | TicketVerdict | BudgetVerdict
 
 /** An order, and the time of its caller. */
 export interface TicketInput {
@@ -25,13 +34,15 @@ export interface TicketInput {
 const sweptByIssue = 16
 
 /** Locks the project's row, so that concurrent requests of one project are counted one after the other. */
-function* issue(dialect: Dialect, ticket: TicketRecord, maxTickets: number, nowMs: number): Plan<boolean> {
+function* issue(dialect: Dialect, ticket: TicketRecord, maxTickets: number, nowMs: number): Plan<IssueVerdict> {
   yield sweepTickets(dialect, nowMs, sweptByIssue)
   const { projectId } = ticket
   if (dialect === "pg") yield query`SELECT project_id FROM projects WHERE project_id = ${projectId} FOR NO KEY UPDATE`
-  if ((yield* countTickets(projectId, nowMs)) >= maxTickets) return false
+  const { count, freeAtMs } = yield* keptTickets(projectId, nowMs)
+  // A project whose limit is 0 has none that could become free.
+  if (count >= maxTickets) return { kind: "full", freeAtMs: count === 0 ? nowMs : freeAtMs }
   yield addTicket(ticket)
-  return true
+  return { kind: "issued" }
 }
 
 function* use(dialect: Dialect, attempt: TicketAttempt, nowMs: number): Plan<TicketVerdict> {

@@ -61,10 +61,10 @@ export const sweepTickets = (dialect: Dialect, nowMs: number, most: number): Que
   DELETE FROM tickets WHERE ticket_id IN (SELECT ticket_id FROM tickets WHERE kept_until_ms <= ${nowMs}
     ORDER BY kept_until_ms LIMIT ${most} ${words(dialect === "pg" ? "FOR UPDATE SKIP LOCKED" : "")})`
 
-/** How many tickets of a project are kept. */
-export function* countTickets(projectId: string, nowMs: number): Plan<number> {
-  const [row] = yield* ask<{ readonly count: number | string }>(
-    query`SELECT COUNT(*) AS count FROM tickets WHERE project_id = ${projectId} AND kept_until_ms > ${nowMs}`
+/** How many tickets of a project are kept, and until when the first of them is; a time that means nothing if there is none. */
+export function* keptTickets(projectId: string, nowMs: number): Plan<{ readonly count: number; readonly freeAtMs: number }> {
+  const [row] = yield* ask<{ readonly count: number | string; readonly free_at_ms: number | string | null }>(
+    query`SELECT COUNT(*) AS count, MIN(kept_until_ms) AS free_at_ms FROM tickets WHERE project_id = ${projectId} AND kept_until_ms > ${nowMs}`
   )
-  return Number(row?.count ?? 0)
+  return { count: Number(row?.count ?? 0), freeAtMs: Number(row?.free_at_ms ?? 0) }
 }

@@ -139,19 +139,22 @@ const bounded: Body = (clock) =>
     const [mine, other] = [yield* fundedProject(0n), yield* fundedProject(0n)]
     const issue = (project: Project, ticketId: string, expiresAtMs = lawStartMs + 60_000) =>
       tickets.issue(ticketOf(project, ticketId, { expiresAtMs, keptUntilMs: expiresAtMs }), 5)
+    const soonMs = lawStartMs + 30_000
     const wishes = Array.from({ length: 12 }, (_, at) => issue(mine, `t${at}`))
     const taken = yield* Effect.all(wishes, { concurrency: "unbounded" })
-    yield* isEqual(taken.filter((isTaken) => isTaken).length, 5, "of 12 at once, where 5 may be kept")
-    yield* isEqual(yield* issue(other, "theirs"), true, "another project has its own limit")
-    const first = `t${taken.indexOf(true)}`
+    yield* isEqual(taken.filter(({ kind }) => kind === "issued").length, 5, "of 12 at once, where 5 may be kept")
+    yield* isEqual((yield* issue(other, "theirs")).kind, "issued", "another project has its own limit")
+    const first = `t${taken.findIndex(({ kind }) => kind === "issued")}`
     yield* isEqual(yield* kindOf(attemptOn(first)), "opened", "one of them is spent")
-    yield* isEqual([yield* issue(mine, "sixth"), yield* issue(mine, "seventh")], [true, false], "whose place is free")
+    yield* isEqual((yield* issue(mine, "sixth", soonMs)).kind, "issued", "whose place is free")
+    yield* isEqual(yield* issue(mine, "seventh"), { kind: "full", freeAtMs: soonMs }, "until the first of them expires")
+    yield* isEqual((yield* tickets.issue(ticketOf(other, "none"), 0)).kind, "full", "where none may be kept")
     clock.advance(60_000)
     const again = yield* Effect.forEach(
       Array.from({ length: 6 }, (_, at) => at),
-      (at) => issue(mine, `u${at}`, lawStartMs + 120_000)
+      (at) => Effect.map(issue(mine, `u${at}`, lawStartMs + 120_000), ({ kind }) => kind)
     )
-    yield* isEqual(again, [true, true, true, true, true, false], "all have expired")
+    yield* isEqual(again, [...Array.from({ length: 5 }, () => "issued"), "full"], "all have expired")
     yield* holdsThat((yield* kindOf(attemptOn("u0"))) === "opened", "the new ones open")
   })
 

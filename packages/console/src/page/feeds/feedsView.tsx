@@ -1,7 +1,6 @@
 /** The feeds view: a form that starts feeds, a chart over all of them, and a card for each. */
-import { useState } from "preact/hooks"
 import type { Visitor } from "../visitor/visitor.ts"
-import { ChartView } from "../charts/chartView.tsx"
+import { ChosenChart } from "../charts/chosenChart.tsx"
 import { FeedCard } from "./feedCard.tsx"
 import { FeedForm } from "./feedForm.tsx"
 import { type RunningFeed, useFeeds } from "./runningFeeds.ts"
@@ -17,26 +16,9 @@ const choicesOf = (feeds: ReadonlyArray<RunningFeed>): ReadonlyArray<string> => 
 ]
 
 const Chart = ({ feeds }: { readonly feeds: ReadonlyArray<RunningFeed> }) => {
-  const choices = choicesOf(feeds)
-  const [wanted, setWanted] = useState<string>()
-  const choice = wanted !== undefined && choices.includes(wanted) ? wanted : (choices[0] ?? creditsChoice)
-  const data = chartData(
-    feeds.map(({ track }) => track.runs),
-    chartedBy(choice)
-  )
-  return (
-    <>
-      <label for="charted">Chart of</label>
-      <select id="charted" value={choice} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
-        {choices.map((each) => (
-          <option key={each} value={each}>
-            {each === "" ? "the result" : each}
-          </option>
-        ))}
-      </select>
-      <ChartView title={`Chart of ${choice}`} labels={feeds.map(({ id }) => String(id))} data={data} />
-    </>
-  )
+  const runs = feeds.map(({ track }) => track.runs)
+  const labels = feeds.map(({ id }) => String(id))
+  return <ChosenChart id="charted" choices={choicesOf(feeds)} labels={labels} dataOf={(choice) => chartData(runs, chartedBy(choice))} />
 }
 
 /** Form, chart and cards. */

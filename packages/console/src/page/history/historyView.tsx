@@ -1,7 +1,7 @@
 /** The history view: past runs of one data request, page by page, and a number of their results over time. */
 import { createClient, isClientError, type ReportsPage } from "@sibyl/client"
 import { useRef, useState } from "preact/hooks"
-import { ChartView } from "../charts/chartView.tsx"
+import { ChosenChart } from "../charts/chosenChart.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { KeyField } from "../visitor/keyField.tsx"
 import { base } from "../visitor/service.ts"
@@ -40,22 +40,8 @@ const Table = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => (
 
 const Chart = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => {
   const places = placesIn(runs)
-  const [wanted, setWanted] = useState<string>()
-  const place = wanted !== undefined && places.includes(wanted) ? wanted : places[0]
-  if (place === undefined) return null
-  return (
-    <>
-      <label for="history-place">Chart of</label>
-      <select id="history-place" value={place} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
-        {places.map((each) => (
-          <option key={each} value={each}>
-            {each === "" ? "the result" : each}
-          </option>
-        ))}
-      </select>
-      <ChartView title={`Chart of ${place === "" ? "the result" : place} over time`} labels={["history"]} data={historyData(runs, place)} />
-    </>
-  )
+  if (places.length === 0) return null
+  return <ChosenChart id="history-place" choices={places} labels={["history"]} dataOf={(place) => historyData(runs, place)} />
 }
 
 /** The runs that were asked for, and what asks for older ones. */

@@ -7,7 +7,8 @@ import {
   leastRetryAfterSeconds,
   mostRetryAfterSeconds,
   pacedAfterMs,
-  retryAfterSeconds
+  retryAfterSeconds,
+  secondsUntil
 } from "./retryAfter.ts"
 
 const backlog: fc.Arbitrary<Backlog> = fc.record({
@@ -57,5 +58,17 @@ describe("Retry-After", () => {
     expect(secondsOf({ waiting: 500, takenPerSecond: 200, standingMs })).toBe(3)
     expect(secondsOf({ waiting: 32, takenPerSecond: 1, standingMs })).toBe(mostRetryAfterSeconds)
     expect(secondsOf({ waiting: 32, takenPerSecond: 0, standingMs })).toBe(5)
+  })
+
+  it("of a place that becomes free at a known time is that time, in whole seconds, never before it", () => {
+    const timesMs = fc.integer({ min: 0, max: 4_000_000_000_000 })
+    fc.assert(
+      fc.property(timesMs, fc.integer({ min: -10_000, max: 10_000_000 }), (nowMs, inMs) => {
+        const seconds = secondsUntil(nowMs + inMs, nowMs)
+        expect(seconds).toBeGreaterThanOrEqual(leastRetryAfterSeconds)
+        expect(seconds * 1_000).toBeGreaterThanOrEqual(inMs)
+        expect(seconds === leastRetryAfterSeconds || (seconds - 1) * 1_000 < inMs).toBe(true)
+      })
+    )
   })
 })

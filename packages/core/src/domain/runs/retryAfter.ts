@@ -25,6 +25,10 @@ export const expectedWaitMs = ({ standingMs, takenPerSecond, waiting }: Backlog)
   return takenPerSecond === 0 ? standingMs : (waiting / takenPerSecond) * 1_000
 }
 
+/** The time until a limit frees a place, in whole seconds for `Retry-After`: it is known, so it may be long. */
+export const secondsUntil = (freeAtMs: number, nowMs: number): number =>
+  Math.max(leastRetryAfterSeconds, Math.ceil((freeAtMs - nowMs) / 1_000))
+
 /** A wait in ms, of 0 or more, in whole seconds for `Retry-After`. */
 export const retryAfterSeconds = (waitMs: number): number =>
   Math.min(mostRetryAfterSeconds, Math.max(leastRetryAfterSeconds, Math.ceil(waitMs / 1_000)))

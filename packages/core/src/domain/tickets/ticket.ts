@@ -60,6 +60,12 @@ export interface TicketAttempt {
   readonly isForeign?: boolean
 }
 
+/** What came of issuing a ticket. */
+export type IssueVerdict =
+  | { readonly kind: "issued" }
+  /** The project has as many as it may; `freeAtMs`: when the first of them need not be kept any more, unless it is spent or kept on before. */
+  | { readonly kind: "full"; readonly freeAtMs: number }
+
 /** What becomes of an attempt. Only one that is opened takes a use. */
 export type TicketVerdict =
   | { readonly kind: "refused" }

@@ -5,6 +5,7 @@ import { type TicketAnswer, ticketProtocolPrefix, webSocketProtocol } from "../.
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { newTicket } from "../../domain/tickets/newTicket.ts"
 import { makeTicket, ticketEntropyBytes } from "../../domain/tickets/ticketText.ts"
+import { secondsUntil } from "../../domain/runs/retryAfter.ts"
 import { Entropy } from "../../ports/entropy.ts"
 import { Network } from "../../ports/network.ts"
 import { ProgramNames } from "../../ports/programNames.ts"
@@ -46,11 +47,13 @@ export const createTicket = (
     const { name } = yield* Network
     const made = makeTicket(name, yield* (yield* Entropy).bytes(ticketEntropyBytes))
     const maker = { projectId: project.projectId, apiKeyId, apiKeyExpiresAtMs }
-    const record = newTicket(made, maker, { ...wish, programs }, yield* Clock.currentTimeMillis)
+    const nowMs = yield* Clock.currentTimeMillis
+    const record = newTicket(made, maker, { ...wish, programs }, nowMs)
     const maxTickets = project.limits.ticketsPerProject
-    if (!(yield* (yield* Tickets).issue(record, maxTickets))) {
+    const verdict = yield* (yield* Tickets).issue(record, maxTickets)
+    if (verdict.kind === "full") {
       const message = `a project has at most ${maxTickets} tickets that are valid or in use`
-      return yield* new TicketLimit({ message, retryAfterSeconds: 1, details: { maxTickets } })
+      return yield* new TicketLimit({ message, retryAfterSeconds: secondsUntil(verdict.freeAtMs, nowMs), details: { maxTickets } })
     }
     return {
       ticket: made.ticket,

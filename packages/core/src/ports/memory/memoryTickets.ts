@@ -22,10 +22,12 @@ export const memoryTickets = (state: MemoryState): Context.Tag.Service<Tickets> 
       now((nowMs) => {
         existing(state.projects, ticket.projectId, "project")
         sweep(tickets, nowMs)
-        const count = [...tickets.values()].filter(({ projectId }) => projectId === ticket.projectId).length
-        if (count >= maxTickets) return false
+        const own = [...tickets.values()].filter(({ projectId }) => projectId === ticket.projectId)
+        // A project whose limit is 0 has none that could become free.
+        const freeAtMs = own.reduce((least, { keptUntilMs }) => Math.min(least, keptUntilMs), own[0]?.keptUntilMs ?? nowMs)
+        if (own.length >= maxTickets) return { kind: "full", freeAtMs }
         tickets.set(ticket.ticketId, ticket)
-        return true
+        return { kind: "issued" }
       }),
     use: (attempt) =>
       now((nowMs) => {

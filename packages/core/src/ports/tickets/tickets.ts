@@ -1,13 +1,13 @@
 /** The port to tickets, with which browsers get in (decision D52). */
 import { Context, type Effect } from "effect"
-import type { BudgetVerdict, TicketAttempt, TicketRecord, TicketVerdict } from "../../domain/tickets/ticket.ts"
+import type { BudgetVerdict, IssueVerdict, TicketAttempt, TicketRecord, TicketVerdict } from "../../domain/tickets/ticket.ts"
 
 /** Stores tickets until they are spent. Changes are durable, and of many at once, also in other processes, each has its own effect. */
 export class Tickets extends Context.Tag("@sibyl/core/Tickets")<
   Tickets,
   {
-    /** Stores a new ticket; false if the project has `maxTickets` that are kept. Tickets that need not be kept any more are swept. */
-    readonly issue: (ticket: TicketRecord, maxTickets: number) => Effect.Effect<boolean>
+    /** Stores a new ticket, unless the project has `maxTickets` that are kept. Tickets that need not be kept any more are swept. */
+    readonly issue: (ticket: TicketRecord, maxTickets: number) => Effect.Effect<IssueVerdict>
     /** Takes one use, if `judgeTicket` allows it. */
     readonly use: (attempt: TicketAttempt) => Effect.Effect<TicketVerdict>
     /** Takes credits out of the ticket's budget. */
