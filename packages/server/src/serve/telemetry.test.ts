@@ -70,26 +70,31 @@ test("a run with its upstream calls is one trace, inside of the caller's", async
   const request = await until(() => named(spans(), "POST /execute")[0])
   const parentOf = (span: ReceivedSpan): string => spans().find(({ spanId }) => spanId === span.parentSpanId)?.name ?? "outside"
   // Statements are below whatever asks the database.
-  const own = spans().filter(({ name }) => name !== "sql.execute")
-  const tree = [...new Set(own.map((span) => `${parentOf(span)} > ${span.name}`))]
-  expect(tree.toSorted()).toEqual(
-    [
-      "outside > POST /execute",
-      "POST /execute > run",
-      "POST /execute > deliver",
-      "run > hold",
-      "run > execute",
-      "execute > pass",
-      "execute > upstream",
-      "execute > tally",
-      "run > sign",
-      "run > settle"
-    ].toSorted()
-  )
+  const own = () => spans().filter(({ name }) => name !== "sql.execute")
+  const tree = () => [...new Set(own().map((span) => `${parentOf(span)} > ${span.name}`))].toSorted()
+  // Batches are sent side by side: a child may arrive after its parent.
+  await expect
+    .poll(tree, { timeout: 30_000 })
+    .toEqual(
+      [
+        "outside > POST /execute",
+        "POST /execute > run",
+        "POST /execute > deliver",
+        "run > hold",
+        "run > execute",
+        "execute > pass",
+        "execute > upstream",
+        "execute > tally",
+        "run > sign",
+        "run > settle"
+      ].toSorted()
+    )
   expect(request).toMatchObject({ parentSpanId: outside.spanId, kind: 2 })
   expect(attributesOf(request)).toMatchObject({ "http.route": "/execute", "http.request.method": "POST", "http.response.status_code": 200 })
-  const upstreams = named(spans(), "upstream")
-  expect(upstreams.length).toBeGreaterThan(0)
+  const upstreams = await until(() => {
+    const found = named(spans(), "upstream")
+    return found.length > 0 && found.length === market.requests().length ? found : undefined
+  })
   for (const upstream of upstreams) {
     expect(upstream.kind).toBe(3)
     const { "http.response.body.size": size, ...facts } = attributesOf(upstream)
@@ -101,7 +106,7 @@ test("a run with its upstream calls is one trace, inside of the caller's", async
     })
     expect(Number(size)).toBeGreaterThan(0)
   }
-  expect(named(spans(), "pass").length).toBe(upstreams.length + 1)
+  await expect.poll(() => named(spans(), "pass").length, { timeout: 30_000 }).toBe(upstreams.length + 1)
   for (const { endTimeUnixNano, startTimeUnixNano } of spans()) {
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
   }
@@ -142,8 +147,7 @@ test("a malformed traceparent begins a trace of our own, and what a caller does 
   const before = collector.spans.length
   expect(await run(echo, { traceparent: `00-${unsampled}-${outside.spanId}-00` })).toBe(200)
   expect(await run(echo, { traceparent: `00-${"0".repeat(32)}-${outside.spanId}-01` })).toBe(200)
-  const later = await until(() => named(collector.spans.slice(before), "POST /execute")[0])
-  expect(later.parentSpanId).toBeUndefined()
+  const later = await until(() => named(collector.spans.slice(before), "POST /execute").find(({ parentSpanId }) => parentSpanId === undefined))
   expect(later.traceId).toMatch(/^[0-9a-f]{32}$/)
   expect(collector.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([])
   // Its lines have the caller's trace all the same.
@@ -166,16 +170,19 @@ test.each([
     await client.until(() => (client.messages.filter(({ json }) => json["method"] === "feed.result").length >= 3 ? true : undefined))
     await client.bye()
     const begun = await until(() => named(collector.spans.slice(spansBefore), "feed.start")[0])
+    // Ticks of the feed before this one may still arrive.
     const ticks = await until(() => {
-      const found = named(collector.spans.slice(spansBefore), "feed.tick")
+      const found = named(collector.spans, "feed.tick").filter(({ links }) => links.some(({ spanId }) => spanId === begun.spanId))
       return found.length >= 3 ? found : undefined
     })
     expect(new Set(ticks.map(({ traceId }) => traceId)).size).toBe(ticks.length)
+    const starts = named(collector.spans, "feed.start").map(({ spanId }) => spanId)
+    for (const { links } of named(collector.spans, "feed.tick")) expect(starts).toContain(links[0]?.spanId)
     for (const tick of ticks.slice(0, 3)) {
       expect(tick.parentSpanId).toBeUndefined()
       expect(tick.links).toMatchObject([{ traceId: begun.traceId, spanId: begun.spanId }])
-      const inside = collector.spans.filter(({ parentSpanId }) => parentSpanId === tick.spanId).map(({ name }) => name)
-      expect(inside).toEqual(expect.arrayContaining(["run", "deliver"]))
+      const inside = () => collector.spans.filter(({ parentSpanId }) => parentSpanId === tick.spanId).map(({ name }) => name)
+      await expect.poll(inside, { timeout: 30_000 }).toEqual(expect.arrayContaining(["run", "deliver"]))
     }
     expect(collector.spans.filter(({ name, parentSpanId }) => name === "sql.execute" && parentSpanId === undefined)).toEqual([])
     // Of the runs of all feeds, the first is a line; these are too few for a second one.
