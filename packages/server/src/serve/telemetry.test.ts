@@ -147,7 +147,9 @@ test("a malformed traceparent begins a trace of our own, and what a caller does 
   const before = collector.spans.length
   expect(await run(echo, { traceparent: `00-${unsampled}-${outside.spanId}-00` })).toBe(200)
   expect(await run(echo, { traceparent: `00-${"0".repeat(32)}-${outside.spanId}-01` })).toBe(200)
-  const later = await until(() => named(collector.spans.slice(before), "POST /execute").find(({ parentSpanId }) => parentSpanId === undefined))
+  const later = await until(() =>
+    named(collector.spans.slice(before), "POST /execute").find(({ parentSpanId }) => parentSpanId === undefined)
+  )
   expect(later.traceId).toMatch(/^[0-9a-f]{32}$/)
   expect(collector.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([])
   // Its lines have the caller's trace all the same.
