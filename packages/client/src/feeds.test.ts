@@ -72,6 +72,25 @@ describe("the connection", () => {
     await loop.return?.()
   })
 
+  test("is tried again when the service that has no more tickets says so", async () => {
+    const askedAtMs: Array<number> = []
+    const { fetch } = platform
+    const full = { ok: false, status: 429, headers: new Headers({ "retry-after": "20" }) }
+    const body = `{"_tag":"TicketLimit","error":"too many tickets"}`
+    platform = {
+      ...platform,
+      fetch: (url, init) => {
+        if (!url.endsWith("/tickets")) return fetch(url, init)
+        askedAtMs.push(time.nowMs)
+        return askedAtMs.length < 3 ? Promise.resolve({ ...full, text: () => Promise.resolve(body) }) : fetch(url, init)
+      }
+    }
+    const loop = loopOf(clientOf().feed(feed))
+    expect(seqOf(await next(loop, 60_000))).toBe(0)
+    expect(askedAtMs).toEqual([0, 20_000, 40_000])
+    await loop.return?.()
+  })
+
   test("is tried again with longer waits while nobody answers", async () => {
     network.refuse(1_000)
     const loop = loopOf(clientOf().feed(feed))

@@ -1,12 +1,9 @@
 /** Reads the errors of answers and messages, whose form may be anything. */
 import type { RpcError } from "../contract/messages.ts"
 import type { FailedExecutionResponse } from "../contract/records.ts"
+import { membersOf } from "../contract/json.ts"
 import { FailedExecution, ServiceRefusal, UnexpectedAnswer } from "./clientError.ts"
 import type { ServiceTag } from "./serviceTag.ts"
-
-/** The members of an object; none of anything else. */
-export const membersOf = (value: unknown): { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown }) : {}
 
 const detailsOf = (value: unknown) => (typeof value === "object" && value !== null ? membersOf(value) : undefined)
 

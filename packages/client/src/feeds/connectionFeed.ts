@@ -2,7 +2,7 @@
 import type { FeedMessage } from "../contract/messages.ts"
 import type { ExecuteRequest, FeedMode } from "../contract/requests.ts"
 import type { ClientError } from "../errors/clientError.ts"
-import { membersOf } from "../errors/readError.ts"
+import { membersOf } from "../contract/json.ts"
 import { type FeedGround, type FeedSource, RefusedRequests } from "./feedSink.ts"
 import type { Link, LinkUser } from "./link.ts"
 import { arrived, firstOpen, freshTracker, type RunTracker } from "./runTracker.ts"

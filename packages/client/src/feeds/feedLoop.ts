@@ -38,6 +38,7 @@ const itemOf = async <R>(run: FeedRun, schema: ResultSchema<R> | undefined): Pro
 export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefined> {
   readonly #options: FeedOptions<R>
   readonly #queue: FeedQueue
+  readonly #maxWaiting: number
   readonly #begin: (sink: FeedSink) => FeedSource
   #source: FeedSource | undefined
   #end: End | undefined
@@ -48,6 +49,7 @@ export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefi
   constructor(options: FeedOptions<R>, begin: (sink: FeedSink) => FeedSource) {
     const { maxWaiting = 256, whenSlow } = options
     this.#options = options
+    this.#maxWaiting = maxWaiting
     // With "fail", one more than may wait tells that it is too many.
     this.#queue = new FeedQueue(whenSlow === "latest" ? 1 : whenSlow === "fail" ? maxWaiting + 1 : maxWaiting)
     this.#begin = begin
@@ -90,7 +92,7 @@ export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefi
 
   #start(): void {
     if (this.#source !== undefined || this.#end !== undefined) return
-    const { maxWaiting = 256, signal, whenSlow } = this.#options
+    const { signal, whenSlow } = this.#options
     if (signal?.aborted === true) return this.#finish({ error: signal.reason })
     signal?.addEventListener("abort", this.#abort)
     const fail = (error: ClientError): void => this.#finish({ error })
@@ -98,7 +100,7 @@ export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefi
       push: (waiting) => {
         if (this.#end !== undefined) return
         this.#queue.push(waiting)
-        if (whenSlow === "fail" && this.#queue.runs > maxWaiting) fail(new SlowConsumer(this.#queue.runs))
+        if (whenSlow === "fail" && this.#queue.runs > this.#maxWaiting) fail(new SlowConsumer(this.#queue.runs))
         this.#wake()
       },
       end: () => this.#finish({}),

@@ -1,7 +1,7 @@
 /** A connection that is opened when it is needed, again when it is lost, and closed when nobody needs it any more. */
 import { type ClientError, InvalidOption, isClientError, NotReached } from "../errors/clientError.ts"
 import type { Caller } from "../rest/call.ts"
-import { isTransient, waitMs } from "../ground/retryPolicy.ts"
+import { isTransient, reopenInMs } from "../ground/retryPolicy.ts"
 import { openSession } from "./openSocket.ts"
 import type { Session } from "./session.ts"
 
@@ -114,17 +114,17 @@ export class Link {
   #failed(error: ClientError, address: string): void {
     this.#cancel = undefined
     this.#tell({ state: "lost", address, error })
-    if (isTransient(error) && !(error instanceof InvalidOption)) return this.#again()
+    if (isTransient(error) && !(error instanceof InvalidOption)) return this.#again(error)
     for (const user of this.#usersNow) user.refused(error)
   }
 
   /** After a wait, at the next address. */
-  #again(): void {
+  #again(error?: ClientError): void {
     if (this.#users.size === 0) return
     const { caller } = this.#input
     this.#attempts += 1
     this.#address += 1
-    this.#cancel = caller.platform.after(waitMs(this.#attempts + 1, caller.retry, caller.platform.random()), () => {
+    this.#cancel = caller.platform.after(reopenInMs(this.#attempts, error, caller.retry, caller.platform.random()), () => {
       this.#cancel = undefined
       this.#open()
     })

@@ -3,7 +3,7 @@ import { webSocketAddress } from "../ground/addresses.ts"
 import { credentialOf, isTicket, ticketProtocols, webSocketProtocol } from "../ground/credentials.ts"
 import type { Ticket } from "../contract/records.ts"
 import { InvalidOption, NotReached, ServiceRefusal } from "../errors/clientError.ts"
-import { membersOf } from "../errors/readError.ts"
+import { jsonOf, membersOf } from "../contract/json.ts"
 import type { WebSocketClass, WebSocketLike } from "../ground/platform.ts"
 import { type Caller, callService } from "../rest/call.ts"
 import { Session } from "./session.ts"
@@ -31,13 +31,7 @@ const entranceOf = async (caller: Caller, base: string, credential: string): Pro
   }
 }
 
-const isAuthorized = (data: unknown): boolean => {
-  try {
-    return typeof data === "string" && membersOf(JSON.parse(data))["method"] === "authorized"
-  } catch {
-    return false
-  }
-}
+const isAuthorized = (data: unknown): boolean => membersOf(jsonOf(data))["method"] === "authorized"
 
 /** Rejects if the WebSocket ends, or says nothing in time, before the service has let us in. */
 const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, ended: () => void): Promise<Session> =>
@@ -62,7 +56,7 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, e
     socket.onerror = () => undefined
   })
 
-/** A service without tickets answers here with what it thinks of the credential; with a ticket, that takes no use of it (decision D52). */
+/** Asks over HTTP what the service thinks of a credential; of a ticket, that takes no use (decision D52). */
 const refusalOf = async (caller: Caller, base: string, credential: string): Promise<ServiceRefusal | undefined> => {
   try {
     await callService({ ...oneAttempt(caller, base), auth: credential }, { method: "GET", path: "/project" })

@@ -1,6 +1,6 @@
 /** One open WebSocket: requests and their replies, what is said of feeds, and whether anybody is still there. */
 import type { FeedMessage } from "../contract/messages.ts"
-import { membersOf } from "../errors/readError.ts"
+import { jsonOf, membersOf } from "../contract/json.ts"
 import type { Platform, WebSocketLike } from "../ground/platform.ts"
 
 /** The reply to a request. */
@@ -17,14 +17,6 @@ const silenceMs = 15_000
 
 /** A request that is not answered for so long never will be: it, or its reply, was lost. */
 const replyMs = 30_000
-
-const jsonOf = (data: unknown): unknown => {
-  try {
-    return typeof data === "string" ? JSON.parse(data) : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** A connection that the service has authorized. */
 export class Session {

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { FailedExecution, NotReached, ServiceRefusal, UnexpectedAnswer } from "../errors/clientError.ts"
-import { defaultRetry, retryInMs, waitMs } from "./retryPolicy.ts"
+import { defaultRetry, reopenInMs, retryInMs, waitMs } from "./retryPolicy.ts"
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const overloaded = (retryAfterMs: number) => new ServiceRefusal("Overloaded", "full", { status: 503, retryAfterMs })
@@ -24,6 +24,17 @@ test("Retry-After is waited for, and ends the call where it is too long", () => 
       const inMs = retryInMs(1, overloaded(askedMs), defaultRetry, part)
       if (askedMs > defaultRetry.maxRetryAfterMs) expect(inMs).toBeUndefined()
       else expect(inMs).toBeGreaterThanOrEqual(askedMs)
+    })
+  )
+})
+
+test("a connection is opened again when Retry-After is over, but not later than the policy waits for anything", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 600_000 }), random, (failures, askedMs, part) => {
+      const inMs = reopenInMs(failures, overloaded(askedMs), defaultRetry, part)
+      const unaskedMs = reopenInMs(failures, undefined, defaultRetry, part)
+      expect(unaskedMs).toBe(waitMs(failures + 1, defaultRetry, part))
+      expect(inMs).toBe(Math.max(unaskedMs, Math.min(askedMs, defaultRetry.maxRetryAfterMs)))
     })
   )
 })

@@ -1,7 +1,7 @@
 /** Whether and when something that failed is tried again: plain functions. */
-import { type ClientError, NotReached, ServiceRefusal, UnexpectedAnswer } from "../errors/clientError.ts"
+import { type ClientError, ServiceRefusal, UnexpectedAnswer } from "../errors/clientError.ts"
 
-/** How calls are tried again. Connections of feeds are opened again without end, with the same waits. */
+/** How calls are tried again. Connections of feeds are opened again without end, with the same waits but none above `maxRetryAfterMs`. */
 export interface RetryPolicy {
   /** How often a call is tried in all; 1: never again. */
   readonly attempts: number
@@ -36,13 +36,17 @@ export const isTransient = (error: ClientError): boolean => {
 export const waitMs = (attempt: number, { firstWaitMs, maxWaitMs }: RetryPolicy, random: number): number =>
   Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempt - 2, 30)) * (1 - random / 2)
 
+/** What the service asks for by `Retry-After`; 0 if nothing. */
+const askedMsOf = (error: ClientError | undefined): number => (error instanceof ServiceRefusal ? (error.retryAfterMs ?? 0) : 0)
+
 /** How long to wait after failed attempt `attempt` (1, 2 ...); undefined: give up. */
 export const retryInMs = (attempt: number, error: ClientError, policy: RetryPolicy, random: number): number | undefined => {
   if (attempt >= policy.attempts || !isTransient(error)) return undefined
-  const askedMs = error instanceof ServiceRefusal ? (error.retryAfterMs ?? 0) : 0
+  const askedMs = askedMsOf(error)
   if (askedMs > policy.maxRetryAfterMs) return undefined
   return Math.max(askedMs, waitMs(attempt + 1, policy, random))
 }
 
-/** Whether another server may answer although this one did not. */
-export const mayBeElsewhere = (error: ClientError): boolean => error instanceof NotReached || isTransient(error)
+/** How long to wait before a connection is opened again after `failures` in a row (1, 2 ...), the last of which was `error`, if it had one. */
+export const reopenInMs = (failures: number, error: ClientError | undefined, policy: RetryPolicy, random: number): number =>
+  Math.max(Math.min(askedMsOf(error), policy.maxRetryAfterMs), waitMs(failures + 1, policy, random))

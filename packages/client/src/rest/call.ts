@@ -3,6 +3,7 @@ import type { Auth } from "../ground/credentials.ts"
 import { credentialOf } from "../ground/credentials.ts"
 import { isClientError, NotReached, UnexpectedAnswer } from "../errors/clientError.ts"
 import { errorOfAnswer } from "../errors/readError.ts"
+import { jsonOf } from "../contract/json.ts"
 import type { Platform } from "../ground/platform.ts"
 import { type RetryPolicy, retryInMs } from "../ground/retryPolicy.ts"
 
@@ -39,14 +40,6 @@ const headersOf = async ({ auth }: Caller, { body, idempotencyKey, open }: Call)
   ...(body === undefined ? {} : { "content-type": "application/json" }),
   ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
 })
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** A signal that ends after a time or with the caller's own; `stop` lets go of both. */
 const within = ({ platform, timeoutMs }: Caller, signal: AbortSignal | undefined) => {

@@ -2,7 +2,7 @@
 import type { ExecuteResponse, QuoteResponse, ReportsPage } from "../contract/records.ts"
 import type { ExecuteRequest, LastResultRequest, ReportsRequest } from "../contract/requests.ts"
 import { UnexpectedAnswer } from "../errors/clientError.ts"
-import { membersOf } from "../errors/readError.ts"
+import { membersOf } from "../contract/json.ts"
 import { type Executed, readResult, type ResultSchema } from "../ground/resultSchema.ts"
 import { type Call, type Caller, callService } from "./call.ts"
 

@@ -34,6 +34,7 @@ export interface OtlpConfiguration {
   readonly serviceName: string | undefined
   readonly samplePercent: number | undefined
   readonly intervalMs: number | undefined
+  readonly timeoutMs: number | undefined
 }
 
 /** Everything a server or a command needs to know. */
@@ -129,7 +130,8 @@ const otlpOf = (values: SettingValues): OtlpConfiguration | undefined => {
     headers: values["otlp.headers"],
     serviceName: values["otlp.serviceName"],
     samplePercent: values["otlp.samplePercent"],
-    intervalMs: values["otlp.intervalMs"]
+    intervalMs: values["otlp.intervalMs"],
+    timeoutMs: values["otlp.timeoutMs"]
   }
 }
 

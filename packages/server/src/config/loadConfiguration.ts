@@ -128,6 +128,7 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
 const otelNames = [
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "SIBYL_OTLP_ENDPOINT"],
   ["OTEL_EXPORTER_OTLP_HEADERS", "SIBYL_OTLP_HEADERS"],
+  ["OTEL_EXPORTER_OTLP_TIMEOUT", "SIBYL_OTLP_TIMEOUT_MS"],
   ["OTEL_SERVICE_NAME", "SIBYL_OTLP_SERVICE_NAME"]
 ] as const
 

@@ -104,6 +104,11 @@ export const serverSettings = {
     "100"
   ),
   "otlp.intervalMs": setting(Kind.wholeNumber(1, 3_600_000), "how often telemetry is sent, in ms", "5000"),
+  "otlp.timeoutMs": setting(
+    Kind.wholeNumber(1, 600_000),
+    "how long the collector may take for one request, which is tried three times, in ms",
+    "OTEL_EXPORTER_OTLP_TIMEOUT, else 10000"
+  ),
   "otlp.traceHosts": setting(
     Kind.texts("a list of hosts, exact or *.example.com"),
     "hosts that are sent the traceparent of a run with programs' requests; programs never see it",

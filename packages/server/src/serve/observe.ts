@@ -36,7 +36,10 @@ const decodedHeader = (value: string): string => {
   }
 }
 
-const otlpOptions = ({ endpoint, headers, intervalMs, samplePercent, serviceName }: OtlpConfiguration, keeps: KeepsEntry): OtlpOptions => ({
+const otlpOptions = (
+  { endpoint, headers, intervalMs, samplePercent, serviceName, timeoutMs }: OtlpConfiguration,
+  keeps: KeepsEntry
+): OtlpOptions => ({
   endpoint,
   keeps,
   serviceVersion: serverVersion,
@@ -44,7 +47,8 @@ const otlpOptions = ({ endpoint, headers, intervalMs, samplePercent, serviceName
     headers: headers === undefined ? undefined : headersOf(headers),
     intervalMs,
     sampleRatio: samplePercent === undefined ? undefined : samplePercent / 100,
-    serviceName
+    serviceName,
+    timeoutMs
   })
 })
 

@@ -1,16 +1,16 @@
-/** The HTTP client that reaches the collector: few requests at once, none for long, and one log line when it is away and when it is back. */
+/** The HTTP client that reaches the collector: few requests at once, none for long, and one log line when something is dropped and when nothing is any more. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Option, Schedule } from "effect"
 import { logPart } from "@sibyl/core/internal"
 import type { Signal } from "./sentItems.ts"
 
 /** Requests at once, of all signals together; what would be one more is dropped. */
 const maxUnderWay = 6
 
-/** How long the collector may take for one try. */
-const answerMs = 10_000
+/** How long nothing may have been dropped until the collector is said to be back. After a failure, the exporter of a signal is off for a minute. */
+const calmMs = 60_000
 
 const again = Schedule.intersect(Schedule.exponential(500), Schedule.recurs(2))
 
@@ -21,6 +21,10 @@ const isPassing = (status: number): boolean => [429, 502, 503, 504].includes(sta
 const givenUp = (request: HttpClientRequest.HttpClientRequest, description: string): HttpClientError.RequestError =>
   new HttpClientError.RequestError({ request, reason: "Encode", description })
 
+/** Without the address, in which a key may stand. */
+const reasonOf = (error: HttpClientError.HttpClientError): string =>
+  error._tag === "ResponseError" ? `it answers with ${error.response.status}` : (error.description ?? "it cannot be reached")
+
 /** How many items of each signal were dropped since the service began. */
 export type DroppedItems = () => Readonly<Record<Signal, number>>
 
@@ -29,18 +33,24 @@ export type Ended = (request: HttpClientRequest.HttpClientRequest, isTaken: bool
 
 const entry = (line: Effect.Effect<void>): Effect.Effect<void> => Effect.annotateLogs(line, logPart("telemetry"))
 
-/** What is kept of this client beside its work. */
+/** How the collector is reached, and what is kept of that. */
 export interface CollectorWatch {
   /** Names the collector in the log. */
   readonly origin: string
+  /** How long the collector may take for one try. */
+  readonly timeoutMs: number
   readonly ended: Ended
   readonly dropped: DroppedItems
 }
 
 /** The client with these bounds. */
-export const collectorClient = (client: HttpClient.HttpClient, { dropped, ended, origin }: CollectorWatch): HttpClient.HttpClient => {
+export const collectorClient = (
+  client: HttpClient.HttpClient,
+  { dropped, ended, origin, timeoutMs }: CollectorWatch
+): HttpClient.HttpClient => {
   let underWay = 0
-  let isAway = false
+  let isDropping = false
+  let droppedAtMs = 0
   /** What was dropped when that was last told. */
   let told: Readonly<Record<Signal, number>> = { traces: 0, metrics: 0, logs: 0 }
   const droppedMeanwhile = (): Readonly<Record<string, number>> => {
@@ -49,13 +59,18 @@ export const collectorClient = (client: HttpClient.HttpClient, { dropped, ended,
     const { logs, metrics, traces } = now
     return { droppedSpans: traces - before.traces, droppedMetrics: metrics - before.metrics, droppedRecords: logs - before.logs }
   }
-  const heard = (isTaken: boolean): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (isTaken !== isAway) return Effect.void
-      isAway = !isTaken
-      return isTaken
-        ? entry(Effect.annotateLogs(Effect.logInfo(`telemetry is sent to ${origin} again`), droppedMeanwhile()))
-        : entry(Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`))
+  const taken = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+    if (!isDropping || nowMs - droppedAtMs < calmMs) return Effect.void
+    isDropping = false
+    return entry(Effect.annotateLogs(Effect.logInfo(`telemetry is sent to ${origin} again`), droppedMeanwhile()))
+  })
+  const lost = (reason: string): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      droppedAtMs = nowMs
+      if (isDropping) return Effect.void
+      isDropping = true
+      const facts = { reason, ...droppedMeanwhile() }
+      return entry(Effect.annotateLogs(Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`), facts))
     })
   return HttpClient.transform(client, (answered, request) => {
     const tried = answered.pipe(
@@ -66,25 +81,27 @@ export const collectorClient = (client: HttpClient.HttpClient, { dropped, ended,
         (response) => new HttpClientError.ResponseError({ request, response, reason: "StatusCode" })
       ),
       Effect.timeoutFail({
-        duration: answerMs,
-        onTimeout: () => new HttpClientError.RequestError({ request, reason: "Transport", description: "no answer in time" })
+        duration: timeoutMs,
+        onTimeout: () => new HttpClientError.RequestError({ request, reason: "Transport", description: "it does not answer in time" })
       }),
       Effect.retry({
         schedule: again,
         while: (error) => error._tag === "RequestError" || isPassing(error.response.status)
       }),
-      Effect.catchAll((error) => Effect.fail(givenUp(request, error.message)))
+      Effect.catchAll((error) => Effect.fail(givenUp(request, reasonOf(error))))
     )
     return Effect.suspend(() => {
       if (underWay >= maxUnderWay) {
         ended(request, false)
-        return Effect.fail(givenUp(request, "too many requests are under way"))
+        const reason = `${maxUnderWay} requests wait for its answers`
+        return Effect.zipRight(lost(reason), Effect.fail(givenUp(request, reason)))
       }
       underWay += 1
       return Effect.onExit(tried, (exit) => {
         underWay -= 1
         ended(request, exit._tag === "Success")
-        return heard(exit._tag === "Success")
+        if (exit._tag === "Success") return taken
+        return lost(Option.match(Cause.failureOption(exit.cause), { onNone: () => "the service ends", onSome: reasonOf }))
       })
     })
   })

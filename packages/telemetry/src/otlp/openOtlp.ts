@@ -53,12 +53,14 @@ export const openOtlp = (
       sampleRatio = 1,
       serviceName = "sibyl",
       serviceVersion,
-      shutdownMs = 3_000
+      shutdownMs = 3_000,
+      timeoutMs = 10_000
     } = options
     const items = { traces: new SentItems(), metrics: new SentItems(), logs: new SentItems() }
     const { countOf, serialization } = countedSerialization(items, mask)
     const client = collectorClient(yield* HttpClient.HttpClient, {
       origin: new URL(endpoint).origin,
+      timeoutMs,
       ended: ({ body }, isTaken) => {
         const of = countOf(body)
         if (of !== undefined) items[of.signal].ended(of.count, isTaken)

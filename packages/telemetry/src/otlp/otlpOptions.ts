@@ -16,6 +16,8 @@ export interface OtlpOptions {
   readonly sampleRatio?: number
   /** How often telemetry is sent, in ms. Default 5,000. */
   readonly intervalMs?: number
+  /** How long the collector may take for one request, which is tried three times, in ms. Default 10,000. */
+  readonly timeoutMs?: number
   /** How long the last sending may take when the service ends, in ms. Default 3,000. */
   readonly shutdownMs?: number
 }

@@ -1,11 +1,9 @@
 /** An answer explained: outcome, signature, result, phases, credits, logs and ids. */
 import { FactTable } from "../visitor/factTable.tsx"
+import { grouped } from "../visitor/grouped.ts"
 import { type Members, membersOf } from "../visitor/members.ts"
 import type { Answered } from "../visitor/service.ts"
 import { SignatureLine } from "./signatureLine.tsx"
-
-const grouped = (value: unknown): string | undefined =>
-  typeof value === "string" && /^\d+$/.test(value) ? BigInt(value).toLocaleString("en-US") : undefined
 
 const ofLimit = (used: unknown, limit: unknown): string | undefined => {
   const [one, most] = [grouped(used), grouped(limit)]

@@ -1,7 +1,7 @@
 /** The feeds of this page: started, heard and stopped. */
-import { type Client, type ConnectionEvent, createClient, isClientError } from "@sibyl/client"
+import { type Client, type ConnectionEvent, createClient } from "@sibyl/client"
 import { useRef, useState } from "preact/hooks"
-import { base } from "../visitor/service.ts"
+import { faultOf, serviceUrl } from "../visitor/serviceClient.ts"
 import type { AskedFeed } from "./feedForm.tsx"
 import { ended, type FeedTrack, freshTrack, tracked } from "./feedTrack.ts"
 
@@ -18,16 +18,13 @@ const stopped = new Error("stopped")
 /** How often what feeds have brought is shown: a page that is drawn for each message has time for nothing else. */
 const showMs = 50
 
-const reasonOf = (caught: unknown): string => {
-  if (caught === stopped) return "stopped"
-  return isClientError(caught) ? `${caught._tag}: ${caught.message}` : String(caught)
-}
+const reasonOf = (caught: unknown): string => (caught === stopped ? "stopped" : faultOf(caught))
 
 /** One client for each key that is entered. */
 const useClients = (onConnection: (event: ConnectionEvent) => void): ((key: string) => Client) => {
   const clients = useRef(new Map<string, Client>())
   return (key) => {
-    const client = clients.current.get(key) ?? createClient({ url: location.origin + base, auth: key, onConnection })
+    const client = clients.current.get(key) ?? createClient({ url: serviceUrl, auth: key, onConnection })
     clients.current.set(key, client)
     return client
   }

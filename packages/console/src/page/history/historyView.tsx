@@ -1,10 +1,10 @@
 /** The history view: past runs of one data request, page by page, and a number of their results over time. */
-import { createClient, isClientError, type ReportsPage } from "@sibyl/client"
+import type { ReportsPage } from "@sibyl/client"
 import { useRef, useState } from "preact/hooks"
 import { ChosenChart } from "../charts/chosenChart.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { KeyField } from "../visitor/keyField.tsx"
-import { base } from "../visitor/service.ts"
+import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { historyData, type PastRun, pastRun, placesIn } from "./pastRuns.ts"
 
@@ -59,14 +59,13 @@ const useHistory = () => {
       if (page.done !== true) setRuns((known = []) => [...known, ...page.value.data.map(pastRun)])
     } catch (caught) {
       setHasOlder(false)
-      setFault(isClientError(caught) ? `${caught._tag}: ${caught.message}` : String(caught))
+      setFault(faultOf(caught))
     }
   }
   const show = (key: string, drId: string): void => {
     setRuns(undefined)
     setFault("")
-    const client = createClient({ url: location.origin + base, auth: key, retry: { attempts: 2 } })
-    pages.current = client.reports({ drId, amount: pageRuns })[Symbol.asyncIterator]()
+    pages.current = askingClient(key).reports({ drId, amount: pageRuns })[Symbol.asyncIterator]()
     void older()
   }
   return { runs, hasOlder, fault, show, older }

@@ -1,13 +1,12 @@
 /** The project view: what the key's project has, may spend and may run. */
-import { createClient, isClientError, type Project } from "@sibyl/client"
+import type { Project } from "@sibyl/client"
 import { useState } from "preact/hooks"
 import { FactTable } from "../visitor/factTable.tsx"
 import { Fault } from "../visitor/fault.tsx"
+import { grouped } from "../visitor/grouped.ts"
 import { KeyField } from "../visitor/keyField.tsx"
-import { base } from "../visitor/service.ts"
+import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
-
-const grouped = (digits: string): string => BigInt(digits).toLocaleString("en-US")
 
 const Facts = ({ project, visitor }: { readonly project: Project; readonly visitor: Visitor }) => {
   const { allowedPrograms, credits, gasLimits, organizationSlug, projectId, usageLimits } = project
@@ -52,9 +51,9 @@ export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
     setFault("")
     setProject(undefined)
     try {
-      setProject(await createClient({ url: location.origin + base, auth: visitor.key, retry: { attempts: 2 } }).project())
+      setProject(await askingClient(visitor.key).project())
     } catch (caught) {
-      setFault(isClientError(caught) ? `${caught._tag}: ${caught.message}` : String(caught))
+      setFault(faultOf(caught))
     }
   }
   return (

@@ -1,4 +1,4 @@
-/** What the console asks of the service beside which it is mounted. */
+/** What the console asks of the service beside which it is mounted, and shows as it was answered: so it is not asked by a client that reads it. */
 import { type Members, membersOf } from "./members.ts"
 
 /** A program to choose, with inputs to begin with as JSON text. */

@@ -44,6 +44,10 @@ export interface Collector {
   /** The latest value of each series, by its name and its labels' values. */
   readonly metrics: Map<string, number>
   readonly headers: Array<IncomingHttpHeaders>
+  /** The processes that have sent spans of a name, by their instance ids. */
+  readonly senders: (spanName: string) => ReadonlySet<string>
+  /** From now on nothing is answered. */
+  readonly hold: () => void
   readonly close: () => Promise<void>
 }
 
@@ -59,7 +63,10 @@ interface Point {
 }
 
 interface Message {
-  readonly resourceSpans?: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<ReceivedSpan> }> }>
+  readonly resourceSpans?: ReadonlyArray<{
+    readonly resource: { readonly attributes: ReadonlyArray<Attribute> }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<ReceivedSpan> }>
+  }>
   readonly resourceLogs?: ReadonlyArray<{ readonly scopeLogs: ReadonlyArray<{ readonly logRecords: ReadonlyArray<ReceivedRecord> }> }>
   readonly resourceMetrics?: ReadonlyArray<{
     readonly scopeMetrics: ReadonlyArray<{
@@ -78,8 +85,14 @@ export const startCollector = async (): Promise<Collector> => {
     metrics: new Map<string, number>(),
     headers: Array<IncomingHttpHeaders>()
   }
+  const senders = new Map<string, Set<string>>()
   const take = ({ resourceLogs = [], resourceMetrics = [], resourceSpans = [] }: Message): void => {
-    kept.spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans))
+    for (const { resource, scopeSpans } of resourceSpans) {
+      const spans = scopeSpans.flatMap((scope) => scope.spans)
+      kept.spans.push(...spans)
+      const sender = String(attributesOf(resource)["service.instance.id"])
+      for (const { name } of spans) senders.set(name, (senders.get(name) ?? new Set()).add(sender))
+    }
     kept.records.push(...resourceLogs.flatMap(({ scopeLogs }) => scopeLogs).flatMap(({ logRecords }) => logRecords))
     for (const { gauge, histogram, name, sum } of resourceMetrics
       .flatMap(({ scopeMetrics }) => scopeMetrics)
@@ -90,18 +103,23 @@ export const startCollector = async (): Promise<Collector> => {
       }
     }
   }
+  let isHolding = false
   const server = createServer((request, response) => {
     kept.headers.push(request.headers)
     const parts: Array<Buffer> = []
     request.on("data", (part: Buffer) => parts.push(part))
     request.on("end", () => {
       take(JSON.parse(Buffer.concat(parts).toString("utf8")) as Message)
-      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+      if (!isHolding) response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     ...kept,
+    senders: (spanName) => senders.get(spanName) ?? new Set(),
+    hold: () => {
+      isHolding = true
+    },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
