@@ -35,13 +35,17 @@ interface Ran {
   readonly atMs: number
 }
 
-/** Some servers over one store and one relay; each can be stopped as a process is: nothing that it sends arrives, nothing returns to it. */
+/**
+ * Some servers over one store and one relay; each can be stopped as a process is: nothing that it sends to others arrives, nothing returns
+ * to it, and what it would tell its own guests it tells when it goes on.
+ */
 const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
   const leases = memoryFeedLeases(emptyState("test"))
   const relay = memoryRelay("test")
   const ran: Array<Ran> = []
   const stopped = new Set<number>()
   const waiting = new Map<number, Array<() => void>>()
+  const later = (server: number, what: () => void): void => void waiting.set(server, [...(waiting.get(server) ?? []), what])
 
   const serverOf = (server: number) => {
     /** What a stopped process asks for, it asks when it goes on. */
@@ -49,7 +53,7 @@ const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
       Effect.suspend(() =>
         stopped.has(server)
           ? Effect.zipRight(
-              Effect.async<void>((resume) => void waiting.set(server, [...(waiting.get(server) ?? []), () => resume(Effect.void)])),
+              Effect.async<void>((resume) => later(server, () => resume(Effect.void))),
               effect
             )
           : effect
@@ -74,7 +78,11 @@ const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
     const shared = Context.get(runtime.context, SharedFeeds)
     const join = (): Guest => {
       const guest = new Guest()
-      const tell = ({ text }: EncodedText): void => void (stopped.has(server) || guest.told.push(JSON.parse(text) as Told))
+      const tell = ({ text }: EncodedText): void => {
+        const hear = (): void => void guest.told.push(JSON.parse(text) as Told)
+        if (stopped.has(server)) later(server, hear)
+        else hear()
+      }
       guest.subscription = shared.join<string, never>(
         {
           feedKey,
