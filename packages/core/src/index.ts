@@ -61,6 +61,7 @@ export {
   type Phase,
   type PhaseOutcome,
   type PhaseRequest,
+  type AnsweredHostCall,
   type PrefetchUse,
   ProgramRuntime,
   type ProxyUse,

@@ -86,10 +86,10 @@ describe("both phases in one order", () => {
     // Remembered requests are prefetched in the second run.
     const second = await runtime.oneByOne(fetching)
     expect(second.exec.prefetch).toEqual({ requested: 2, used: 2 })
-    expect({ ...second, exec: { ...second.exec, prefetch: undefined } }).toEqual({
-      ...outcome,
-      exec: { ...outcome.exec, prefetch: undefined }
-    })
+    // The times of the answers differ.
+    expect(second.exec.hostCalls?.map(({ request }) => request)).toEqual(["GET http://a.example/", "GET http://b.example/"])
+    const { hostCalls, prefetch } = second.exec
+    expect(second).toEqual({ ...outcome, exec: { ...outcome.exec, hostCalls, prefetch } })
     expect((await runtime.together(fetching)).exec.prefetch).toEqual({ requested: 2, used: 2 })
   })
 

@@ -34,6 +34,19 @@ export interface DataResult {
   readonly sedaPayload?: string | undefined
 }
 
+/** A request of a program to the outside world. */
+export interface HostCall {
+  readonly kind: "fetch" | "proxyPrice" | "proxyFetch" | "storage"
+  /** Method and address as the program asked, cut after 256 characters; of storage: `read`, `write` or `delete`. */
+  readonly request: string
+  /** Of the answer to an HTTP request; absent if none came. */
+  readonly status?: number | undefined
+  /** Of the answer's body. */
+  readonly bytes: number
+  /** From the beginning of the phase to the answer; 0 if it was prefetched in time. */
+  readonly answeredAfterMs: number
+}
+
 /** One phase, with `includeDebugInfo`. */
 export interface Phase {
   readonly result: unknown
@@ -42,6 +55,8 @@ export interface Phase {
   readonly stderr: string
   readonly exitCode: number
   readonly prefetch?: { readonly requested: number; readonly used: number } | undefined
+  /** The first 32, in order; absent if there were none. */
+  readonly hostCalls?: ReadonlyArray<HostCall> | undefined
 }
 
 /** A price in credits by its parts. */

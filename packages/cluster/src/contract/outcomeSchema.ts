@@ -5,6 +5,14 @@ import { OwnBytes } from "./tapeSchema.ts"
 
 const Whole = Schema.Number.pipe(Schema.finite())
 
+const HostCall = Schema.Struct({
+  kind: Schema.Literal("fetch", "proxyPrice", "proxyFetch", "storage"),
+  request: Schema.String,
+  status: Schema.optionalWith(Whole, { exact: true }),
+  bytes: Whole,
+  answeredAfterMs: Whole
+})
+
 const Phase: Schema.Schema<PhaseOutcome, unknown> = Schema.Struct({
   exitCode: Whole,
   exitMessage: Schema.String,
@@ -17,7 +25,8 @@ const Phase: Schema.Schema<PhaseOutcome, unknown> = Schema.Struct({
   proxies: Schema.Array(Schema.Struct({ publicKey: Schema.String, feeCredits: Schema.BigInt, calls: Whole })),
   reason: Schema.optionalWith(Schema.String, { exact: true }),
   storage: Schema.optionalWith(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.String) })), { exact: true }),
-  prefetch: Schema.optionalWith(Schema.Struct({ requested: Whole, used: Whole }), { exact: true })
+  prefetch: Schema.optionalWith(Schema.Struct({ requested: Whole, used: Whole }), { exact: true }),
+  hostCalls: Schema.optionalWith(Schema.Array(HostCall), { exact: true })
 }) as Schema.Schema<PhaseOutcome, unknown>
 
 const Tally = Schema.Union(

@@ -107,7 +107,20 @@ const phase = fc.record(
     proxies: fc.array(fc.record({ publicKey: text, feeCredits: big, calls: whole }), { maxLength: 2 }),
     reason: text,
     storage: fc.array(fc.record({ key: text, value: fc.option(text) }), { maxLength: 2 }),
-    prefetch: fc.record({ requested: whole, used: whole })
+    prefetch: fc.record({ requested: whole, used: whole }),
+    hostCalls: fc.array(
+      fc.record(
+        {
+          kind: fc.constantFrom("fetch" as const, "proxyPrice" as const, "proxyFetch" as const, "storage" as const),
+          request: text,
+          status: whole,
+          bytes: whole,
+          answeredAfterMs: whole
+        },
+        { requiredKeys: ["kind", "request", "bytes", "answeredAfterMs"] }
+      ),
+      { maxLength: 2 }
+    )
   },
   { requiredKeys: ["exitCode", "exitMessage", "gasUsed", "gasCharged", "result", "stdout", "stderr", "proxies"] }
 )

@@ -50,6 +50,19 @@ const EncodedResult = Schema.Unknown.annotations({
   }
 })
 
+/** A request of a program to the outside world. */
+const HostCallRecord = Schema.Struct({
+  kind: Schema.Literal("fetch", "proxyPrice", "proxyFetch", "storage"),
+  request: Schema.String.annotations({
+    description: "method and address as the program asked, cut after 256 characters; of storage: read, write or delete"
+  }),
+  status: Schema.optional(Schema.Int).annotations({ description: "of the answer to an HTTP request; absent if none came" }),
+  bytes: Schema.Int.annotations({ description: "of the answer's body" }),
+  answeredAfterMs: Schema.Int.annotations({
+    description: "ms from the beginning of the phase to the answer; 0 if it was prefetched in time"
+  })
+}).annotations({ identifier: "HostCall" })
+
 /** One phase, included with debug information. */
 export const PhaseRecord = Schema.Struct({
   result: EncodedResult,
@@ -59,6 +72,9 @@ export const PhaseRecord = Schema.Struct({
   exitCode: Schema.Int,
   prefetch: Schema.optional(Schema.Struct({ requested: Schema.Int, used: Schema.Int })).annotations({
     description: "how many HTTP requests were prefetched, and how many of their answers the program used; absent if none was"
+  }),
+  hostCalls: Schema.optional(Schema.Array(HostCallRecord)).annotations({
+    description: "the first 32 requests of the program to the outside world, in order; absent if it made none"
   })
 }).annotations({ identifier: "Phase" })
 

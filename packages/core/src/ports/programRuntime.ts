@@ -56,6 +56,20 @@ export interface PrefetchUse {
   readonly used: number
 }
 
+/** A request of a program to the outside world, and how it was answered. */
+export interface AnsweredHostCall {
+  /** `proxyPrice` asks for the price of the `proxyFetch` after it. */
+  readonly kind: "fetch" | "proxyPrice" | "proxyFetch" | "storage"
+  /** Method and address as the program asked, cut after 256 characters; of storage, `read`, `write` or `delete`. */
+  readonly request: string
+  /** Of the answer to an HTTP request; absent if none came. */
+  readonly status?: number
+  /** Of the answer's body. */
+  readonly bytes: number
+  /** When the answer was there, in ms since the phase began: 0 for one that was prefetched in time. */
+  readonly answeredAfterMs: number
+}
+
 /** How a phase ended. Traps, exhaustion and time-outs are outcomes too. */
 export interface PhaseOutcome {
   /** The exit code of the program or the VM, not reduced to a byte. */
@@ -77,6 +91,8 @@ export interface PhaseOutcome {
   readonly storage?: ReadonlyArray<StorageWrite>
   /** Absent if nothing was prefetched. */
   readonly prefetch?: PrefetchUse
+  /** The first 32 requests to the outside world, in order; absent if there were none. */
+  readonly hostCalls?: ReadonlyArray<AnsweredHostCall>
 }
 
 /** Whether the filter found consensus, and the tally program's outcome or the reason why it did not run. */

@@ -97,14 +97,15 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   )
 }
 
-const phaseReportOf = ({ exitCode, gasUsed, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
+const phaseReportOf = ({ exitCode, gasUsed, hostCalls, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,
   gasUsed,
   stdout,
   stderr: stderrWithReason(stderr, reason),
   exitCode,
   ...(reason === undefined ? {} : { reason }),
-  ...(prefetch === undefined ? {} : { prefetch })
+  ...(prefetch === undefined ? {} : { prefetch }),
+  ...(hostCalls === undefined ? {} : { hostCalls })
 })
 
 /** One line for each proxy and fee, in the order of first use. */

@@ -62,8 +62,8 @@ export interface ServiceOptions {
 export interface ResolvedOptions extends Required<Omit<ServiceOptions, "profile" | "limits">> {
   readonly limits: Limits
   readonly protocolVersion: string
-  /** Whether debug information says what was prefetched; not in the profile `public-network`, whose answers have no such field. */
-  readonly showsPrefetch: boolean
+  /** Whether debug information says what was prefetched and asked for; not in the profile `public-network`, whose answers have no such fields. */
+  readonly showsHostCalls: boolean
 }
 
 const defaultRetentionMs = 30 * 86_400_000
@@ -117,6 +117,6 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     allowedOrigins: checkedOrigins(options),
     ...checkedReplication(options),
     protocolVersion,
-    showsPrefetch: !publicNetwork
+    showsHostCalls: !publicNetwork
   }
 }

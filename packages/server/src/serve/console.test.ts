@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.getByText("Signature valid").waitFor()
     const text = await page.locator(".answer").innerText()
     expect(text).toMatch(
-      /Execution phase[^]*exit code\s+0[^]*gas\s+[\d,]+ of [\d,]+[^]*Tally phase[^]*used\s+[\d,]+[^]*drId\s+[0-9a-f]{64}/
+      /Execution phase[^]*exit code\s+0[^]*gas\s+[\d,]+ of [\d,]+[^]*200\s+\d+\s+\d+ ms\s+GET https:\/\/\S+[^]*Tally phase[^]*used\s+[\d,]+[^]*drId\s+[0-9a-f]{64}/
     )
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)

@@ -1,6 +1,7 @@
 /** The outcome of an ended phase in the form of the port. */
 import type { PhaseOutcome } from "@sibyl/core"
 import type { Ending } from "../pass/ending.ts"
+import { hostCallsOf } from "../tape/hostCalls.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
 import type { PrefetchedPhase } from "./prefetching.ts"
 import { changesIn } from "./runStorage.ts"
@@ -19,13 +20,15 @@ export const outcomeOfEnding = (ending: Ending): PhaseOutcome => ({
   ...(ending.reason === undefined ? {} : { reason: ending.reason })
 })
 
-/** The outcome with what the phase owes to data proxies, its writes and its prefetching. */
+/** The outcome with what the phase asked for, what it owes to data proxies, its writes and its prefetching. */
 export const phaseOutcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
   const storage = changesIn(run)
+  const hostCalls = hostCallsOf(tape)
   return {
     ...outcomeOfEnding(ending),
     proxies: proxyUsesOf(tape),
     ...(storage.length === 0 ? {} : { storage }),
-    ...(prefetch === undefined ? {} : { prefetch })
+    ...(prefetch === undefined ? {} : { prefetch }),
+    ...(hostCalls.length === 0 ? {} : { hostCalls })
   }
 }

@@ -62,7 +62,8 @@ describe("a run of a known program and inputs", () => {
     known = true
     asked.length = 0
     const second = await runtime.run(fetching)
-    expect(second).toEqual({ ...first, prefetch: { requested: 3, used: 3 } })
+    expect(first.hostCalls?.map(({ request }) => request.slice(-1))).toEqual(["a", "b", "c"])
+    expect(second).toEqual({ ...first, hostCalls: second.hostCalls, prefetch: { requested: 3, used: 3 } })
     expect(asked.map(({ isAhead, url }) => [isAhead, url.slice(-1)])).toEqual([
       [true, "a"],
       [true, "b"],
@@ -103,7 +104,7 @@ describe("a run of a known program and inputs", () => {
     const asCalled = await runtime.run({ ...fetching, limits: { ...limits, httpPrefetches: 0 } })
     const outcome = await runtime.run({ ...fetching, limits })
     // Its gas tells which of the calls ran out of their own time, and which out of the run's.
-    expect(outcome).toEqual({ ...asCalled, prefetch: { requested: 3, used: 0 } })
+    expect(outcome).toEqual({ ...asCalled, hostCalls: outcome.hostCalls, prefetch: { requested: 3, used: 0 } })
   })
 
   it("asks nobody for anything before a worker has it, nor when none takes it", async () => {

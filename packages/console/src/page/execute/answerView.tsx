@@ -3,6 +3,7 @@ import { FactTable } from "../visitor/factTable.tsx"
 import { grouped } from "../visitor/grouped.ts"
 import { type Members, membersOf } from "../visitor/members.ts"
 import type { Answered } from "../visitor/service.ts"
+import { HostCalls } from "./hostCalls.tsx"
 import { SignatureLine } from "./signatureLine.tsx"
 
 const ofLimit = (used: unknown, limit: unknown): string | undefined => {
@@ -18,10 +19,13 @@ const Result = ({ result }: { readonly result: unknown }) =>
   )
 
 const Phase = ({ limit, phase, title }: { readonly title: string; readonly phase: Members; readonly limit: unknown }) => (
-  <FactTable
-    title={title}
-    facts={{ "exit code": phase["exitCode"], gas: ofLimit(phase["gasUsed"], limit), stdout: phase["stdout"], stderr: phase["stderr"] }}
-  />
+  <>
+    <FactTable
+      title={title}
+      facts={{ "exit code": phase["exitCode"], gas: ofLimit(phase["gasUsed"], limit), stdout: phase["stdout"], stderr: phase["stderr"] }}
+    />
+    <HostCalls calls={phase["hostCalls"]} />
+  </>
 )
 
 /** An answer, without its status if it was read from a file. */

@@ -3,6 +3,15 @@ import { Schema } from "effect"
 import { DataRequest } from "../protocol/dataRequest.ts"
 import { DataResult } from "../protocol/dataResult.ts"
 
+/** A request of a program to the outside world, as `AnsweredHostCall` describes it. */
+const HostCallReport = Schema.Struct({
+  kind: Schema.Literal("fetch", "proxyPrice", "proxyFetch", "storage"),
+  request: Schema.String,
+  status: Schema.optionalWith(Schema.Int, { exact: true }),
+  bytes: Schema.Int,
+  answeredAfterMs: Schema.Int
+})
+
 /** The outcome of one phase. */
 export const PhaseReport = Schema.Struct({
   result: Schema.Uint8ArrayFromBase64,
@@ -13,7 +22,9 @@ export const PhaseReport = Schema.Struct({
   /** Why the VM ended the program; absent if the program exited by itself, and in reports written by older versions. */
   reason: Schema.optionalWith(Schema.String, { exact: true }),
   /** Prefetched requests, and those of them that were used; absent if there were none, and in older reports. */
-  prefetch: Schema.optionalWith(Schema.Struct({ requested: Schema.Int, used: Schema.Int }), { exact: true })
+  prefetch: Schema.optionalWith(Schema.Struct({ requested: Schema.Int, used: Schema.Int }), { exact: true }),
+  /** The first requests to the outside world; absent if there were none, and in older reports. */
+  hostCalls: Schema.optionalWith(Schema.Array(HostCallReport), { exact: true })
 })
 /** The outcome of one phase. */
 export type PhaseReport = typeof PhaseReport.Type

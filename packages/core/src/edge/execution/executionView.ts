@@ -54,13 +54,13 @@ export const dataResultView = ({ dataResult }: ExecutionReport, payloadField: Pa
   }
 }
 
-const phaseView = (phase: PhaseReport, encoding: ResultEncoding, showsPrefetch: boolean): Members => ({
+const phaseView = (phase: PhaseReport, encoding: ResultEncoding, showsHostCalls: boolean): Members => ({
   result: encodeResult(phase.result, encoding),
   gasUsed: String(phase.gasUsed),
   stdout: phase.stdout,
   stderr: phase.stderr,
   exitCode: phase.exitCode,
-  prefetch: showsPrefetch ? phase.prefetch : undefined
+  ...(showsHostCalls ? { prefetch: phase.prefetch, hostCalls: phase.hostCalls } : {})
 })
 
 const summaryView = ({ balance, cached, report }: ViewRequest): Members => ({
@@ -89,7 +89,7 @@ export const hasFailed = (report: ExecutionReport): boolean => report.dataResult
 /** The whole response. `beside` puts the debug copies beside `data`, which JSON-RPC errors never carry. */
 export const executionView = (
   request: ViewRequest,
-  service: Pick<ResolvedOptions, "payloadField" | "debugBeside" | "showsPrefetch">,
+  service: Pick<ResolvedOptions, "payloadField" | "debugBeside" | "showsHostCalls">,
   beside: boolean = service.debugBeside
 ): Members => {
   const { options, report } = request
@@ -103,8 +103,8 @@ export const executionView = (
   const debug: Members =
     options.includeDebugInfo === true
       ? {
-          execute: phaseView(report.execute, encoding, service.showsPrefetch),
-          tally: report.tally === null ? undefined : phaseView(report.tally, encoding, service.showsPrefetch)
+          execute: phaseView(report.execute, encoding, service.showsHostCalls),
+          tally: report.tally === null ? undefined : phaseView(report.tally, encoding, service.showsHostCalls)
         }
       : {}
   const summary: Members = options.includeSummary === true ? { summary: summaryView(request) } : {}
