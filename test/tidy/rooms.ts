@@ -144,8 +144,9 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "page/charts": [],
     "page/feeds": ["page/charts", "page/visitor"],
     "page/history": ["page/charts", "page/visitor"],
+    "page/programs": ["page/charts", "page/visitor"],
     "page/project": ["page/visitor"],
-    page: ["page/visitor", "page/execute", "page/feeds", "page/history", "page/project"],
+    page: ["page/visitor", "page/execute", "page/feeds", "page/history", "page/programs", "page/project"],
     ".": []
   },
   telemetry: {

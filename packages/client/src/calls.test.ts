@@ -211,18 +211,21 @@ test("a quote is never a run, stored results and open paths are asked for as the
     json(200, { _tag: "QuoteResponse", data: { drId: "d", quote: { worstCase: "7" } } }),
     done("ran"),
     done("last"),
-    json(200, { publicKey: "02" })
+    json(200, { publicKey: "02" }),
+    json(200, { programId: "ab", sizeBytes: 7 })
   ]
   const client = clientOf()
   expect(await client.quote({ execProgramId: "echo" })).toMatchObject({ quote: { worstCase: "7" } })
   expect(await ending(client.quote({ execProgramId: "echo" }))).toMatchObject({ _tag: "UnexpectedAnswer" })
   expect((await client.lastResult({ execProgramId: "echo", mode: "success" })).result).toBe("last")
   expect(await client.info()).toEqual({ publicKey: "02" })
+  expect(await client.program("v1.prices.acme")).toEqual({ programId: "ab", sizeBytes: 7 })
   expect(sent.map(({ url }) => url.replace("https://oracle.example/base", ""))).toEqual([
     "/execute?dryRun=true",
     "/execute?dryRun=true",
     "/execute/last-result?mode=success",
-    "/info"
+    "/info",
+    "/programs/v1.prices.acme"
   ])
   expect(sent[3]?.headers).toEqual({})
   expect(sent[0]?.headers).not.toHaveProperty("idempotency-key")

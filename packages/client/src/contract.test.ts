@@ -21,10 +21,11 @@ test("records are those of the contract", () => {
     Same<records.ReportsPage, typeof core.ReportsRecord.Type>,
     Same<records.VerifiedKey, typeof core.VerifyRecord.Type>,
     Same<records.Project, typeof core.ProjectRecord.Type>,
+    Same<records.Program, typeof core.ProgramRecord.Type>,
     Same<records.Info, typeof core.InfoRecord.Type>,
     Same<records.DurableFeed, typeof core.DurableFeedRecord.Type>,
     Same<records.Ticket, typeof core.TicketAnswer.Type>
-  ] = [true, true, true, true, true, true, true, true, true, true]
+  ] = [true, true, true, true, true, true, true, true, true, true, true]
   expect(checks).not.toContain(false)
 })
 

@@ -10,6 +10,7 @@ export type {
   FailedExecutionResponse,
   Info,
   Phase,
+  Program,
   Project,
   Quote,
   QuoteResponse,

@@ -39,6 +39,7 @@ export { type AuditedStores, layerAuditedStores } from "./ports/auditTrail/audit
 export { DataProxies } from "./ports/dataProxies.ts"
 export { Keys, type IssuedKey, type NewKey, type Rotation } from "./ports/keys.ts"
 export { ProgramNames } from "./ports/programNames.ts"
+export type { ProgramFinding } from "./domain/programs/programFinding.ts"
 export { ProgramStore, type StoredProgram } from "./ports/programStore.ts"
 export { type NewOrganization, type NewProject, type ProjectChange, Provisioning } from "./ports/provisioning.ts"
 export type { KeyRecord, KeyState } from "./domain/accounts/keyRecord.ts"
@@ -196,7 +197,6 @@ export {
   HealthRecord,
   InfoRecord,
   PhaseRecord,
-  ProgramsRecord,
   ProjectRecord,
   QuoteRecord,
   QuoteResponse,
@@ -206,6 +206,7 @@ export {
   SummaryRecord,
   VerifyRecord
 } from "./contract/records.ts"
+export { ProgramRecord, ProgramsRecord } from "./contract/programRecords.ts"
 export { ReportsQuery } from "./contract/reportParams.ts"
 export type { SignedRecord } from "./domain/protocol/signedRecord.ts"
 

@@ -1,5 +1,6 @@
 /** The virtual machine of Oracle Programs: a runtime for both phases, and the check at deployment. */
 export { checkProgram, ProgramRefused, type RefusalKind } from "./check/checkProgram.ts"
 export { inspectProgram, type ProgramFacts } from "./check/inspectProgram.ts"
+export { type PhaseRefusals, programFindings } from "./check/programFindings.ts"
 export type { CallNode, GasRow, PhaseProfile } from "./profile/gasProfile.ts"
 export { layerProgramRuntime, layerProxiedProgramRuntime, type Profiling, type RuntimeOptions } from "./runtime.ts"

@@ -12,5 +12,6 @@ export type { AnsweredCall, FetchAnswer, ProxyPrice, StorageAnswer, Tape, TapeEn
 
 // For whoever sends them phases: what is known of a program without running it.
 export { mayAskProxies } from "./check/mayAskProxies.ts"
+export { makeProgramFindings } from "./check/programFindings.ts"
 export { makeProgramValidation } from "./check/programValidation.ts"
 export { secureSeeds } from "./seeds.ts"

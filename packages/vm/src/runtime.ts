@@ -22,6 +22,7 @@ import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { runOutcomeOf, tallyJobOf } from "./driver/followingTally.ts"
 import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
+import { makeProgramFindings } from "./check/programFindings.ts"
 import { makeProgramValidation } from "./check/programValidation.ts"
 import { secureSeeds } from "./seeds.ts"
 import type { TallyJob } from "./pool/passJob.ts"
@@ -96,6 +97,9 @@ export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
 /** Verdicts on programs that are kept: texts, or nothing. */
 const rememberedVerdicts = 1_000
 
+/** Findings of programs that are kept: a few sentences each. */
+const rememberedFindings = 1_000
+
 const signingThreadOf = ({ inThreads }: Context.Tag.Service<Signer>): SigningThread | undefined =>
   inThreads === undefined ? undefined : { ...inThreads, secret: Uint8Array.from(Redacted.value(inThreads.secret)) }
 
@@ -110,6 +114,7 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
         Context.add(Metrics, yield* Metrics)
       )
       const validate = makeProgramValidation(rememberedVerdicts)
+      const findings = makeProgramFindings(validate, rememberedFindings)
       const prefetching = new Prefetching()
       const { entropy = secureSeeds() } = options
       const drive = (request: PhaseRequest, tally?: TallyJob) =>
@@ -124,6 +129,7 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
         validate: (request) => Effect.sync(() => validate(request)),
+        findings: (request) => Effect.sync(() => findings(request)),
         run: (request) =>
           Effect.gen(function* () {
             const run = yield* drive(request)

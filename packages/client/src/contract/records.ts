@@ -182,6 +182,28 @@ export interface Project {
   readonly allowedPrograms: ReadonlyArray<string> | null
 }
 
+/** A program that the project may run. */
+export interface Program {
+  readonly programId: string
+  /** Those that mean it now, sorted. */
+  readonly names: ReadonlyArray<string>
+  readonly sizeBytes: number
+  /** Of the check at deployment; null where the machine that runs programs cannot tell. */
+  readonly findings: ReadonlyArray<{ readonly level: "warning" | "note"; readonly about: string; readonly message: string }> | null
+  /** At most ten, newest first, of the newest 100 runs of the project. */
+  readonly lastRuns: ReadonlyArray<{
+    readonly id: string
+    readonly drId: string
+    /** ISO 8601, UTC. */
+    readonly executedAt: string
+    readonly source: "rest" | "ws" | "feed"
+    readonly exitCode: number
+    readonly gasUsed: { readonly exec: string; readonly tally: string }
+    readonly creditsUsed: string
+    readonly durationMs: number
+  }>
+}
+
 /** A durable feed: it runs whether or not anybody is connected, until it is removed. */
 export interface DurableFeed {
   readonly feedId: string

@@ -13,7 +13,7 @@ import {
   type Signer
 } from "@sibyl/core"
 import { spanHere, toHex } from "@sibyl/core/internal"
-import { makeProgramValidation, mayAskProxies, ProxyAccess, type TallyJob, tallyJobOf } from "@sibyl/vm/internal"
+import { makeProgramFindings, makeProgramValidation, mayAskProxies, ProxyAccess, type TallyJob, tallyJobOf } from "@sibyl/vm/internal"
 import { Effect, Layer, Option } from "effect"
 import { Channel } from "../channel/channel.ts"
 import { NatsConnection } from "../connection/natsConnection.ts"
@@ -113,8 +113,10 @@ const layerOverAccess = ({
         )
 
       const validate = makeProgramValidation(rememberedVerdicts)
+      const findings = makeProgramFindings(validate, rememberedVerdicts)
       return {
         mayAskProxies,
+        findings: (request) => Effect.sync(() => findings(request)),
         validate: (request) => Effect.sync(() => validate(request)),
         readyWorkers: Effect.sync(() => runs.roster.count(nowMs())),
         run: (request) => Effect.map(run(request), ({ exec }) => exec),

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { ExecuteView } from "./execute/executeView.tsx"
 import { FeedsView } from "./feeds/feedsView.tsx"
 import { HistoryView } from "./history/historyView.tsx"
+import { ProgramsView } from "./programs/programsView.tsx"
 import { ProjectView } from "./project/projectView.tsx"
 import { useVisitor, type Visitor } from "./visitor/visitor.ts"
 
@@ -10,6 +11,7 @@ const views = {
   execute: { label: "Execute", about: "Run a program, and check who signed its answer.", View: ExecuteView },
   feeds: { label: "Feeds", about: "Run programs again and again, and see when they start and what they find.", View: FeedsView },
   history: { label: "History", about: "Past runs of a data request, and what they found over time.", View: HistoryView },
+  programs: { label: "Programs", about: "What a program is, what was found in it, and what its last runs took.", View: ProgramsView },
   project: { label: "Project", about: "What the project has, may spend and may run.", View: ProjectView }
 } as const satisfies Record<string, { label: string; about: string; View: (parts: { readonly visitor: Visitor }) => preact.JSX.Element }>
 

@@ -9,6 +9,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import * as Errors from "./errors.ts"
 import { ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery } from "./executeParams.ts"
+import { namesOfPrograms, oneProgram } from "./programEndpoints.ts"
 import * as Records from "./records.ts"
 import { DurableFeedBody } from "./rpc.ts"
 import { ReportsQuery } from "./reportParams.ts"
@@ -174,12 +175,8 @@ const account = HttpApiGroup.make("account")
       .annotate(OpenApi.Description, "What the project may do and spend. Credits and gas are decimal strings; null: no limit.")
       .addSuccess(Records.ProjectRecord)
   )
-  .add(
-    HttpApiEndpoint.get("programs", "/programs")
-      .annotate(OpenApi.Summary, "Program names")
-      .annotate(OpenApi.Description, "The names that this project can use for programs, each with its current program.")
-      .addSuccess(Records.ProgramsRecord)
-  )
+  .add(namesOfPrograms)
+  .add(oneProgram)
   .middleware(BearerKey)
 
 const createTicketDescription =

@@ -1,9 +1,6 @@
 /** The records that clients receive, as schemas with the wire's field names, types and order. */
 import { Schema } from "effect"
-
-const Hex = Schema.String.pipe(Schema.pattern(/^[0-9a-f]*$/)).annotations({ description: "lowercase hex, no 0x" })
-const Id = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)).annotations({ description: "64 lowercase hex characters" })
-const Uint = Schema.String.pipe(Schema.pattern(/^[0-9]+$/)).annotations({ description: "decimal integer" })
+import { Hex, Id, Uint } from "./wireTexts.ts"
 
 /** The request as submitted. */
 export const DataRequestRecord = Schema.Struct({
@@ -226,20 +223,6 @@ export const ProjectRecord = Schema.Struct({
   gasLimits: Schema.Struct({ exec: Uint, tally: Uint }),
   allowedPrograms: Schema.NullOr(Schema.Array(Id)).annotations({ description: "null: every program" })
 }).annotations({ identifier: "Project" })
-
-/** The program names that the project can use. */
-export const ProgramsRecord = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      name: Schema.String.annotations({ description: "accepted by execProgramId and tallyProgramId instead of an id" }),
-      programId: Id.annotations({ description: "the id of the program that it means now, 64 lowercase hex characters" }),
-      since: Schema.String.annotations({ description: "since when; ISO 8601, UTC" }),
-      scope: Schema.Literal("service", "project").annotations({
-        description: "the owner of the name; a project's own name takes precedence"
-      })
-    })
-  )
-}).annotations({ identifier: "Programs" })
 
 const PublicKey = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{66}$/)).annotations({ description: "SEC1 compressed" })
 

@@ -4,6 +4,7 @@ import type { Overloaded } from "../contract/errors.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { TallyRefusal } from "../domain/protocol/tallyRefusal.ts"
 import type { Limits } from "../domain/settings/limits.ts"
+import type { ProgramFinding } from "../domain/programs/programFinding.ts"
 import type { StorageView, StorageWrite } from "../domain/programs/programStorage.ts"
 
 /** Which phase runs. The phases differ in prices, imports, environment order and exit codes (decision D25). */
@@ -157,6 +158,8 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
     readonly mayAskProxies?: (program: Uint8Array) => boolean
     /** Why this program cannot start in the phase; `undefined` if it can. Absent if the runtime cannot tell. */
     readonly validate?: (request: Pick<PhaseRequest, "phase" | "programId" | "program" | "limits">) => Effect.Effect<string | undefined>
+    /** What in the program could differ between executors, or keeps a phase from running it. Absent if the runtime cannot tell. */
+    readonly findings?: (request: Pick<PhaseRequest, "programId" | "program" | "limits">) => Effect.Effect<ReadonlyArray<ProgramFinding>>
     /** How many workers are up, idle or busy. Absent if the runtime has none or cannot tell. */
     readonly readyWorkers?: Effect.Effect<number>
   }

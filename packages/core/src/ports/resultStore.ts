@@ -39,6 +39,8 @@ export class ResultStore extends Context.Tag("@sibyl/core/ResultStore")<
     readonly last: (projectId: string, key: LastResultKey, mode: LastResultMode) => Effect.Effect<Option.Option<ExecutionReport>>
     /** The report with this id, if it is the project's. */
     readonly find: (projectId: string, id: string) => Effect.Effect<Option.Option<ExecutionReport>>
+    /** The newest reports of a project in the order of their settlement, whatever they ran; at most `amount`. */
+    readonly newest: (projectId: string, amount: number) => Effect.Effect<ReadonlyArray<ExecutionReport>>
     readonly page: (query: ReportQuery) => Effect.Effect<ReadonlyArray<PlacedReport>>
   }
 >() {}

@@ -1,6 +1,6 @@
 /** Deploys a program: checks that a phase can run it, reports portability findings, stores it. */
-import { defaultLimits, type Limits, type Phase, programIdOf, ProgramStore } from "@sibyl/core"
-import { checkProgram, inspectProgram, type ProgramFacts } from "@sibyl/vm"
+import { defaultLimits, type Limits, type Phase, type ProgramFinding, programIdOf, ProgramStore } from "@sibyl/core"
+import { checkProgram, inspectProgram, type PhaseRefusals, type ProgramFacts, programFindings } from "@sibyl/vm"
 import { Effect, Either } from "effect"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
@@ -8,7 +8,6 @@ import { CommandFailed } from "../output/failure.ts"
 import type { Paint } from "../output/paint.ts"
 import { fields } from "../output/table.ts"
 import { readBytes } from "./programFiles.ts"
-import { type PhaseRefusals, type ProgramFinding, programFindings } from "./programFindings.ts"
 import { type StartGas, startGasOf } from "./startGas.ts"
 
 const verdict = (program: Uint8Array, phase: Phase, limits: Limits): string | null =>

@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       const before = await results(page, "SEQUENTIAL")
       await waitForResults(page, "SEQUENTIAL", before + 3)
       await page.getByText("Connected.", { exact: true }).waitFor()
-      expect(await page.locator(".strip .gap").count()).toBe(1)
+      await expect.poll(() => page.locator(".strip .gap").count()).toBe(1)
       expect(faults).toEqual([])
       await page.close()
     })
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
   test.each([
     { colorScheme: "light", viewport: { width: 1280, height: 900 } },
     { colorScheme: "dark", viewport: { width: 390, height: 844 } }
-  ] as const)("shows past runs page by page, and the project, $colorScheme", async ({ colorScheme, viewport }) => {
+  ] as const)("shows past runs page by page, a program, and the project, $colorScheme", async ({ colorScheme, viewport }) => {
     const { faults, page } = await open({ colorScheme, viewport })
     const oracle = createClient({ url: new URL(url).origin, auth: key })
     const examples = (await (await fetch(`${url}/examples.json`)).json()) as ReadonlyArray<ExecuteRequest>
@@ -262,10 +262,29 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     expect(await page.locator("#history-place option").allInnerTexts()).toEqual(["price"])
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-    await page.getByRole("link", { name: "Project" }).click()
-    await page.getByRole("button", { name: "Show project" }).click()
-    const remaining = BigInt((await oracle.project()).credits.remaining).toLocaleString("en-US")
-    await page.getByText(remaining, { exact: true }).waitFor()
+    await page.getByRole("link", { name: "Programs" }).click()
+    await page.locator("#programs-program").fill(execProgramId)
+    await page.getByRole("button", { name: "Show program" }).click()
+    await expect.poll(() => page.locator("[aria-label='Last runs'] tbody tr").count()).toBe(10)
+    const { sizeBytes } = await oracle.program(execProgramId)
+    expect(await page.locator("main").innerText()).toMatch(
+      new RegExp(`size\\s+${sizeBytes.toLocaleString("en-US")} bytes[^]*imports clock_time_get`)
+    )
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await page.getByRole("link", { name: "Project", exact: true }).click()
+    // A feed of a page that was closed may have had a run under way.
+    await expect
+      .poll(
+        async () => {
+          const remaining = BigInt((await oracle.project()).credits.remaining).toLocaleString("en-US")
+          await page.getByRole("button", { name: "Show project" }).click()
+          await page.getByRole("rowheader", { name: "remaining" }).waitFor()
+          return page.getByText(remaining, { exact: true }).count()
+        },
+        { timeout: 30_000 }
+      )
+      .toBe(1)
     expect(await violations(page)).toEqual([])
     expect(faults).toEqual([])
     await page.close()

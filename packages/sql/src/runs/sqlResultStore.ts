@@ -56,6 +56,13 @@ export const layerSqlResultStore: Layer.Layer<ResultStore, never, SqlClient> = L
           Effect.map(([row]) => Option.map(Option.fromNullable(row), (found) => placedOf(found).report)),
           orSqlDefect("reading a report")
         ),
+      newest: (projectId, amount) =>
+        sql<ReportRow>`
+          SELECT body, executed_at_ms, entry FROM reports
+          WHERE project_id = ${projectId} ORDER BY entry DESC LIMIT ${amount}`.pipe(
+          Effect.map((rows) => rows.map((row) => placedOf(row).report)),
+          orSqlDefect("reading the newest reports")
+        ),
       page: (query) =>
         pageStatement(sql, query).pipe(
           Effect.map((rows) => rows.map(placedOf)),

@@ -75,6 +75,14 @@ export const endpointClauses: ClauseSection = {
       ),
       testNamed(shownIn.programNames, "GET /programs > lists the names that the project may use, each with its program and since when")
     ],
+    [
+      "`/programs/{program}`: size, findings and last runs of a program (our addition)",
+      testNamed(shownIn.program, "GET /programs/{program} > shows names, size, findings, and the last runs with their gas, newest first"),
+      testNamed(
+        shownIn.program,
+        "GET /programs/{program} > refuses what is no reference, what is not deployed, and what the project or the ticket may not run"
+      )
+    ],
     ["`/verify`: the verify record; no parameters", "REST-VERIFY-001"],
     [
       "The endpoints are these, by these methods, and no others",

@@ -40,6 +40,7 @@ export const shownIn = {
   resultAges: services("resultAges"),
   databaseAway: server("crash/databaseAway"),
   programNames: edge("programNames"),
+  program: edge("program"),
   idempotency: edge("rest/idempotency"),
   projectChanges: edge("projectChanges"),
   dataProxyRoute: edge("rest/dataProxy"),

@@ -83,6 +83,21 @@ const foundById: Body = Effect.gen(function* () {
   yield* isEqual(yield* results.find(projectId, "first"), Option.none(), "another project's report")
 })
 
+const newestFirst: Body = Effect.gen(function* () {
+  const results = yield* ResultStore
+  const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
+  const newest = (project: Project, amount: number) =>
+    Effect.map(results.newest(project.projectId, amount), (reports) => reports.map(({ id }) => id))
+  yield* isEqual(yield* newest(mine, 5), [], "nothing is stored")
+  yield* keep(mine, { id: "a", executedAtMs: lawStartMs + 9 })
+  yield* keep(other, { id: "theirs", executedAtMs: lawStartMs })
+  yield* keep(mine, { id: "b", executedAtMs: lawStartMs, drId: "d9".repeat(32), exitCode: 3 })
+  yield* keep(mine, { id: "c", executedAtMs: lawStartMs + 1 })
+  yield* isEqual(yield* newest(mine, 5), ["c", "b", "a"], "everything of the project, in the order of settlement")
+  yield* isEqual(yield* newest(mine, 2), ["c", "b"], "the newest two")
+  yield* isEqual(yield* newest(other, 5), ["theirs"], "another project")
+})
+
 const pagesByTime: Body = Effect.gen(function* () {
   const [mine, other] = [yield* fundedProject(99n), yield* fundedProject(99n)]
   for (const [id, offsetMs] of Object.entries({ a: 0, b: 10, c: 10, d: 20 })) {
@@ -138,6 +153,7 @@ const pagesStable: Body = Effect.gen(function* () {
 
 const bodies: Readonly<Record<string, Body>> = {
   "a report is read exactly as it was stored": roundTrip,
+  "the newest reports of a project are found, whatever they ran": newestFirst,
   "the last result is the newest of its request, with exit code 0 or with any": lastResults,
   "a report is found by its id, in its own project only": foundById,
   "a page is newest first, within its dates, of its own project and drId": pagesByTime,

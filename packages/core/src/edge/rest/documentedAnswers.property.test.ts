@@ -33,7 +33,7 @@ interface Ask {
 const asked = async (input: Ask, service: Service = testService.service) => {
   const { body, headers = {}, key, method, path, query } = input
   const sent = body?.replaceAll("$program", testService.execProgramId)
-  const url = `${path}${query === "" ? "" : `?${query.replaceAll("$program", testService.execProgramId)}`}`
+  const url = `${path.replace("$program", testService.execProgramId)}${query === "" ? "" : `?${query.replaceAll("$program", testService.execProgramId)}`}`
   const request = seamRequest(method, url, {
     headers: { ...(key === undefined ? {} : { authorization: `Bearer ${testService.tenants[key]}` }), ...headers },
     ...(sent === undefined ? {} : { body: sent })
@@ -64,6 +64,8 @@ const recordPaths = [
   "/verify",
   "/project",
   "/programs",
+  "/programs/$program",
+  "/programs/no.such-program",
   "/info",
   "/ready",
   "/health"
@@ -336,6 +338,7 @@ describe("every documented answer", () => {
     for (const operation of operations) await ask({ ...plain(operation), key: undefined, headers: { authorization } })
     const path = `/feeds/${await anyFeedId()}`
     for (const method of ["GET", "DELETE"]) await ask({ method, path, query: "", key: "rich" })
+    for (const program of ["$program", "0".repeat(64)]) await ask({ method: "GET", path: `/programs/${program}`, query: "", key: "rich" })
     const broken = [await openBroken(), await openNameless()]
     for (const service of broken) for (const operation of operations) await ask(plain(operation), service)
     const closed = await testService.openAnother()

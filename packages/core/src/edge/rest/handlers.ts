@@ -2,6 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
+import { ProgramRecord, ProgramsRecord } from "../../contract/programRecords.ts"
 import * as Records from "../../contract/records.ts"
 import { TicketAnswer } from "../../contract/tickets.ts"
 import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
@@ -24,6 +25,7 @@ import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { documentReply } from "./documentReply.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
+import { programRecordOf, type ProgramViewServices } from "./programView.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
 import { infoRecord } from "./infoView.ts"
@@ -45,6 +47,7 @@ export type HandlerServices =
   | Options
   | ProgramNames
   | ProgramStore
+  | ProgramViewServices
   | Readiness
   | ReportsServices
   | Signing
@@ -74,7 +77,7 @@ const project = ({ project: owner }: Principal): Handled =>
   })
 
 const programs = ({ project: owner }: ResolvedPrincipal): Handled =>
-  Effect.flatMap(programsRecordOf(owner), (record) => ok(Records.ProgramsRecord, record))
+  Effect.flatMap(programsRecordOf(owner), (record) => ok(ProgramsRecord, record))
 
 const asJson =
   (status: number) =>
@@ -154,6 +157,8 @@ const handlers: HandlerTable = {
   verify: (_call, principal) => verify(principal),
   project: (_call, principal) => project(principal),
   programs: (_call, principal) => programs(principal),
+  program: ({ parameters }, principal) =>
+    Effect.flatMap(programRecordOf(principal, parameters["program"] ?? ""), (record) => ok(ProgramRecord, record)),
   info: () => info,
   ready: () => ready,
   health,

@@ -1,6 +1,6 @@
 /** The named programs of a project, as `GET /programs` answers them. */
 import { DateTime, Effect } from "effect"
-import type { ProgramsRecord } from "../../contract/records.ts"
+import type { ProgramsRecord } from "../../contract/programRecords.ts"
 import { namesInForce } from "../../domain/programs/programName.ts"
 import type { Project } from "../../domain/accounts/project.ts"
 import type { TicketGrant } from "../../domain/tickets/ticket.ts"

@@ -16,6 +16,7 @@ export const ticketScopesOf: Readonly<Record<KeyedName, ReadonlyArray<TicketScop
   removeFeed: [],
   verify: ["read"],
   programs: ["read"],
+  program: ["read"],
   project: [],
   createTicket: []
 }

@@ -50,5 +50,12 @@ export const memoryResultStore = (state: MemoryState): Context.Tag.Service<Resul
   last: (projectId, key, mode) =>
     Effect.sync(() => Option.fromNullable(state.lastResults.get(`${projectId}/${mode}/${lastResultKeyOf(key)}`)?.report)),
   find: (projectId, id) => Effect.sync(() => Option.fromNullable(state.reportsById.get(reportName(projectId, id)))),
+  newest: (projectId, amount) =>
+    Effect.sync(() =>
+      [...state.reportsById.values()]
+        .filter((report) => report.projectId === projectId)
+        .slice(-amount)
+        .toReversed()
+    ),
   page: (query) => Effect.sync(() => page(state, query))
 })

@@ -24,6 +24,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "GET", path: "/verify", needsKey: true },
   { method: "GET", path: "/project", needsKey: true },
   { method: "GET", path: "/programs", needsKey: true },
+  { method: "GET", path: "/programs/:program", needsKey: true },
   { method: "GET", path: "/data-proxy/:public_key", needsKey: false },
   { method: "GET", path: "/info", needsKey: false },
   { method: "GET", path: "/health", needsKey: false },

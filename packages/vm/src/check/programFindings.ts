@@ -1,14 +1,8 @@
 /** What in a module could differ between executors, or would not run on the public network. */
-import type { Phase } from "@sibyl/core"
-import type { ProgramFacts } from "@sibyl/vm"
-
-/** One finding. `warning`: it can change what is signed, or keep the program from running; `note`: good to know. */
-export interface ProgramFinding {
-  readonly level: "warning" | "note"
-  /** The kind of finding, for scripts. */
-  readonly about: "execution" | "tally" | "clock" | "random" | "storage" | "referenceTypes" | "passiveSegments" | "floats" | "memoryMaximum"
-  readonly message: string
-}
+import type { Phase, ProgramFinding } from "@sibyl/core"
+import { Either } from "effect"
+import { inspectProgram, type ProgramFacts } from "./inspectProgram.ts"
+import type { makeProgramValidation, ValidationRequest } from "./programValidation.ts"
 
 /** Why a phase would not run the module; `null` if it would. */
 export type PhaseRefusals = Readonly<Record<Phase, string | null>>
@@ -77,3 +71,24 @@ export const programFindings = (facts: ProgramFacts, refusals: PhaseRefusals): R
   ...phaseFindings(refusals),
   ...rules.flatMap(({ holds, ...finding }) => (holds(facts) ? [finding] : []))
 ]
+
+/** The findings of programs, of which up to `kept` are remembered: a module is read whole for them. */
+export const makeProgramFindings = (
+  validate: ReturnType<typeof makeProgramValidation>,
+  kept: number
+): ((request: Omit<ValidationRequest, "phase">) => ReadonlyArray<ProgramFinding>) => {
+  const known = new Map<string, ReadonlyArray<ProgramFinding>>()
+  return (request) => {
+    const name = `${request.programId} ${request.limits.programBytes} ${request.limits.memoryPages}`
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const refusals = { exec: validate({ ...request, phase: "exec" }) ?? null, tally: validate({ ...request, phase: "tally" }) ?? null }
+    const found = Either.match(inspectProgram(request.program), {
+      onLeft: () => phaseFindings(refusals),
+      onRight: (facts) => programFindings(facts, refusals)
+    })
+    known.set(name, found)
+    for (const oldest of known.keys()) if (known.size > kept) known.delete(oldest)
+    return found
+  }
+}

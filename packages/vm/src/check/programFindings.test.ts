@@ -1,9 +1,9 @@
 /** The check at deployment: each finding for the fact it is about, and nothing for a plain program. */
-import { inspectProgram, type ProgramFacts } from "@sibyl/vm"
-import { programBytes } from "@sibyl/programs"
-import { Either } from "effect"
+import { defaultLimits } from "@sibyl/core"
+import { auditPrograms } from "@sibyl/testing"
 import { describe, expect, it } from "vitest"
-import { programFindings } from "./programFindings.ts"
+import type { ProgramFacts } from "./inspectProgram.ts"
+import { makeProgramFindings, programFindings } from "./programFindings.ts"
 
 const plain: ProgramFacts = {
   imports: ["seda_v1.http_fetch", "wasi_snapshot_preview1.args_get"],
@@ -41,8 +41,18 @@ describe("the findings", () => {
     ])
   })
 
-  it("of the example program are only that its execution reads the clock", async () => {
-    const facts = Either.getOrThrow(inspectProgram(await programBytes("crypto-price")))
-    expect(programFindings(facts, fine).map(({ about }) => about)).toEqual(["clock"])
+  it("are those of the module and of both phases, and are remembered", () => {
+    const asked: Array<string> = []
+    const findings = makeProgramFindings(({ phase, programId }) => {
+      asked.push(`${phase} ${programId}`)
+      return phase === "tally" ? "it fetches" : undefined
+    }, 2)
+    const of = (programId: string, program: Uint8Array = auditPrograms.echo) => findings({ programId, program, limits: defaultLimits })
+    expect(of("a")).toEqual([{ level: "warning", about: "tally", message: "the tally phase refuses it: it fetches" }])
+    expect(of("a")).toBe(of("a"))
+    expect(asked).toEqual(["exec a", "tally a"])
+    for (const programId of ["b", "c", "a"]) of(programId)
+    expect(asked.filter((each) => each === "exec a").length).toBe(2)
+    expect(of("none", Uint8Array.of(1, 2, 3)).map(({ about }) => about)).toEqual(["tally"])
   })
 })

@@ -1,0 +1,61 @@
+/** One program, as `GET /programs/{program}` answers it. */
+import { DateTime, Effect, Option } from "effect"
+import { InvalidParameter, type OutsideTicket, type ProgramNotAllowed, ProgramNotFound } from "../../contract/errors.ts"
+import { plainReference, programReferenceForm, programReferenceRule } from "../../contract/programName.ts"
+import type { ProgramRecord } from "../../contract/programRecords.ts"
+import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
+import { namesInForce } from "../../domain/programs/programName.ts"
+import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
+import { ProgramNames } from "../../ports/programNames.ts"
+import { ProgramRuntime } from "../../ports/programRuntime.ts"
+import { ProgramStore } from "../../ports/programStore.ts"
+import { ResultStore } from "../../ports/resultStore.ts"
+import { checkAllowed } from "../../services/allowList.ts"
+import { resolvePrograms } from "../../services/programReferences.ts"
+
+/** How many of the project's runs are looked at, and how many of them are shown. */
+const [lookedAt, shown] = [100, 10]
+
+const lastRunOf = (report: ExecutionReport): (typeof ProgramRecord.Type)["lastRuns"][number] => ({
+  id: report.id,
+  drId: report.dataResult.drId,
+  executedAt: DateTime.formatIso(DateTime.unsafeMake(report.executedAtMs)),
+  source: report.source,
+  exitCode: report.dataResult.exitCode,
+  gasUsed: { exec: String(report.execute.gasUsed), tally: String(report.tally?.gasUsed ?? 0n) },
+  creditsUsed: String(report.cost.total),
+  durationMs: report.durationMs
+})
+
+/** What programs are looked up with. */
+export type ProgramViewServices = ProgramNames | ProgramRuntime | ProgramStore | ResultStore
+
+/** The program, by its id or a name; `asked` is the raw path parameter. */
+export const programRecordOf = (
+  { project }: ResolvedPrincipal,
+  asked: string
+): Effect.Effect<typeof ProgramRecord.Type, InvalidParameter | OutsideTicket | ProgramNotAllowed | ProgramNotFound, ProgramViewServices> =>
+  Effect.gen(function* () {
+    // Neither ids nor names need percent-encoding.
+    if (!programReferenceForm.test(asked)) return yield* InvalidParameter.because("program", programReferenceRule)
+    const names = yield* ProgramNames
+    const reference = plainReference(asked)
+    const none = { execInputs: new Uint8Array(), tallyInputs: new Uint8Array() }
+    const key = yield* resolvePrograms(names, project, { execProgramId: reference, tallyProgramId: reference, ...none })
+    yield* checkAllowed(project, key)
+    const programId = key.execProgramId
+    const program = Option.getOrUndefined(yield* (yield* ProgramStore).get(programId))
+    if (program === undefined) {
+      return yield* new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })
+    }
+    const findings = yield* (yield* ProgramRuntime).findings?.({ programId, program, limits: project.limits }) ?? Effect.succeed(null)
+    const reports = yield* (yield* ResultStore).newest(project.projectId, lookedAt)
+    const ran = ({ dataRequest }: ExecutionReport): boolean => [dataRequest.execProgramId, dataRequest.tallyProgramId].includes(programId)
+    return {
+      programId,
+      names: namesInForce(yield* names.list(project.projectId)).flatMap((named) => (named.programId === programId ? [named.name] : [])),
+      sizeBytes: program.length,
+      findings,
+      lastRuns: reports.filter(ran).slice(0, shown).map(lastRunOf)
+    }
+  })
