@@ -3,7 +3,16 @@ import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { foreignPathResponse, HttpFetch } from "@sibyl/core"
-import { type MemoryService, openMemoryService, printReport, provisionTarget, restAudits, runAudits, type Target } from "@sibyl/testing"
+import {
+  auditedOrigin,
+  type MemoryService,
+  openMemoryService,
+  printReport,
+  provisionTarget,
+  restAudits,
+  runAudits,
+  type Target
+} from "@sibyl/testing"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
 import express from "express"
@@ -15,7 +24,9 @@ let server: Server
 let target: Target
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)), {
+    allowedOrigins: [auditedOrigin]
+  })
   const app = express().use("/oracle", sibyl(memory.service))
   app.use((_request, response) => {
     const { body, headers, status } = foreignPathResponse(randomUUID())
@@ -25,7 +36,7 @@ beforeAll(async () => {
   server = createServer({ maxHeaderSize: 65_536 }, app)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`
-  target = await provisionTarget(memory, { baseUrl, standAlone: true })
+  target = await provisionTarget(memory, { baseUrl, standAlone: true, allowedOrigin: auditedOrigin })
 })
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ export { type AuditProgram, auditPrograms, auditProgramTexts } from "./audits/pr
 export { endlessProxyProgram, proxyProgram } from "./audits/programs/proxyProgram.ts"
 export { dataKeys, dataRequestKeys, dataResultKeys, phaseKeys } from "./audits/rest/wireForms.ts"
 export { restAudits } from "./audits/rest/restAudits.ts"
-export { type Provisioner, provisionTarget, type Target } from "./audits/rest/target.ts"
+export { auditedOrigin, type Provisioner, provisionTarget, type Target } from "./audits/rest/target.ts"
 export { type ReportEntry, type Tally, type Report, gradeOf, runAudits } from "./audits/runAudits.ts"
 export { type FaultyProxy, openFaultyProxy } from "./audits/ws/faultyProxy.ts"
 export { remoteOperator, serveOperator, type ServedOperator } from "./audits/ws/remoteOperator.ts"

@@ -76,6 +76,21 @@ export const endpointClauses: ClauseSection = {
       testNamed(shownIn.programNames, "GET /programs > lists the names that the project may use, each with its program and since when")
     ],
     [
+      "`/tickets`: short-lived and narrow, in place of a key (our addition)",
+      "REST-TICKET-001",
+      "REST-TICKET-002",
+      "REST-TICKET-003",
+      "REST-TICKET-004",
+      "REST-TICKET-005",
+      "REST-TICKET-006"
+    ],
+    [
+      "Pages of other origins: those that are allowed, and no others (our addition)",
+      "REST-ORIGIN-001",
+      "REST-ORIGIN-002",
+      "REST-ORIGIN-003"
+    ],
+    [
       "`/programs/{program}`: size, findings and last runs of a program (our addition)",
       testNamed(shownIn.program, "GET /programs/{program} > shows names, size, findings, and the last runs with their gas, newest first"),
       testNamed(

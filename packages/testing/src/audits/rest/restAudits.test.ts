@@ -7,18 +7,21 @@ import { openMemoryService, type MemoryService } from "../../memoryService.ts"
 import { printReport } from "../printReport.ts"
 import { type Report, runAudits } from "../runAudits.ts"
 import { restAudits } from "./restAudits.ts"
-import { provisionTarget, type Target } from "./target.ts"
+import { auditedOrigin, provisionTarget, type Target } from "./target.ts"
 
 let memory: MemoryService
 let target: Target
 let report: Report
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)), {
+    allowedOrigins: [auditedOrigin]
+  })
   const handle = toWebHandler(memory.service)
   const foreign = new Response("not the service's", { status: 404 })
   target = await provisionTarget(memory, {
     baseUrl: "http://service",
+    allowedOrigin: auditedOrigin,
     fetch: async (request) => (await handle(request)) ?? foreign
   })
   report = await runAudits(target, restAudits)

@@ -1,6 +1,7 @@
 /** Every audit of the REST interface, which a conforming service has to pass. */
 import type { Audit } from "../audit.ts"
 import { accessAudits } from "./accessAudits.ts"
+import { browserAudits } from "./browserAudits.ts"
 import { dataProxyAudits } from "./dataProxyAudits.ts"
 import { durableFeedAudits } from "./durableFeedAudits.ts"
 import { errorAudits } from "./errorAudits.ts"
@@ -39,5 +40,6 @@ export const restAudits: ReadonlyArray<Audit<Target>> = [
   ...historyAudits,
   ...dataProxyAudits,
   ...programNameAudits,
-  ...durableFeedAudits
+  ...durableFeedAudits,
+  ...browserAudits
 ]

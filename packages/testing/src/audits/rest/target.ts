@@ -31,6 +31,10 @@ export interface Target {
   readonly programName?: string | undefined
   /** How long what runs may take to show or to end, where nothing else bounds it; by default ten seconds or more, by the audit. */
   readonly settlingMs?: number | undefined
+  /** Whether the service has tickets (`POST /tickets`). */
+  readonly hasTickets?: boolean | undefined
+  /** An origin whose pages may use the service; `https://foreign.example` must not be one. */
+  readonly allowedOrigin?: string | undefined
   /** Whether only the service answers below the address, so that it has to answer unknown paths. */
   readonly standAlone?: boolean | undefined
 }
@@ -47,6 +51,9 @@ export interface Provisioner {
   readonly grant: (projectId: string, credits: bigint) => Promise<unknown>
   readonly registerProxy: (proxy: DataProxyInput) => Promise<unknown>
 }
+
+/** The origin to allow where the kit starts the service. */
+export const auditedOrigin = "https://listed.example"
 
 const credits = 1_000_000n
 const dayMs = 86_400_000
@@ -66,7 +73,7 @@ const programName = "v1.audited-echo.sibyl"
 /** Deploys the kit's programs and makes every project and key that audits can use. */
 export const provisionTarget = async (
   provisioner: Provisioner,
-  server: Pick<Target, "baseUrl" | "fetch" | "standAlone">
+  server: Pick<Target, "baseUrl" | "fetch" | "standAlone" | "allowedOrigin">
 ): Promise<Target> => {
   const keyOf = async (project: Partial<NewProject>, granted: bigint): Promise<string> => {
     const { projectId } = await provisioner.createProject({ organizationSlug: "audits", ...project })
@@ -91,6 +98,7 @@ export const provisionTarget = async (
     restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),
     revokedKey,
     dataProxy,
-    programName
+    programName,
+    hasTickets: true
   }
 }

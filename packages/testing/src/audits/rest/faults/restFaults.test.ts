@@ -5,6 +5,7 @@ import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type MemoryService, openMemoryService } from "../../../memoryService.ts"
 import { runAudits } from "../../runAudits.ts"
+import { browserFaults } from "./browserFaults.ts"
 import { creditFaults } from "./creditFaults.ts"
 import { dataProxyFaults } from "./dataProxyFaults.ts"
 import { durableFeedFaults } from "./durableFeedFaults.ts"
@@ -14,7 +15,7 @@ import { programNameFaults } from "./programNameFaults.ts"
 import { restAudits } from "../restAudits.ts"
 import type { RestFault } from "./restFault.ts"
 import { restFaults } from "./restFaults.ts"
-import { provisionTarget, type Target } from "../target.ts"
+import { auditedOrigin as allowedOrigin, provisionTarget, type Target } from "../target.ts"
 
 const faults: ReadonlyArray<RestFault> = [
   ...restFaults,
@@ -23,20 +24,23 @@ const faults: ReadonlyArray<RestFault> = [
   ...creditFaults,
   ...dataProxyFaults,
   ...programNameFaults,
-  ...durableFeedFaults
+  ...durableFeedFaults,
+  ...browserFaults
 ]
 
 type Send = NonNullable<Target["fetch"]>
+
+const browsers = { allowedOrigins: [allowedOrigin] }
 
 let memory: MemoryService
 let target: Target
 let honest: Send
 
 beforeAll(async () => {
-  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)))
+  memory = await openMemoryService(layerProgramRuntime({ workers: 2 }).pipe(Layer.provide(HttpFetch.layerClosed)), browsers)
   const handle = toWebHandler(memory.service)
   honest = async (request) => (await handle(request)) ?? webResponseOf(foreignPathResponse(crypto.randomUUID()))
-  target = await provisionTarget(memory, { baseUrl: "http://service", fetch: honest, standAlone: true })
+  target = await provisionTarget(memory, { baseUrl: "http://service", fetch: honest, standAlone: true, allowedOrigin })
 })
 
 afterAll(() => memory.close())

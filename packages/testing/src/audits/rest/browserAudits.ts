@@ -1,0 +1,192 @@
+/** Audits of what lets browsers in: tickets in place of keys (D52), and pages of other origins (D53). */
+import { type Audit, audit, type Findings } from "../audit.ts"
+import { type Check, holds, keysAre, matches, same } from "../check.ts"
+import { type Answer, at, execute, send } from "./call.ts"
+import type { Target } from "./target.ts"
+import { isError, refusesParameter, succeeds } from "./wireForms.ts"
+
+const ask = (target: Target, wish: object, key?: string): Promise<Answer> =>
+  send(target, { path: "/tickets", json: wish, ...(key === undefined ? {} : { key }) })
+
+const textOf = (made: Answer): string => String(at(made.json, "ticket"))
+
+const verify = (target: Target, key: string): Promise<Answer> => send(target, { path: "/verify", key })
+
+const ofTickets = (id: string, title: string, body: (target: Target) => Promise<Findings>): Audit<Target> =>
+  audit<Target>(id, "MUST", "D52", title, async (target) =>
+    target.hasTickets === true ? body(target) : { skip: "the service has no tickets" }
+  )
+
+const makesTickets = ofTickets("REST-TICKET-001", "POST /tickets makes a ticket that no cache keeps", async (target) => {
+  const made = await ask(target, {})
+  return [
+    same("status", made.status, 201),
+    keysAre("members", made.json, ["ticket", "ticketId", "expiresAt", "subprotocols"]),
+    matches("ticket", textOf(made), /^[0-9A-Za-z_-]{40,}$/),
+    matches("expiresAt", at(made.json, "expiresAt"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/),
+    same("cache-control", made.header("cache-control"), "no-store"),
+    ...succeeds("a run with it", await execute(target, "echo", {}, textOf(made)))
+  ]
+})
+
+const countsUses = ofTickets(
+  "REST-TICKET-002",
+  "a ticket is good for its uses, however many come at once, and then 401",
+  async (target) => {
+    const ticket = textOf(await ask(target, { maxUses: 2 }))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => verify(target, ticket)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    return [
+      same("accepted", answers.length - refused.length, 2),
+      ...refused.flatMap((answer) => isError("one more", answer, 401, "Unauthorized"))
+    ]
+  }
+)
+
+const keepsItsScope = ofTickets(
+  "REST-TICKET-003",
+  "what a ticket does not allow is 403 and takes no use; a ticket makes no tickets and does not read the project",
+  async (target) => {
+    const ticket = textOf(await ask(target, { allow: ["read"] }))
+    const ofFeeds = textOf(await ask(target, { allow: ["feeds"] }))
+    const narrow = textOf(await ask(target, { programs: [target.programs.echo], maxUses: 2 }))
+    return [
+      ...isError("a run", await execute(target, "echo", {}, ofFeeds), 403, "OutsideTicket"),
+      ...isError("another ticket", await ask(target, {}, ticket), 403, "OutsideTicket"),
+      ...isError("the project", await send(target, { path: "/project", key: ticket }), 403, "OutsideTicket"),
+      same("its use is left", (await verify(target, ticket)).status, 200),
+      ...isError("another program", await execute(target, "failing", {}, narrow), 403, "OutsideTicket"),
+      ...succeeds("its program", await execute(target, "echo", {}, narrow))
+    ]
+  }
+)
+
+const keepsItsBudget = ofTickets(
+  "REST-TICKET-004",
+  "a run that a ticket's budget does not cover is 403, with the ticket's id",
+  async (target) => {
+    const made = await ask(target, { maxUses: 5, maxCredits: "1" })
+    const answer = await execute(target, "echo", {}, textOf(made))
+    return [
+      ...isError("a run", answer, 403, "InsufficientCredits"),
+      same("ticketId", at(answer.json, "details", "ticketId"), at(made.json, "ticketId"))
+    ]
+  }
+)
+
+const refusesWrongWishes = ofTickets("REST-TICKET-005", "a wish that breaks a rule is 400 and names its member", async (target) => {
+  const wishes: Readonly<Record<string, unknown>> = {
+    maxUses: 0,
+    expiresInMs: 1,
+    allow: ["all"],
+    maxCredits: "-1",
+    origins: ["not an origin"]
+  }
+  const checks = Object.entries(wishes).map(async ([name, value]) =>
+    refusesParameter(`${name} ${JSON.stringify(value)}`, await ask(target, { [name]: value }), name)
+  )
+  return (await Promise.all(checks)).flat()
+})
+
+const ends = ofTickets("REST-TICKET-006", "a ticket that is over, or was changed, is 401", async (target) => {
+  const ticket = textOf(await ask(target, { maxUses: 1_000, expiresInMs: 1_000 }))
+  const other = `${ticket.slice(0, -1)}${ticket.endsWith("0") ? "1" : "0"}`
+  const deadline = performance.now() + (target.settlingMs ?? 20_000)
+  let answer = await verify(target, ticket)
+  const first = answer.status
+  while (answer.status === 200 && performance.now() < deadline) {
+    // Its uses must last longer than its time.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    answer = await verify(target, ticket)
+  }
+  return [
+    // On a slow machine it may be over before it is used.
+    holds("it was accepted, or over", first === 200 || first === 401, first),
+    ...isError("over", answer, 401, "Unauthorized"),
+    ...isError("changed", await verify(target, other), 401, "Unauthorized")
+  ]
+})
+
+const foreignOrigin = "https://foreign.example"
+
+const ofOrigins = (
+  id: string,
+  title: string,
+  body: (target: Target, allowedOrigin: string) => Promise<ReadonlyArray<Check>>
+): Audit<Target> =>
+  audit<Target>(id, "MUST", "D53", title, async (target) =>
+    target.allowedOrigin === undefined ? { skip: "no origin is allowed" } : body(target, target.allowedOrigin)
+  )
+
+const preflight = (target: Target, path: string, origin: string): Promise<Answer> =>
+  send(target, { method: "OPTIONS", path, key: null, headers: { origin, "access-control-request-method": "POST" } })
+
+const listOf = (answer: Answer, name: string): ReadonlyArray<string> =>
+  (answer.header(name) ?? "").split(",").map((each) => each.trim().toLowerCase())
+
+const includes = (answer: Answer, header: string, wanted: ReadonlyArray<string>): ReadonlyArray<Check> =>
+  wanted.map((each) => holds(`${header} has ${each}`, listOf(answer, header).includes(each), answer.header(header)))
+
+const answersPreflights = ofOrigins(
+  "REST-ORIGIN-001",
+  "preflights of an allowed origin are answered on every path",
+  async (target, origin) => {
+    const checks = ["/execute", "/data-request-reports", "/tickets"].map(async (path) => {
+      const answer = await preflight(target, path, origin)
+      return [
+        same(`${path}: status`, answer.status, 200),
+        same(`${path}: allowed origin`, answer.header("access-control-allow-origin"), origin),
+        ...includes(answer, "access-control-allow-headers", ["authorization", "content-type", "idempotency-key"])
+      ]
+    })
+    return [
+      ...(await Promise.all(checks)).flat(),
+      ...includes(await preflight(target, "/execute", origin), "access-control-allow-methods", ["get", "post"])
+    ]
+  }
+)
+
+const keepsOthersOut = ofOrigins(
+  "REST-ORIGIN-002",
+  "another origin's preflight is 405, and its pages read only what takes no key",
+  async (target) => {
+    const refused = await preflight(target, "/execute", foreignOrigin)
+    const answer = await send(target, { path: "/verify", headers: { origin: foreignOrigin } })
+    const info = await send(target, { path: "/info", key: null, headers: { origin: foreignOrigin } })
+    return [
+      same("preflight", refused.status, 405),
+      same("allowed origin of the preflight", refused.header("access-control-allow-origin"), null),
+      same("status of what takes a key", answer.status, 200),
+      same("allowed origin of what takes a key", answer.header("access-control-allow-origin"), null),
+      holds("/info is for everyone", ["*", foreignOrigin].includes(info.header("access-control-allow-origin") ?? ""))
+    ]
+  }
+)
+
+const letsRead = ofOrigins(
+  "REST-ORIGIN-003",
+  "pages of an allowed origin may read answers and what their headers say",
+  async (target, origin) => {
+    const answer = await send(target, { path: "/verify", headers: { origin } })
+    return [
+      same("status", answer.status, 200),
+      same("allowed origin", answer.header("access-control-allow-origin"), origin),
+      same("credentials of the browser", answer.header("access-control-allow-credentials"), null),
+      ...includes(answer, "access-control-expose-headers", ["retry-after", "idempotency-replayed", "x-request-id"]),
+      ...includes(answer, "vary", ["origin"])
+    ]
+  }
+)
+
+/** The audits of tickets and origins. */
+export const browserAudits: ReadonlyArray<Audit<Target>> = [
+  makesTickets,
+  countsUses,
+  keepsItsScope,
+  keepsItsBudget,
+  refusesWrongWishes,
+  ends,
+  answersPreflights,
+  keepsOthersOut,
+  letsRead
+]
