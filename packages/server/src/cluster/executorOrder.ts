@@ -1,6 +1,7 @@
 /** What an executor's process is told to do, and what it tells. The settings contain secrets, so they go over its channel. */
 import { type ClusterMessage, clusterIn, clusterMessage } from "../config/clusterMessage.ts"
 import { otlpIn, type OtlpMessage, otlpMessage } from "../config/otlpMessage.ts"
+import type { MetricsAnswer, MetricsQuestion } from "../serve/edges/edgeMessages.ts"
 import type { ExecutorSettings } from "./openExecutor.ts"
 
 /** The settings as a message. */
@@ -14,12 +15,14 @@ export type ToExecutor =
   | { readonly kind: "start"; readonly order: ExecutorOrder }
   /** Finish what is running, then end. */
   | { readonly kind: "drain" }
+  | MetricsQuestion
 
 /** From the process. */
 export type FromExecutor =
   /** It can be sent its order. */
   | { readonly kind: "ready" }
   | { readonly kind: "working"; readonly executor: string }
+  | MetricsAnswer
   /** It cannot work; it ends. */
   | { readonly kind: "failed"; readonly message: string }
 
@@ -29,6 +32,7 @@ export const executorOrder = ({
   logFormat,
   logLevel,
   logLevels,
+  measures,
   otlp,
   outbound,
   places,
@@ -38,6 +42,7 @@ export const executorOrder = ({
   logFormat,
   logLevel,
   logLevels,
+  ...(measures === undefined ? {} : { measures }),
   otlp: otlpMessage(otlp),
   outbound,
   places,

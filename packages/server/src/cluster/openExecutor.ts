@@ -18,8 +18,10 @@ import { measuring } from "../service/measuring.ts"
 export interface ExecutorSettings extends Pick<Configuration, "workers" | "places" | "logFormat" | "logLevel" | "logLevels" | "otlp"> {
   readonly cluster: ClusterConfiguration
   readonly outbound: OutboundOptions
-  /** Absent: nothing is measured. */
+  /** Absent: it shows no metrics of its own. */
   readonly metrics?: MetricsConfiguration
+  /** Whether to measure for whoever started it. */
+  readonly measures?: boolean
 }
 
 /** Hosts and origins of the outbound options are checked where they are used. */
@@ -48,7 +50,8 @@ export const openExecutor = (settings: ExecutorSettings) =>
     const { Executor, NatsConnection } = yield* Effect.promise(() => import("@sibyl/cluster"))
     const { nats, net, zone } = cluster
     const access = accessOf(metrics)
-    const layerMetrics = access === undefined && settings.otlp === undefined ? Layer.empty : Layer.succeed(Metrics, measuring())
+    const isMeasured = access !== undefined || settings.otlp !== undefined || settings.measures === true
+    const layerMetrics = isMeasured ? Layer.succeed(Metrics, measuring()) : Layer.empty
     const observing = yield* observe(observedOf(settings))
     const layer = Executor.layer({ net, zone, version: serverVersion, ...given({ places, workers }) }).pipe(
       Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer]),

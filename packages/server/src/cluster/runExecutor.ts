@@ -2,6 +2,7 @@
 import { Cause, Effect, Exit } from "effect"
 import { exitCodes } from "../output/failure.ts"
 import { logged } from "../serve/observe.ts"
+import { measuring } from "../service/measuring.ts"
 import type { FromExecutor, ToExecutor } from "./executorOrder.ts"
 import { settingsIn } from "./executorOrder.ts"
 import { type ExecutorSettings, observedOf, openExecutor } from "./openExecutor.ts"
@@ -39,9 +40,11 @@ export const runExecutor = (): void => {
   process.once("message", (message: ToExecutor) => {
     if (message.kind !== "start") return process.exit(exitCodes.ok)
     const fiber = Effect.runFork(work(settingsIn(message.order)))
-    const drain = (): void => fiber.unsafeInterruptAsFork(fiber.id())
     fiber.addObserver(end)
-    process.on("message", drain)
+    process.on("message", (later: ToExecutor) => {
+      if (later.kind === "tellMetrics") tell({ kind: "metrics", ask: later.ask, series: measuring().series() })
+      else fiber.unsafeInterruptAsFork(fiber.id())
+    })
   })
   tell({ kind: "ready" })
 }

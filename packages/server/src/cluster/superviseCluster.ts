@@ -1,12 +1,15 @@
 /** `sibyl cluster`: NATS, executors and a server on one machine, started, watched and drained together. */
 import { availableParallelism } from "node:os"
+import { metricList, type Series } from "@sibyl/core"
 import { Effect, Scope } from "effect"
 import type { ClusterConfiguration, Configuration } from "../config/configuration.ts"
 import type { ServerRuntime } from "../serve/listen/listening.ts"
+import { GatheredMetrics } from "../serve/edges/gatheredMetrics.ts"
 import { superviseEdges } from "../serve/edges/superviseEdges.ts"
+import { accessOf, shownInDemo } from "../serve/metrics/metricsAccess.ts"
 import { prepare, serve, type ServeSettings } from "../serve/serve.ts"
 import { executorOrder } from "./executorOrder.ts"
-import { startExecutor } from "./executorProcess.ts"
+import { type ExecutorProcess, type ExecutorWatch, startExecutor } from "./executorProcess.ts"
 import { keepRunning } from "../supervision/keepRunning.ts"
 import { localNats } from "./natsServer.ts"
 
@@ -22,6 +25,10 @@ const joined = ({ cluster, settings }: Configuration) =>
     }
     return own
   })
+
+/** The server tells how many executors work for it; their threads would be added to them. */
+const withoutWorkers = (series: ReadonlyArray<Series>): ReadonlyArray<Series> =>
+  series.filter(({ name }) => name !== metricList.workersReady.name)
 
 /** Runs until it is interrupted; then the server ends its work first, then the executors, then NATS. */
 export const superviseCluster = (runtime: ServerRuntime, settings: ServeSettings, executors: number) =>
@@ -39,17 +46,24 @@ export const superviseCluster = (runtime: ServerRuntime, settings: ServeSettings
         places,
         workers = Math.max(1, Math.floor(availableParallelism() / executors))
       } = configuration
-      const order = executorOrder({ cluster, logFormat, logLevel, logLevels, otlp, outbound, places, workers })
+      const measures = accessOf(shownInDemo(configuration.metrics, settings.demo)) !== undefined
+      const order = executorOrder({ cluster, logFormat, logLevel, logLevels, measures, otlp, outbound, places, workers })
+      const metrics = new GatheredMetrics<ExecutorProcess>(() => kept.flatMap((current) => current() ?? []))
+      const watch: ExecutorWatch = {
+        heard: (process, message) => metrics.heard(process, message),
+        gone: (process) => metrics.gone(process)
+      }
       const kept = yield* Effect.forEach(
         Array.from({ length: executors }, (_, index) => `executor ${index + 1}`),
         // In the scope of the cluster: a scope of this concurrency would end them at once.
-        (name) => Scope.extend(keepRunning({ name, start: startExecutor(runtime.forkExecutor, order) }), scope),
+        (name) => Scope.extend(keepRunning({ name, start: startExecutor(runtime.forkExecutor, order, watch) }), scope),
         { concurrency: "unbounded" }
       )
       const running = {
         nats: cluster.nats.servers,
         isNatsOurs: configuration.cluster === undefined,
-        executors: kept.map((current) => current()?.pid)
+        executors: kept.map((current) => current()?.pid),
+        readMetrics: async () => (measures ? (await metrics.gather()).map(withoutWorkers) : [])
       }
       // The hosts of programs are the executors' affair, and a market that stands in for one is there already.
       const served: ServeSettings = { ...settings, live: true, configuration: { ...configuration, cluster, outbound }, running }

@@ -80,7 +80,12 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
   )
 
 /** Listens for an open service. When the scope closes, running work ends first, then the server stops. */
-export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceConfiguration, readOfEdges?: ReadMetrics) =>
+export const listenFor = (
+  listen: Listen,
+  oracle: Sibyl,
+  configuration: ServiceConfiguration,
+  { isEdge = false, read = readOwn }: { readonly read?: ReadMetrics; readonly isEdge?: boolean } = {}
+) =>
   Effect.gen(function* () {
     const { edges, host, port, prefix } = configuration
     const { bodyMs } = { ...defaultLimits, ...configuration.service.limits }
@@ -88,8 +93,8 @@ export const listenFor = (listen: Listen, oracle: Sibyl, configuration: ServiceC
     const { isBeside, service, url } = yield* serveMetrics(
       yield* consoleBeside(docsAtRoot(oracle.service, prefix), configuration.console),
       configuration.metrics,
-      readOfEdges ?? readOwn,
-      readOfEdges !== undefined
+      read,
+      isEdge
     )
     const listening = yield* listen(service, address)
     // Runs first on the way out: while running work ends, health says so; only then does the server stop listening.

@@ -9,6 +9,7 @@ import { demonstrate } from "./demo/demonstrate.ts"
 import { demoUpstream, withMarket } from "./demo/demoUpstream.ts"
 import type { Listen } from "./listen/listening.ts"
 import { shownInDemo } from "./metrics/metricsAccess.ts"
+import { type ReadMetrics, readOwn } from "./metrics/serveMetrics.ts"
 import { logged } from "./observe.ts"
 import { listenFor, openOracle } from "./openOracle.ts"
 
@@ -19,6 +20,8 @@ export interface RunningCluster {
   readonly isNatsOurs: boolean
   /** The processes of the executors. */
   readonly executors: ReadonlyArray<number | undefined>
+  /** What those have measured. */
+  readonly readMetrics: ReadMetrics
 }
 
 /** The options of `sibyl serve`. */
@@ -59,7 +62,9 @@ export const serve = (listen: Listen, settings: ServeSettings) =>
       const configuration = { ...settings.configuration, metrics }
       const outbound = yield* prepare(settings)
       const oracle = yield* openOracle(configuration, outbound)
-      const listening = yield* listenFor(listen, oracle, configuration)
+      const ofExecutors = settings.running?.readMetrics
+      const read: ReadMetrics = async () => (await Promise.all([readOwn(), ofExecutors?.() ?? []])).flat()
+      const listening = yield* listenFor(listen, oracle, configuration, { read })
       const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
       yield* announce({ ...settings, listening }, json, demonstrating)
       return yield* Effect.never

@@ -14,18 +14,21 @@ export interface WorkingProcess {
 }
 
 /** What is kept. */
-export interface Kept {
+export interface Kept<Process extends WorkingProcess> {
   /** For the log. */
   readonly name: string
   /** Starts one; it works when this succeeds. */
-  readonly start: Effect.Effect<WorkingProcess, CommandFailed>
+  readonly start: Effect.Effect<Process, CommandFailed>
 }
 
 /** Starts the process, and answers which one works now. When the scope closes, it is asked to end, and has ended. */
-export const keepRunning = ({ name, start }: Kept): Effect.Effect<() => WorkingProcess | undefined, CommandFailed, Scope.Scope> =>
+export const keepRunning = <Process extends WorkingProcess>({
+  name,
+  start
+}: Kept<Process>): Effect.Effect<() => Process | undefined, CommandFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const draining = yield* Deferred.make<void>()
-    let working: WorkingProcess | undefined = yield* Effect.uninterruptible(start)
+    let working: Process | undefined = yield* Effect.uninterruptible(start)
     const isDraining = Deferred.isDone(draining)
 
     /** How the process ended, and how long it had lived. */

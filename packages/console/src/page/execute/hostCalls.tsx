@@ -1,5 +1,6 @@
 /** What a program asked of the outside world, and when it was answered. */
 import { membersOf } from "../visitor/members.ts"
+import { RowTable } from "../visitor/rowTable.tsx"
 
 const heads = ["Status", "Bytes", "After", "Asked for"]
 
@@ -15,26 +16,13 @@ const cells = (call: unknown): ReadonlyArray<string> => {
 /** A line for each call; nothing without one. */
 export const HostCalls = ({ calls }: { readonly calls: unknown }) =>
   !Array.isArray(calls) || calls.length === 0 ? null : (
-    <div class="wide" role="region" aria-label="Host calls" tabIndex={0}>
-      <table class="runs">
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {calls.map((call: unknown, at) => (
-            <tr key={at}>
-              {cells(call).map((text, column) => (
-                <td key={column}>{text}</td>
-              ))}
-            </tr>
+    <RowTable label="Host calls" heads={heads}>
+      {calls.map((call: unknown, at) => (
+        <tr key={at}>
+          {cells(call).map((text, column) => (
+            <td key={column}>{text}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </RowTable>
   )

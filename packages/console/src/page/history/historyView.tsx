@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks"
 import { ChosenChart } from "../charts/chosenChart.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { KeyField } from "../visitor/keyField.tsx"
+import { RowTable } from "../visitor/rowTable.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { historyData, type PastRun, pastRun, placesIn } from "./pastRuns.ts"
@@ -11,31 +12,18 @@ import { historyData, type PastRun, pastRun, placesIn } from "./pastRuns.ts"
 const pageRuns = 25
 
 const Table = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => (
-  <div class="wide" role="region" aria-label="Past runs" tabIndex={0}>
-    <table class="runs">
-      <thead>
-        <tr>
-          {["Executed", "By", "Exit", "Gas", "Credits", "Result"].map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map(({ creditsUsed, executedAtMs, exitCode, gasUsed, id, result, source }) => (
-          <tr key={id}>
-            <td>{new Date(executedAtMs).toISOString().replace("T", " ").replace("Z", "")}</td>
-            <td>{source}</td>
-            <td class={exitCode === 0 ? "" : "bad"}>{exitCode}</td>
-            <td>{gasUsed.toLocaleString("en-US")}</td>
-            <td>{creditsUsed.toLocaleString("en-US")}</td>
-            <td>{result.length > 120 ? `${result.slice(0, 120)}…` : result}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <RowTable label="Past runs" heads={["Executed", "By", "Exit", "Gas", "Credits", "Result"]}>
+    {runs.map(({ creditsUsed, executedAtMs, exitCode, gasUsed, id, result, source }) => (
+      <tr key={id}>
+        <td>{new Date(executedAtMs).toISOString().replace("T", " ").replace("Z", "")}</td>
+        <td>{source}</td>
+        <td class={exitCode === 0 ? "" : "bad"}>{exitCode}</td>
+        <td>{gasUsed.toLocaleString("en-US")}</td>
+        <td>{creditsUsed.toLocaleString("en-US")}</td>
+        <td>{result.length > 120 ? `${result.slice(0, 120)}…` : result}</td>
+      </tr>
+    ))}
+  </RowTable>
 )
 
 const Chart = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => {

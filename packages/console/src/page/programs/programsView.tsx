@@ -6,6 +6,7 @@ import { FactTable } from "../visitor/factTable.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { grouped } from "../visitor/grouped.ts"
 import { KeyField } from "../visitor/keyField.tsx"
+import { RowTable } from "../visitor/rowTable.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { gasData } from "./gasData.ts"
@@ -13,32 +14,19 @@ import { gasData } from "./gasData.ts"
 const heads = ["Executed", "By", "Exit", "Execution gas", "Tally gas", "Credits", "Took"]
 
 const LastRuns = ({ runs }: { readonly runs: Program["lastRuns"] }) => (
-  <div class="wide" role="region" aria-label="Last runs" tabIndex={0}>
-    <table class="runs">
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map(({ creditsUsed, durationMs, executedAt, exitCode, gasUsed, id, source }) => (
-          <tr key={id}>
-            <td>{executedAt.replace("T", " ").replace("Z", "")}</td>
-            <td>{source}</td>
-            <td class={exitCode === 0 ? "" : "bad"}>{exitCode}</td>
-            <td>{grouped(gasUsed.exec)}</td>
-            <td>{grouped(gasUsed.tally)}</td>
-            <td>{grouped(creditsUsed)}</td>
-            <td>{durationMs} ms</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <RowTable label="Last runs" heads={heads}>
+    {runs.map(({ creditsUsed, durationMs, executedAt, exitCode, gasUsed, id, source }) => (
+      <tr key={id}>
+        <td>{executedAt.replace("T", " ").replace("Z", "")}</td>
+        <td>{source}</td>
+        <td class={exitCode === 0 ? "" : "bad"}>{exitCode}</td>
+        <td>{grouped(gasUsed.exec)}</td>
+        <td>{grouped(gasUsed.tally)}</td>
+        <td>{grouped(creditsUsed)}</td>
+        <td>{durationMs} ms</td>
+      </tr>
+    ))}
+  </RowTable>
 )
 
 const Findings = ({ findings }: { readonly findings: Program["findings"] }) => (

@@ -6,6 +6,19 @@ import type { EdgeOrder } from "./edgeOrder.ts"
 /** News of a feed as it goes over the channel: a result's text in UTF-8. */
 export type SentNews = RelayedLog | RelayedRelease | (Omit<RelayedResult, "message"> & { readonly bytes: Uint8Array })
 
+/** To an edge or an executor: say what you have measured. */
+export interface MetricsQuestion {
+  readonly kind: "tellMetrics"
+  readonly ask: number
+}
+
+/** The answer. */
+export interface MetricsAnswer {
+  readonly kind: "metrics"
+  readonly ask: number
+  readonly series: ReadonlyArray<Series>
+}
+
 /** From the supervisor to an edge. */
 export type ToEdge =
   | { readonly kind: "start"; readonly order: EdgeOrder; readonly scope: string }
@@ -19,9 +32,8 @@ export type ToEdge =
   | { readonly kind: "recall"; readonly projectId: string }
   /** What an edge tells of a shared feed to which this one listens. */
   | { readonly kind: "news"; readonly feedKey: string; readonly news: SentNews }
-  /** Say what you have measured. */
-  | { readonly kind: "tellMetrics"; readonly ask: number }
-  /** What all edges have measured, each for itself: the answer to `askMetrics`. */
+  | MetricsQuestion
+  /** What all edges and executors have measured, each for itself: the answer to `askMetrics`. */
   | { readonly kind: "allMetrics"; readonly ask: number; readonly ofEdges: ReadonlyArray<ReadonlyArray<Series>> }
   /** What the writer of a SQLite file answers. */
   | { readonly kind: "written"; readonly answers: Answers }
@@ -45,9 +57,7 @@ export type AboutFeeds =
 /** From an edge to the supervisor about what was measured. */
 export type AboutMetrics =
   /** What have all edges measured? */
-  | { readonly kind: "askMetrics"; readonly ask: number }
-  /** The answer to `tellMetrics`. */
-  | { readonly kind: "metrics"; readonly ask: number; readonly series: ReadonlyArray<Series> }
+  { readonly kind: "askMetrics"; readonly ask: number } | MetricsAnswer
 
 /** From an edge to the supervisor. */
 export type FromEdge =

@@ -30,7 +30,7 @@ const serveOrder = (listen: Listen, order: EdgeOrder, { limits, metrics, relay, 
       const configuration = configurationIn(order)
       const shared = { isFirst: order.isFirst, limits: limits.layer, connectWriter: writer.connect, feedRelay: relay.layer }
       const oracle = yield* openOracle(configuration, configuration.outbound, shared)
-      const listening = yield* listenFor(listen, oracle, configuration, metrics.read)
+      const listening = yield* listenFor(listen, oracle, configuration, { read: metrics.read, isEdge: true })
       tell({ kind: "listening", ...listening })
       return yield* Effect.never
     })

@@ -17,7 +17,7 @@ import type { EdgeProcess } from "./edgeProcess.ts"
 import { type Addressed, SharedCounts } from "./sharedCounts.ts"
 import { GatheredMetrics } from "./gatheredMetrics.ts"
 import { accessOf, noMetrics, shownInDemo } from "../metrics/metricsAccess.ts"
-import { listenForMetrics } from "../metrics/serveMetrics.ts"
+import { listenForMetrics, type ReadMetrics } from "../metrics/serveMetrics.ts"
 import { NewsSwitch } from "./newsSwitch.ts"
 import { WriterBridge } from "./writerBridge.ts"
 
@@ -26,12 +26,18 @@ const send = (messages: ReadonlyArray<Addressed<EdgeProcess>>): void => {
 }
 
 /** Starts an edge for each order and keeps it running. When the scope closes, all are told to drain, and have ended. */
-const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer: SharedWriter | undefined) =>
+const startEdges = (
+  forkEdge: ForkEdge,
+  orders: ReadonlyArray<EdgeOrder>,
+  writer: SharedWriter | undefined,
+  readExecutors: ReadMetrics | undefined
+) =>
   Effect.gen(function* () {
     const shared = new SharedCounts<EdgeProcess>(orders.length)
     const news = new NewsSwitch<EdgeProcess>()
     const bridge = writer === undefined ? undefined : new WriterBridge<EdgeProcess>(writer)
     const metrics = new GatheredMetrics<EdgeProcess>(() => places.flatMap(({ process }) => (process === undefined ? [] : [process])))
+    const read: ReadMetrics = async () => (await Promise.all([metrics.gather(), readExecutors?.() ?? []])).flat()
     const draining = yield* Deferred.make<void>()
     const ground: Ground = {
       forkEdge,
@@ -39,7 +45,10 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer
       scope: randomUUID(),
       heard: (edge, message) => send(shared.heard(edge, message)),
       aboutFeeds: (edge, message) => send(news.heard(edge, message)),
-      aboutMetrics: (edge, message) => metrics.heard(edge, message),
+      aboutMetrics: (edge, message) => {
+        if (message.kind === "metrics") metrics.heard(edge, message)
+        else void read().then((ofEdges) => edge.tell({ kind: "allMetrics", ask: message.ask, ofEdges }))
+      },
       write: (edge, { link, messages }) => bridge?.write(edge, link, messages),
       gone: (edge) => {
         bridge?.gone(edge)
@@ -67,7 +76,7 @@ const startEdges = (forkEdge: ForkEdge, orders: ReadonlyArray<EdgeOrder>, writer
       places.map(({ listening }) => listening),
       { concurrency: "unbounded" }
     )
-    return { listening: first ?? (yield* Effect.dieMessage("a server without edges")), supervising, metrics }
+    return { listening: first ?? (yield* Effect.dieMessage("a server without edges")), supervising, read }
   })
 
 /** The one that writes for all edges, if the database is a SQLite file; it ends after them. */
@@ -101,10 +110,13 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
           // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
           const oracle = yield* openOracle({ ...configuration, workers: 1, metrics: noMetrics, otlp: undefined }, outbound)
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
-          const { listening, metrics: gathered, supervising } = yield* Scope.extend(startEdges(forkEdge, orders, writer), serving)
+          const { listening, read, supervising } = yield* Scope.extend(
+            startEdges(forkEdge, orders, writer, settings.running?.readMetrics),
+            serving
+          )
           let metricsUrl = listening.metrics
           if (access !== undefined && metrics.own !== undefined) {
-            metricsUrl = yield* Scope.extend(listenForMetrics(metrics.own, { access, read: () => gathered.gather() }), serving)
+            metricsUrl = yield* Scope.extend(listenForMetrics(metrics.own, { access, read }), serving)
           }
           const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
           const shown = metricsUrl === undefined ? listening : { ...listening, metrics: metricsUrl }
