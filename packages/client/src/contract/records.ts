@@ -43,7 +43,7 @@ export interface HostCall {
   readonly status?: number | undefined
   /** Of the answer's body. */
   readonly bytes: number
-  /** From the beginning of the phase to the answer; 0 if it was prefetched in time. */
+  /** From the beginning of the phase until the program could have the answer, in ms. */
   readonly answeredAfterMs: number
 }
 

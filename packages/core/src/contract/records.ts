@@ -56,7 +56,7 @@ const HostCallRecord = Schema.Struct({
   status: Schema.optional(Schema.Int).annotations({ description: "of the answer to an HTTP request; absent if none came" }),
   bytes: Schema.Int.annotations({ description: "of the answer's body" }),
   answeredAfterMs: Schema.Int.annotations({
-    description: "ms from the beginning of the phase to the answer; 0 if it was prefetched in time"
+    description: "from the beginning of the phase until the program could have the answer, in ms"
   })
 }).annotations({ identifier: "HostCall" })
 

@@ -67,7 +67,7 @@ export interface AnsweredHostCall {
   readonly status?: number
   /** Of the answer's body. */
   readonly bytes: number
-  /** When the answer was there, in ms since the phase began: 0 for one that was prefetched in time. */
+  /** From the beginning of the phase until the program could have the answer: a run that prefetches begins when its answers are there. */
   readonly answeredAfterMs: number
 }
 

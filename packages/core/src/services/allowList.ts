@@ -5,10 +5,9 @@ import type { LastResultKey } from "../domain/protocol/dataRequest.ts"
 import type { Project } from "../domain/accounts/project.ts"
 import type { TicketGrant } from "../domain/tickets/ticket.ts"
 
-const outsideOf = (
-  programs: ReadonlyArray<string> | null | undefined,
-  { execProgramId, tallyProgramId }: LastResultKey
-): string | undefined =>
+type Programs = Pick<LastResultKey, "execProgramId" | "tallyProgramId">
+
+const outsideOf = (programs: ReadonlyArray<string> | null | undefined, { execProgramId, tallyProgramId }: Programs): string | undefined =>
   programs === null || programs === undefined
     ? undefined
     : [execProgramId, tallyProgramId].find((programId) => !programs.includes(programId))
@@ -19,7 +18,7 @@ const outsideOf = (
  */
 export const checkAllowed = (
   { allowedPrograms, ticket }: Project & { readonly ticket?: TicketGrant },
-  key: LastResultKey
+  key: Programs
 ): Effect.Effect<void, ProgramNotAllowed | OutsideTicket> => {
   const programId = outsideOf(allowedPrograms, key)
   if (programId !== undefined) {

@@ -26,7 +26,7 @@ import { type AnswerOf, Credits, type SettledRun } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
-import { type AskedKey, type NamesOfPrograms, resolvePrograms } from "./programReferences.ts"
+import { type AskedKey, type NamesOfPrograms, resolveProgram, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 import { RunLog } from "./logs/runLog.ts"
@@ -71,6 +71,12 @@ const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): s
   return Option.isSome(failure) ? failure.value._tag : Cause.isInterruptedOnly(exit.cause) ? "interrupted" : "defect"
 }
 
+/** A program that a project may run. */
+export interface DeployedProgram {
+  readonly programId: string
+  readonly bytes: Uint8Array
+}
+
 /** Executes Oracle Programs. */
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
@@ -80,6 +86,11 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<AnsweredRun>>
     /** Checks that the project may run these programs and that they are deployed; a feed does so before it starts. */
     readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, OutsideTicket | ProgramNotAllowed | ProgramNotFound>
+    /** The program that this id or name means for the project, under the same rule. */
+    readonly program: (
+      project: Project,
+      reference: string
+    ) => Effect.Effect<DeployedProgram, OutsideTicket | ProgramNotAllowed | ProgramNotFound>
   }
 >() {
   /** Over the stores, the credits and the phases. */
@@ -217,8 +228,15 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         yield* program(key.tallyProgramId)
       })
 
+      const deployed = Effect.fnUntraced(function* (project: Project, reference: string) {
+        const programId = yield* resolveProgram(names, project, reference)
+        yield* checkAllowed(project, { execProgramId: programId, tallyProgramId: programId })
+        return { programId, bytes: yield* program(programId) }
+      })
+
       return {
         check,
+        program: deployed,
         execute: (asked) => traced("run", logged(asked), { "sibyl.run.id": asked.id, "sibyl.run.source": asked.source }),
         recall
       }

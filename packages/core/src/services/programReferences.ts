@@ -20,7 +20,7 @@ const keyWith = memoized(
 )
 
 /** The id of a program reference for a project. */
-const idOf = (names: NamesOfPrograms, { projectId }: Project, reference: string) =>
+export const resolveProgram = (names: NamesOfPrograms, { projectId }: Project, reference: string): Effect.Effect<string, ProgramNotFound> =>
   isProgramName(reference)
     ? Effect.flatMap(names.find(projectId, reference), (found) =>
         Effect.mapError(found, () => new ProgramNotFound({ message: `no program has the name ${reference}`, details: { name: reference } }))
@@ -36,8 +36,8 @@ export const resolvePrograms = (
   const { execProgramId: exec, tallyProgramId: tally } = asked
   if (!isProgramName(exec) && !isProgramName(tally)) return Effect.succeed(asked)
   return Effect.gen(function* () {
-    const execProgramId = yield* idOf(names, project, exec)
-    const tallyProgramId = tally === exec ? execProgramId : yield* idOf(names, project, tally)
+    const execProgramId = yield* resolveProgram(names, project, exec)
+    const tallyProgramId = tally === exec ? execProgramId : yield* resolveProgram(names, project, tally)
     return keyWith(asked, execProgramId, tallyProgramId)
   })
 }

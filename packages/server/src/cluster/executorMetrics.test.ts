@@ -2,15 +2,22 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startNats } from "@sibyl/testing"
+import { auditPrograms, startNats } from "@sibyl/testing"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ownRuntime } from "../crash/testdata/site.ts"
+import { executions } from "../crash/testdata/flatPrice.ts"
+import { ownRuntime, type RunningServer, Site } from "../crash/testdata/site.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 import { describeNats } from "./testdata/describeNats.ts"
 
 const priceInputs = { id: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43", output_format: "json" }
 const upstreams = `sibyl_upstream_requests_total{host="hermes.pyth.network",outcome="2xx"}`
+
+/** What `sibyl executor` says of itself. */
+interface Told {
+  readonly executor: string
+  readonly metrics?: string
+}
 
 interface Announced {
   readonly url: string
@@ -22,27 +29,44 @@ interface Announced {
 describeNats("the metrics of executors", () => {
   let scope: Scope.CloseableScope
   let folder: string
+  let natsUrl: string
   let server: StartedServer
-  let own: StartedServer
+  let site: Site
+  let edge: RunningServer
+  let echo: string
+  let key: string
+  let shown: Told
+  const executors: Array<StartedServer> = []
   let announced: Announced
-  let metricsOfOwn: string
+
+  const startExecutor = async (configuration: object): Promise<Told> => {
+    const file = join(folder, `executor${executors.length}.json`)
+    await writeFile(file, JSON.stringify(configuration))
+    const started = new StartedServer(ownRuntime, ["executor", "--json", "--config", file], folder)
+    executors.push(started)
+    const [told] = await started.until(/^\{"executor":.*\}$/m)
+    return JSON.parse(told) as Told
+  }
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sibyl-executor-metrics-"))
     scope = await Effect.runPromise(Scope.make())
     const { url } = await Effect.runPromise(Scope.extend(startNats(), scope))
+    natsUrl = url
     server = new StartedServer(ownRuntime, ["cluster", "--cluster", url, "--executors", "2", "--demo", "--json", "--port", "0"], folder)
     const [line] = await server.until(/^\{"url":.*\}$/m)
     announced = JSON.parse(line) as Announced
-    // Of another net, so that it takes no work from the others.
-    const config = join(folder, "executor.json")
-    await writeFile(config, JSON.stringify({ workers: 1, cluster: { servers: [url], net: "other" }, metrics: { access: "open", port: 0 } }))
-    own = new StartedServer(ownRuntime, ["executor", "--json", "--config", config], folder)
-    const [told] = await own.until(/^\{"executor":.*\}$/m)
-    metricsOfOwn = (JSON.parse(told) as { readonly metrics: string }).metrics
+    // Of another net, so that it takes no work from the others; this one shows what it measures.
+    const cluster = { servers: [url], net: "other" }
+    shown = await startExecutor({ workers: 1, cluster, metrics: { access: "open", port: 0 } })
+    site = await Site.open("SQLite", { cluster })
+    echo = await site.deploy(auditPrograms.echo)
+    key = (await site.tenant(1_000_000n)).key
+    edge = await site.start()
   }, 120_000)
   afterAll(async () => {
-    await own?.stop("SIGTERM")
+    await site?.close()
+    await Promise.all(executors.map((one) => one.stop("SIGTERM")))
     await server?.stop("SIGTERM")
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await rm(folder, { recursive: true, force: true })
@@ -72,17 +96,39 @@ describeNats("the metrics of executors", () => {
     expect(await scraped(announced.metrics, "sibyl_workers_ready")).toBe(2)
   }, 60_000)
 
-  test("of one that is killed are left out, and the scrape goes on", async () => {
+  test("of one that is frozen are left out, and the scrape is answered without them", async () => {
+    const memory = () => scraped(announced.metrics, "process_resident_memory_bytes")
+    // On a slow machine a scrape may be without one that is only late.
+    const all = Math.max(await memory(), await memory(), await memory())
+    const [, second = 0] = announced.executors
+    process.kill(second, "SIGSTOP")
+    const without = await memory().finally(() => process.kill(second, "SIGCONT"))
+    expect(without).toBeGreaterThan(0)
+    expect(without).toBeLessThan(all)
+  }, 60_000)
+
+  test("of one that is killed are left out from then on", async () => {
     const [first = 0] = announced.executors
     process.kill(first, "SIGKILL")
+    // Whether or not its end was noticed.
+    expect((await fetch(announced.metrics)).status).toBe(200)
     await server.until(/executor 1 ended with signal SIGKILL/)
     expect((await fetch(announced.metrics)).status).toBe(200)
     expect(await run()).toBe(200)
   }, 60_000)
 
-  test("of `sibyl executor` are on the port that was asked for", async () => {
-    expect((await fetch(metricsOfOwn)).status).toBe(200)
-    expect(await scraped(metricsOfOwn, "process_resident_memory_bytes")).toBeGreaterThan(0)
-    expect((await fetch(new URL("/", metricsOfOwn))).status).toBe(404)
-  })
+  test("of `sibyl executor` are on the port that was asked for, and count what it ran", async () => {
+    const url = shown.metrics ?? ""
+    const passes = `sibyl_phase_passes_count{phase="exec"}`
+    const before = await scraped(url, passes)
+    const answers = await executions([edge.url], 7, { key, programId: echo })
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect((await scraped(url, passes)) - before).toBe(7)
+    expect(await scraped(url, "sibyl_workers_ready")).toBe(1)
+    expect((await fetch(new URL("/", url))).status).toBe(404)
+  }, 60_000)
+
+  test("are nowhere where nobody asked for them", async () => {
+    expect(await startExecutor({ workers: 1, cluster: { servers: [natsUrl], net: "third" } })).not.toHaveProperty("metrics")
+  }, 60_000)
 })

@@ -1,7 +1,7 @@
 /** What an executor's process is told to do, and what it tells. The settings contain secrets, so they go over its channel. */
 import { type ClusterMessage, clusterIn, clusterMessage } from "../config/clusterMessage.ts"
 import { otlpIn, type OtlpMessage, otlpMessage } from "../config/otlpMessage.ts"
-import type { MetricsAnswer, MetricsQuestion } from "../serve/edges/edgeMessages.ts"
+import type { MetricsAnswer, MetricsQuestion } from "../supervision/gatheredMetrics.ts"
 import type { ExecutorSettings } from "./openExecutor.ts"
 
 /** The settings as a message. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
 import type { ForkEdge } from "../serve/listen/listening.ts"
-import type { MetricsAnswer, MetricsQuestion } from "../serve/edges/edgeMessages.ts"
+import type { MetricsAnswer, MetricsQuestion } from "../supervision/gatheredMetrics.ts"
 import type { ExecutorOrder, FromExecutor, ToExecutor } from "./executorOrder.ts"
 import type { WorkingProcess } from "../supervision/keepRunning.ts"
 

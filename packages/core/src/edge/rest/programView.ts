@@ -1,6 +1,6 @@
 /** One program, as `GET /programs/{program}` answers it. */
-import { DateTime, Effect, Option } from "effect"
-import { InvalidParameter, type OutsideTicket, type ProgramNotAllowed, ProgramNotFound } from "../../contract/errors.ts"
+import { DateTime, Effect } from "effect"
+import { InvalidParameter, type OutsideTicket, type ProgramNotAllowed, type ProgramNotFound } from "../../contract/errors.ts"
 import { plainReference, programReferenceForm, programReferenceRule } from "../../contract/programName.ts"
 import type { ProgramRecord } from "../../contract/programRecords.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
@@ -8,10 +8,8 @@ import { namesInForce } from "../../domain/programs/programName.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import { ProgramNames } from "../../ports/programNames.ts"
 import { ProgramRuntime } from "../../ports/programRuntime.ts"
-import { ProgramStore } from "../../ports/programStore.ts"
 import { ResultStore } from "../../ports/resultStore.ts"
-import { checkAllowed } from "../../services/allowList.ts"
-import { resolvePrograms } from "../../services/programReferences.ts"
+import { Execution } from "../../services/execution.ts"
 
 /** How many of the project's runs are looked at, and how many of them are shown. */
 const [lookedAt, shown] = [100, 10]
@@ -28,7 +26,7 @@ const lastRunOf = (report: ExecutionReport): (typeof ProgramRecord.Type)["lastRu
 })
 
 /** What programs are looked up with. */
-export type ProgramViewServices = ProgramNames | ProgramRuntime | ProgramStore | ResultStore
+export type ProgramViewServices = Execution | ProgramNames | ProgramRuntime | ResultStore
 
 /** The program, by its id or a name; `asked` is the raw path parameter. */
 export const programRecordOf = (
@@ -38,23 +36,17 @@ export const programRecordOf = (
   Effect.gen(function* () {
     // Neither ids nor names need percent-encoding.
     if (!programReferenceForm.test(asked)) return yield* InvalidParameter.because("program", programReferenceRule)
-    const names = yield* ProgramNames
-    const reference = plainReference(asked)
-    const none = { execInputs: new Uint8Array(), tallyInputs: new Uint8Array() }
-    const key = yield* resolvePrograms(names, project, { execProgramId: reference, tallyProgramId: reference, ...none })
-    yield* checkAllowed(project, key)
-    const programId = key.execProgramId
-    const program = Option.getOrUndefined(yield* (yield* ProgramStore).get(programId))
-    if (program === undefined) {
-      return yield* new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })
-    }
-    const findings = yield* (yield* ProgramRuntime).findings?.({ programId, program, limits: project.limits }) ?? Effect.succeed(null)
+    const { bytes, programId } = yield* (yield* Execution).program(project, plainReference(asked))
+    const findings = yield* (
+      (yield* ProgramRuntime).findings?.({ programId, program: bytes, limits: project.limits }) ?? Effect.succeed(null)
+    )
     const reports = yield* (yield* ResultStore).newest(project.projectId, lookedAt)
+    const names = yield* (yield* ProgramNames).list(project.projectId)
     const ran = ({ dataRequest }: ExecutionReport): boolean => [dataRequest.execProgramId, dataRequest.tallyProgramId].includes(programId)
     return {
       programId,
-      names: namesInForce(yield* names.list(project.projectId)).flatMap((named) => (named.programId === programId ? [named.name] : [])),
-      sizeBytes: program.length,
+      names: namesInForce(names).flatMap((named) => (named.programId === programId ? [named.name] : [])),
+      sizeBytes: bytes.length,
       findings,
       lastRuns: reports.filter(ran).slice(0, shown).map(lastRunOf)
     }

@@ -8,32 +8,20 @@ import { makeTicket, ticketEntropyBytes } from "../../domain/tickets/ticketText.
 import { secondsUntil } from "../../domain/runs/retryAfter.ts"
 import { Entropy } from "../../ports/entropy.ts"
 import { Network } from "../../ports/network.ts"
-import { ProgramNames } from "../../ports/programNames.ts"
 import { Tickets } from "../../ports/tickets/tickets.ts"
 import { Execution } from "../../services/execution.ts"
-import { resolvePrograms } from "../../services/programReferences.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
 import { readTicketWish } from "./ticketParams.ts"
 
 /** What these requests need. */
-export type TicketRequestServices = Entropy | Execution | Network | ProgramNames | Tickets
-
-const noBytes = new Uint8Array()
+export type TicketRequestServices = Entropy | Execution | Network | Tickets
 
 /** The ids of the programs, all of which the project may run. */
 const programIds = (project: ResolvedProject, references: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const names = yield* ProgramNames
     const execution = yield* Execution
-    const ids = yield* Effect.forEach(references, (reference) =>
-      Effect.gen(function* () {
-        const asked = { execProgramId: reference, tallyProgramId: reference, execInputs: noBytes, tallyInputs: noBytes }
-        const key = yield* resolvePrograms(names, project, asked)
-        yield* execution.check(project, key)
-        return key.execProgramId
-      })
-    )
-    return [...new Set(ids)]
+    const programs = yield* Effect.forEach(references, (reference) => execution.program(project, reference))
+    return [...new Set(programs.map(({ programId }) => programId))]
   })
 
 /** Issues a ticket. */

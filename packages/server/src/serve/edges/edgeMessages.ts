@@ -1,23 +1,11 @@
 /** The messages between the supervisor and its edges. They go in the order of their sending, each way. */
 import type { Answers, Message } from "@sibyl/sql"
 import type { RelayedLog, RelayedRelease, RelayedResult, Series } from "@sibyl/core"
+import type { MetricsAnswer, MetricsQuestion } from "../../supervision/gatheredMetrics.ts"
 import type { EdgeOrder } from "./edgeOrder.ts"
 
 /** News of a feed as it goes over the channel: a result's text in UTF-8. */
 export type SentNews = RelayedLog | RelayedRelease | (Omit<RelayedResult, "message"> & { readonly bytes: Uint8Array })
-
-/** To an edge or an executor: say what you have measured. */
-export interface MetricsQuestion {
-  readonly kind: "tellMetrics"
-  readonly ask: number
-}
-
-/** The answer. */
-export interface MetricsAnswer {
-  readonly kind: "metrics"
-  readonly ask: number
-  readonly series: ReadonlyArray<Series>
-}
 
 /** From the supervisor to an edge. */
 export type ToEdge =

@@ -1,6 +1,18 @@
 /** What all processes of a kind, edges or executors, have measured, gathered by their supervisor. */
 import type { Series } from "@sibyl/core"
-import type { MetricsAnswer, MetricsQuestion } from "./edgeMessages.ts"
+
+/** To an edge or an executor: say what you have measured. */
+export interface MetricsQuestion {
+  readonly kind: "tellMetrics"
+  readonly ask: number
+}
+
+/** The answer. */
+export interface MetricsAnswer {
+  readonly kind: "metrics"
+  readonly ask: number
+  readonly series: ReadonlyArray<Series>
+}
 
 /** A process that does not answer in this time is left out: a scrape must not hang with it. */
 const patienceMs = 2_000
