@@ -212,7 +212,8 @@ test("a quote is never a run, stored results and open paths are asked for as the
     done("ran"),
     done("last"),
     json(200, { publicKey: "02" }),
-    json(200, { programId: "ab", sizeBytes: 7 })
+    json(200, { programId: "ab", sizeBytes: 7 }),
+    json(200, { data: [{ name: "backend", createdAt: "2026-01-01T00:00:00.000Z", expiresAt: null }] })
   ]
   const client = clientOf()
   expect(await client.quote({ execProgramId: "echo" })).toMatchObject({ quote: { worstCase: "7" } })
@@ -220,12 +221,14 @@ test("a quote is never a run, stored results and open paths are asked for as the
   expect((await client.lastResult({ execProgramId: "echo", mode: "success" })).result).toBe("last")
   expect(await client.info()).toEqual({ publicKey: "02" })
   expect(await client.program("v1.prices.acme")).toEqual({ programId: "ab", sizeBytes: 7 })
+  expect(await client.keys()).toEqual([{ name: "backend", createdAt: "2026-01-01T00:00:00.000Z", expiresAt: null }])
   expect(sent.map(({ url }) => url.replace("https://oracle.example/base", ""))).toEqual([
     "/execute?dryRun=true",
     "/execute?dryRun=true",
     "/execute/last-result?mode=success",
     "/info",
-    "/programs/v1.prices.acme"
+    "/programs/v1.prices.acme",
+    "/keys"
   ])
   expect(sent[3]?.headers).toEqual({})
   expect(sent[0]?.headers).not.toHaveProperty("idempotency-key")

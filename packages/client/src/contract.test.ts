@@ -22,10 +22,11 @@ test("records are those of the contract", () => {
     Same<records.VerifiedKey, typeof core.VerifyRecord.Type>,
     Same<records.Project, typeof core.ProjectRecord.Type>,
     Same<records.Program, typeof core.ProgramRecord.Type>,
+    Same<records.ProjectKey, (typeof core.KeysRecord.Type)["data"][number]>,
     Same<records.Info, typeof core.InfoRecord.Type>,
     Same<records.DurableFeed, typeof core.DurableFeedRecord.Type>,
     Same<records.Ticket, typeof core.TicketAnswer.Type>
-  ] = [true, true, true, true, true, true, true, true, true, true, true]
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true]
   expect(checks).not.toContain(false)
 })
 

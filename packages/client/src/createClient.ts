@@ -1,6 +1,6 @@
 /** The client of one service. */
 import { addressesOf } from "./ground/addresses.ts"
-import type { DurableFeed, Info, Program, Project, QuoteResponse, ReportsPage, Ticket } from "./contract/records.ts"
+import type { DurableFeed, Info, ProjectKey, Program, Project, QuoteResponse, ReportsPage, Ticket } from "./contract/records.ts"
 import type { ExecuteRequest, LastResultRequest, ReportsRequest, TicketRequest } from "./contract/requests.ts"
 import type { Auth } from "./ground/credentials.ts"
 import { InvalidOption } from "./errors/clientError.ts"
@@ -57,6 +57,8 @@ export interface Client {
   reports(request: ReportsRequest, options?: CallOptions): AsyncIterable<ReportsPage>
   /** Credits, limits and allowed programs of the project. */
   project(options?: CallOptions): Promise<Project>
+  /** The valid keys of the project by name, oldest first. */
+  keys(options?: CallOptions): Promise<ReadonlyArray<ProjectKey>>
   /** A program by its id or a name: its size, what was found in it, and what the project's last runs of it took. */
   program(reference: string, options?: CallOptions): Promise<Program>
   /** The public key that signs, and versions. */
@@ -117,6 +119,8 @@ export const createClientOn = (platform: Platform, options: ClientOptions): Clie
     lastResult: (request, given = {}) => lastResult(caller, request, given),
     reports: (request, given = {}) => reports(caller, request, given),
     project: async ({ signal } = {}) => (await callService(caller, { method: "GET", path: "/project", signal })) as Project,
+    keys: async ({ signal } = {}) =>
+      ((await callService(caller, { method: "GET", path: "/keys", signal })) as { readonly data: ReadonlyArray<ProjectKey> }).data,
     program: async (reference, { signal } = {}) =>
       (await callService(caller, { method: "GET", path: `/programs/${encodeURIComponent(reference)}`, signal })) as Program,
     info: async ({ signal } = {}) => (await callService(caller, { method: "GET", path: "/info", open: true, signal })) as Info,

@@ -10,6 +10,7 @@ export type {
   FailedExecutionResponse,
   Info,
   Phase,
+  ProjectKey,
   Program,
   Project,
   Quote,

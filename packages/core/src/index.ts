@@ -42,7 +42,7 @@ export { ProgramNames } from "./ports/programNames.ts"
 export type { ProgramFinding } from "./domain/programs/programFinding.ts"
 export { ProgramStore, type StoredProgram } from "./ports/programStore.ts"
 export { type NewOrganization, type NewProject, type ProjectChange, Provisioning } from "./ports/provisioning.ts"
-export type { KeyRecord, KeyState } from "./domain/accounts/keyRecord.ts"
+export type { KeyRecord, KeyState, ProjectKey } from "./domain/accounts/keyRecord.ts"
 export type { Organization } from "./domain/accounts/organization.ts"
 export type { Principal, Project, UsageLimit } from "./domain/accounts/project.ts"
 export type { ProjectLimit, ProjectSettings, SettingChanges } from "./domain/accounts/projectSettings.ts"
@@ -206,6 +206,7 @@ export {
   SummaryRecord,
   VerifyRecord
 } from "./contract/records.ts"
+export { KeysRecord } from "./contract/keyEndpoints.ts"
 export { ProgramRecord, ProgramsRecord } from "./contract/programRecords.ts"
 export { ReportsQuery } from "./contract/reportParams.ts"
 export type { SignedRecord } from "./domain/protocol/signedRecord.ts"

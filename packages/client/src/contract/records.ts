@@ -182,6 +182,16 @@ export interface Project {
   readonly allowedPrograms: ReadonlyArray<string> | null
 }
 
+/** A valid key of the project; nothing of it opens anything. */
+export interface ProjectKey {
+  /** Null if it was given none. */
+  readonly name: string | null
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** Null: never. */
+  readonly expiresAt: string | null
+}
+
 /** A program that the project may run. */
 export interface Program {
   readonly programId: string

@@ -9,6 +9,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import * as Errors from "./errors.ts"
 import { ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery } from "./executeParams.ts"
+import { namesOfKeys } from "./keyEndpoints.ts"
 import { namesOfPrograms, oneProgram } from "./programEndpoints.ts"
 import * as Records from "./records.ts"
 import { DurableFeedBody } from "./rpc.ts"
@@ -177,6 +178,7 @@ const account = HttpApiGroup.make("account")
   )
   .add(namesOfPrograms)
   .add(oneProgram)
+  .add(namesOfKeys)
   .middleware(BearerKey)
 
 const createTicketDescription =

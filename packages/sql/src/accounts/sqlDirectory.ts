@@ -14,6 +14,13 @@ interface KeyRow extends ProjectRow {
   readonly last_used_at_ms: number | string | null
 }
 
+interface ListedKeyRow {
+  readonly name: string | null
+  readonly created_at_ms: number | string
+  readonly expires_at_ms: number | string | null
+  readonly revoked_at_ms: number | string | null
+}
+
 const momentOf = (value: number | string | null): number | null => (value === null ? null : Number(value))
 
 const storedKeyOf = (row: KeyRow): StoredKey => ({
@@ -63,6 +70,19 @@ export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Networ
           if (row === undefined || keyStateAt(storedKeyOf(row), nowMs) !== "active") return yield* Effect.fail(keyRefused())
           return principalOf(row)
         }),
+      keys: (projectId) =>
+        Effect.gen(function* () {
+          const rows = yield* sql<ListedKeyRow>`
+            SELECT name, created_at_ms, expires_at_ms, revoked_at_ms FROM api_keys
+            WHERE project_id = ${projectId} ORDER BY created_at_ms, api_key_id`
+          const nowMs = yield* Clock.currentTimeMillis
+          return rows
+            .filter(
+              (row) =>
+                keyStateAt({ expiresAtMs: momentOf(row.expires_at_ms), revokedAtMs: momentOf(row.revoked_at_ms) }, nowMs) === "active"
+            )
+            .map((row) => ({ name: row.name, createdAtMs: Number(row.created_at_ms), expiresAtMs: momentOf(row.expires_at_ms) }))
+        }).pipe(orSqlDefect("listing a project's keys")),
       project: (projectId) => orSqlDefect("reading a project")(findProject(sql, projectId))
     }
   })

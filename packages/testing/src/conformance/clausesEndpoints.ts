@@ -91,6 +91,11 @@ export const endpointClauses: ClauseSection = {
       "REST-ORIGIN-003"
     ],
     [
+      "`/keys`: the project's valid keys by name (our addition)",
+      testNamed(shownIn.projectKeys, "GET /keys > shows the project's valid keys by name, and neither a key nor its id"),
+      testNamed(shownIn.projectKeys, "GET /keys > takes a valid key: without one, with a revoked one and with a ticket it is refused")
+    ],
+    [
       "`/programs/{program}`: size, findings and last runs of a program (our addition)",
       testNamed(shownIn.program, "GET /programs/{program} > shows names, size, findings, and the last runs with their gas, newest first"),
       testNamed(

@@ -41,6 +41,7 @@ export const shownIn = {
   databaseAway: server("crash/databaseAway"),
   programNames: edge("programNames"),
   program: edge("program"),
+  projectKeys: edge("projectKeys"),
   idempotency: edge("rest/idempotency"),
   projectChanges: edge("projectChanges"),
   dataProxyRoute: edge("rest/dataProxy"),

@@ -42,6 +42,27 @@ const validKeys: LawBody = (clock) =>
     yield* isEqual(yield* refusalOf(Redacted.value(first.key)), undefined, "the other key of the project")
   })
 
+const namesOfKeys: LawBody = (clock) =>
+  Effect.gen(function* () {
+    const [keys, directory] = [yield* Keys, yield* Directory]
+    const [mine, other] = [yield* fundedProject(0n), yield* fundedProject(0n)]
+    yield* isEqual(yield* directory.keys(mine.projectId), [], "a project without keys")
+    yield* keys.issue(mine.projectId, { name: "backend" })
+    clock.advance(1)
+    yield* keys.issue(other.projectId, { name: "theirs" })
+    const revoked = yield* keys.issue(mine.projectId, { name: "revoked" })
+    yield* keys.issue(mine.projectId, { name: "ending", expiresAtMs: lawStartMs + 10 })
+    clock.advance(1)
+    yield* keys.issue(mine.projectId)
+    yield* keys.revoke(revoked.apiKeyId)
+    const backend = { name: "backend", createdAtMs: lawStartMs, expiresAtMs: null }
+    const nameless = { name: null, createdAtMs: lawStartMs + 2, expiresAtMs: null }
+    const ending = { name: "ending", createdAtMs: lawStartMs + 1, expiresAtMs: lawStartMs + 10 }
+    yield* isEqual(yield* directory.keys(mine.projectId), [backend, ending, nameless], "the valid keys, oldest first")
+    clock.advance(8)
+    yield* isEqual(yield* directory.keys(mine.projectId), [backend, nameless], "without one that has expired")
+  })
+
 const refusalsAlike: LawBody = (clock) =>
   Effect.gen(function* () {
     const keys = yield* Keys
@@ -81,6 +102,7 @@ export const directoryLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
     {
       "a key gives access to its project until it expires": validKeys,
+      "the valid keys of a project are listed by name, oldest first": namesOfKeys,
       "unknown, revoked, expired, forged and malformed keys get one and the same refusal": refusalsAlike
     },
     makeStores

@@ -1,5 +1,5 @@
 /** The project view: what the key's project has, may spend and may run. */
-import type { Project } from "@sibyl/client"
+import type { ProjectKey, Project } from "@sibyl/client"
 import { useState } from "preact/hooks"
 import { FactTable } from "../visitor/factTable.tsx"
 import { Fault } from "../visitor/fault.tsx"
@@ -8,7 +8,28 @@ import { KeyField } from "../visitor/keyField.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 
-const Facts = ({ project, visitor }: { readonly project: Project; readonly visitor: Visitor }) => {
+interface Shown {
+  readonly project: Project
+  readonly keys: ReadonlyArray<ProjectKey>
+}
+
+const nameOf = ({ createdAt, expiresAt, name }: ProjectKey): readonly [string, string] => [
+  name ?? "without a name",
+  `since ${createdAt.slice(0, 10)}${expiresAt === null ? "" : `, until ${expiresAt.slice(0, 16).replace("T", " ")}`}`
+]
+
+const Keys = ({ keys }: Pick<Shown, "keys">) => (
+  <section>
+    <h2>Keys</h2>
+    <ul aria-label="Keys">
+      {keys.map((key, at) => (
+        <li key={at}>{nameOf(key).join(", ")}</li>
+      ))}
+    </ul>
+  </section>
+)
+
+const Facts = ({ keys, project, visitor }: Shown & { readonly visitor: Visitor }) => {
   const { allowedPrograms, credits, gasLimits, organizationSlug, projectId, usageLimits } = project
   return (
     <>
@@ -28,6 +49,7 @@ const Facts = ({ project, visitor }: { readonly project: Project; readonly visit
               }
         }
       />
+      <Keys keys={keys} />
       <FactTable title="Gas limits" facts={{ execution: grouped(gasLimits.exec), tally: grouped(gasLimits.tally) }} />
       <FactTable
         title="Allowed programs"
@@ -44,14 +66,16 @@ const Facts = ({ project, visitor }: { readonly project: Project; readonly visit
 
 /** The key's field, and what it opens. */
 export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
-  const [project, setProject] = useState<Project>()
+  const [shown, setShown] = useState<Shown>()
   const [fault, setFault] = useState("")
   const show = async (event: Event): Promise<void> => {
     event.preventDefault()
     setFault("")
-    setProject(undefined)
+    setShown(undefined)
     try {
-      setProject(await askingClient(visitor.key).project())
+      const client = askingClient(visitor.key)
+      const [project, keys] = await Promise.all([client.project(), client.keys()])
+      setShown({ project, keys })
     } catch (caught) {
       setFault(faultOf(caught))
     }
@@ -64,7 +88,7 @@ export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
         <button>Show project</button>
       </form>
       <div aria-live="polite">
-        {project === undefined ? <p class="soft">Credits and limits are shown here.</p> : <Facts project={project} visitor={visitor} />}
+        {shown === undefined ? <p class="soft">Credits and limits are shown here.</p> : <Facts {...shown} visitor={visitor} />}
       </div>
     </div>
   )

@@ -15,6 +15,9 @@ export interface KeyRecord {
   readonly lastUsedAtMs: number | null
 }
 
+/** A key as its project may see it. */
+export type ProjectKey = Pick<KeyRecord, "name" | "createdAtMs" | "expiresAtMs">
+
 /** Whether a key is valid. */
 export type KeyState = "active" | "expired" | "revoked"
 

@@ -36,6 +36,7 @@ const makeDirectory = async (expiresAtMs: number | null = null) => {
         return state.isRevoked ? Effect.fail(keyRefused()) : Effect.succeed(principal)
       }),
     owner: notAsked,
+    keys: () => Effect.succeed([]),
     project: () => Effect.succeedNone
   }
   const ports = Layer.mergeAll(

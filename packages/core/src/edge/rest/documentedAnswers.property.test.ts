@@ -63,6 +63,7 @@ const recordPaths = [
   "/data-request-reports",
   "/verify",
   "/project",
+  "/keys",
   "/programs",
   "/programs/$program",
   "/programs/no.such-program",

@@ -1,14 +1,16 @@
 /** What each endpoint of the contract answers. */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, DateTime, Effect, Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
 import { ProgramRecord, ProgramsRecord } from "../../contract/programRecords.ts"
+import { KeysRecord } from "../../contract/keyEndpoints.ts"
 import * as Records from "../../contract/records.ts"
 import { TicketAnswer } from "../../contract/tickets.ts"
 import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
 import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import type { DataProxies } from "../../ports/dataProxies.ts"
+import { Directory } from "../../ports/directory.ts"
 import { Ledger } from "../../ports/ledger.ts"
 import type { ProgramNames } from "../../ports/programNames.ts"
 import type { ProgramStore } from "../../ports/programStore.ts"
@@ -39,6 +41,7 @@ export type HandlerServices =
   | Admission
   | Authorization
   | DataProxies
+  | Directory
   | Documents
   | ExecuteServices
   | FeedRequestServices
@@ -52,6 +55,8 @@ export type HandlerServices =
   | ReportsServices
   | Signing
   | TicketRequestServices
+
+const isoOf = (ms: number): string => DateTime.formatIso(DateTime.unsafeMake(ms))
 
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
@@ -78,6 +83,19 @@ const project = ({ project: owner }: Principal): Handled =>
 
 const programs = ({ project: owner }: ResolvedPrincipal): Handled =>
   Effect.flatMap(programsRecordOf(owner), (record) => ok(ProgramsRecord, record))
+
+const keys = ({ project: { projectId } }: Principal): Handled =>
+  Effect.flatMap(Directory, (directory) =>
+    Effect.flatMap(directory.keys(projectId), (listed) =>
+      ok(KeysRecord, {
+        data: listed.map(({ createdAtMs, expiresAtMs, name }) => ({
+          name,
+          createdAt: isoOf(createdAtMs),
+          expiresAt: expiresAtMs === null ? null : isoOf(expiresAtMs)
+        }))
+      })
+    )
+  )
 
 const asJson =
   (status: number) =>
@@ -157,6 +175,7 @@ const handlers: HandlerTable = {
   verify: (_call, principal) => verify(principal),
   project: (_call, principal) => project(principal),
   programs: (_call, principal) => programs(principal),
+  keys: (_call, principal) => keys(principal),
   program: ({ parameters }, principal) =>
     Effect.flatMap(programRecordOf(principal, parameters["program"] ?? ""), (record) => ok(ProgramRecord, record)),
   info: () => info,

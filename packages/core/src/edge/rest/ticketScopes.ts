@@ -18,5 +18,6 @@ export const ticketScopesOf: Readonly<Record<KeyedName, ReadonlyArray<TicketScop
   programs: ["read"],
   program: ["read"],
   project: [],
+  keys: [],
   createTicket: []
 }

@@ -34,5 +34,11 @@ export const memoryDirectory = (state: MemoryState): Context.Tag.Service<Directo
         ? Effect.fail(keyRefused())
         : Effect.succeed(principalOf(state, stored))
     }),
+  keys: (projectId) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) =>
+      [...state.keys.values()]
+        .filter((key) => key.projectId === projectId && keyStateAt(key, nowMs) === "active")
+        .map(({ createdAtMs, expiresAtMs, name }) => ({ name, createdAtMs, expiresAtMs }))
+    ),
   project: (projectId) => Effect.sync(() => Option.fromNullable(state.projects.get(projectId)))
 })

@@ -23,6 +23,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "DELETE", path: "/feeds/:feed_id", needsKey: true },
   { method: "GET", path: "/verify", needsKey: true },
   { method: "GET", path: "/project", needsKey: true },
+  { method: "GET", path: "/keys", needsKey: true },
   { method: "GET", path: "/programs", needsKey: true },
   { method: "GET", path: "/programs/:program", needsKey: true },
   { method: "GET", path: "/data-proxy/:public_key", needsKey: false },
