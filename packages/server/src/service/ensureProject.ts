@@ -93,7 +93,7 @@ export const ensureProject = (options: EnsureProjectOptions) =>
     const there = yield* findProject(options)
     const projectId = there ?? (yield* makeProject(options))
     const keys = yield* Keys
-    const issued = yield* keys.issue(projectId)
+    const issued = yield* keys.issue(projectId, { name: "key file" })
     const key = Redacted.value(issued.key)
     yield* writeKey(keyFile, key)
     const made: EnsuredProject = { projectId, key, apiKeyId: issued.apiKeyId, isNew: there === undefined }

@@ -5,27 +5,30 @@ import { FactTable } from "../visitor/factTable.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { grouped } from "../visitor/grouped.ts"
 import { KeyField } from "../visitor/keyField.tsx"
+import { RowTable } from "../visitor/rowTable.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
+
+/** A moment to the minute. */
+const minuteOf = (moment: string): string => moment.slice(0, 16).replace("T", " ")
 
 interface Shown {
   readonly project: Project
   readonly keys: ReadonlyArray<ProjectKey>
 }
 
-const nameOf = ({ createdAt, expiresAt, name }: ProjectKey): readonly [string, string] => [
-  name ?? "without a name",
-  `since ${createdAt.slice(0, 10)}${expiresAt === null ? "" : `, until ${expiresAt.slice(0, 16).replace("T", " ")}`}`
-]
-
 const Keys = ({ keys }: Pick<Shown, "keys">) => (
   <section>
     <h2>Keys</h2>
-    <ul aria-label="Keys">
-      {keys.map((key, at) => (
-        <li key={at}>{nameOf(key).join(", ")}</li>
+    <RowTable label="Keys" heads={["name", "since (UTC)", "valid until"]}>
+      {keys.map(({ createdAt, expiresAt, name }, at) => (
+        <tr key={at}>
+          <td>{name ?? "without a name"}</td>
+          <td>{minuteOf(createdAt)}</td>
+          <td>{expiresAt === null ? "no end" : minuteOf(expiresAt)}</td>
+        </tr>
       ))}
-    </ul>
+    </RowTable>
   </section>
 )
 

@@ -47,7 +47,7 @@ const ownerOf = async (url: string, key: string): Promise<string | undefined> =>
 const makeProject = async (oracle: Sibyl, keyFile: string) => {
   const { projectId } = await oracle.createProject({ organizationSlug: "demo" })
   await oracle.grant(projectId, demoCredits)
-  const { key } = await oracle.issueKey(projectId)
+  const { key } = await oracle.issueKey(projectId, { name: "demo" })
   await writeFile(keyFile, `${key}\n`, { mode: 0o600 })
   return { key, projectId, found: false }
 }
